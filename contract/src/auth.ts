@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { day, done, sealedId, success } from './fields.ts';
+import { limits } from './limits.ts';
+import { selfUser } from './profiles.ts';
+
+export const otpPurposes = ['signin', 'reauth'] as const;
+export type OtpPurpose = (typeof otpPurposes)[number];
+
+const phone = z.string().check(z.maxLength(limits.phoneChars));
+const otp = z.string().check(z.regex(/^[0-9]{6}$/u));
+
+/** Both carry a phone number: nothing larger has business there. */
+const maxBodyBytes = 1024;
+
+export const requestOtp = endpoint({
+  method: 'POST',
+  path: '/api/auth/request-otp',
+  summary: 'Send a code to a number. The answer is the same whether or not the number has an account.',
+  auth: 'public',
+  body: z.object({ phone, purpose: z.optional(z.enum(otpPurposes)) }),
+  invalidMessage: 'Failed to send OTP',
+  response: z.object({ ...success, resendAfter: z.number(), expiresIn: z.number() }),
+  errors: [
+    'INVALID_PHONE',
+    'COUNTRY_NOT_SUPPORTED',
+    'POW_REQUIRED',
+    'POW_INVALID',
+    'OTP_RATE_LIMITED',
+    'SMS_UNAVAILABLE',
+  ],
+  maxBodyBytes,
+});
+
+export const verifyOtp = endpoint({
+  method: 'POST',
+  path: '/api/auth/verify-otp',
+  summary: 'Trade a code for a session. An unknown number gets a new account.',
+  auth: 'public',
+  body: z.object({ phone, otp }),
+  invalidMessage: 'Invalid OTP',
+  response: z.object({ ...success, token: z.string(), user: selfUser, isNewUser: z.boolean() }),
+  errors: ['OTP_INVALID', 'OTP_RATE_LIMITED', 'INVALID_PHONE', 'COUNTRY_NOT_SUPPORTED'],
+  maxBodyBytes,
+});
+
+export const reauthenticate = endpoint({
+  method: 'POST',
+  path: '/api/auth/reauth',
+  summary: `Prove with a fresh code (purpose reauth) that this is still you; good for ${limits.reauthMinutes} minutes.`,
+  isSensitive: true,
+  isOpenToSuspended: true,
+  body: z.object({ phone, otp }),
+  invalidMessage: 'Invalid OTP',
+  response: done,
+  errors: ['OTP_INVALID', 'OTP_RATE_LIMITED', 'INVALID_PHONE', 'COUNTRY_NOT_SUPPORTED'],
+  maxBodyBytes,
+});
+
+export const listCountries = endpoint({
+  method: 'GET',
+  path: '/api/auth/countries',
+  summary: 'Countries whose numbers can get a code; the picker shows these.',
+  auth: 'public',
+  response: z.object({ ...success, countries: z.array(z.string()) }),
+});
+
+export const logout = endpoint({
+  method: 'POST',
+  path: '/api/auth/logout',
+  summary: 'End this session.',
+  isSensitive: true,
+  isOpenToSuspended: true,
+  response: done,
+});
+
+export const sessionView = z.object({
+  _id: z.string(),
+  label: z.string(),
+  createdOn: day,
+  lastSeenOn: day,
+  isCurrent: z.boolean(),
+});
+
+export type SessionView = z.output<typeof sessionView>;
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/api/auth/sessions',
+  summary: 'Where this account is signed in: a coarse label and days, no address.',
+  isSensitive: true,
+  response: z.object({ ...success, sessions: z.array(sessionView) }),
+});
+
+export const revokeSession = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/sessions/:id',
+  summary: 'End one session of this account.',
+  isSensitive: true,
+  params: z.object({ id: sealedId }),
+  response: done,
+  errors: ['NOT_FOUND'],
+});
+
+export const revokeOtherSessions = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/sessions',
+  summary: 'End every session of this account but this one.',
+  isSensitive: true,
+  response: done,
+});

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+
+interface ErrorKind {
+  readonly status: number;
+  /** The sentence a person reads. The specification's own words where it has some. */
+  readonly message: string;
+}
+
+const kinds = {
+  BAD_REQUEST: { status: 400, message: 'That request could not be read.' },
+  UNAUTHENTICATED: { status: 401, message: 'Please sign in again.' },
+  OTP_INVALID: { status: 401, message: 'Invalid OTP' },
+  ACCOUNT_SUSPENDED: { status: 403, message: 'This account is paused for now.' },
+  CROSS_SITE: { status: 403, message: 'That request came from another site.' },
+  REAUTH_REQUIRED: { status: 403, message: 'Please confirm with a fresh code first.' },
+  POW_INVALID: { status: 403, message: 'Failed to send OTP' },
+  NOT_FOUND: { status: 404, message: 'That is not here.' },
+  REQUEST_TIMEOUT: { status: 408, message: 'That took too long to arrive.' },
+  USERNAME_TAKEN: { status: 409, message: 'That name is taken. Try another.' },
+  BODY_TOO_LARGE: { status: 413, message: 'That is too long to send.' },
+  URI_TOO_LONG: { status: 414, message: 'That address is too long.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Only JSON is understood here.' },
+  VALIDATION_FAILED: { status: 422, message: 'Some of that does not fit.' },
+  INVALID_PHONE: { status: 422, message: 'That does not look like a mobile number.' },
+  COUNTRY_NOT_SUPPORTED: {
+    status: 422,
+    message: 'Codes cannot be sent to numbers of that country yet.',
+  },
+  USERNAME_INVALID: {
+    status: 422,
+    message:
+      'A name is 1 to 20 letters, digits or underscores, and not a phone number or a reserved word.',
+  },
+  POW_REQUIRED: { status: 428, message: 'Failed to send OTP' },
+  RATE_LIMITED: { status: 429, message: 'That was a lot at once. Please wait a little.' },
+  OTP_RATE_LIMITED: { status: 429, message: 'Too many codes for now. Please wait a little.' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'That request could not be read.' },
+  INTERNAL: { status: 500, message: 'Something went wrong on our side.' },
+  SMS_UNAVAILABLE: { status: 503, message: 'Failed to send OTP' },
+  TEMPORARILY_UNAVAILABLE: {
+    status: 503,
+    message: 'We cannot do that just now. Please try again in a moment.',
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof kinds;
+
+export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
+
+export const errorBody = z.object({
+  success: z.literal(false),
+  message: z.string(),
+  code: z.string(),
+  requestId: z.string(),
+  /** Which inputs did not fit and which rule they broke; never what was sent. */
+  fields: z.optional(z.array(z.object({ path: z.string(), rule: z.string() }))),
+});
+
+export type ErrorBody = z.output<typeof errorBody>;

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { cleanLine, cleanText, countBytes, countGraphemes, isBlank, isUnacceptable } from './text.ts';
+
+/** Pieces that several features' schemas are made of. */
+
+interface TextRules {
+  readonly max: number;
+  readonly maxBytes?: number;
+  readonly isOneLine?: boolean;
+  readonly isRequired?: boolean;
+}
+
+/** Text from a person: cleaned first, then measured as they would count it. */
+export function writtenText({ max, maxBytes = max * 12, isOneLine, isRequired }: TextRules) {
+  const clean = isOneLine ? cleanLine : cleanText;
+  return z.pipe(
+    z
+      .string()
+      .check(
+        // A cheap bound before any work is done on it.
+        z.maxLength(maxBytes * 2, { error: 'too_long' }),
+        z.refine((text) => !isUnacceptable(text), { error: 'unacceptable_characters' }),
+      ),
+    z.pipe(
+      z.transform((text: string) => (isBlank(text) ? '' : clean(text))),
+      z
+        .string()
+        .check(
+          z.refine((text) => !isRequired || text !== '', { error: 'required' }),
+          z.refine((text) => countGraphemes(text) <= max && countBytes(text) <= maxBytes, {
+            error: 'too_long',
+          }),
+        ),
+    ),
+  );
+}
+
+/** Opaque ids. Any string is taken here: one that opens nothing is answered as not found. */
+export const sealedId = z.string().check(z.maxLength(64));
+
+export const success = { success: z.literal(true) } as const;
+
+export const done = z.object(success);
+
+/** A calendar day, `2026-11-15`: the identity side never tells a time. */
+export const day = z.string();

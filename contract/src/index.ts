@@ -1,0 +1,23 @@
+import * as auth from './auth.ts';
+import type { Endpoint } from './endpoint.ts';
+import * as privacy from './privacy.ts';
+import * as profiles from './profiles.ts';
+
+export * from './auth.ts';
+export * from './budgets.ts';
+export * from './emotions.ts';
+export * from './endpoint.ts';
+export * from './errors.ts';
+export * from './limits.ts';
+export * from './privacy.ts';
+export * from './profiles.ts';
+export * from './text.ts';
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+}
+
+/** Every call there is. A test holds this table against the routes the server registers. */
+export const endpoints: readonly Endpoint[] = [auth, profiles, privacy].flatMap((feature) =>
+  Object.values(feature).filter(isEndpoint),
+);

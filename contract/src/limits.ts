@@ -1,0 +1,20 @@
+/** Limits a person can meet on screen. Counted in graphemes where it is text. */
+export const limits = {
+  otpLength: 6,
+  otpLifeSeconds: 300,
+  otpTries: 5,
+  resendGapSeconds: 30,
+  phoneChars: 20,
+  usernameChars: 20,
+  /** A run of digits this long in a name is probably somebody's number. */
+  usernameDigitRun: 7,
+  bio: 300,
+  bioBytes: 2048,
+  profileListItems: 20,
+  profileListItem: 40,
+  sessionsPerAccount: 10,
+  reauthMinutes: 10,
+} as const;
+
+/** A counter is shown from this share of a limit on. */
+export const counterShownFrom = 0.8;

@@ -1,0 +1,139 @@
+import * as z from 'zod/mini';
+import { matchPreferences } from './emotions.ts';
+import { endpoint } from './endpoint.ts';
+import { sealedId, success, writtenText } from './fields.ts';
+import { limits } from './limits.ts';
+
+const matchPreference = z.enum(matchPreferences);
+
+const publicFields = {
+  _id: z.string(),
+  username: z.nullable(z.string()),
+  bio: z.string(),
+  profilePic: z.string(),
+  interests: z.array(z.string()),
+  likes: z.array(z.string()),
+  dislikes: z.array(z.string()),
+};
+
+/** What others may see. allowComments stays out: it could be matched with vents. */
+export const publicUser = z.object({
+  ...publicFields,
+  preferences: z.object({ matchPreference: z.nullable(matchPreference) }),
+});
+
+export const selfUser = z.object({
+  ...publicFields,
+  allowComments: z.boolean(),
+  preferences: z.object({
+    matchPreference: z.nullable(matchPreference),
+    anonymousChat: z.boolean(),
+  }),
+  profileCompleted: z.boolean(),
+  suspended: z.optional(z.literal(true)),
+});
+
+export type PublicUser = z.output<typeof publicUser>;
+export type SelfUser = z.output<typeof selfUser>;
+
+const selfAnswer = z.object({ ...success, user: selfUser });
+
+const usernamePattern = /^[A-Za-z0-9_]{1,20}$/u;
+
+/** What the username box does with every key press. */
+export function stripUsername(typed: string): string {
+  return typed.replace(/[^A-Za-z0-9_]/gu, '').slice(0, limits.usernameChars);
+}
+
+const reservedNames = new Set(
+  ('admin administrator mod moderator anonymous author system support unsaid deleted null undefined ' +
+    'root staff team help helpline official owner me you user').split(' '),
+);
+
+export function isAcceptableUsername(name: string): boolean {
+  return (
+    usernamePattern.test(name) &&
+    !reservedNames.has(name.toLowerCase()) &&
+    !new RegExp(`[0-9]{${limits.usernameDigitRun}}`, 'u').test(name)
+  );
+}
+
+const profileItem = writtenText({ max: limits.profileListItem, isOneLine: true });
+
+/** Empties are dropped and repeats folded, so that a trailing comma is no error. */
+const profileList = z.pipe(
+  z.array(profileItem).check(z.maxLength(limits.profileListItems * 2, { error: 'too_many' })),
+  z.pipe(
+    z.transform((items: string[]) => {
+      const seen = new Map<string, string>();
+      for (const item of items) if (item && !seen.has(item.toLowerCase())) seen.set(item.toLowerCase(), item);
+      return [...seen.values()];
+    }),
+    z.array(z.string()).check(z.maxLength(limits.profileListItems, { error: 'too_many' })),
+  ),
+);
+
+/** The object of the profile dialog, or the bare string of the signup form ('' when none was chosen). */
+const preferences = z.union([
+  z.object({
+    matchPreference: z.optional(z.nullable(z.union([matchPreference, z.literal('')]))),
+    anonymousChat: z.optional(z.boolean()),
+  }),
+  matchPreference,
+  z.literal(''),
+]);
+
+export type PreferencesInput = z.output<typeof preferences>;
+
+export const getSelf = endpoint({
+  method: 'GET',
+  path: '/api/auth/user',
+  summary: 'The signed-in person, as they see themselves.',
+  isOpenToSuspended: true,
+  response: selfAnswer,
+});
+
+export const getUser = endpoint({
+  method: 'GET',
+  path: '/api/auth/user/:id',
+  summary: 'Somebody you hold an id of: holding it is the permission.',
+  params: z.object({ id: sealedId }),
+  response: z.object({ ...success, user: z.union([selfUser, publicUser]) }),
+  errors: ['NOT_FOUND'],
+  rate: ['profileViews'],
+});
+
+export const changeUsername = endpoint({
+  method: 'PUT',
+  path: '/api/auth/change-username',
+  summary: 'Take another name. The old one is held back for 30 days.',
+  isSensitive: true,
+  body: z.object({ newUsername: z.string().check(z.maxLength(200)) }),
+  response: selfAnswer,
+  errors: ['USERNAME_TAKEN', 'USERNAME_INVALID'],
+});
+
+export const updateDetails = endpoint({
+  method: 'PUT',
+  path: '/api/auth/update-details',
+  summary: 'Change the parts of the profile that are sent, and no other.',
+  body: z.object({
+    bio: z.optional(writtenText({ max: limits.bio, maxBytes: limits.bioBytes })),
+    interests: z.optional(profileList),
+    likes: z.optional(profileList),
+    dislikes: z.optional(profileList),
+    allowComments: z.optional(z.boolean()),
+    preferences: z.optional(preferences),
+  }),
+  invalidMessage: 'Profile update failed',
+  response: z.object({ ...success, user: selfUser, token: z.optional(z.string()) }),
+  rate: ['profileEdits'],
+});
+
+export const drawAvatar = endpoint({
+  method: 'PUT',
+  path: '/api/auth/avatar',
+  summary: 'Draw another picture. The server picks it, so that nobody can wear the picture of another.',
+  response: selfAnswer,
+  rate: ['profileEdits'],
+});
