@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Deps } from './deps.ts';
+import type { Features } from './features.ts';
+import { registerDevOutbox } from './auth/dev-outbox.ts';
+import { addressKey } from './platform/http/address.ts';
+import { registerBindings } from './platform/http/bind.ts';
+import { createClientErrorHandler, createFrameworkErrorHandler, registerErrors } from './platform/http/errors.ts';
+import { registerGuards } from './platform/http/guards.ts';
+import { registerHeaders } from './platform/http/headers.ts';
+import { registerHealth } from './platform/http/health.ts';
+import { registerPages } from './platform/http/pages.ts';
+import { registerRequestLog } from './platform/http/request-log.ts';
+import { registerAvatars } from './profiles/avatars.routes.ts';
+
+const newRequestId = () => randomBytes(9).toString('base64url');
+
+export interface App {
+  readonly server: FastifyInstance;
+  /** From now on every answer closes its connection and /readyz says no: clients go elsewhere. */
+  startDraining(): void;
+}
+
+export async function buildApp(deps: Deps, features: Features): Promise<App> {
+  const { config } = deps;
+  const isSecure = config.publicOrigin.protocol === 'https:';
+  let isDraining = false;
+  const server = Fastify({
+    logger: false,
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    bodyLimit: 32 * 1024,
+    routerOptions: { maxParamLength: 64 },
+    requestTimeout: 15_000,
+    // Above any proxy's own, so that it is never we who close a connection it is about to use.
+    keepAliveTimeout: 75_000,
+    handlerTimeout: 5000,
+    maxRequestsPerSocket: 1000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: createFrameworkErrorHandler(isSecure) as never,
+    clientErrorHandler: createClientErrorHandler(isSecure, newRequestId) as never,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+  });
+
+  registerErrors(server, deps.logger);
+  registerRequestLog(server, deps);
+  registerHeaders(server, isSecure);
+  registerGuards(server, config.corsOrigins);
+  server.addHook('onSend', async (_request, reply) => {
+    if (isDraining) reply.header('connection', 'close');
+  });
+
+  registerHealth(server, deps, () => isDraining);
+  registerBindings(server, features.bindings, {
+    ...deps,
+    addressKey: (request) => addressKey(deps.keys.current('ip/1').key, request.ip),
+    authenticate: features.sessions.authenticate,
+  });
+  registerAvatars(server);
+  if (!config.isProduction) registerDevOutbox(server, deps.sms);
+  await registerPages(server, config.webRoot);
+  return {
+    server,
+    startDraining() {
+      isDraining = true;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import parsePhoneNumber from 'libphonenumber-js/max';
+import { AppError } from '../platform/errors.ts';
+
+export interface PhoneRules {
+  readonly countries: readonly string[] | 'all';
+  /** Matched by exact spelling before anything else: fictitious numbers are not valid ones. */
+  readonly testNumbers: ReadonlyMap<string, string>;
+}
+
+/** The one spelling of a number that everything else is made from. Only the digits decide the answer. */
+export function normalisePhone(typed: string, rules: PhoneRules): string {
+  if (rules.testNumbers.has(typed)) return typed;
+  // Full-width digits and plus signs are what some keyboards give.
+  const plain = typed.normalize('NFKC').trim();
+  if (!plain.startsWith('+')) throw new AppError('INVALID_PHONE');
+  const parsed = parsePhoneNumber(plain);
+  if (!parsed?.isValid() || parsed.ext) throw new AppError('INVALID_PHONE');
+  const type = parsed.getType();
+  if (type !== 'MOBILE' && type !== 'FIXED_LINE_OR_MOBILE') throw new AppError('INVALID_PHONE');
+  if (!parsed.country || (rules.countries !== 'all' && !rules.countries.includes(parsed.country))) {
+    throw new AppError('COUNTRY_NOT_SUPPORTED');
+  }
+  return parsed.number;
+}

@@ -1,0 +1,106 @@
+import type { Day } from '../platform/clock.ts';
+import type { IdentityDb } from '../platform/db.ts';
+
+interface NewSession {
+  readonly tokenSha256: Buffer;
+  readonly userId: bigint;
+  readonly label: string;
+  readonly createdOn: Day;
+  readonly lastSeenOn: Day;
+  readonly endsOn: Day;
+}
+
+export async function insertSession(db: IdentityDb, session: NewSession): Promise<void> {
+  await db.insertInto('identity.sessions').values(session).execute();
+}
+
+/** A session together with what the content side needs to know its owner by. */
+export async function findSession(db: IdentityDb, tokenSha256: Buffer) {
+  return db
+    .selectFrom('identity.sessions as session')
+    .innerJoin('identity.users as user', 'user.id', 'session.userId')
+    .select(['session.id', 'session.userId', 'session.lastSeenOn', 'session.endsOn', 'user.authorSeed'])
+    .where('session.tokenSha256', '=', tokenSha256)
+    .executeTakeFirst();
+}
+
+/** At most one write a day for a session and its owner. */
+export async function touchSession(db: IdentityDb, tokenSha256: Buffer, userId: bigint, today: Day): Promise<void> {
+  await db
+    .updateTable('identity.sessions')
+    .set({ lastSeenOn: today })
+    .where('tokenSha256', '=', tokenSha256)
+    .where('lastSeenOn', '<', today)
+    .execute();
+  await db
+    .updateTable('identity.users')
+    .set({ lastSeenOn: today })
+    .where('id', '=', userId)
+    .where('lastSeenOn', '<', today)
+    .execute();
+}
+
+export async function listSessionsOf(db: IdentityDb, userId: bigint) {
+  return db
+    .selectFrom('identity.sessions')
+    .select(['id', 'label', 'createdOn', 'lastSeenOn', 'endsOn'])
+    .where('userId', '=', userId)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Ownership is in the statement, so there is nothing to check before it and nothing to race with. */
+export async function deleteSession(db: IdentityDb, userId: bigint, sessionId: bigint): Promise<Buffer[]> {
+  const rows = await db
+    .deleteFrom('identity.sessions')
+    .where('userId', '=', userId)
+    .where('id', '=', sessionId)
+    .returning('tokenSha256')
+    .execute();
+  return rows.map((row) => row.tokenSha256);
+}
+
+export async function deleteSessionsExcept(db: IdentityDb, userId: bigint, keptId: bigint): Promise<Buffer[]> {
+  const rows = await db
+    .deleteFrom('identity.sessions')
+    .where('userId', '=', userId)
+    .where('id', '!=', keptId)
+    .returning('tokenSha256')
+    .execute();
+  return rows.map((row) => row.tokenSha256);
+}
+
+export async function deleteAllSessions(db: IdentityDb, userId: bigint): Promise<Buffer[]> {
+  const rows = await db
+    .deleteFrom('identity.sessions')
+    .where('userId', '=', userId)
+    .returning('tokenSha256')
+    .execute();
+  return rows.map((row) => row.tokenSha256);
+}
+
+/** Keeps the newest few of an account. */
+export async function evictOldSessions(db: IdentityDb, userId: bigint, keep: number): Promise<Buffer[]> {
+  const rows = await db
+    .deleteFrom('identity.sessions')
+    .where('userId', '=', userId)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('identity.sessions')
+        .select('id')
+        .where('userId', '=', userId)
+        .orderBy('id', 'desc')
+        .offset(keep),
+    )
+    .returning('tokenSha256')
+    .execute();
+  return rows.map((row) => row.tokenSha256);
+}
+
+/** Sessions that no longer open anything. */
+export async function deleteEndedSessions(db: IdentityDb, today: Day, idleSince: Day): Promise<void> {
+  await db
+    .deleteFrom('identity.sessions')
+    .where((eb) => eb.or([eb('endsOn', '<=', today), eb('lastSeenOn', '<=', idleSince)]))
+    .execute();
+}

@@ -1,0 +1,203 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { limits, type SessionView } from '@unsaid/contract';
+import { addDays, startOfDay, today, type Clock } from '../platform/clock.ts';
+import { transaction, type Databases } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Viewer } from '../platform/http/bind.ts';
+import { type RedisStore, RedisUnavailable } from '../platform/redis.ts';
+import type { Seals } from '../platform/seals.ts';
+import type { PensService } from '../pens/pens.service.ts';
+import * as queries from './sessions.queries.ts';
+
+/** Both in whole UTC days, rounded down: never longer than this, at most a day shorter. */
+const idleDays = 14;
+const absoluteDays = 30;
+const cacheSeconds = 60;
+const missSeconds = 5;
+
+export interface SessionsDeps {
+  readonly db: Databases;
+  readonly redis: RedisStore;
+  readonly clock: Clock;
+  readonly seals: Seals;
+  readonly pens: PensService;
+}
+
+interface CachedSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly authorSeed: string;
+  readonly lastSeenOn: string;
+  readonly endsOn: string;
+}
+
+export interface SessionsService {
+  open(userId: bigint, label: string): Promise<string>;
+  authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
+  list(viewer: Viewer): Promise<SessionView[]>;
+  end(viewer: Viewer): Promise<void>;
+  revoke(viewer: Viewer, sealedId: string): Promise<void>;
+  revokeOthers(viewer: Viewer): Promise<void>;
+  revokeAll(userId: bigint): Promise<void>;
+  markReauthenticated(viewer: Viewer): Promise<void>;
+  isReauthenticated(viewer: Viewer): Promise<boolean>;
+  purgeEnded(): Promise<void>;
+}
+
+export function createSessionsService({ db, redis, clock, seals, pens }: SessionsDeps): SessionsService {
+  const cacheKey = (tokenSha256: Buffer) => `sess:${tokenSha256.toString('base64url')}`;
+  const reauthKey = (tokenSha256: Buffer) => `reauth:${tokenSha256.toString('base64url')}`;
+
+  /** Undefined when the cache cannot say; null when it knows that there is no such session. */
+  async function readCache(tokenSha256: Buffer): Promise<CachedSession | null | undefined> {
+    try {
+      const kept = await redis.run((client) => client.get(cacheKey(tokenSha256)));
+      return kept === null ? undefined : (JSON.parse(kept) as CachedSession | null);
+    } catch (error) {
+      if (error instanceof RedisUnavailable) return undefined;
+      throw error;
+    }
+  }
+
+  function writeCache(tokenSha256: Buffer, session: CachedSession | null): void {
+    const seconds = session ? cacheSeconds : missSeconds;
+    // NX: a copy read before a revocation must not overwrite the mark that the revocation left.
+    void redis
+      .run((client) => client.set(cacheKey(tokenSha256), JSON.stringify(session), 'EX', seconds, 'NX'))
+      .catch(() => {});
+  }
+
+  /**
+   * Leaves a "no such session" for as long as an old copy could live. If Redis is away it goes on
+   * trying: when Redis returns with its memory intact, the copy in it must not open the door again.
+   */
+  async function dropFromCache(hashes: readonly Buffer[]): Promise<void> {
+    const giveUpAt = Date.now() + cacheSeconds * 1000;
+    const attempt = async (): Promise<void> => {
+      await redis.run((client) =>
+        Promise.all(hashes.map((hash) => client.set(cacheKey(hash), 'null', 'EX', cacheSeconds))),
+      );
+    };
+    const retry = (): void => {
+      if (Date.now() > giveUpAt) return;
+      setTimeout(() => void attempt().catch(retry), 250).unref();
+    };
+    if (hashes.length > 0) await attempt().catch(retry);
+  }
+
+  function isAlive({ lastSeenOn, endsOn }: { lastSeenOn: string; endsOn: string }): boolean {
+    const now = clock.now();
+    return now < startOfDay(endsOn) && now < startOfDay(addDays(lastSeenOn, idleDays));
+  }
+
+  async function load(tokenSha256: Buffer): Promise<CachedSession | null> {
+    const row = await queries.findSession(db.identity, tokenSha256);
+    return row
+      ? {
+          userId: String(row.userId),
+          sessionId: String(row.id),
+          authorSeed: row.authorSeed.toString('base64url'),
+          lastSeenOn: row.lastSeenOn,
+          endsOn: row.endsOn,
+        }
+      : null;
+  }
+
+  /** Only when read from the database: a copy in the cache is a minute old at most. */
+  async function markSeen(tokenSha256: Buffer, session: CachedSession): Promise<CachedSession> {
+    const day = today(clock);
+    if (session.lastSeenOn >= day) return session;
+    await queries.touchSession(db.identity, tokenSha256, BigInt(session.userId), day);
+    return { ...session, lastSeenOn: day };
+  }
+
+  return {
+    async open(userId, label) {
+      const token = `uns_${randomBytes(32).toString('base64url')}`;
+      const day = today(clock);
+      await transaction(db.identity, async (tx, afterCommit) => {
+        await queries.insertSession(tx, {
+          tokenSha256: hashToken(token),
+          userId,
+          label,
+          createdOn: day,
+          lastSeenOn: day,
+          endsOn: addDays(day, absoluteDays),
+        });
+        const evicted = await queries.evictOldSessions(tx, userId, limits.sessionsPerAccount);
+        afterCommit(() => dropFromCache(evicted));
+      });
+      return token;
+    },
+
+    async authenticate(token, { skipCache }) {
+      const tokenSha256 = hashToken(token);
+      let session = skipCache ? undefined : await readCache(tokenSha256);
+      if (session === undefined) {
+        session = await load(tokenSha256);
+        if (session && isAlive(session)) session = await markSeen(tokenSha256, session);
+        writeCache(tokenSha256, session);
+      }
+      if (!session || !isAlive(session)) return null;
+      const authorKey = seals.authorKey(Buffer.from(session.authorSeed, 'base64url'));
+      return {
+        userId: BigInt(session.userId),
+        sessionId: BigInt(session.sessionId),
+        tokenSha256,
+        authorKey,
+        isSuspended: await pens.isSuspended(authorKey, { skipCache }),
+      };
+    },
+
+    async list(viewer) {
+      const rows = await queries.listSessionsOf(db.identity, viewer.userId);
+      return rows.filter(isAlive).map((row) => ({
+        _id: seals.session.seal(row.id),
+        label: row.label,
+        createdOn: row.createdOn,
+        lastSeenOn: row.lastSeenOn,
+        isCurrent: row.id === viewer.sessionId,
+      }));
+    },
+
+    async end(viewer) {
+      await dropFromCache(await queries.deleteSession(db.identity, viewer.userId, viewer.sessionId));
+    },
+
+    async revoke(viewer, sealedId) {
+      const id = seals.session.open(sealedId);
+      const hashes = id === null ? [] : await queries.deleteSession(db.identity, viewer.userId, id);
+      if (hashes.length === 0) throw new AppError('NOT_FOUND');
+      await dropFromCache(hashes);
+    },
+
+    async revokeOthers(viewer) {
+      await dropFromCache(await queries.deleteSessionsExcept(db.identity, viewer.userId, viewer.sessionId));
+    },
+
+    async revokeAll(userId) {
+      await dropFromCache(await queries.deleteAllSessions(db.identity, userId));
+    },
+
+    async markReauthenticated(viewer) {
+      const until = clock.now() + limits.reauthMinutes * 60_000;
+      await redis.run((client) =>
+        client.set(reauthKey(viewer.tokenSha256), String(until), 'EX', limits.reauthMinutes * 60),
+      );
+    },
+
+    async isReauthenticated(viewer) {
+      const until = await redis.run((client) => client.get(reauthKey(viewer.tokenSha256)));
+      return until !== null && clock.now() < Number(until);
+    },
+
+    async purgeEnded() {
+      const day = today(clock);
+      await queries.deleteEndedSessions(db.identity, day, addDays(day, -idleDays));
+    },
+  };
+}
+
+function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,44 @@
+import { buildApp } from '../app.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { buildDeps } from '../deps.ts';
+import { buildFeatures } from '../features.ts';
+import { createJobs } from '../platform/jobs.ts';
+import { serveMetrics } from '../platform/metrics.ts';
+
+/** One process that serves the api and the web, runs the jobs, or both: SERVICES says which. */
+const config = (() => {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`Unsaid cannot start: ${error.message}\n`);
+    process.exit(1);
+  }
+})();
+
+const deps = await buildDeps(config);
+const features = buildFeatures(deps);
+const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, () => {
+  for (const [role, count] of Object.entries(deps.db.waiting())) deps.metrics.poolWaiting.set({ role }, count);
+});
+const jobs = config.services.has('worker') ? createJobs(config.databaseUrl, features.jobs, deps.logger) : null;
+const app = config.services.has('api') ? await buildApp(deps, features) : null;
+
+await app?.server.listen({ port: config.port, host: config.host });
+await jobs?.start();
+deps.logger.info({ event: 'started', port: config.port, services: [...config.services] });
+
+let isStopping = false;
+async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  deps.logger.info({ event: 'stopping' });
+  app?.startDraining();
+  await new Promise((resolve) => setTimeout(resolve, config.drainMs));
+  await app?.server.close();
+  await jobs?.stop();
+  metricsServer.close();
+  await deps.close();
+  deps.logger.info({ event: 'stopped' });
+}
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());

@@ -1,0 +1,155 @@
+import { userInfo } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** The only reader of process.env. Everything else gets a Config. */
+
+export interface MasterKey {
+  readonly id: number;
+  readonly bytes: Buffer;
+}
+
+export interface Config {
+  readonly isProduction: boolean;
+  /** The owner's connection: migrations and jobs. */
+  readonly databaseUrl: string;
+  /** Connections of the less privileged roles; where absent, the owner's connection takes the role. */
+  readonly roleUrls: { readonly identity?: string; readonly content?: string; readonly matching?: string };
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  /** Newest first. */
+  readonly masterKeys: readonly MasterKey[];
+  readonly publicOrigin: URL;
+  readonly host: string;
+  readonly port: number;
+  readonly metricsPort: number;
+  readonly services: ReadonlySet<'api' | 'worker'>;
+  readonly limitsScale: number;
+  readonly smsCountries: readonly string[] | 'all';
+  readonly smsProvider: 'outbox';
+  readonly smsOutboxFile: string;
+  /** Numbers that get a prescribed code and no SMS, for reviewers of an app store; they end by themselves. */
+  readonly testNumbers: ReadonlyMap<string, string>;
+  readonly testNumbersUntil: number;
+  readonly corsOrigins: readonly string[];
+  readonly trustedProxies: readonly string[];
+  /** log2 of scrypt's N for the phone index. Tests lower it; lowering it on live data loses everyone. */
+  readonly phoneIndexCost: number;
+  readonly logLevel: string;
+  /** How long to go on answering after SIGTERM, so that load balancers notice first. */
+  readonly drainMs: number;
+  readonly webRoot: string;
+}
+
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** Known to everyone who reads this file, so production refuses it. */
+const developmentKey = Buffer.from('unsaid: a key for development!!!').toString('base64');
+
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const problems: string[] = [];
+  const isProduction = env['NODE_ENV'] === 'production';
+
+  function text(name: string, fallback?: string): string {
+    const value = env[name]?.trim();
+    if (value) return value;
+    if (fallback === undefined) problems.push(`${name} is required`);
+    return fallback ?? '';
+  }
+  function whole(name: string, fallback: number): number {
+    const value = Number(text(name, String(fallback)));
+    if (!Number.isInteger(value) || value < 0) problems.push(`${name} must be a whole number`);
+    return value;
+  }
+  function list(name: string, fallback = ''): string[] {
+    return text(name, fallback)
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+  }
+
+  const localDatabase = `postgres://${encodeURIComponent(userInfo().username)}@127.0.0.1:5432/unsaid`;
+  const origin = text('PUBLIC_ORIGIN', isProduction ? undefined : `http://localhost:${env['PORT'] ?? '3000'}`);
+  if (!URL.canParse(origin)) problems.push('PUBLIC_ORIGIN must be an address like https://unsaid.example');
+
+  const smsProvider = text('SMS_PROVIDER', isProduction ? undefined : 'outbox');
+  if (smsProvider !== 'outbox') problems.push('SMS_PROVIDER must be outbox (others are not built yet)');
+  else if (isProduction) problems.push('SMS_PROVIDER=outbox shows codes to whoever reads the terminal');
+
+  const testNumbers = new Map<string, string>();
+  for (const entry of list('SMS_TEST_NUMBERS')) {
+    const [number = '', code = ''] = entry.split('=');
+    if (!/^\+[0-9]{4,15}$/u.test(number) || !/^[0-9]{6}$/u.test(code)) {
+      problems.push('SMS_TEST_NUMBERS must look like +15555550123=123456');
+    } else testNumbers.set(number, code);
+  }
+  const testNumbersUntil = Date.parse(text('SMS_TEST_NUMBERS_UNTIL', ''));
+  if (testNumbers.size > 0 && !(testNumbersUntil > Date.now())) {
+    problems.push('SMS_TEST_NUMBERS need SMS_TEST_NUMBERS_UNTIL, a date that has not passed');
+  }
+
+  const services = new Set<'api' | 'worker'>();
+  for (const name of list('SERVICES', 'api,worker')) {
+    if (name === 'api' || name === 'worker') services.add(name);
+    else problems.push('SERVICES may hold api and worker');
+  }
+
+  const countries = list('SMS_COUNTRIES', isProduction ? 'IN' : 'all');
+  const config: Config = {
+    isProduction,
+    databaseUrl: text('DATABASE_URL', isProduction ? undefined : localDatabase),
+    roleUrls: {
+      ...optional('identity', env['IDENTITY_DATABASE_URL']),
+      ...optional('content', env['CONTENT_DATABASE_URL']),
+      ...optional('matching', env['MATCHING_DATABASE_URL']),
+    },
+    redisUrl: text('REDIS_URL', isProduction ? undefined : 'redis://127.0.0.1:6379'),
+    redisPrefix: text('REDIS_PREFIX', 'unsaid:'),
+    masterKeys: readMasterKeys(env, isProduction, problems),
+    publicOrigin: new URL(URL.canParse(origin) ? origin : 'http://invalid'),
+    host: text('HOST', '0.0.0.0'),
+    port: whole('PORT', 3000),
+    metricsPort: whole('METRICS_PORT', 9464),
+    services,
+    limitsScale: Math.max(1, whole('LIMITS_SCALE', isProduction ? 1 : 20)),
+    smsCountries: countries.includes('all') ? 'all' : countries.map((code) => code.toUpperCase()),
+    smsProvider: 'outbox',
+    smsOutboxFile: text('SMS_OUTBOX_FILE', '.data/outbox.jsonl'),
+    testNumbers,
+    testNumbersUntil,
+    corsOrigins: list('CORS_ORIGINS'),
+    trustedProxies: list('TRUSTED_PROXIES'),
+    phoneIndexCost: whole('PHONE_INDEX_COST', 15),
+    logLevel: text('LOG_LEVEL', 'info'),
+    drainMs: whole('DRAIN_MS', isProduction ? 5000 : 0),
+    webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+  };
+  if (isProduction && config.phoneIndexCost < 15) problems.push('PHONE_INDEX_COST below 15 is for tests');
+  if (problems.length > 0) throw new ConfigError(problems.join('; '));
+  return config;
+}
+
+function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+  return value ? ({ [key]: value } as { [P in K]?: string }) : {};
+}
+
+/** MASTER_KEYS="2:base64,1:base64", newest first; MASTER_KEY alone is a ring of one, with id 1. */
+function readMasterKeys(env: NodeJS.ProcessEnv, isProduction: boolean, problems: string[]): MasterKey[] {
+  const single = env['MASTER_KEY']?.trim() || (isProduction ? '' : developmentKey);
+  const ring = env['MASTER_KEYS']?.trim() || (single ? `1:${single}` : '');
+  if (!ring) {
+    problems.push('MASTER_KEY is required: 32 random bytes in base64');
+    return [];
+  }
+  return ring.split(',').map((entry) => {
+    const [id = '', encoded = ''] = entry.trim().split(':');
+    const bytes = Buffer.from(encoded, 'base64');
+    if (!/^[1-9][0-9]{0,3}$/u.test(id)) problems.push('MASTER_KEYS entries look like 2:base64');
+    if (bytes.length !== 32) problems.push('a master key must be 32 bytes in base64');
+    else if (isProduction && (encoded === developmentKey || new Set(bytes).size < 8)) {
+      problems.push('the master key must be random, not the one of development');
+    }
+    return { id: Number(id), bytes };
+  });
+}

@@ -1,0 +1,80 @@
+import type { DestinationStream } from 'pino';
+import pg from 'pg';
+import type { Config } from './config.ts';
+import { systemClock, type Clock } from './platform/clock.ts';
+import { openDatabases, type Databases, type DatabaseRole } from './platform/db.ts';
+import { createKeys, type Keys } from './platform/keys.ts';
+import { createLimiter, type Limiter } from './platform/limiter.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { openRedis, type RedisStore } from './platform/redis.ts';
+import { createSeals, type Seals } from './platform/seals.ts';
+import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
+
+/** Everything the features stand on, built once for the api, the worker and the tests. */
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly keys: Keys;
+  readonly seals: Seals;
+  readonly db: Databases;
+  /** The owner's connection: is the schema as this code needs it? */
+  readonly ownerPool: pg.Pool;
+  readonly redis: RedisStore;
+  readonly limiter: Limiter;
+  readonly sms: Outbox;
+  /** Work that goes on after its answer; closing waits for it. */
+  runInBackground(work: Promise<void>): void;
+  close(): Promise<void>;
+}
+
+interface Overrides {
+  readonly clock?: Clock;
+  readonly logDestination?: DestinationStream;
+  readonly onStatement?: (role: DatabaseRole, text: string) => void;
+}
+
+export async function buildDeps(config: Config, overrides: Overrides = {}): Promise<Deps> {
+  const clock = overrides.clock ?? systemClock;
+  const logger = createLogger(config.logLevel, overrides.logDestination);
+  const metrics = createMetrics();
+  const keys = createKeys(config.masterKeys);
+  const redis = await openRedis({ url: config.redisUrl, prefix: config.redisPrefix, logger, metrics });
+  const db = openDatabases({
+    databaseUrl: config.databaseUrl,
+    roleUrls: config.roleUrls,
+    logger,
+    ...(overrides.onStatement ? { onStatement: overrides.onStatement } : {}),
+  });
+  const ownerPool = new pg.Pool({
+    connectionString: config.databaseUrl,
+    max: 1,
+    connectionTimeoutMillis: 1000,
+    query_timeout: 1000,
+  });
+  ownerPool.on('error', () => {});
+  const pending = new Set<Promise<void>>();
+  return {
+    config,
+    clock,
+    logger,
+    metrics,
+    keys,
+    seals: createSeals(keys),
+    db,
+    ownerPool,
+    redis,
+    limiter: createLimiter({ redis, clock, metrics, scale: config.limitsScale }),
+    sms: createOutbox(config.smsOutboxFile, clock),
+    runInBackground(work) {
+      pending.add(work);
+      void work.finally(() => pending.delete(work));
+    },
+    async close() {
+      await Promise.allSettled(pending);
+      await Promise.allSettled([db.close(), ownerPool.end(), redis.close()]);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { createAccountsService } from './auth/accounts.service.ts';
+import { authJobs } from './auth/auth.jobs.ts';
+import { authPrivacy } from './auth/auth.privacy.ts';
+import { authRoutes } from './auth/auth.routes.ts';
+import { createOtpService } from './auth/otp.service.ts';
+import { createPhoneIndex } from './auth/phone-index.ts';
+import { createSessionsService, type SessionsService } from './auth/sessions.service.ts';
+import type { Deps } from './deps.ts';
+import { matchesPrivacy } from './matches/matches.privacy.ts';
+import { createMatchesService } from './matches/matches.service.ts';
+import { pensPrivacy } from './pens/pens.privacy.ts';
+import { createPensService, type PensService } from './pens/pens.service.ts';
+import type { Binding } from './platform/http/bind.ts';
+import type { Job } from './platform/jobs.ts';
+import type { PrivacyPart } from './privacy/privacy.registry.ts';
+import { privacyRoutes } from './privacy/privacy.routes.ts';
+import { createPrivacyService } from './privacy/privacy.service.ts';
+import { profilesJobs } from './profiles/profiles.jobs.ts';
+import { profilesPrivacy } from './profiles/profiles.privacy.ts';
+import { profilesRoutes } from './profiles/profiles.routes.ts';
+import { createProfilesService } from './profiles/profiles.service.ts';
+
+/** Every feature, wired in plain order. A new one adds its lines here and nowhere else. */
+export interface Features {
+  readonly bindings: readonly Binding[];
+  readonly jobs: readonly Job[];
+  readonly privacyParts: readonly PrivacyPart[];
+  readonly sessions: SessionsService;
+  readonly pens: PensService;
+}
+
+export function buildFeatures(deps: Deps): Features {
+  const { config } = deps;
+  const pens = createPensService(deps);
+  const matches = createMatchesService(deps);
+  const profiles = createProfilesService({ ...deps, pens });
+  const sessions = createSessionsService({ ...deps, pens });
+  const accounts = createAccountsService({
+    ...deps,
+    phoneIndex: createPhoneIndex(deps.keys, config.phoneIndexCost),
+    sessions,
+    profiles,
+    matches,
+  });
+  const isTestTime = deps.clock.now() < config.testNumbersUntil;
+  const otp = createOtpService({
+    ...deps,
+    phoneRules: {
+      countries: config.smsCountries,
+      testNumbers: isTestTime ? config.testNumbers : new Map(),
+    },
+    host: config.publicOrigin.hostname,
+  });
+  const privacyParts = [
+    pensPrivacy(deps.db),
+    matchesPrivacy(deps.db, deps.seals),
+    authPrivacy(deps.db, sessions),
+    profilesPrivacy(deps.db, deps.clock),
+  ];
+  return {
+    bindings: [
+      ...authRoutes({
+        otp,
+        accounts,
+        sessions,
+        smsCountries: config.smsCountries,
+        isSecureOrigin: config.publicOrigin.protocol === 'https:',
+        runInBackground: deps.runInBackground,
+      }),
+      ...profilesRoutes(profiles),
+      ...privacyRoutes(createPrivacyService(privacyParts, sessions)),
+    ],
+    jobs: [...authJobs(sessions), ...profilesJobs(profiles)],
+    privacyParts,
+    sessions,
+    pens,
+  };
+}

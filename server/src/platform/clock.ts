@@ -1,0 +1,29 @@
+/** Time comes from here alone, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+export const dayMs = 24 * 60 * 60 * 1000;
+
+/** A calendar day in UTC: all that the identity side remembers of any moment. */
+export type Day = string;
+
+export function dayOf(ms: number): Day {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+export function today(clock: Clock): Day {
+  return dayOf(clock.now());
+}
+
+/** Midnight UTC at which a day begins. */
+export function startOfDay(day: Day): number {
+  return Date.parse(`${day}T00:00:00Z`);
+}
+
+export function addDays(day: Day, count: number): Day {
+  return dayOf(startOfDay(day) + count * dayMs);
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { ContentTables, IdentityTables, MatchingTables } from '../db/schema.ts';
+import type { Logger } from './logger.ts';
+
+export type IdentityDb = Kysely<IdentityTables>;
+export type ContentDb = Kysely<ContentTables>;
+export type MatchingDb = Kysely<MatchingTables>;
+
+/** One pool for each role: a statement on the wrong side of the house is refused by the database itself. */
+export interface Databases {
+  readonly identity: IdentityDb;
+  readonly content: ContentDb;
+  readonly matching: MatchingDb;
+  waiting(): Record<DatabaseRole, number>;
+  close(): Promise<void>;
+}
+
+const roles = ['identity', 'content', 'matching'] as const;
+export type DatabaseRole = (typeof roles)[number];
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    // Ids are bigint: a number would lie from 2^53 on. A date is a day, not a moment.
+    if (oid === pg.types.builtins.INT8) return BigInt;
+    if (oid === pg.types.builtins.DATE) return String;
+    return pg.types.getTypeParser(oid, format as 'text');
+  },
+} as pg.CustomTypesConfig;
+
+const names = new Map<string, string>();
+
+/** Statements are prepared under a hash of their text: parsing them anew costs 2-3 times the CPU. */
+function statementName(text: string): string {
+  let name = names.get(text);
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
+    names.set(text, name);
+  }
+  return name;
+}
+
+function preparing(pool: pg.Pool, onStatement?: (text: string) => void) {
+  return {
+    async connect(): Promise<PostgresPoolClient> {
+      const client = await pool.connect();
+      return {
+        query: ((text: string, values: readonly unknown[]) => {
+          onStatement?.(text);
+          return client.query({ name: statementName(text), text, values: [...values] });
+        }) as never,
+        release: () => client.release(),
+      } as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+  };
+}
+
+interface DatabaseOptions {
+  readonly databaseUrl: string;
+  readonly roleUrls: { readonly [R in DatabaseRole]?: string };
+  readonly logger: Logger;
+  /** Sees every statement before it runs; for tests that count them. */
+  readonly onStatement?: (role: DatabaseRole, text: string) => void;
+}
+
+export function openDatabases({ databaseUrl, roleUrls, logger, onStatement }: DatabaseOptions): Databases {
+  const pools = new Map<DatabaseRole, pg.Pool>();
+  function open<T>(role: DatabaseRole): Kysely<T> {
+    const ownUrl = roleUrls[role];
+    const takeRole = ownUrl ? '' : ` -c role=unsaid_${role}`;
+    const pool = new pg.Pool({
+      connectionString: ownUrl ?? databaseUrl,
+      options: `-c statement_timeout=2000 -c idle_in_transaction_session_timeout=10000 -c timezone=UTC${takeRole}`,
+      application_name: `unsaid-${role}`,
+      max: 10,
+      connectionTimeoutMillis: 2000,
+      // A peer that vanished without a word must not hold a request for ever.
+      query_timeout: 4000,
+      types,
+    });
+    pool.on('error', (error) => logger.warn({ event: 'database_connection_lost', role, errorCode: codeOf(error) }));
+    pools.set(role, pool);
+    return new Kysely<T>({
+      dialect: new PostgresDialect({
+        pool: preparing(pool, onStatement && ((text) => onStatement(role, text))) as never,
+      }),
+      plugins: [new CamelCasePlugin()],
+    });
+  }
+  const identity = open<IdentityTables>('identity');
+  const content = open<ContentTables>('content');
+  const matching = open<MatchingTables>('matching');
+  return {
+    identity,
+    content,
+    matching,
+    waiting: () =>
+      Object.fromEntries(roles.map((role) => [role, pools.get(role)?.waitingCount ?? 0])) as Record<DatabaseRole, number>,
+    async close() {
+      await Promise.all([identity.destroy(), content.destroy(), matching.destroy()]);
+    },
+  };
+}
+
+/**
+ * Runs work in one transaction. What must follow only if it commits goes to `afterCommit`:
+ * nothing slow or visible outside happens while rows are locked.
+ */
+export async function transaction<T, R>(
+  db: Kysely<T>,
+  work: (tx: Transaction<T>, afterCommit: (effect: () => Promise<void> | void) => void) => Promise<R>,
+): Promise<R> {
+  const effects: (() => Promise<void> | void)[] = [];
+  const result = await db.transaction().execute((tx) => work(tx, (effect) => effects.push(effect)));
+  for (const effect of effects) await effect();
+  return result;
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** The statement that broke a unique constraint or index, by its name. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return (
+    codeOf(error) === '23505' &&
+    (error as { constraint?: unknown }).constraint === constraint
+  );
+}
+
+/** True when the database is away or overwhelmed, rather than asked something wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  return (
+    /^(?:08|53|57P)/u.test(code) ||
+    code === '57014' || // statement timeout
+    code === '25006' || // read-only: a standby that has not been promoted yet
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/u.test(error.message)
+  );
+}

@@ -1,0 +1,175 @@
+import { errorKinds, type Endpoint, type ParsedRequestOf, type ResponseOf } from '@unsaid/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import type { Limiter } from '../limiter.ts';
+import { retryAfterSeconds } from '../limiter.ts';
+import { appendCookie, readCookie, type CookieOptions } from './cookies.ts';
+
+/** Who is asking. */
+export interface Viewer {
+  readonly userId: bigint;
+  readonly sessionId: bigint;
+  readonly tokenSha256: Buffer;
+  /** How the content side knows them. */
+  readonly authorKey: Buffer;
+  readonly isSuspended: boolean;
+}
+
+interface Caller {
+  /** The address, keyed and cut to /64 for IPv6: good for counting, useless for finding anyone. */
+  readonly addressKey: string;
+  readonly userAgent: string;
+  /** As presented, for the one answer that echoes it. */
+  readonly token: string | null;
+  cookie(name: string): string | null;
+  setCookie(name: string, value: string, options: CookieOptions): void;
+  /** Runs once the answer has been sent. */
+  afterAnswer(work: () => void): void;
+}
+
+type Context<E extends Endpoint> = ParsedRequestOf<E> & {
+  readonly caller: Caller;
+  readonly viewer: E['auth'] extends 'public' ? null : Viewer;
+};
+
+export interface Binding {
+  readonly endpoint: Endpoint;
+  handle(context: never): Promise<unknown>;
+}
+
+/** What a handler gives back; the envelope's `success: true` is put around it here. */
+type Answer<E extends Endpoint> =
+  keyof ResponseOf<E> extends 'success' ? void : Omit<ResponseOf<E>, 'success'>;
+
+/** Ties a call of the contract to the function that answers it; a route file is a list of these. */
+export function bind<const E extends Endpoint>(
+  endpoint: E,
+  handle: (context: Context<E>) => Promise<Answer<E>>,
+): Binding {
+  return { endpoint, handle };
+}
+
+export interface BindingServices {
+  readonly limiter: Limiter;
+  addressKey(request: FastifyRequest): string;
+  /** Null where the token opens no session. */
+  authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    viewer: Viewer | null;
+    token: string | null;
+    addressKey: string;
+    afterAnswer: (() => void)[];
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+}
+
+const tokenPattern = /^Bearer (uns_[A-Za-z0-9_-]{43})$/u;
+
+export function registerBindings(
+  app: FastifyInstance,
+  bindings: readonly Binding[],
+  services: BindingServices,
+): void {
+  app.decorateRequest('viewer', null);
+  app.decorateRequest('token', null);
+  app.decorateRequest('addressKey', '');
+  app.decorateRequest('afterAnswer', null as never);
+  app.addHook('onResponse', async (request) => {
+    for (const work of request.afterAnswer ?? []) work();
+  });
+
+  for (const { endpoint, handle } of bindings) {
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      config: { endpoint },
+      ...(endpoint.maxBodyBytes ? { bodyLimit: endpoint.maxBodyBytes } : {}),
+      // Before the body is read: a stranger is told to sign in, not what is wrong with their JSON.
+      onRequest: (request) => admit(request, endpoint, services),
+      handler: async (request, reply) => {
+        const context = {
+          ...parseInputs(endpoint, request),
+          viewer: request.viewer,
+          caller: callerOf(request, reply),
+        };
+        const answer = { success: true, ...((await handle(context as never)) as object | undefined) };
+        return reply
+          .code(endpoint.status ?? 200)
+          .type('application/json; charset=utf-8')
+          .send(JSON.stringify(endpoint.response.parse(answer)));
+      },
+    });
+  }
+}
+
+async function admit(request: FastifyRequest, endpoint: Endpoint, services: BindingServices): Promise<void> {
+  request.afterAnswer = [];
+  request.addressKey = services.addressKey(request);
+  request.token = tokenPattern.exec(request.headers.authorization ?? '')?.[1] ?? null;
+  if (endpoint.auth === 'public') {
+    return refuseIfOver(services.limiter, [{ budget: 'callsPerAddress', subject: request.addressKey }]);
+  }
+  const viewer = request.token
+    ? await services.authenticate(request.token, { skipCache: endpoint.isSensitive ?? false })
+    : null;
+  if (!viewer) {
+    // Guessing at tokens is counted where it comes from.
+    await refuseIfOver(services.limiter, [{ budget: 'callsPerAddress', subject: request.addressKey }]);
+    throw new AppError('UNAUTHENTICATED');
+  }
+  request.viewer = viewer;
+  const subject = viewer.authorKey.toString('base64url');
+  await refuseIfOver(services.limiter, [
+    { budget: 'callsPerToken', subject: viewer.tokenSha256.toString('base64url') },
+    { budget: 'callsPerUser', subject },
+    ...(endpoint.rate ?? []).map((budget) => ({ budget, subject })),
+  ]);
+  if (viewer.isSuspended && !endpoint.isOpenToSuspended) throw new AppError('ACCOUNT_SUSPENDED');
+}
+
+async function refuseIfOver(limiter: Limiter, requests: Parameters<Limiter['takeFromBuckets']>[0]): Promise<void> {
+  const refusal = await limiter.takeFromBuckets(requests);
+  if (refusal) {
+    throw new AppError('RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
+  }
+}
+
+function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
+  return {
+    addressKey: request.addressKey,
+    userAgent: request.headers['user-agent'] ?? '',
+    token: request.token,
+    cookie: (name) => readCookie(request.headers.cookie, name),
+    setCookie: (name, value, options) => appendCookie(reply, name, value, options),
+    afterAnswer: (work) => request.afterAnswer.push(work),
+  };
+}
+
+/** Unknown keys are dropped, types are never bent, and what is refused is named but not echoed. */
+function parseInputs(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {
+  const parsed: Record<string, unknown> = {};
+  const fields: { path: string; rule: string }[] = [];
+  for (const part of ['params', 'query', 'body'] as const) {
+    const schema = endpoint[part];
+    if (!schema) continue;
+    const result = schema.safeParse(part === 'body' ? (request.body ?? {}) : request[part]);
+    if (result.success) parsed[part] = result.data;
+    else {
+      for (const issue of result.error.issues) {
+        fields.push({ path: issue.path.join('.'), rule: issue.code === 'custom' ? issue.message : issue.code });
+      }
+    }
+  }
+  if (fields.length > 0) {
+    throw new AppError('VALIDATION_FAILED', {
+      message: endpoint.invalidMessage ?? errorKinds.VALIDATION_FAILED.message,
+      fields: fields.slice(0, 20),
+    });
+  }
+  return parsed;
+}

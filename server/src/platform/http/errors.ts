@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net';
+import { errorKinds, type ErrorBody, type ErrorCode } from '@unsaid/contract';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from '../db.ts';
+import { AppError } from '../errors.ts';
+import { describeFault, type Logger } from '../logger.ts';
+import { RedisUnavailable } from '../redis.ts';
+import { securityHeaders } from './headers.ts';
+
+/** One shape for everything that is not a success, and nothing of the request in it. */
+
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BAD_REQUEST',
+  FST_ERR_BAD_URL: 'BAD_REQUEST',
+  FST_ERR_ASYNC_CONSTRAINT: 'BAD_REQUEST',
+  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
+  FST_ERR_HANDLER_TIMEOUT: 'TEMPORARILY_UNAVAILABLE',
+  FST_ERR_NOT_FOUND: 'NOT_FOUND',
+};
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof RedisUnavailable) return new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 30 });
+  if (isDatabaseUnavailable(error)) return new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
+  const known = frameworkCodes[(error as Partial<FastifyError>).code ?? ''];
+  if (known) return new AppError(known, known === 'TEMPORARILY_UNAVAILABLE' ? { retryAfterSeconds: 5 } : {});
+  const status = (error as Partial<FastifyError>).statusCode;
+  return new AppError(status !== undefined && status >= 400 && status < 500 ? 'BAD_REQUEST' : 'INTERNAL');
+}
+
+function bodyOf(error: AppError, requestId: string): ErrorBody {
+  return {
+    success: false,
+    message: error.details.message ?? errorKinds[error.code].message,
+    code: error.code,
+    requestId,
+    ...(error.details.fields ? { fields: [...error.details.fields] } : {}),
+  };
+}
+
+function send(reply: FastifyReply, error: AppError, requestId: string): FastifyReply {
+  const { status } = errorKinds[error.code];
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (error.details.retryAfterSeconds) reply.header('retry-after', error.details.retryAfterSeconds);
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(error, requestId)));
+}
+
+export function registerErrors(app: FastifyInstance, logger: Logger): void {
+  app.setErrorHandler((error, request, reply) => {
+    const answer = toAppError(error);
+    const status = errorKinds[answer.code].status;
+    if (status >= 500) {
+      const fields = { requestId: request.id, route: request.routeOptions.url ?? '', ...describeFault(error) };
+      if (answer.code === 'INTERNAL') logger.error({ event: 'fault', ...fields });
+      else logger.warn({ event: 'unavailable', ...fields, stack: undefined });
+    }
+    return send(reply, answer, request.id);
+  });
+}
+
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return send(reply, new AppError('NOT_FOUND'), request.id);
+}
+
+/** For addresses that cannot even be routed. Hooks have not run, so the headers are set here. */
+export function createFrameworkErrorHandler(isSecure: boolean) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    void send(reply.headers(securityHeaders(isSecure)), toAppError(error), request.id);
+  };
+}
+
+const parserCodes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+/** For bytes that are not HTTP at all: there is only a socket to answer on. */
+export function createClientErrorHandler(isSecure: boolean, newRequestId: () => string) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const answer = new AppError(parserCodes[error.code ?? ''] ?? 'BAD_REQUEST');
+    const { status } = errorKinds[answer.code];
+    const body = JSON.stringify(bodyOf(answer, newRequestId()));
+    const headers = Object.entries({
+      ...securityHeaders(isSecure),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    });
+    const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${body}`);
+  };
+}

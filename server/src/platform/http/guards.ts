@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+
+const jsonType = /^application\/json(?:; ?charset=utf-8)?$/iu;
+const maxUrlChars = 8192;
+
+function hasBody(request: FastifyRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** What every request must be, whatever it asks for. */
+export function registerGuards(app: FastifyInstance, corsOrigins: readonly string[]): void {
+  // Only JSON is read. Strictness about its type forces browsers to ask first from other origins.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, undefined);
+    try {
+      done(null, JSON.parse(body as string));
+    } catch {
+      done(new AppError('BAD_REQUEST'));
+    }
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url.length > maxUrlChars) throw new AppError('URI_TOO_LONG');
+    if (request.method === 'GET' || request.method === 'HEAD') return allowOrigin();
+    // A hostile page must not make its visitors send codes or act for them.
+    const origin = request.headers.origin;
+    const isInvited = origin !== undefined && corsOrigins.includes(origin);
+    if (request.headers['sec-fetch-site'] === 'cross-site' && !isInvited) throw new AppError('CROSS_SITE');
+    if (hasBody(request) && !jsonType.test(request.headers['content-type'] ?? '')) {
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE');
+    }
+    return allowOrigin();
+
+    function allowOrigin(): void {
+      if (corsOrigins.length === 0) return;
+      reply.header('vary', 'Origin');
+      const asking = request.headers.origin;
+      if (asking !== undefined && corsOrigins.includes(asking)) {
+        reply.headers({ 'access-control-allow-origin': asking, 'cross-origin-resource-policy': 'cross-origin' });
+      }
+    }
+  });
+
+  if (corsOrigins.length > 0) {
+    app.options('/api/*', async (_request, reply) =>
+      reply
+        .headers({
+          'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+          'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+          'access-control-max-age': '600',
+        })
+        .code(204)
+        .send(),
+    );
+  }
+}

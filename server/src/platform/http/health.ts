@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import { countPendingMigrations } from '../migrate.ts';
+import type { RedisStore } from '../redis.ts';
+
+interface HealthDeps {
+  readonly ownerPool: Pool;
+  readonly redis: RedisStore;
+}
+
+export function registerHealth(app: FastifyInstance, { ownerPool, redis }: HealthDeps, isDraining: () => boolean): void {
+  app.get('/healthz', async () => ({ status: 'up' }));
+
+  app.get('/readyz', async (_request, reply) => {
+    const [pending, isRedisThere] = await Promise.all([
+      countPendingMigrations(ownerPool).catch(() => null),
+      redis.ping(),
+    ]);
+    const checks = {
+      postgres: pending === null ? 'away' : 'there',
+      migrations: pending === 0 ? 'done' : 'pending',
+      redis: isRedisThere ? 'there' : 'away',
+      draining: isDraining(),
+    };
+    const isReady = pending === 0 && isRedisThere && !isDraining();
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', ...checks });
+  });
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { sendNotFound } from './errors.ts';
+
+/** Serves the built web application. What is no file and no call is a page, and the page says what is not there. */
+export async function registerPages(app: FastifyInstance, webRoot: string): Promise<void> {
+  const isBuilt = existsSync(join(webRoot, 'index.html'));
+  if (isBuilt) {
+    await app.register(fastifyStatic, {
+      root: webRoot,
+      preCompressed: true,
+      index: false,
+      // Conditional requests on names that carry a hash gain nothing and tell a proxy who came back.
+      etag: false,
+      lastModified: false,
+      cacheControl: false,
+      setHeaders(reply, path) {
+        const isHashed = path.includes('/assets/');
+        reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const isPage = request.method === 'GET' || request.method === 'HEAD';
+    const isFile = /\.[a-z0-9]+$/iu.test(path);
+    if (!isBuilt || !isPage || isFile || path.startsWith('/api/')) return sendNotFound(request, reply);
+    return reply.sendFile('index.html');
+  });
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** The route's template and the outcome; never the address, the query, a header, a body or a person. */
+export function registerRequestLog(app: FastifyInstance, deps: { logger: Logger; metrics: Metrics }): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    deps.metrics.requestSeconds.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    );
+    deps.logger.info({
+      event: 'request',
+      requestId: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime),
+    });
+  });
+}

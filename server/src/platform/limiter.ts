@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { budgets, codeBudgets, type BudgetName, type CodeBudgetName } from '@unsaid/contract';
+import type { Clock } from './clock.ts';
+import type { Metrics } from './metrics.ts';
+import { type RedisStore, RedisUnavailable } from './redis.ts';
+
+/**
+ * Two kinds of budget. Buckets (GCRA, one number a subject) for what people do all day: cheap, and a
+ * short burst over a window's edge harms nobody. Windows (an exact log) for codes, where every one
+ * costs money or is a guess at somebody's account.
+ */
+
+export interface Refusal {
+  readonly budget: string;
+  readonly retryAfterMs: number;
+}
+
+interface BucketRequest {
+  readonly budget: BudgetName;
+  readonly subject: string;
+}
+
+interface WindowRequest {
+  readonly budget: CodeBudgetName;
+  readonly subject: string;
+}
+
+/** The first `free` takes may follow at once, the others `gapMs` apart; forgotten after `forgetMs` of quiet. */
+interface Spacing {
+  readonly subject: string;
+  readonly free: number;
+  readonly gapMs: number;
+  readonly forgetMs: number;
+}
+
+export interface Taken {
+  readonly refusal: Refusal | null;
+  /** How many takes the spacing has seen in a row, this one included. */
+  readonly inARow: number;
+  /** Gives back what was taken: a right answer is no failure. */
+  refund(): Promise<void>;
+}
+
+export interface Limiter {
+  /** Takes one from each, or from none. Without Redis it counts in this process at half the limits. */
+  takeFromBuckets(requests: readonly BucketRequest[]): Promise<Refusal | null>;
+  /** Takes one from each, or from none. Without Redis it throws: codes fail closed. */
+  takeFromWindows(requests: readonly WindowRequest[], spacing?: Spacing): Promise<Taken>;
+  /** How much of a window is used. */
+  countInWindow(request: WindowRequest, windowSeconds: number): Promise<number>;
+  forgetWindow(request: WindowRequest): Promise<void>;
+}
+
+const bucketScript = `
+local now = tonumber(ARGV[1])
+local due = {}
+for i, key in ipairs(KEYS) do
+  local window = tonumber(ARGV[i * 2 + 1])
+  local step = window / tonumber(ARGV[i * 2])
+  due[i] = math.max(tonumber(redis.call('GET', key) or now), now) + step
+  if due[i] - now > window then return { i, math.ceil(due[i] - now - window) } end
+end
+for i, key in ipairs(KEYS) do
+  redis.call('SET', key, string.format('%.3f', due[i]), 'PX', math.ceil(due[i] - now) + 1000)
+end
+return { 0, 0 }`;
+
+const windowScript = `
+local now, member, first = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+local inARow = 0
+if first == 2 then
+  local free, gap, forget = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+  local seen = redis.call('HMGET', KEYS[1], 'n', 'at')
+  local at = tonumber(seen[2] or 0)
+  inARow = now - at > forget and 0 or tonumber(seen[1] or 0)
+  if inARow >= free and now - at < gap then return { 1, gap - (now - at), inARow } end
+  inARow = inARow + 1
+end
+for i = first, #KEYS do
+  local limit, window = tonumber(ARGV[5 + (i - first + 1) * 2]), tonumber(ARGV[6 + (i - first + 1) * 2])
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - window)
+  if redis.call('ZCARD', KEYS[i]) >= limit then
+    local freeing = redis.call('ZRANGE', KEYS[i], -limit, -limit, 'WITHSCORES')
+    return { i, tonumber(freeing[2]) + window - now, inARow }
+  end
+end
+for i = first, #KEYS do
+  redis.call('ZADD', KEYS[i], now, member)
+  redis.call('PEXPIRE', KEYS[i], ARGV[6 + (i - first + 1) * 2])
+end
+if first == 2 then
+  redis.call('HSET', KEYS[1], 'n', inARow, 'at', now)
+  redis.call('PEXPIRE', KEYS[1], ARGV[6])
+end
+return { 0, 0, inARow }`;
+
+interface LimiterOptions {
+  readonly redis: RedisStore;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly scale: number;
+}
+
+export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions): Limiter {
+  const local = createLocalBuckets(clock);
+
+  function refuse(budget: string, retryAfterMs: number): Refusal {
+    metrics.budgetRefusals.inc({ budget });
+    return { budget, retryAfterMs };
+  }
+
+  return {
+    async takeFromBuckets(requests) {
+      const rows = requests.flatMap(({ budget, subject }) =>
+        budgets[budget].map(({ limit, windowSeconds }) => ({
+          budget,
+          key: `bucket:${budget}:${windowSeconds}:${subject}`,
+          limit: limit * scale,
+          windowMs: windowSeconds * 1000,
+        })),
+      );
+      try {
+        const [index, retryAfterMs] = (await redis.run((client) =>
+          client.eval(
+            bucketScript,
+            rows.length,
+            ...rows.map((row) => row.key),
+            clock.now(),
+            ...rows.flatMap((row) => [row.limit, row.windowMs]),
+          ),
+        )) as [number, number];
+        const refused = rows[index - 1];
+        return refused ? refuse(refused.budget, retryAfterMs) : null;
+      } catch (error) {
+        if (!(error instanceof RedisUnavailable)) throw error;
+        for (const row of rows) {
+          const retryAfterMs = local.take(row.key, Math.max(1, row.limit / 2), row.windowMs);
+          if (retryAfterMs > 0) return refuse(row.budget, retryAfterMs);
+        }
+        return null;
+      }
+    },
+
+    async takeFromWindows(requests, spacing) {
+      const rows = requests.flatMap(({ budget, subject }) =>
+        codeBudgets[budget].map(({ limit, windowSeconds }) => ({
+          budget,
+          key: windowKey({ budget, subject }, windowSeconds),
+          limit: limit * scale,
+          windowMs: windowSeconds * 1000,
+        })),
+      );
+      const keys = [...(spacing ? [`spacing:${spacing.subject}`] : []), ...rows.map((row) => row.key)];
+      const member = randomBytes(9).toString('base64url');
+      const [index, retryAfterMs, inARow] = (await redis.run((client) =>
+        client.eval(
+          windowScript,
+          keys.length,
+          ...keys,
+          clock.now(),
+          member,
+          spacing ? 2 : 1,
+          spacing?.free ?? 0,
+          spacing?.gapMs ?? 0,
+          spacing?.forgetMs ?? 0,
+          ...rows.flatMap((row) => [row.limit, row.windowMs]),
+        ),
+      )) as [number, number, number];
+      const refusedBy = spacing ? (index === 1 ? 'spacing' : rows[index - 2]?.budget) : rows[index - 1]?.budget;
+      return {
+        refusal: index > 0 ? refuse(refusedBy ?? '', retryAfterMs) : null,
+        inARow,
+        async refund() {
+          await redis.run((client) => Promise.all(rows.map((row) => client.zrem(row.key, member))));
+        },
+      };
+    },
+
+    async countInWindow(request, windowSeconds) {
+      const key = windowKey(request, windowSeconds);
+      return redis.run((client) => client.zcount(key, `(${clock.now() - windowSeconds * 1000}`, '+inf'));
+    },
+
+    async forgetWindow(request) {
+      const keys = codeBudgets[request.budget].map(({ windowSeconds }) => windowKey(request, windowSeconds));
+      await redis.run((client) => client.del(...keys));
+    },
+  };
+}
+
+function windowKey({ budget, subject }: WindowRequest, windowSeconds: number): string {
+  return `window:${budget}:${windowSeconds}:${subject}`;
+}
+
+/** The same bucket in this process, for the time Redis is away. The oldest subjects make room. */
+function createLocalBuckets(clock: Clock, maxSubjects = 50_000) {
+  const dueBySubject = new Map<string, number>();
+  return {
+    /** Milliseconds to wait, 0 when it was taken. */
+    take(key: string, limit: number, windowMs: number): number {
+      const now = clock.now();
+      const due = Math.max(dueBySubject.get(key) ?? now, now) + windowMs / limit;
+      if (due - now > windowMs) return Math.ceil(due - now - windowMs);
+      dueBySubject.delete(key);
+      dueBySubject.set(key, due);
+      if (dueBySubject.size > maxSubjects) {
+        const [oldest] = dueBySubject.keys();
+        if (oldest !== undefined) dueBySubject.delete(oldest);
+      }
+      return 0;
+    },
+  };
+}
+
+/** Rounded up, so that the wait does not tell which budget ran out, or when it was begun. */
+export function retryAfterSeconds(ms: number): number {
+  const seconds = Math.ceil(ms / 1000);
+  const step = seconds <= 60 ? 5 : seconds <= 600 ? 60 : seconds <= 3600 ? 600 : 3600;
+  return Math.max(step, Math.ceil(seconds / step) * step);
+}

@@ -1,0 +1,68 @@
+import pino, { type DestinationStream } from 'pino';
+
+/**
+ * Only fields named here are ever written. A log that could hold a body, an address or
+ * an account would one day link a vent to a person.
+ */
+const allowedFields = new Set([
+  'event',
+  'requestId',
+  'method',
+  'route',
+  'status',
+  'durationMs',
+  'errorCode',
+  'errorName',
+  'stack',
+  'role',
+  'queue',
+  'port',
+  'services',
+  'migration',
+  'budget',
+  'count',
+  'provider',
+  'outcome',
+] as const);
+
+type AllowedField = typeof allowedFields extends Set<infer F> ? F : never;
+type Fields = { readonly [F in AllowedField]?: string | number | readonly string[] | undefined };
+
+export interface Logger {
+  info(fields: Fields): void;
+  warn(fields: Fields): void;
+  error(fields: Fields): void;
+}
+
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: {
+        level: (label) => ({ level: label }),
+        // Types keep honest code honest; this keeps the rest out.
+        log: (fields) =>
+          Object.fromEntries(Object.entries(fields).filter(([name]) => allowedFields.has(name as AllowedField))),
+      },
+    },
+    destination ?? pino.destination({ fd: 1, sync: false }),
+  );
+  return {
+    info: (fields) => log.info(fields),
+    warn: (fields) => log.warn(fields),
+    error: (fields) => log.error(fields),
+  };
+}
+
+/** Where a fault happened, without its message: messages of databases and parsers quote what people sent. */
+export function describeFault(error: unknown): Fields {
+  if (!(error instanceof Error)) return { errorName: typeof error };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line));
+  return {
+    errorName: error.name,
+    errorCode: 'code' in error ? String(error.code) : undefined,
+    stack: frames.slice(0, 12).join('\n'),
+  };
+}

@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
+  readonly codesSent: Counter<'outcome'>;
+  readonly codeComparisons: Counter;
+  readonly codesVerified: Counter<'outcome'>;
+  /** Share of the day's SMS ceiling that is spent; alerts stand at 0.5, 0.8 and 1. */
+  readonly smsCeilingSpent: Gauge;
+  readonly budgetRefusals: Counter<'budget'>;
+  readonly redisUnavailable: Counter;
+  readonly poolWaiting: Gauge<'role'>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'unsaid_http_request_seconds',
+      help: 'Time to answer, by route',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    codesSent: new Counter({
+      name: 'unsaid_codes_sent_total',
+      help: 'One-time codes handed to the SMS provider',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    codeComparisons: new Counter({
+      name: 'unsaid_code_comparisons_total',
+      help: 'Codes compared with a stored one',
+      registers,
+    }),
+    codesVerified: new Counter({
+      name: 'unsaid_codes_verified_total',
+      help: 'Answers to a code, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    smsCeilingSpent: new Gauge({
+      name: 'unsaid_sms_ceiling_spent_ratio',
+      help: 'Share of the daily SMS ceiling that is spent',
+      registers,
+    }),
+    budgetRefusals: new Counter({
+      name: 'unsaid_budget_refusals_total',
+      help: 'Requests refused, by the budget that ran out',
+      labelNames: ['budget'],
+      registers,
+    }),
+    redisUnavailable: new Counter({
+      name: 'unsaid_redis_unavailable_total',
+      help: 'Times Redis did not answer in time',
+      registers,
+    }),
+    poolWaiting: new Gauge({
+      name: 'unsaid_database_pool_waiting',
+      help: 'Requests waiting for a database connection',
+      labelNames: ['role'],
+      registers,
+    }),
+  };
+}
+
+/** On a port of its own, so that no proxy rule is needed to keep it private. */
+export async function serveMetrics(metrics: Metrics, port: number, beforeScrape: () => void): Promise<Server> {
+  collectDefaultMetrics({ register: metrics.registry });
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    beforeScrape();
+    void metrics.registry.metrics().then((text) => {
+      response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
+  return server;
+}

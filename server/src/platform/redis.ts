@@ -1,0 +1,83 @@
+import { Redis } from 'ioredis';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Thrown instead of whatever Redis or the network said; callers decide between closed and open. */
+export class RedisUnavailable extends Error {
+  override name = 'RedisUnavailable';
+}
+
+export interface RedisStore {
+  /** Runs a command or script; rejects with RedisUnavailable within the command timeout. */
+  run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const commandTimeoutMs = 200;
+/** After this many failures in a row Redis is left alone for a while, so that requests do not queue on it. */
+const failuresUntilOpen = 5;
+const openForMs = 5000;
+
+interface RedisOptions {
+  readonly url: string;
+  readonly prefix: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export async function openRedis({ url, prefix, logger, metrics }: RedisOptions): Promise<RedisStore> {
+  const client = new Redis(url, {
+    keyPrefix: prefix,
+    lazyConnect: true,
+    commandTimeout: commandTimeoutMs,
+    connectTimeout: 2000,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
+  });
+  // Without a listener the first lost connection would end the process.
+  client.on('error', () => {});
+  await client.connect().catch(() => logger.warn({ event: 'redis_not_there_yet' }));
+
+  let failures = 0;
+  let openUntil = 0;
+
+  async function run<T>(work: (client: Redis) => Promise<T>): Promise<T> {
+    // Real time on purpose: the breaker protects against real waiting, whatever a test's clock says.
+    if (Date.now() < openUntil) throw new RedisUnavailable();
+    try {
+      const result = await work(client);
+      failures = 0;
+      return result;
+    } catch (error) {
+      // A script error of ours is a bug, not an absence.
+      if (error instanceof Error && /^(?:ERR|WRONGTYPE|NOSCRIPT)/u.test(error.message)) throw error;
+      metrics.redisUnavailable.inc();
+      failures += 1;
+      if (failures >= failuresUntilOpen) {
+        failures = 0;
+        openUntil = Date.now() + openForMs;
+        logger.warn({ event: 'redis_left_alone' });
+      }
+      throw new RedisUnavailable();
+    }
+  }
+
+  return {
+    run,
+    async ping() {
+      // Asks past the breaker: readiness must notice the return at once.
+      try {
+        await client.ping();
+        openUntil = 0;
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    async close() {
+      await client.quit().catch(() => client.disconnect());
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Keys } from './keys.ts';
+
+/**
+ * Ids and keys that leave a row, each one AES block under a key that is not in the database.
+ * Outside they show no order, no time, and cannot be guessed or forged; inside, content knows
+ * people only by sealed keys (docs/adr/0002).
+ */
+
+/** One block in, one block out. ECB is exactly that; the cipher is reused because setting one up costs more than the block. */
+function createBlock(key: Buffer) {
+  const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+  const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+  return {
+    seal: (block: Buffer): Buffer => cipher.update(block),
+    open: (block: Buffer): Buffer => decipher.update(block),
+  };
+}
+
+const idBytes = 16;
+/** Half a block of zeroes: a forged id opens to something else, but for one try in 2^64. */
+const emptyTag = Buffer.alloc(8);
+
+interface IdSeal {
+  seal(id: bigint): string;
+  /** Null for anything that this seal did not make. */
+  open(text: string): bigint | null;
+}
+
+function createIdSeal(key: Buffer): IdSeal {
+  const block = createBlock(key);
+  return {
+    seal(id) {
+      const plain = Buffer.alloc(idBytes);
+      plain.writeBigInt64BE(id);
+      return block.seal(plain).toString('base64url');
+    },
+    open(text) {
+      if (text.length !== 22) return null;
+      const sealed = Buffer.from(text, 'base64url');
+      // The last character carries spare bits: only the one canonical spelling is an id.
+      if (sealed.length !== idBytes || sealed.toString('base64url') !== text) return null;
+      const plain = block.open(sealed);
+      return plain.subarray(8).equals(emptyTag) ? plain.readBigInt64BE() : null;
+    },
+  };
+}
+
+export interface Seals {
+  readonly user: IdSeal;
+  readonly session: IdSeal;
+  /** How content knows an author. The seed is in the user's row: delete the row and the link is cut for ever. */
+  authorKey(authorSeed: Buffer): Buffer;
+  /** How matching knows a person. */
+  matchKey(userId: bigint): Buffer;
+}
+
+export function createSeals(keys: Keys): Seals {
+  const author = createBlock(keys.lasting('author/1'));
+  const match = createBlock(keys.lasting('match/1'));
+  return {
+    user: createIdSeal(keys.lasting('id-user/1')),
+    session: createIdSeal(keys.lasting('id-session/1')),
+    authorKey: (authorSeed) => author.seal(authorSeed),
+    matchKey(userId) {
+      const plain = Buffer.alloc(idBytes);
+      plain.writeBigInt64BE(userId);
+      return match.seal(plain);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { SessionsService } from '../auth/sessions.service.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Viewer } from '../platform/http/bind.ts';
+import type { PrivacyPart } from './privacy.registry.ts';
+
+export interface PrivacyService {
+  exportAll(viewer: Viewer): Promise<Record<string, unknown>>;
+  eraseAccount(viewer: Viewer): Promise<void>;
+}
+
+/** Parts are erased in the order given: the account itself comes last, so that a failure can be tried again. */
+export function createPrivacyService(parts: readonly PrivacyPart[], sessions: SessionsService): PrivacyService {
+  return {
+    async exportAll(viewer) {
+      const exported: Record<string, unknown> = {};
+      for (const part of parts) exported[part.feature] = await part.export(viewer);
+      return exported;
+    },
+    async eraseAccount(viewer) {
+      if (!(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
+      for (const part of parts) await part.erase(viewer);
+    },
+  };
+}

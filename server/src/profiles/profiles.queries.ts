@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { Day } from '../platform/clock.ts';
+import type { IdentityDb } from '../platform/db.ts';
+
+const columns = [
+  'id',
+  'username',
+  'bio',
+  'interests',
+  'likes',
+  'dislikes',
+  'matchPreference',
+  'anonymousChat',
+  'profileCompleted',
+  'avatarSeed',
+  'authorSeed',
+  'createdOn',
+  'lastSeenOn',
+] as const;
+
+export async function findUser(db: IdentityDb, userId: bigint) {
+  return db.selectFrom('identity.users').select(columns).where('id', '=', userId).executeTakeFirst();
+}
+
+export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
+
+export interface ProfileChange {
+  bio?: string;
+  interests?: string[];
+  likes?: string[];
+  dislikes?: string[];
+  matchPreference?: string | null;
+  anonymousChat?: boolean;
+}
+
+export async function updateProfile(db: IdentityDb, userId: bigint, change: ProfileChange) {
+  return db
+    .updateTable('identity.users')
+    .set({ ...change, profileCompleted: true })
+    .where('id', '=', userId)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export async function updateAvatar(db: IdentityDb, userId: bigint, avatarSeed: string) {
+  return db
+    .updateTable('identity.users')
+    .set({ avatarSeed })
+    .where('id', '=', userId)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+/** Locks the row, so that two changes of name at once happen one after the other. */
+export async function lockUser(db: IdentityDb, userId: bigint) {
+  return db.selectFrom('identity.users').select(columns).where('id', '=', userId).forUpdate().executeTakeFirst();
+}
+
+export async function updateUsername(db: IdentityDb, userId: bigint, username: string) {
+  return db
+    .updateTable('identity.users')
+    .set({ username })
+    .where('id', '=', userId)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export async function isNameHeldForAnother(db: IdentityDb, name: string, userId: bigint, today: Day) {
+  const row = await db
+    .selectFrom('identity.heldUsernames')
+    .select('nameKey')
+    .where('nameKey', '=', name.toLowerCase())
+    .where('heldUntil', '>=', today)
+    .where(sql<boolean>`user_id is distinct from ${userId}`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function holdName(db: IdentityDb, name: string, userId: bigint | null, heldUntil: Day): Promise<void> {
+  await db
+    .insertInto('identity.heldUsernames')
+    .values({ nameKey: name.toLowerCase(), userId, heldUntil })
+    .onConflict((conflict) => conflict.column('nameKey').doUpdateSet({ userId, heldUntil }))
+    .execute();
+}
+
+export async function listHeldNames(db: IdentityDb, userId: bigint) {
+  return db
+    .selectFrom('identity.heldUsernames')
+    .select(['nameKey', 'heldUntil'])
+    .where('userId', '=', userId)
+    .execute();
+}
+
+export async function deleteReleasedNames(db: IdentityDb, today: Day): Promise<void> {
+  await db.deleteFrom('identity.heldUsernames').where('heldUntil', '<', today).execute();
+}
+
+/** Everything that hangs on the account goes with it: number, sessions, devices. */
+export async function deleteUser(db: IdentityDb, userId: bigint): Promise<void> {
+  await db.deleteFrom('identity.users').where('id', '=', userId).execute();
+}

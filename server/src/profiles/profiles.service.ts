@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import {
+  isAcceptableUsername,
+  type PreferencesInput,
+  type PublicUser,
+  type SelfUser,
+} from '@unsaid/contract';
+import { addDays, today, type Clock } from '../platform/clock.ts';
+import { isUniqueViolation, transaction, type Databases } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Viewer } from '../platform/http/bind.ts';
+import { retryAfterSeconds, type Limiter } from '../platform/limiter.ts';
+import type { Seals } from '../platform/seals.ts';
+import type { PensService } from '../pens/pens.service.ts';
+import * as queries from './profiles.queries.ts';
+import { publicView, selfView } from './profiles.view.ts';
+
+/** A name given up is kept from others this long. */
+const nameHeldDays = 30;
+
+export interface DetailsInput {
+  readonly bio?: string | undefined;
+  readonly interests?: string[] | undefined;
+  readonly likes?: string[] | undefined;
+  readonly dislikes?: string[] | undefined;
+  readonly allowComments?: boolean | undefined;
+  readonly preferences?: PreferencesInput | undefined;
+}
+
+export interface ProfilesService {
+  self(userId: bigint): Promise<SelfUser>;
+  /** Holding a genuine id is the permission to look. */
+  byId(viewer: Viewer, sealedId: string): Promise<SelfUser | PublicUser>;
+  changeUsername(viewer: Viewer, newUsername: string): Promise<SelfUser>;
+  updateDetails(viewer: Viewer, input: DetailsInput): Promise<{ user: SelfUser; isFirst: boolean }>;
+  drawAvatar(viewer: Viewer): Promise<SelfUser>;
+  releaseNames(): Promise<void>;
+}
+
+interface ProfilesDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly seals: Seals;
+  readonly limiter: Limiter;
+  readonly pens: PensService;
+}
+
+export function createProfilesService({ db, clock, seals, limiter, pens }: ProfilesDeps): ProfilesService {
+  async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
+    // The account was deleted between the session check and here.
+    if (!row) throw new AppError('UNAUTHENTICATED');
+    const authorKey = seals.authorKey(row.authorSeed);
+    const [allowComments, isSuspended] = await Promise.all([
+      pens.allowsComments(authorKey),
+      pens.isSuspended(authorKey, { skipCache: false }),
+    ]);
+    return selfView(row, { allowComments, isSuspended }, seals);
+  }
+
+  const self = async (userId: bigint) => toSelf(await queries.findUser(db.identity, userId));
+
+  return {
+    self,
+
+    async byId(viewer, sealedId) {
+      const id = seals.user.open(sealedId);
+      if (id === viewer.userId) return self(id);
+      // One statement whether or not the id opens, so that a forged one takes no other path.
+      const row = await queries.findUser(db.identity, id ?? -1n);
+      if (!row) throw new AppError('NOT_FOUND');
+      return publicView(row, seals);
+    },
+
+    async changeUsername(viewer, newUsername) {
+      if (!isAcceptableUsername(newUsername)) throw new AppError('USERNAME_INVALID');
+      const current = await queries.findUser(db.identity, viewer.userId);
+      if (current?.username === newUsername) return toSelf(current);
+      // Drawn here and not at the door: looking at one's own name again costs nothing.
+      const refusal = await limiter.takeFromBuckets([
+        { budget: 'username', subject: viewer.authorKey.toString('base64url') },
+      ]);
+      if (refusal) {
+        throw new AppError('RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
+      }
+      try {
+        const row = await transaction(db.identity, async (tx) => {
+          const before = await queries.lockUser(tx, viewer.userId);
+          const day = today(clock);
+          if (await queries.isNameHeldForAnother(tx, newUsername, viewer.userId, day)) {
+            throw new AppError('USERNAME_TAKEN');
+          }
+          if (before?.username && before.username.toLowerCase() !== newUsername.toLowerCase()) {
+            await queries.holdName(tx, before.username, viewer.userId, addDays(day, nameHeldDays));
+          }
+          return queries.updateUsername(tx, viewer.userId, newUsername);
+        });
+        return await toSelf(row);
+      } catch (error) {
+        if (isUniqueViolation(error, 'users_username')) throw new AppError('USERNAME_TAKEN');
+        throw error;
+      }
+    },
+
+    async updateDetails(viewer, input) {
+      const before = await queries.findUser(db.identity, viewer.userId);
+      const row = await queries.updateProfile(db.identity, viewer.userId, toChange(input));
+      if (input.allowComments !== undefined) {
+        await pens.setAllowsComments(viewer.authorKey, input.allowComments);
+      }
+      return { user: await toSelf(row), isFirst: before?.profileCompleted === false };
+    },
+
+    async drawAvatar(viewer) {
+      const seed = randomBytes(9).toString('base64url');
+      return toSelf(await queries.updateAvatar(db.identity, viewer.userId, seed));
+    },
+
+    releaseNames: () => queries.deleteReleasedNames(db.identity, today(clock)),
+  };
+}
+
+/** Only what was sent changes; the signup form sends its preference as a bare string. */
+function toChange({ bio, interests, likes, dislikes, preferences }: DetailsInput): queries.ProfileChange {
+  const wanted = typeof preferences === 'string' ? { matchPreference: preferences } : (preferences ?? {});
+  return {
+    ...(bio === undefined ? {} : { bio }),
+    ...(interests === undefined ? {} : { interests }),
+    ...(likes === undefined ? {} : { likes }),
+    ...(dislikes === undefined ? {} : { dislikes }),
+    ...(wanted.matchPreference === undefined ? {} : { matchPreference: wanted.matchPreference || null }),
+    ...('anonymousChat' in wanted && wanted.anonymousChat !== undefined ? { anonymousChat: wanted.anonymousChat } : {}),
+  };
+}

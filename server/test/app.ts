@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
+import { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { readConfig, type Config } from '../src/config.ts';
+import { buildDeps } from '../src/deps.ts';
+import { buildFeatures } from '../src/features.ts';
+import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
+import { createFakeClock, createLogSink } from './fakes.ts';
+
+export interface Answer<B = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  /** Exactly what was sent. */
+  readonly text: string;
+  readonly body: B & { code?: string; message?: string };
+}
+
+/** Somebody who makes calls: their token, cookies and address. */
+export interface Actor {
+  token?: string;
+  address?: string;
+  cookies?: Map<string, string>;
+}
+
+type CallOptions<E extends Endpoint> = Partial<RequestOf<E>> & {
+  readonly as?: Actor | undefined;
+  readonly headers?: Record<string, string>;
+  readonly method?: 'HEAD';
+};
+
+let addresses = 0;
+
+/** The whole server on real Postgres and Redis, with a clock that can be moved and a log that can be read. */
+export async function startTestApp(overrides: Partial<Config> = {}) {
+  const database = await createTestDatabase();
+  const config: Config = {
+    ...readConfig({ ...process.env, NODE_ENV: 'test' }),
+    databaseUrl: databaseUrl(database),
+    redisPrefix: `test-${randomBytes(6).toString('hex')}:`,
+    limitsScale: 20,
+    phoneIndexCost: 4,
+    smsOutboxFile: join(tmpdir(), `${database}.jsonl`),
+    testNumbers: new Map(),
+    corsOrigins: [],
+    trustedProxies: [],
+    smsCountries: 'all',
+    ...overrides,
+  };
+  const clock = createFakeClock();
+  const log = createLogSink();
+  const statements: { role: string; text: string }[] = [];
+  const deps = await buildDeps(config, {
+    clock,
+    logDestination: log,
+    onStatement: (role, text) => statements.push({ role, text }),
+  });
+  const features = buildFeatures(deps);
+  const { server } = await buildApp(deps, features);
+  await server.ready();
+
+  async function call<E extends Endpoint>(endpoint: E, options: CallOptions<E> = {}): Promise<Answer<ResponseOf<E>>> {
+    const { as: actor, params, query, body, headers = {}, method } = options as CallOptions<Endpoint> & {
+      params?: Record<string, string>;
+      query?: Record<string, string>;
+      body?: object;
+    };
+    const url = endpoint.path.replace(/:([a-z]+)/giu, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+    const cookies = [...(actor?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await server.inject({
+      method: method ?? endpoint.method,
+      url,
+      ...(query ? { query } : {}),
+      ...(body === undefined ? {} : { payload: body }),
+      remoteAddress: actor?.address ?? '203.0.113.9',
+      headers: {
+        ...(actor?.token ? { authorization: `Bearer ${actor.token}` } : {}),
+        ...(cookies ? { cookie: cookies } : {}),
+        ...headers,
+      },
+    });
+    for (const { name, value } of response.cookies) actor?.cookies?.set(name, value);
+    return {
+      status: response.statusCode,
+      headers: response.headers as Answer['headers'],
+      text: response.payload,
+      body: (response.payload ? JSON.parse(response.payload) : {}) as Answer<ResponseOf<E>>['body'],
+    };
+  }
+
+  /** The newest code a number was sent; delivery happens after the answer, so it may be a moment away. */
+  async function codeFor(phone: string): Promise<string> {
+    for (let wait = 0; wait < 200; wait += 1) {
+      const entry = deps.sms.recent().find(({ to }) => to === phone);
+      if (entry) return entry.code;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    throw new Error('no code was sent');
+  }
+
+  const redis = new Redis(config.redisUrl);
+
+  async function close(): Promise<void> {
+    await server.close();
+    await deps.close();
+    const keys = await redis.keys(`${config.redisPrefix}*`);
+    if (keys.length > 0) await redis.del(keys);
+    await redis.quit();
+    await dropDatabase(database);
+  }
+
+  return { config, clock, log, statements, deps, features, server, call, codeFor, redis, close };
+}
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
+
+/** For tests that need an app of their own: closed when the test ends. */
+export async function ownTestApp(overrides: Partial<Config> = {}): Promise<TestApp> {
+  const app = await startTestApp(overrides);
+  onTestFinished(app.close);
+  return app;
+}
+
+/** A browser nobody has used yet, at an address of its own. */
+export function newActor(): Actor {
+  addresses += 1;
+  return { cookies: new Map(), address: `198.51.${(addresses >> 8) & 255}.${addresses & 255}` };
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { readConfig } from '../src/config.ts';
+
+/** A database for each test file, copied from a migrated template. */
+
+export function databaseUrl(name: string): string {
+  const url = new URL(readConfig(process.env).databaseUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function admin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  return withClient(databaseUrl('postgres'), work);
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function dropDatabase(name: string): Promise<void> {
+  await admin((client) => client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`));
+}
+
+export async function createTestDatabase(): Promise<string> {
+  const template = inject('templateDatabase');
+  const name = `${template}_${randomBytes(4).toString('hex')}`;
+  await admin((client) =>
+    client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`),
+  );
+  return name;
+}

@@ -1,0 +1,369 @@
+import { limits, requestOtp, verifyOtp } from '@unsaid/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeMessage, drawCode } from '../src/auth/otp.codes.ts';
+import { normalisePhone } from '../src/auth/phone.ts';
+import { AppError } from '../src/platform/errors.ts';
+import { newActor, ownTestApp, startTestApp, type TestApp } from './app.ts';
+import { makePhone, makeUser, signIn } from './make.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const wrongFor = (code: string) => (code === '000000' ? '000001' : '000000');
+
+async function comparisons(which: TestApp): Promise<number> {
+  return (await which.deps.metrics.codeComparisons.get()).values[0]?.value ?? 0;
+}
+
+async function askCode(which: TestApp, phone: string, actor = newActor()): Promise<string> {
+  const sent = await which.call(requestOtp, { as: actor, body: { phone } });
+  expect(sent.status, sent.text).toBe(200);
+  return which.codeFor(phone);
+}
+
+describe('the code', () => {
+  test('is six digits, every digit equally likely in every place', () => {
+    const draws = 200_000;
+    const counts = Array.from({ length: 6 }, () => Array<number>(10).fill(0));
+    for (let draw = 0; draw < draws; draw += 1) {
+      const code = drawCode();
+      if (!/^[0-9]{6}$/u.test(code)) throw new Error(code);
+      for (let place = 0; place < 6; place += 1) counts[place]![Number(code[place])]! += 1;
+    }
+    for (const place of counts) {
+      const expected = draws / 10;
+      const chiSquare = place.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0);
+      // 9 degrees of freedom: 40 is passed by chance once in 100,000.
+      expect(chiSquare).toBeLessThan(40);
+    }
+  });
+
+  test('travels in one GSM-7 segment whose last line binds it to our host, with no word about feelings', () => {
+    const text = codeMessage('042042', 'app.unsaid.example');
+    expect(text.split('\n').at(-1)).toBe('@app.unsaid.example #042042');
+    expect(text.length).toBeLessThanOrEqual(160);
+    expect(text).toMatch(/^[A-Za-z0-9 .,#@\n]+$/u);
+    expect(text).not.toMatch(/feel|emotion|vent|heal|mental|mood|anonym/iu);
+  });
+
+  test('is valid at 299 s and refused at 301 s', async () => {
+    const [early, late] = [makePhone(), makePhone()];
+    const earlyCode = await askCode(app, early);
+    app.clock.advance(299_000);
+    expect((await app.call(verifyOtp, { body: { phone: early, otp: earlyCode } })).status).toBe(200);
+    const lateCode = await askCode(app, late);
+    app.clock.advance(301_000);
+    expect((await app.call(verifyOtp, { body: { phone: late, otp: lateCode } })).status).toBe(401);
+  });
+
+  test('200 parallel guesses are compared at most 5 times', async () => {
+    const phone = makePhone();
+    const code = await askCode(app, phone);
+    const before = await comparisons(app);
+    const guesses = Array.from({ length: 199 }, () => wrongFor(code));
+    const answers = await Promise.all(
+      [...guesses, code].map((otp) => app.call(verifyOtp, { as: newActor(), body: { phone, otp } })),
+    );
+    expect(await comparisons(app)).toBe(before + limits.otpTries);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
+    // And the code is dead now, also for whoever has it.
+    expect((await app.call(verifyOtp, { body: { phone, otp: code } })).status).toBe(401);
+  });
+
+  test('50 parallel right answers give one session', async () => {
+    const phone = makePhone();
+    const otp = await askCode(app, phone);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => app.call(verifyOtp, { as: newActor(), body: { phone, otp } })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test('a new send replaces the code of its challenge', async () => {
+    const phone = makePhone();
+    const actor = newActor();
+    const first = await askCode(app, phone, actor);
+    await app.call(requestOtp, { as: actor, body: { phone } });
+    await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === phone).length).toBe(2);
+    const second = await app.codeFor(phone);
+    if (first !== second) {
+      expect((await app.call(verifyOtp, { as: actor, body: { phone, otp: first } })).status).toBe(401);
+    }
+    expect((await app.call(verifyOtp, { as: actor, body: { phone, otp: second } })).status).toBe(200);
+  });
+
+  test('a stranger asking for codes of my number does not destroy mine', async () => {
+    const phone = makePhone();
+    const me = newActor();
+    const mine = await askCode(app, phone, me);
+    await app.call(requestOtp, { as: newActor(), body: { phone } });
+    app.clock.advance(31_000);
+    await app.call(requestOtp, { as: newActor(), body: { phone } });
+    expect((await app.call(verifyOtp, { as: me, body: { phone, otp: mine } })).status).toBe(200);
+  });
+
+  test('a client that sends only phone and otp is checked against the newest code', async () => {
+    const phone = makePhone();
+    await askCode(app, phone, newActor());
+    await app.call(requestOtp, { as: newActor(), body: { phone } });
+    await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === phone).length).toBe(2);
+    const answer = await app.call(verifyOtp, { body: { phone, otp: await app.codeFor(phone) } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('asking for a code', () => {
+  test('runs not one SQL statement', async () => {
+    const known = await makeUser(app);
+    app.clock.advance(31_000);
+    app.statements.length = 0;
+    await app.call(requestOtp, { as: newActor(), body: { phone: known.phone } });
+    await app.call(requestOtp, { as: newActor(), body: { phone: makePhone() } });
+    expect(app.statements).toEqual([]);
+  });
+
+  test('answers known, unknown and suspended numbers alike, to the byte', async () => {
+    const [known, suspended] = [await makeUser(app), await makeUser(app)];
+    const row = await app.deps.db.identity
+      .selectFrom('identity.users')
+      .select('authorSeed')
+      .where('id', '=', suspended.userId)
+      .executeTakeFirstOrThrow();
+    await app.features.pens.suspend(app.deps.seals.authorKey(row.authorSeed), new Date(app.clock.now() + 1e9));
+    app.clock.advance(600_000);
+    const answers = await Promise.all(
+      [known.phone, makePhone(), suspended.phone].map((phone) =>
+        app.call(requestOtp, { as: newActor(), body: { phone } }),
+      ),
+    );
+    const seen = answers.map(({ status, text, headers }) => ({
+      status,
+      text,
+      headers: Object.keys(headers).toSorted(),
+      cookie: String(headers['set-cookie']).replace(/=[A-Za-z0-9_-]{16};/u, '=…;'),
+    }));
+    expect(seen[0]?.text).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
+  });
+
+  test('the first resend is open at once, then 30 s apart, with an integer Retry-After', async () => {
+    const phone = makePhone();
+    const actor = newActor();
+    const ask = () => app.call(requestOtp, { as: actor, body: { phone } });
+    expect((await ask()).body).toMatchObject({ resendAfter: 0 });
+    expect((await ask()).body).toMatchObject({ resendAfter: 30 });
+    const early = await ask();
+    expect(early.status).toBe(429);
+    expect(early.body.code).toBe('OTP_RATE_LIMITED');
+    expect(Number(early.headers['retry-after'])).toBe(30);
+    app.clock.advance(29_000);
+    expect((await ask()).status).toBe(429);
+    app.clock.advance(1_000);
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('a number gets 5 codes an hour and 10 a day, whoever asks', async () => {
+    const strict = await ownTestApp({ limitsScale: 1 });
+    const phone = makePhone();
+    const ask = async () => (await strict.call(requestOtp, { as: newActor(), body: { phone } })).status;
+    for (let hour = 0; hour < 2; hour += 1) {
+      for (let sent = 0; sent < 5; sent += 1) {
+        expect(await ask()).toBe(200);
+        strict.clock.advance(31_000);
+      }
+      expect(await ask()).toBe(429);
+      strict.clock.advance(3_600_000);
+    }
+    expect(await ask()).toBe(429);
+    strict.clock.advance(24 * 3_600_000);
+    expect(await ask()).toBe(200);
+  });
+
+  test('an address gets 60 codes an hour, counted by /64 for IPv6', async () => {
+    const strict = await ownTestApp({ limitsScale: 1 });
+    const at = (suffix: number) => ({ address: `2001:db8:1:2::${suffix.toString(16)}` });
+    for (let sent = 0; sent < 60; sent += 1) {
+      const answer = await strict.call(requestOtp, { as: at(sent + 1), body: { phone: makePhone() } });
+      expect(answer.status, answer.text).toBe(200);
+      if (sent % 20 === 19) strict.clock.advance(60_000);
+    }
+    expect((await strict.call(requestOtp, { as: at(999), body: { phone: makePhone() } })).status).toBe(429);
+    const elsewhere = { address: '2001:db8:1:3::1' };
+    expect((await strict.call(requestOtp, { as: elsewhere, body: { phone: makePhone() } })).status).toBe(200);
+  });
+
+  test('a device that has signed in before is not locked out by a flood on its number', async () => {
+    const strict = await ownTestApp({ limitsScale: 1 });
+    const me = newActor();
+    const { phone } = await signIn(strict, makePhone(), me);
+    strict.clock.advance(600_000);
+    for (let sent = 0; sent < 8; sent += 1) {
+      await strict.call(requestOtp, { as: newActor(), body: { phone } });
+      strict.clock.advance(31_000);
+    }
+    expect((await strict.call(requestOtp, { as: newActor(), body: { phone } })).status).toBe(429);
+    expect((await strict.call(requestOtp, { as: me, body: { phone } })).status).toBe(200);
+    // Also after 50 wrong answers by strangers.
+    for (let guess = 0; guess < 60; guess += 1) {
+      await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: '000000' } });
+    }
+    expect((await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: '000000' } })).status).toBe(429);
+    await strict.call(requestOtp, { as: me, body: { phone } });
+    const otp = await strict.codeFor(phone);
+    expect((await strict.call(verifyOtp, { as: me, body: { phone, otp } })).status).toBe(200);
+  });
+
+  test('the daily ceiling refuses with 503 and sets the alert metric', async () => {
+    const strict = await ownTestApp({ limitsScale: 1 });
+    // 4,999 sends are written as Redis would hold them; the last ones go through the front door.
+    const key = `${strict.config.redisPrefix}window:sendsByService:86400:all`;
+    const past = strict.clock.now() - 7_200_000;
+    await strict.redis.zadd(key, ...Array.from({ length: 4999 }, (_, n) => [past, `n${n}`]).flat());
+    expect((await strict.call(requestOtp, { as: newActor(), body: { phone: makePhone() } })).status).toBe(200);
+    const refused = await strict.call(requestOtp, { as: newActor(), body: { phone: makePhone() } });
+    expect([refused.status, refused.body.code]).toEqual([503, 'SMS_UNAVAILABLE']);
+    expect(refused.body.message).toBe('Failed to send OTP');
+    expect((await strict.deps.metrics.smsCeilingSpent.get()).values[0]?.value).toBe(1);
+    expect(strict.log.lines.join('')).toContain('sms_ceiling_reached');
+  });
+});
+
+describe('numbers', () => {
+  const rules = { countries: ['IN'], testNumbers: new Map<string, string>() };
+  const refusal = (typed: string, countries: string[] | 'all' = 'all') => {
+    try {
+      return normalisePhone(typed, { ...rules, countries });
+    } catch (error) {
+      return (error as AppError).code;
+    }
+  };
+
+  test('only mobile numbers of allowed countries, spelled one way', () => {
+    expect(refusal('+91 98765 43210')).toBe('+919876543210');
+    expect(refusal('＋９１９８７６５４３２１０')).toBe('+919876543210');
+    expect(refusal('9876543210')).toBe('INVALID_PHONE');
+    expect(refusal('+919876543210 ext. 5')).toBe('INVALID_PHONE');
+    expect(refusal('+911800114000'), 'toll free').toBe('INVALID_PHONE');
+    expect(refusal('+911123456789'), 'fixed line').toBe('INVALID_PHONE');
+    expect(refusal('+447700900123'), 'fictitious').toBe('INVALID_PHONE');
+    expect(refusal('+442079460958', ['IN', 'GB']), 'fixed line').toBe('INVALID_PHONE');
+    expect(refusal('+12015550123', ['IN']), 'elsewhere').toBe('COUNTRY_NOT_SUPPORTED');
+  });
+
+  test('nothing typed makes it throw anything else', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 20 }), (typed) => {
+        expect(refusal(typed)).toMatch(/^(?:INVALID_PHONE|COUNTRY_NOT_SUPPORTED|\+[0-9]{5,15})$/u);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('the answer to a bad number depends on its digits alone', async () => {
+    const answer = await app.call(requestOtp, { body: { phone: '+91123' } });
+    expect([answer.status, answer.body.code]).toEqual([422, 'INVALID_PHONE']);
+    const india = await ownTestApp({ smsCountries: ['IN'] });
+    const other = await india.call(requestOtp, { body: { phone: '+14155552671' } });
+    expect([other.status, other.body.code]).toEqual([422, 'COUNTRY_NOT_SUPPORTED']);
+  });
+});
+
+test('every way of failing to verify gives one and the same answer', async () => {
+  const causes: Record<string, () => Promise<{ phone: string; otp: string }>> = {
+    'never sent': async () => ({ phone: makePhone(), otp: '123456' }),
+    wrong: async () => {
+      const phone = makePhone();
+      return { phone, otp: wrongFor(await askCode(app, phone)) };
+    },
+    expired: async () => {
+      const phone = makePhone();
+      const otp = await askCode(app, phone);
+      app.clock.advance(301_000);
+      return { phone, otp };
+    },
+    used: async () => {
+      const phone = makePhone();
+      const otp = await askCode(app, phone);
+      await app.call(verifyOtp, { body: { phone, otp } });
+      return { phone, otp };
+    },
+    exhausted: async () => {
+      const phone = makePhone();
+      const otp = await askCode(app, phone);
+      for (let guess = 0; guess < 5; guess += 1) {
+        await app.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongFor(otp) } });
+      }
+      return { phone, otp };
+    },
+    'sent for another purpose': async () => {
+      const phone = makePhone();
+      await app.call(requestOtp, { as: newActor(), body: { phone, purpose: 'reauth' } });
+      return { phone, otp: await app.codeFor(phone) };
+    },
+  };
+  const seen = new Set<string>();
+  for (const prepare of Object.values(causes)) {
+    const answer = await app.call(verifyOtp, { as: newActor(), body: await prepare() });
+    expect(answer.status).toBe(401);
+    seen.add(
+      JSON.stringify([
+        answer.text.replace(/"requestId":"[^"]*"/u, ''),
+        Object.keys(answer.headers).toSorted(),
+      ]),
+    );
+  }
+  expect([...seen]).toHaveLength(1);
+  expect([...seen][0]).toContain('Invalid OTP');
+});
+
+test('failures of a number are not forgiven by a resend, only by success', async () => {
+  const strict = await ownTestApp({ limitsScale: 1 });
+  const phone = makePhone();
+  const count = () => strict.redis.zcard(`${strict.config.redisPrefix}${rowKey}`);
+  let rowKey = '';
+  const guess = (otp: string) => strict.call(verifyOtp, { as: newActor(), body: { phone, otp } });
+  const first = await askCode(strict, phone);
+  await guess(wrongFor(first));
+  const [key = ''] = await strict.redis.keys(`${strict.config.redisPrefix}window:failuresInARow*`);
+  rowKey = key.slice(strict.config.redisPrefix.length);
+  expect(await count()).toBe(1);
+  strict.clock.advance(31_000);
+  const second = await askCode(strict, phone);
+  await guess(wrongFor(second));
+  expect(await count()).toBe(2);
+  await expect.poll(() => strict.deps.sms.recent().length).toBe(2);
+  expect((await guess(await strict.codeFor(phone))).status).toBe(200);
+  expect(await count()).toBe(0);
+});
+
+test('Redis holds no number and no code, in any key or value', async () => {
+  const own = await ownTestApp();
+  const phone = '+919812345678';
+  const actor = newActor();
+  await own.call(requestOtp, { as: actor, body: { phone } });
+  const code = await own.codeFor(phone);
+  await own.call(verifyOtp, { as: actor, body: { phone, otp: wrongFor(code) } });
+  const dump: string[] = [];
+  for (const key of await own.redis.keys(`${own.config.redisPrefix}*`)) {
+    const type = await own.redis.type(key);
+    dump.push(
+      key,
+      type === 'string'
+        ? String(await own.redis.get(key))
+        : type === 'hash'
+          ? JSON.stringify(await own.redis.hgetall(key))
+          : JSON.stringify(await own.redis.zrange(key, 0, -1, 'WITHSCORES')),
+    );
+    expect(await own.redis.pttl(key), `${key} must expire within a day`).toBeGreaterThan(0);
+    expect(await own.redis.pttl(key)).toBeLessThanOrEqual(86_401_000);
+  }
+  const text = dump.join('\n');
+  expect(text).toContain('otp:1:signin:');
+  expect(text).not.toContain('9812345678');
+  expect(text).not.toMatch(new RegExp(`(?<![0-9])${code}(?![0-9])`, 'u'));
+});
