@@ -11,6 +11,8 @@ export interface RedisStore {
   /** Runs a command or script; rejects with RedisUnavailable within the command timeout. */
   run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
   ping(): Promise<boolean>;
+  /** What Redis does when its memory is full; null where it will not say. */
+  evictionPolicy(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,10 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
     lazyConnect: true,
     commandTimeout: commandTimeoutMs,
     connectTimeout: 2000,
+    // A connection that swallows what is sent is given up, not waited for.
+    socketTimeout: 1000,
+    // What was given up on may have been done: it must not be done again behind anyone's back.
+    autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
@@ -74,6 +80,14 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
         return true;
       } catch {
         return false;
+      }
+    },
+    async evictionPolicy() {
+      try {
+        const [, policy] = (await client.config('GET', 'maxmemory-policy')) as string[];
+        return policy ?? null;
+      } catch {
+        return null;
       }
     },
     async close() {

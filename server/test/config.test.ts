@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+
+const goodKey = Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64');
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://127.0.0.1/none',
+  REDIS_URL: 'redis://127.0.0.1:1',
+  PUBLIC_ORIGIN: 'https://unsaid.example',
+  MASTER_KEY: goodKey,
+  SMS_PROVIDER: 'outbox',
+};
+
+function start(env: NodeJS.ProcessEnv) {
+  const api = fileURLToPath(new URL('../src/bin/api.ts', import.meta.url));
+  return spawnSync(process.execPath, [api], { env: { PATH: process.env['PATH'], ...env }, encoding: 'utf8', timeout: 15_000 });
+}
+
+describe('production refuses to start with', () => {
+  const cases: Record<string, [NodeJS.ProcessEnv, string]> = {
+    'messages on the terminal': [{}, 'SMS_PROVIDER=outbox'],
+    'no key': [{ MASTER_KEY: '' }, 'MASTER_KEY is required'],
+    'a short key': [{ MASTER_KEY: Buffer.alloc(16, 5).toString('base64') }, '32 bytes'],
+    'the key of development': [
+      { MASTER_KEY: Buffer.from('unsaid: a key for development!!!').toString('base64') },
+      'must be random',
+    ],
+    'a key of one byte repeated': [{ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'must be random'],
+    'test numbers without an end': [{ SMS_TEST_NUMBERS: '+15555550123=123456' }, 'SMS_TEST_NUMBERS_UNTIL'],
+    'test numbers whose end has passed': [
+      { SMS_TEST_NUMBERS: '+15555550123=123456', SMS_TEST_NUMBERS_UNTIL: '2020-01-01' },
+      'SMS_TEST_NUMBERS_UNTIL',
+    ],
+    'a cheap phone index': [{ PHONE_INDEX_COST: '4' }, 'PHONE_INDEX_COST'],
+    'no origin': [{ PUBLIC_ORIGIN: '' }, 'PUBLIC_ORIGIN'],
+  };
+  for (const [name, [change, reason]] of Object.entries(cases)) {
+    test(name, () => {
+      const { status, stderr } = start({ ...production, ...change });
+      expect(status).toBe(1);
+      expect(stderr).toContain(reason);
+      expect(stderr).not.toContain(goodKey);
+    });
+  }
+});
+
+test('a ring of keys lists the newest first, each with its id', () => {
+  const config = readConfig({ MASTER_KEYS: `2:${goodKey},1:${Buffer.alloc(32, 9).toString('base64')}` });
+  expect(config.masterKeys.map(({ id }) => id)).toEqual([2, 1]);
+});

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { changeUsername, getSelf, updateDetails } from '@unsaid/contract';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from '../src/platform/db.ts';
+import { createKeys } from '../src/platform/keys.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import { createSeals } from '../src/platform/seals.ts';
+import { startTestApp, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
+import { makeUser } from './make.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+describe('roles', () => {
+  const rooms = ['identity', 'content', 'matching'];
+
+  test('each role reads and writes its own room and cannot read the others', async () => {
+    await withClient(app.config.databaseUrl, async (client) => {
+      for (const role of rooms) {
+        for (const room of rooms) {
+          const { rows } = await client.query<{ can: boolean; table: string }>(
+            `select tablename as table,
+                    has_schema_privilege($1, $2, 'usage') and
+                    has_table_privilege($1, format('%I.%I', schemaname, tablename), 'select,insert,update,delete') as can
+               from pg_tables where schemaname = $2`,
+            [`unsaid_${role}`, room],
+          );
+          expect(rows.length).toBeGreaterThan(0);
+          for (const { can, table } of rows) expect([role, room, table, can]).toEqual([role, room, table, role === room]);
+        }
+      }
+    });
+  });
+
+  test('the pools of the application run as those roles and own nothing', async () => {
+    for (const role of rooms as ('identity' | 'content' | 'matching')[]) {
+      const { rows } = await sql<{ currentUser: string }>`select current_user`.execute(app.deps.db[role] as never);
+      expect(rows[0]?.currentUser).toBe(`unsaid_${role}`);
+    }
+    const owned = await withClient(app.config.databaseUrl, (client) =>
+      client.query(`select 1 from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname like 'unsaid_%'`),
+    );
+    expect(owned.rowCount).toBe(0);
+  });
+});
+
+test('a dump alone joins nothing across the rooms: no foreign key, no equal values', async () => {
+  for (let count = 0; count < 12; count += 1) {
+    const person = await makeUser(app);
+    await app.call(changeUsername, { as: person, body: { newUsername: `someone_${count}` } });
+    await app.call(updateDetails, { as: person, body: { allowComments: count % 2 === 0, bio: `bio ${count}` } });
+  }
+  await withClient(app.config.databaseUrl, async (client) => {
+    const { rows: foreignKeys } = await client.query(
+      `select 1 from pg_constraint k join pg_class a on a.oid = k.conrelid join pg_class b on b.oid = k.confrelid
+        where k.contype = 'f' and a.relnamespace <> b.relnamespace`,
+    );
+    expect(foreignKeys).toEqual([]);
+
+    const valuesOf = async (rooms: string[]): Promise<Set<string>> => {
+      const { rows: columns } = await client.query<{ name: string; table: string; type: string }>(
+        `select quote_ident(column_name) as name, format('%I.%I', table_schema, table_name) as table, udt_name as type
+           from information_schema.columns where table_schema = any($1)`,
+        [rooms],
+      );
+      const values = new Set<string>();
+      for (const { name, table, type } of columns) {
+        // Truth values and days are shared by everyone; they join nothing.
+        if (type === 'bool' || type === 'date') continue;
+        const { rows } = await client.query<{ value: string | null }>(`select distinct ${name}::text as value from ${table}`);
+        for (const { value } of rows) if (value !== null && value !== '' && value !== '{}') values.add(value);
+      }
+      return values;
+    };
+    const identity = await valuesOf(['identity']);
+    const elsewhere = await valuesOf(['content', 'matching']);
+    expect(identity.size).toBeGreaterThan(50);
+    expect(elsewhere.size).toBeGreaterThan(20);
+    expect([...elsewhere].filter((value) => identity.has(value))).toEqual([]);
+  });
+});
+
+test('moments on the identity side are days', async () => {
+  await withClient(app.config.databaseUrl, async (client) => {
+    const { rows } = await client.query(
+      `select table_name, column_name from information_schema.columns
+        where table_schema in ('identity', 'matching') and data_type like '%time%'`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('seals', () => {
+  const seals = createSeals(createKeys([{ id: 1, bytes: Buffer.alloc(32, 7) }]));
+
+  test('ids open to what was sealed, and nothing else opens', () => {
+    for (const id of [1n, 2n, 2n ** 40n, 2n ** 62n]) expect(seals.user.open(seals.user.seal(id))).toBe(id);
+    expect(seals.user.open(seals.session.seal(1n))).toBeNull();
+    let opened = 0;
+    for (let tries = 0; tries < 20_000; tries += 1) {
+      const forged = createHash('sha256').update(String(tries)).digest().subarray(0, 16);
+      if (seals.user.open(forged.toString('base64url')) !== null) opened += 1;
+    }
+    expect(opened).toBe(0);
+  });
+
+  test('an id has one spelling', () => {
+    const sealed = seals.user.seal(5n);
+    const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+      .map((last) => sealed.slice(0, -1) + last)
+      .filter((spelling) => spelling !== sealed);
+    expect(others.filter((spelling) => seals.user.open(spelling) === 5n)).toEqual([]);
+    expect(seals.user.open(`${sealed}=`)).toBeNull();
+  });
+
+  test('ids show no order: their rank does not follow the order of creation', () => {
+    const count = 2000;
+    const sealed = Array.from({ length: count }, (_, n) => seals.user.seal(BigInt(n + 1)));
+    const rank = new Map(sealed.toSorted().map((id, position) => [id, position]));
+    const distance = sealed.reduce((sum, id, n) => sum + ((rank.get(id) ?? 0) - n) ** 2, 0);
+    const correlation = 1 - (6 * distance) / (count * (count ** 2 - 1));
+    expect(Math.abs(correlation)).toBeLessThan(0.1);
+    expect(new Set(sealed).size).toBe(count);
+  });
+
+  test('another master key gives other ids and keys, and a ring keeps those of its first key', () => {
+    const first = { id: 1, bytes: Buffer.alloc(32, 7) };
+    const second = { id: 2, bytes: Buffer.alloc(32, 8) };
+    expect(createSeals(createKeys([second])).user.seal(1n)).not.toBe(seals.user.seal(1n));
+    const rotated = createSeals(createKeys([second, first]));
+    expect(rotated.user.seal(1n)).toBe(seals.user.seal(1n));
+    expect(rotated.matchKey(1n)).toEqual(seals.matchKey(1n));
+  });
+});
+
+test('what follows a commit does not follow a rollback', async () => {
+  const effects: string[] = [];
+  await transaction(app.deps.db.identity, async (_tx, afterCommit) => {
+    afterCommit(() => void effects.push('kept'));
+    expect(effects).toEqual([]);
+  });
+  await transaction(app.deps.db.identity, async (_tx, afterCommit) => {
+    afterCommit(() => void effects.push('lost'));
+    throw new Error('no');
+  }).catch(() => {});
+  expect(effects).toEqual(['kept']);
+});
+
+test('statements are prepared once and by name', async () => {
+  const person = await makeUser(app);
+  for (let times = 0; times < 3; times += 1) await app.call(getSelf, { as: person });
+  const { rows } = await sql<{ name: string }>`select name from pg_prepared_statements`.execute(
+    app.deps.db.identity as never,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.every(({ name }) => /^[A-Za-z0-9_-]{20}$/u.test(name))).toBe(true);
+});
+
+test('migrating again changes nothing, and several at once do not collide', async () => {
+  const url = new URL(app.config.databaseUrl);
+  url.pathname += '_again';
+  try {
+    await migrate(url.href, createLogger('silent'));
+    await Promise.all([1, 2, 3].map(() => migrate(url.href, createLogger('silent'))));
+    const { rows } = await withClient(url.href, (client) =>
+      client.query<{ count: number }>('select count(*)::int as count from public.migrations'),
+    );
+    expect(rows[0]?.count).toBeGreaterThan(3);
+  } finally {
+    await withClient(app.config.databaseUrl, (client) =>
+      client.query(`drop database if exists ${pg.escapeIdentifier(url.pathname.slice(1))} with (force)`),
+    );
+  }
+});

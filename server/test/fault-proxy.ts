@@ -1,0 +1,64 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP relay that can fail the way networks do. */
+export interface FaultProxy {
+  readonly port: number;
+  /** Refuses new connections and cuts those there are, as a stopped server does. */
+  refuse(): Promise<void>;
+  /** Takes connections and bytes, and never answers. */
+  blackHole(): void;
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startFaultProxy(targetPort: number, targetHost = '127.0.0.1'): Promise<FaultProxy> {
+  const sockets = new Set<Socket>();
+  let isBlackHole = false;
+
+  function relay(client: Socket): void {
+    const upstream = connect(targetPort, targetHost);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => {
+        if (!isBlackHole && to.writable) to.write(bytes);
+      });
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  }
+
+  let server: Server = createServer(relay);
+  const listen = (port: number) =>
+    new Promise<number>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+    });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  const port = await listen(0);
+  return {
+    port,
+    refuse: stop,
+    blackHole() {
+      isBlackHole = true;
+    },
+    async restore() {
+      isBlackHole = false;
+      if (server.listening) return;
+      server = createServer(relay);
+      await listen(port);
+    },
+    close: async () => {
+      if (server.listening) await stop();
+    },
+  };
+}

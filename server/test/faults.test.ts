@@ -1,0 +1,209 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ErrorBody } from '@unsaid/contract';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
+import { startFaultProxy, type FaultProxy } from './fault-proxy.ts';
+import { makePhone } from './make.ts';
+
+/** The real process, behind proxies that fail on command. */
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const outbox = join(tmpdir(), `outbox-${randomBytes(4).toString('hex')}.jsonl`);
+let database: string;
+let postgres: FaultProxy;
+let redis: FaultProxy;
+let origin: string;
+let metricsOrigin: string;
+let child: ChildProcess;
+let output = '';
+
+async function startServer(): Promise<void> {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const url = new URL(databaseUrl(database));
+  url.hostname = '127.0.0.1';
+  url.port = String(postgres.port);
+  url.search = '';
+  child = spawn(process.execPath, [fileURLToPath(new URL('../src/bin/api.ts', import.meta.url))], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: url.href,
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+      REDIS_PREFIX: `faults-${randomBytes(4).toString('hex')}:`,
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      PHONE_INDEX_COST: '4',
+      SMS_OUTBOX_FILE: outbox,
+      DRAIN_MS: '300',
+    },
+  });
+  child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  child.stderr?.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  origin = `http://127.0.0.1:${port}`;
+  metricsOrigin = `http://127.0.0.1:${metricsPort}`;
+  await vi.waitUntil(async () => (await status('/readyz')) === 200, { timeout: 15_000, interval: 50 });
+}
+
+async function status(path: string, init?: RequestInit): Promise<number> {
+  try {
+    return (await fetch(`${origin}${path}`, init)).status;
+  } catch {
+    return 0;
+  }
+}
+
+const post = (path: string, body: object) =>
+  fetch(`${origin}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+async function signInForReal(): Promise<string> {
+  const phone = makePhone();
+  expect((await post('/api/auth/request-otp', { phone })).status).toBe(200);
+  const code = async () => {
+    const lines = (await readFile(outbox, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as { to: string; code: string }).find(({ to }) => to === phone)?.code;
+  };
+  await expect.poll(code).toBeDefined();
+  const answer = await post('/api/auth/verify-otp', { phone, otp: await code() });
+  return ((await answer.json()) as { token: string }).token;
+}
+
+beforeAll(async () => {
+  const config = readConfig(process.env);
+  database = await createTestDatabase();
+  postgres = await startFaultProxy(Number(new URL(config.databaseUrl).port || 5432));
+  redis = await startFaultProxy(Number(new URL(config.redisUrl).port || 6379));
+  await startServer();
+});
+
+afterAll(async () => {
+  child.kill('SIGKILL');
+  await Promise.all([postgres.close(), redis.close()]);
+  await dropDatabase(database);
+});
+
+describe('Redis', () => {
+  for (const [name, fail] of [
+    ['refused', () => redis.refuse()],
+    ['black-holed', () => Promise.resolve(redis.blackHole())],
+  ] as const) {
+    test(`${name}: the code calls answer 503 in the error shape, signed-in reads go on, and it comes back`, async () => {
+      const token = await signInForReal();
+      const headers = { authorization: `Bearer ${token}` };
+      expect(await status('/api/auth/user', { headers })).toBe(200);
+      await fail();
+      for (const [path, body] of [
+        ['/api/auth/request-otp', { phone: makePhone() }],
+        ['/api/auth/verify-otp', { phone: makePhone(), otp: '123456' }],
+      ] as const) {
+        const answer = await post(path, body);
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toBe('30');
+        const shape = (await answer.json()) as ErrorBody;
+        expect(Object.keys(shape)).toEqual(['success', 'message', 'code', 'requestId']);
+        expect(shape.code).toBe('TEMPORARILY_UNAVAILABLE');
+      }
+      const times: number[] = [];
+      for (let read = 0; read < 40; read += 1) {
+        const begun = performance.now();
+        expect(await status('/api/auth/user', { headers })).toBe(200);
+        times.push(performance.now() - begun);
+      }
+      // The first few wait out the command timeout until the breaker opens.
+      expect(times.toSorted((a, b) => a - b)[20]).toBeLessThan(100);
+      expect(await status('/readyz')).toBe(503);
+      await redis.restore();
+      await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
+      expect(await signInForReal()).toMatch(/^uns_/u);
+    });
+  }
+
+  test('a session revoked while Redis is away stays revoked when Redis returns with its memory', async () => {
+    const token = await signInForReal();
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await status('/api/auth/user', { headers })).toBe(200);
+    expect(await status('/api/auth/user', { headers })).toBe(200);
+    await redis.refuse();
+    expect(await status('/api/auth/logout', { method: 'POST', headers })).toBe(200);
+    expect(await status('/api/auth/user', { headers })).toBe(401);
+    await redis.restore();
+    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(await status('/api/auth/user', { headers })).toBe(401);
+  });
+});
+
+test('Postgres stopped: /readyz 503, calls 503 in the error shape, no crash, recovery without a restart', async () => {
+  const token = await signInForReal();
+  const headers = { authorization: `Bearer ${token}` };
+  await postgres.refuse();
+  expect(await status('/readyz')).toBe(503);
+  expect(await status('/healthz')).toBe(200);
+  for (let read = 0; read < 5; read += 1) {
+    const answer = await fetch(`${origin}/api/auth/user`, { headers });
+    expect(answer.status).toBe(503);
+    expect(((await answer.json()) as ErrorBody).code).toBe('TEMPORARILY_UNAVAILABLE');
+  }
+  await postgres.restore();
+  await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
+  await expect.poll(() => status('/api/auth/user', { headers }), { timeout: 10_000 }).toBe(200);
+  expect(child.exitCode).toBeNull();
+});
+
+test('metrics are on a port of their own', async () => {
+  const text = await (await fetch(`${metricsOrigin}/metrics`)).text();
+  expect(text).toContain('unsaid_http_request_seconds_bucket');
+  expect(text).toContain('route="/api/auth/user"');
+  expect(text).not.toMatch(/\+91|uns_/u);
+  expect(await status('/metrics', { headers: { accept: 'application/json' } })).not.toBe(0);
+});
+
+test('SIGTERM under load drops no request that was accepted', async () => {
+  const token = await signInForReal();
+  const headers = { authorization: `Bearer ${token}` };
+  let answered = 0;
+  const failures: string[] = [];
+  let isDone = false;
+  const worker = async () => {
+    while (!isDone) {
+      try {
+        const answer = await fetch(`${origin}/api/auth/user`, { headers });
+        await answer.text();
+        if (answer.status === 200) answered += 1;
+        else if (answer.status !== 429) failures.push(String(answer.status));
+      } catch (error) {
+        const cause = (error as { cause?: { code?: string } }).cause?.code ?? String(error);
+        // Refused means it was never accepted: the listener had closed.
+        if (cause === 'ECONNREFUSED') return;
+        failures.push(cause);
+      }
+    }
+  };
+  const workers = Array.from({ length: 12 }, worker);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const code = await Promise.race([ended, new Promise<string>((resolve) => setTimeout(resolve, 8000, 'still running'))]);
+  isDone = true;
+  await Promise.all(workers);
+  expect(code).toBe(0);
+  expect(answered).toBeGreaterThan(50);
+  expect(failures).toEqual([]);
+  expect(output).toContain('"event":"stopped"');
+});

@@ -1,0 +1,134 @@
+import {
+  changeUsername,
+  deleteAccount,
+  exportData,
+  getSelf,
+  getUser,
+  reauthenticate,
+  requestOtp,
+  updateDetails,
+} from '@unsaid/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
+import { makeUser, signIn, type Person } from './make.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+async function confirm(person: Person, phone = person.phone) {
+  app.clock.advance(31_000);
+  const before = app.deps.sms.recent().filter(({ to }) => to === phone).length;
+  await app.call(requestOtp, { as: person, body: { phone, purpose: 'reauth' } });
+  await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === phone).length).toBe(before + 1);
+  return app.call(reauthenticate, { as: person, body: { phone, otp: await app.codeFor(phone) } });
+}
+
+/** Every row of every room that still holds one of the values. */
+async function rowsHolding(values: readonly (string | Buffer | bigint)[]): Promise<string[]> {
+  return withClient(app.config.databaseUrl, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname in ('identity', 'content', 'matching')`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`);
+      for (const { row } of rows) {
+        const isHeld = values.some((value) =>
+          typeof value === 'bigint'
+            ? new RegExp(`"(?:id|user_id)": ${value}[,}]`, 'u').test(row)
+            : row.includes(typeof value === 'string' ? value : `\\\\x${value.toString('hex')}`),
+        );
+        if (isHeld) found.push(`${name}: ${row}`);
+      }
+    }
+    return found;
+  });
+}
+
+test('every table is declared by exactly one feature that can export and erase it', async () => {
+  const tables = await withClient(app.config.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select schemaname || '.' || tablename as name from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema', 'jobs', 'public') order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  });
+  const declared = app.features.privacyParts.flatMap((part) => part.tables).toSorted();
+  expect(declared).toEqual(tables);
+});
+
+test('an export holds everything I gave, and no number', async () => {
+  const me = await makeUser(app);
+  await app.call(changeUsername, { as: me, body: { newUsername: 'before_name' } });
+  await app.call(changeUsername, { as: me, body: { newUsername: 'export_me' } });
+  await app.call(updateDetails, {
+    as: me,
+    body: { bio: 'my bio', interests: ['music'], likes: ['rain'], dislikes: ['noise'], preferences: 'Balanced', allowComments: false },
+  });
+  const { body, text } = await app.call(exportData, { as: me });
+  expect(body.data).toMatchObject({
+    profile: {
+      username: 'export_me',
+      formerUsernames: [{ name: 'before_name' }],
+      bio: 'my bio',
+      interests: ['music'],
+      likes: ['rain'],
+      dislikes: ['noise'],
+      preferences: { matchPreference: 'Balanced', anonymousChat: true },
+    },
+    signIn: { sessions: [{ label: 'Unknown device' }], rememberedDevices: 1 },
+    pen: { allowComments: false, pausedUntil: null },
+    matching: { lastActiveOn: expect.any(String) as string },
+  });
+  expect(text).not.toContain(me.phone.slice(3));
+});
+
+test('deleting asks for a fresh code', async () => {
+  const me = await makeUser(app);
+  const refused = await app.call(deleteAccount, { as: me });
+  expect([refused.status, refused.body.code]).toEqual([403, 'REAUTH_REQUIRED']);
+  expect((await confirm(me)).status).toBe(200);
+  app.clock.advance(11 * 60_000);
+  expect((await app.call(deleteAccount, { as: me })).body.code).toBe('REAUTH_REQUIRED');
+});
+
+test("a mistyped number can neither create nor delete anything", async () => {
+  const [me, other] = [await makeUser(app), await makeUser(app)];
+  expect((await confirm(me, other.phone)).body.code).toBe('OTP_INVALID');
+  expect((await app.call(deleteAccount, { as: me })).body.code).toBe('REAUTH_REQUIRED');
+  expect((await app.call(getSelf, { as: other })).status).toBe(200);
+});
+
+test('a deleted account leaves no row, no way in, and no way back', async () => {
+  const me = await makeUser(app);
+  const elsewhere = await signIn(app, me.phone);
+  const witness = await makeUser(app);
+  await app.call(changeUsername, { as: me, body: { newUsername: 'gone_soon' } });
+  await app.call(updateDetails, { as: me, body: { allowComments: false, bio: 'leaving words' } });
+  const { authorSeed } = await app.deps.db.identity
+    .selectFrom('identity.users')
+    .select('authorSeed')
+    .where('id', '=', me.userId)
+    .executeTakeFirstOrThrow();
+  const { seals } = app.deps;
+  const traces = ['leaving words', authorSeed, seals.authorKey(authorSeed), seals.matchKey(me.userId), me.userId];
+  expect((await rowsHolding(traces)).length).toBeGreaterThan(4);
+  await confirm(me);
+  expect((await app.call(deleteAccount, { as: me })).status).toBe(200);
+
+  expect(await rowsHolding(traces)).toEqual([]);
+  expect((await app.call(getSelf, { as: me })).status).toBe(401);
+  expect((await app.call(getSelf, { as: elsewhere })).status).toBe(401);
+  const seen = await app.call(getUser, { as: witness, params: { id: me.user._id } });
+  expect([seen.status, seen.body.code]).toEqual([404, 'NOT_FOUND']);
+  const taken = await app.call(changeUsername, { as: witness, body: { newUsername: 'gone_soon' } });
+  expect(taken.status).toBe(409);
+  app.clock.advance(400_000);
+  const back = await signIn(app, me.phone);
+  expect([back.isNewUser, back.user._id === me.user._id]).toEqual([true, false]);
+});

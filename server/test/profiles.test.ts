@@ -1,0 +1,260 @@
+import {
+  changeUsername,
+  drawAvatar,
+  getSelf,
+  getUser,
+  matchPreferences,
+  requestOtp,
+  updateDetails,
+  verifyOtp,
+} from '@unsaid/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dayMs } from '../src/platform/clock.ts';
+import { newActor, startTestApp, type TestApp } from './app.ts';
+import { makePhone, makeUser, signIn } from './make.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+describe('a new account', () => {
+  test('is made by a right code, has no name, and a place in matching', async () => {
+    const person = await makeUser(app);
+    expect(person.isNewUser).toBe(true);
+    expect(person.user).toEqual({
+      _id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/u) as string,
+      username: null,
+      bio: '',
+      profilePic: expect.stringMatching(/^\/avatars\/[A-Za-z0-9_-]{12}\.svg$/u) as string,
+      interests: [],
+      likes: [],
+      dislikes: [],
+      allowComments: true,
+      preferences: { matchPreference: null, anonymousChat: true },
+      profileCompleted: false,
+    });
+    const place = await app.deps.db.matching
+      .selectFrom('matching.matchProfiles')
+      .selectAll()
+      .where('matchKey', '=', app.deps.seals.matchKey(person.userId))
+      .execute();
+    expect(place).toHaveLength(1);
+  });
+
+  test('is the same account at the next sign-in', async () => {
+    const phone = makePhone();
+    const first = await signIn(app, phone);
+    app.clock.advance(31_000);
+    const second = await signIn(app, phone);
+    expect([second.isNewUser, second.user._id]).toEqual([false, first.user._id]);
+  });
+
+  test('two codes of one new number answered at once make one account', async () => {
+    const phone = makePhone();
+    const [a, b] = [newActor(), newActor()];
+    await app.call(requestOtp, { as: a, body: { phone } });
+    const codeA = await app.codeFor(phone);
+    await app.call(requestOtp, { as: b, body: { phone } });
+    await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === phone).length).toBe(2);
+    const codeB = await app.codeFor(phone);
+    const answers = await Promise.all([
+      app.call(verifyOtp, { as: a, body: { phone, otp: codeA } }),
+      app.call(verifyOtp, { as: b, body: { phone, otp: codeB } }),
+    ]);
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners.length).toBeGreaterThan(0);
+    expect(new Set(winners.map(({ body }) => body.user._id)).size).toBe(1);
+    expect(winners.filter(({ body }) => body.isNewUser)).toHaveLength(1);
+  });
+});
+
+describe('somebody by id', () => {
+  test('a genuine id shows the public view and nothing of the self view', async () => {
+    const [me, other] = [await makeUser(app), await makeUser(app)];
+    await app.call(updateDetails, {
+      as: other,
+      body: { bio: 'tea and rain', preferences: 'Balanced', allowComments: false },
+    });
+    const { status, body } = await app.call(getUser, { as: me, params: { id: other.user._id } });
+    expect(status).toBe(200);
+    expect(body.user).toEqual({
+      _id: other.user._id,
+      username: null,
+      bio: 'tea and rain',
+      profilePic: other.user.profilePic,
+      interests: [],
+      likes: [],
+      dislikes: [],
+      preferences: { matchPreference: 'Balanced' },
+    });
+  });
+
+  test('my own id shows the self view', async () => {
+    const me = await makeUser(app);
+    const { body } = await app.call(getUser, { as: me, params: { id: me.user._id } });
+    expect(body.user).toEqual(me.user);
+  });
+
+  test('anything else is not there, by the same number of statements', async () => {
+    const me = await makeUser(app);
+    const { sealed, unknown } = {
+      sealed: app.deps.seals.session.seal(1n),
+      unknown: app.deps.seals.user.seal(999_999_999n),
+    };
+    const counts = new Set<number>();
+    await app.call(getSelf, { as: me });
+    for (const id of [sealed, unknown, 'x', '1', `${me.user._id.slice(0, -1)}_`, '../user']) {
+      app.statements.length = 0;
+      const answer = await app.call(getUser, { as: me, params: { id } });
+      expect([id, answer.status, answer.body.code]).toEqual([id, 404, 'NOT_FOUND']);
+      counts.add(app.statements.length);
+    }
+    expect(counts.size).toBe(1);
+  });
+});
+
+describe('the username', () => {
+  const rename = (as: { token: string }, newUsername: string) => app.call(changeUsername, { as, body: { newUsername } });
+
+  test('letters, digits and underscore, 1 to 20; no reserved word and no phone number', async () => {
+    const me = await makeUser(app);
+    for (const bad of ['', 'a b', 'ä', 'x'.repeat(21), 'Admin', 'anonymous', 'me9876543210', '__1234567', 'a-b', 'नाम']) {
+      const answer = await rename(me, bad);
+      expect([bad, answer.status, answer.body.code]).toEqual([bad, 422, 'USERNAME_INVALID']);
+    }
+    expect((await rename(me, 'quiet_river')).body.user.username).toBe('quiet_river');
+  });
+
+  test('is unique whatever its case, also for two who ask at the same instant', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => makeUser(app)));
+    const answers = await Promise.all(people.map((person, n) => rename(person, n % 2 ? 'Paper_Moon' : 'paper_moon')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.code).toBe('USERNAME_TAKEN');
+  });
+
+  test('the same name again changes nothing and costs nothing', async () => {
+    const me = await makeUser(app);
+    await rename(me, 'same_again');
+    for (let times = 0; times < 100; times += 1) {
+      const { status } = await rename(me, 'same_again');
+      if (status !== 200) throw new Error(`refused at ${times}`);
+    }
+  });
+
+  test('a name given up is held from others for 30 days, but not from its owner', async () => {
+    const [me, other] = [await makeUser(app), await makeUser(app)];
+    await rename(me, 'held_name');
+    await rename(me, 'new_name');
+    expect((await rename(other, 'HELD_name')).status).toBe(409);
+    expect((await rename(me, 'held_name')).status).toBe(200);
+    await rename(me, 'third_name');
+    app.clock.advance(31 * dayMs);
+    const later = await makeUser(app);
+    expect((await rename(later, 'held_name')).status).toBe(200);
+  });
+});
+
+describe('the details', () => {
+  test('only the keys that are sent change', async () => {
+    const me = await makeUser(app);
+    await app.call(updateDetails, {
+      as: me,
+      body: {
+        bio: 'a\r\n\r\n\r\n\r\nb\tc',
+        interests: ['music', ' Music ', '', 'चाय'],
+        likes: ['rain'],
+        dislikes: ['noise'],
+        preferences: { matchPreference: 'Similar Emotions', anonymousChat: false },
+        allowComments: false,
+      },
+    });
+    const { body } = await app.call(updateDetails, { as: me, body: { likes: [] } });
+    expect(body.user).toMatchObject({
+      bio: 'a\n\nb c',
+      interests: ['music', 'चाय'],
+      likes: [],
+      dislikes: ['noise'],
+      allowComments: false,
+      preferences: { matchPreference: 'Similar Emotions', anonymousChat: false },
+      profileCompleted: true,
+    });
+    expect((await app.call(getSelf, { as: me })).body.user).toEqual(body.user);
+  });
+
+  test('preferences may be the bare string of the signup form, also an empty one', async () => {
+    const me = await makeUser(app);
+    for (const preference of matchPreferences) {
+      const { body } = await app.call(updateDetails, { as: me, body: { preferences: preference } });
+      expect(body.user.preferences).toEqual({ matchPreference: preference, anonymousChat: true });
+    }
+    const { body } = await app.call(updateDetails, { as: me, body: { preferences: '' } });
+    expect(body.user.preferences.matchPreference).toBeNull();
+  });
+
+  test('at signup the presented token is echoed, later none is', async () => {
+    const me = await makeUser(app);
+    expect((await app.call(updateDetails, { as: me, body: { bio: 'x' } })).body.token).toBe(me.token);
+    expect((await app.call(updateDetails, { as: me, body: { bio: 'y' } })).body.token).toBeUndefined();
+  });
+
+  test('keys that are not theirs to set change nothing', async () => {
+    const me = await makeUser(app);
+    const body = { role: 'admin', _id: 'x', phone: '+1', username: 'root', profilePic: 'https://evil.example/x.png' };
+    const answer = await app.call(updateDetails, { as: me, body: body as never });
+    expect(answer.status).toBe(200);
+    expect(answer.body.user).toEqual({ ...me.user, profileCompleted: true });
+  });
+
+  test('what does not fit is refused whole, in the words of the spec', async () => {
+    const me = await makeUser(app);
+    const wrong: unknown[] = [
+      { bio: 'x'.repeat(301) },
+      { bio: null },
+      { bio: ['x'] },
+      { bio: 'a\u0000b' },
+      { bio: '\uD800' },
+      { interests: 'music' },
+      { interests: Array.from({ length: 21 }, (_, n) => `thing ${n}`) },
+      { interests: ['x'.repeat(41)] },
+      { allowComments: 'true' },
+      { preferences: 'Somebody rich' },
+      { preferences: { anonymousChat: 1 } },
+    ];
+    for (const body of wrong) {
+      const answer = await app.call(updateDetails, { as: me, body: body as never });
+      expect([body, answer.status, answer.body.code, answer.body.message]).toEqual([
+        body,
+        422,
+        'VALIDATION_FAILED',
+        'Profile update failed',
+      ]);
+    }
+    expect((await app.call(getSelf, { as: me })).body.user).toEqual(me.user);
+  });
+
+  test('300 graphemes of Hindi fit in a bio', async () => {
+    const me = await makeUser(app);
+    const bio = 'नमस्ते'.repeat(100).slice(0, 6 * 50);
+    const { body } = await app.call(updateDetails, { as: me, body: { bio } });
+    expect(body.user.bio).toBe(bio.normalize('NFC'));
+  });
+
+  test('allowComments lives with the pen, not with the account, and the pen is made on the first write', async () => {
+    const me = await makeUser(app);
+    const pens = () => app.deps.db.content.selectFrom('content.pens').selectAll().execute();
+    const before = (await pens()).length;
+    await app.call(updateDetails, { as: me, body: { bio: 'x' } });
+    expect((await pens()).length).toBe(before);
+    await app.call(updateDetails, { as: me, body: { allowComments: false } });
+    expect((await pens()).length).toBe(before + 1);
+  });
+});
+
+test('another picture is drawn by the server, whatever is sent', async () => {
+  const me = await makeUser(app);
+  const { body } = await app.call(drawAvatar, { as: me, headers: { 'content-type': 'application/json' } });
+  expect(body.user.profilePic).not.toBe(me.user.profilePic);
+  expect(body.user.profilePic).toMatch(/^\/avatars\/[A-Za-z0-9_-]{12}\.svg$/u);
+});

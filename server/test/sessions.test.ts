@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import {
+  getSelf,
+  listSessions,
+  logout,
+  reauthenticate,
+  requestOtp,
+  revokeOtherSessions,
+  revokeSession,
+} from '@unsaid/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deviceLabel } from '../src/auth/devices.ts';
+import { dayMs } from '../src/platform/clock.ts';
+import { runJobs } from '../src/platform/jobs.ts';
+import { newActor, ownTestApp, startTestApp, type Actor, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
+import { makePhone, makeUser, signIn } from './make.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const isIn = async (actor: Actor, which = app) => (await which.call(getSelf, { as: actor })).status === 200;
+
+async function forgetCache(which: TestApp): Promise<void> {
+  const keys = await which.redis.keys(`${which.config.redisPrefix}sess:*`);
+  if (keys.length > 0) await which.redis.del(keys);
+}
+
+test('a stranger is refused', async () => {
+  for (const token of [undefined, 'uns_', `uns_${'A'.repeat(43)}`, 'x']) {
+    const answer = await app.call(getSelf, { as: token === undefined ? {} : { token } });
+    expect([answer.status, answer.body.code, answer.headers['www-authenticate']]).toEqual([
+      401,
+      'UNAUTHENTICATED',
+      'Bearer',
+    ]);
+  }
+});
+
+test('a token is 256 random bits, and only its hash is kept in Postgres and Redis', async () => {
+  const tokens = new Set<string>();
+  for (let made = 0; made < 20; made += 1) tokens.add((await makeUser(app)).token);
+  expect(tokens.size).toBe(20);
+  const [token = ''] = tokens;
+  expect(token).toMatch(/^uns_[A-Za-z0-9_-]{43}$/u);
+  await app.call(getSelf, { as: { token } });
+  const rows = await app.deps.db.identity.selectFrom('identity.sessions').selectAll().execute();
+  const hash = createHash('sha256').update(token).digest();
+  expect(rows.some((row) => row.tokenSha256.equals(hash))).toBe(true);
+  const everything = JSON.stringify(
+    [rows, await app.redis.keys(`${app.config.redisPrefix}*`)],
+    (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+  );
+  expect(everything).not.toContain(token.slice(4));
+  expect(app.log.lines.join('')).not.toContain(token.slice(4, 20));
+});
+
+test('only the Authorization header carries a token', async () => {
+  const { token } = await makeUser(app);
+  const inUrl = await app.server.inject({ url: `/api/auth/user?token=${token}&access_token=${token}` });
+  expect(inUrl.statusCode).toBe(401);
+  const inCookie = await app.server.inject({ url: '/api/auth/user', headers: { cookie: `token=${token}` } });
+  expect(inCookie.statusCode).toBe(401);
+  const basic = await app.server.inject({ url: '/api/auth/user', headers: { authorization: `Basic ${token}` } });
+  expect(basic.statusCode).toBe(401);
+});
+
+describe('ending a session', () => {
+  const ways: Record<string, (phone: string, victim: Actor) => Promise<void>> = {
+    logout: async (_phone, victim) => {
+      expect((await app.call(logout, { as: victim })).status).toBe(200);
+    },
+    'revoking one from another device': async (phone, victim) => {
+      const other = await signIn(app, phone);
+      const { body } = await app.call(listSessions, { as: victim });
+      const id = body.sessions.find(({ isCurrent }) => isCurrent)?._id ?? '';
+      expect((await app.call(revokeSession, { as: other, params: { id } })).status).toBe(200);
+    },
+    'signing out everywhere else': async (phone, victim) => {
+      const other = await signIn(app, phone);
+      expect((await app.call(revokeOtherSessions, { as: other })).status).toBe(200);
+      expect(await isIn(other)).toBe(true);
+      expect(victim.token).not.toBe(other.token);
+    },
+  };
+  for (const [name, end] of Object.entries(ways)) {
+    test(`by ${name} holds at once with a warm cache`, async () => {
+      const victim = await makeUser(app);
+      app.clock.advance(31_000);
+      expect(await isIn(victim)).toBe(true);
+      expect(await isIn(victim)).toBe(true);
+      const keys = await app.redis.keys(`${app.config.redisPrefix}sess:*`);
+      expect(keys.length, 'the cache is warm').toBeGreaterThan(0);
+      await end(victim.phone, victim);
+      expect(await isIn(victim)).toBe(false);
+      await forgetCache(app);
+      expect(await isIn(victim)).toBe(false);
+    });
+  }
+
+  test('a read that began before the revocation cannot put the session back into the cache', async () => {
+    const victim = await makeUser(app);
+    await forgetCache(app);
+    const reads = Array.from({ length: 40 }, () => app.call(getSelf, { as: victim }));
+    await app.call(logout, { as: victim });
+    await Promise.all(reads);
+    expect(await isIn(victim)).toBe(false);
+  });
+
+  test('under 50 requests a second nothing is answered 200 later than 1 s after revocation', async () => {
+    const victim = await makeUser(app);
+    let lastOk = 0;
+    const pace = setInterval(() => {
+      void app.call(getSelf, { as: victim }).then(({ status }) => {
+        if (status === 200) lastOk = performance.now();
+      });
+    }, 20);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await app.call(logout, { as: victim });
+    const revokedAt = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    clearInterval(pace);
+    expect(lastOk).toBeGreaterThan(0);
+    expect(lastOk - revokedAt).toBeLessThan(1000);
+  });
+
+  test('suspension holds at once with a warm cache, and lets out what it must', async () => {
+    const person = await makeUser(app);
+    expect(await isIn(person)).toBe(true);
+    const { authorSeed } = await app.deps.db.identity
+      .selectFrom('identity.users')
+      .select('authorSeed')
+      .where('id', '=', person.userId)
+      .executeTakeFirstOrThrow();
+    const authorKey = app.deps.seals.authorKey(authorSeed);
+    await app.features.pens.suspend(authorKey, new Date(app.clock.now() + dayMs));
+    const self = await app.call(getSelf, { as: person });
+    expect([self.status, self.body.user.suspended]).toEqual([200, true]);
+    const refused = await app.call(listSessions, { as: person });
+    expect([refused.status, refused.body.code]).toEqual([403, 'ACCOUNT_SUSPENDED']);
+    app.clock.advance(2 * dayMs);
+    expect((await app.call(listSessions, { as: person })).status).toBe(200);
+  });
+});
+
+test('a session ends after 14 days of silence', async () => {
+  const own = await ownTestApp();
+  const person = await makeUser(own);
+  own.clock.advance(13 * dayMs);
+  await forgetCache(own);
+  expect(await isIn(person, own)).toBe(true);
+  own.clock.advance(13 * dayMs);
+  await forgetCache(own);
+  expect(await isIn(person, own)).toBe(true);
+  const silent = await makeUser(own);
+  own.clock.advance(14 * dayMs);
+  expect(await isIn(silent, own)).toBe(false);
+  await forgetCache(own);
+  expect(await isIn(silent, own)).toBe(false);
+});
+
+test('a session ends after 30 days whatever is done with it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 13 * 24 }), { minLength: 3, maxLength: 12 }),
+      async (pausesInHours) => {
+        const own = await startTestApp();
+        try {
+          const person = await makeUser(own);
+          const bornAt = own.clock.now();
+          let isAlive = true;
+          for (const hours of pausesInHours) {
+            own.clock.advance(hours * 3_600_000);
+            await forgetCache(own);
+            const wasSeenOk = await isIn(person, own);
+            const age = own.clock.now() - bornAt;
+            if (age >= 30 * dayMs) expect(wasSeenOk).toBe(false);
+            if (!isAlive) expect(wasSeenOk, 'what has ended stays ended').toBe(false);
+            if (isAlive && age < 29 * dayMs && hours <= 13 * 24) expect(wasSeenOk).toBe(true);
+            isAlive = wasSeenOk;
+          }
+        } finally {
+          await own.close();
+        }
+      },
+    ),
+    { numRuns: 8 },
+  );
+}, 60_000);
+
+test('every sign-in makes a new token, and the eleventh ends the oldest', async () => {
+  const phone = makePhone();
+  const people: Actor[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    people.push(await signIn(app, phone));
+    app.clock.advance(400_000);
+  }
+  expect(new Set(people.map(({ token }) => token)).size).toBe(11);
+  expect(await isIn(people[0]!)).toBe(false);
+  expect(await isIn(people[1]!)).toBe(true);
+  const { body } = await app.call(listSessions, { as: people[10] });
+  expect(body.sessions).toHaveLength(10);
+});
+
+test('the session list shows a coarse label and days, no address and nothing of others', async () => {
+  const phone = makePhone();
+  const me = await signIn(app, phone);
+  const { body, text } = await app.call(listSessions, {
+    as: me,
+    headers: { 'user-agent': 'Mozilla/5.0 (Linux; Android 10) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36' },
+  });
+  expect(body.sessions).toEqual([
+    {
+      _id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/u) as string,
+      label: expect.any(String) as string,
+      createdOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/u) as string,
+      lastSeenOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/u) as string,
+      isCurrent: true,
+    },
+  ]);
+  expect(text).not.toContain(me.address);
+  const { rows } = await withClient(app.config.databaseUrl, (client) =>
+    client.query<{ row: string }>('select to_jsonb(s)::text as row from identity.sessions s'),
+  );
+  expect(rows.map(({ row }) => row).join('')).not.toMatch(/198\.51|203\.0/u);
+});
+
+test("somebody else's session is not there for me", async () => {
+  const [me, other] = [await makeUser(app), await makeUser(app)];
+  const theirs = (await app.call(listSessions, { as: other })).body.sessions[0]!._id;
+  const answer = await app.call(revokeSession, { as: me, params: { id: theirs } });
+  expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
+  expect(await isIn(other)).toBe(true);
+});
+
+test('labels tell the kind of browser and no more', () => {
+  expect(deviceLabel('Mozilla/5.0 (Linux; Android 10; SM-A105F) AppleWebKit/537.36 Chrome/150.0.1.2 Mobile Safari/537.36')).toBe('Chrome on Android');
+  expect(deviceLabel('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1')).toBe('Safari on iPhone');
+  expect(deviceLabel('curl/8')).toBe('Unknown device');
+});
+
+test('the nightly job removes sessions that open nothing, and only those', async () => {
+  const own = await ownTestApp();
+  await makeUser(own);
+  own.clock.advance(20 * dayMs);
+  const fresh = await makeUser(own);
+  await runJobs(own.features.jobs);
+  const rows = await own.deps.db.identity.selectFrom('identity.sessions').select('userId').execute();
+  expect(rows.map((row) => row.userId)).toEqual([fresh.userId]);
+});
+
+test('a fresh code proves only the account whose number it is', async () => {
+  const [me, other] = [await makeUser(app), await makeUser(app)];
+  app.clock.advance(31_000);
+  const actor = { ...newActor(), token: me.token };
+  await app.call(requestOtp, { as: actor, body: { phone: other.phone, purpose: 'reauth' } });
+  const sent = () => app.deps.sms.recent().filter(({ to }) => to === other.phone).length;
+  await expect.poll(sent).toBe(2);
+  const answer = await app.call(reauthenticate, {
+    as: actor,
+    body: { phone: other.phone, otp: await app.codeFor(other.phone) },
+  });
+  expect([answer.status, answer.body.code]).toEqual([401, 'OTP_INVALID']);
+});
