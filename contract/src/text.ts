@@ -28,35 +28,44 @@ export function isUnacceptable(text: string): boolean {
 }
 
 const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u206A-\u206F]/gu;
-const invisible = /[\u00AD\u034F\u180E\u200B\u2060-\u2065\uFEFF]/gu;
+const invisible =
+  /[\u00AD\u034F\u180E\u200B\u2060-\u2065\uFEFF\uFFF0-\uFFF8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/gu;
 /** Tag characters spell the flags of England, Scotland and Wales; anywhere else they hide text. */
-const strayTags = /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]*)[\u{E0000}-\u{E007F}]+/gu;
+const flagOrStrayTags = /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|[\u{E0000}-\u{E007F}]+/gu;
 const joinerRun = /[\u200C\u200D]+/gu;
 const joinable = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
-const markRun = /[\p{Mn}\p{Me}]{5,}/gu;
-/** Look like nothing but are letters or symbols by category. */
-const blankLookalikes = /[\u115F\u1160\u2800\u3164\uFFA0]/gu;
+/** A joiner after one of these shapes the letter before it, also at the end of a word: chillu, khanda ta. */
+const virama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]/u;
+/** Joiners between the marks do not make the tower lower. */
+const markRun = /(?:[\p{Mn}\p{Me}][\u200C\u200D]?){5,}/gu;
+const firstFourMarks = /^(?:[\p{Mn}\p{Me}][\u200C\u200D]?){3}[\p{Mn}\p{Me}]/u;
+/** Begins only where a run begins: a long row of spaces is walked once. */
+const spaceBeforeNewline = /(?<![^\S\n])[^\S\n]+\n/gu;
+/** Look like nothing, whatever their category: fillers, selectors without a letter, empty Braille, null notehead. */
+const unseen = /[\s\u2800\u{1D159}\p{Default_Ignorable_Code_Point}]/gu;
 
 function keepJoinersThatJoin(text: string): string {
   return text.replace(joinerRun, (run, offset: number) => {
     const before = [...text.slice(Math.max(0, offset - 2), offset)].at(-1) ?? '';
     const after = String.fromCodePoint(text.codePointAt(offset + run.length) ?? 0x20);
-    return joinable.test(before) && joinable.test(after) ? run.charAt(0) : '';
+    return virama.test(before) || (joinable.test(before) && joinable.test(after)) ? run.charAt(0) : '';
   });
 }
 
 /** Many lines allowed; more than one empty line in a row is not. */
 export function cleanText(text: string): string {
   const plain = text
-    .normalize('NFC')
     .replace(/\r\n?|[\u2028\u2029]/gu, '\n')
     .replaceAll('\t', ' ')
     .replace(directionControls, '')
     .replace(invisible, '')
-    .replace(strayTags, '');
+    .replace(flagOrStrayTags, (_, flag: string | undefined) => flag ?? '');
+  // Composed once nothing stands between a letter and its marks any more, and again after marks have gone.
   return keepJoinersThatJoin(plain)
-    .replace(markRun, (run) => [...run].slice(0, 4).join(''))
-    .replace(/ +\n/gu, '\n')
+    .normalize('NFC')
+    .replace(markRun, (run) => firstFourMarks.exec(run)?.[0] ?? '')
+    .normalize('NFC')
+    .replace(spaceBeforeNewline, '\n')
     .replace(/\n{3,}/gu, '\n\n')
     .trim();
 }
@@ -68,5 +77,5 @@ export function cleanLine(text: string): string {
 
 /** True when a reader would see nothing at all. */
 export function isBlank(text: string): boolean {
-  return cleanText(text).replace(blankLookalikes, '').trim() === '';
+  return cleanText(text).replace(unseen, '') === '';
 }

@@ -39,10 +39,13 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     maxRequestsPerSocket: 1000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: createFrameworkErrorHandler(isSecure) as never,
-    clientErrorHandler: createClientErrorHandler(isSecure, newRequestId) as never,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    frameworkErrors: createFrameworkErrorHandler(isSecure),
+    clientErrorHandler: createClientErrorHandler(isSecure, newRequestId),
+    // Node's own answer to a missing Host has neither our shape nor our headers; the guards give one.
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   });
+  // Likewise for an Expect it does not know, which a server may simply overlook.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
   registerErrors(server, deps.logger);
   registerRequestLog(server, deps);

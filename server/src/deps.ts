@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { openDatabases, type Databases, type DatabaseRole } from './platform/db.ts';
 import { createKeys, type Keys } from './platform/keys.ts';
+import { createOpaque, type Opaque } from './platform/opaque.ts';
 import { createLimiter, type Limiter } from './platform/limiter.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
@@ -19,6 +20,7 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly keys: Keys;
   readonly seals: Seals;
+  readonly opaque: Opaque;
   readonly db: Databases;
   /** The owner's connection: is the schema as this code needs it? */
   readonly ownerPool: pg.Pool;
@@ -63,6 +65,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     metrics,
     keys,
     seals: createSeals(keys),
+    opaque: createOpaque(keys),
     db,
     ownerPool,
     redis,

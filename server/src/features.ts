@@ -34,7 +34,7 @@ export function buildFeatures(deps: Deps): Features {
   const pens = createPensService(deps);
   const matches = createMatchesService(deps);
   const profiles = createProfilesService({ ...deps, pens });
-  const sessions = createSessionsService({ ...deps, pens });
+  const sessions = createSessionsService({ ...deps, pens, profiles });
   const accounts = createAccountsService({
     ...deps,
     phoneIndex: createPhoneIndex(deps.keys, config.phoneIndexCost),
@@ -42,12 +42,12 @@ export function buildFeatures(deps: Deps): Features {
     profiles,
     matches,
   });
-  const isTestTime = deps.clock.now() < config.testNumbersUntil;
   const otp = createOtpService({
     ...deps,
     phoneRules: {
       countries: config.smsCountries,
-      testNumbers: isTestTime ? config.testNumbers : new Map(),
+      testCode: (typed) =>
+        deps.clock.now() < config.testNumbersUntil ? config.testNumbers.get(typed) : undefined,
     },
     host: config.publicOrigin.hostname,
   });
@@ -70,7 +70,7 @@ export function buildFeatures(deps: Deps): Features {
       ...profilesRoutes(profiles),
       ...privacyRoutes(createPrivacyService(privacyParts, sessions)),
     ],
-    jobs: [...authJobs(sessions), ...profilesJobs(profiles)],
+    jobs: [...authJobs(sessions, accounts), ...profilesJobs(profiles)],
     privacyParts,
     sessions,
     pens,

@@ -41,7 +41,7 @@ describe('roles', () => {
 
   test('the pools of the application run as those roles and own nothing', async () => {
     for (const role of rooms as ('identity' | 'content' | 'matching')[]) {
-      const { rows } = await sql<{ currentUser: string }>`select current_user`.execute(app.deps.db[role] as never);
+      const { rows } = await sql<{ currentUser: string }>`select current_user`.execute(app.deps.db[role]);
       expect(rows[0]?.currentUser).toBe(`unsaid_${role}`);
     }
     const owned = await withClient(app.config.databaseUrl, (client) =>
@@ -157,7 +157,7 @@ test('statements are prepared once and by name', async () => {
   const person = await makeUser(app);
   for (let times = 0; times < 3; times += 1) await app.call(getSelf, { as: person });
   const { rows } = await sql<{ name: string }>`select name from pg_prepared_statements`.execute(
-    app.deps.db.identity as never,
+    app.deps.db.identity,
   );
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.every(({ name }) => /^[A-Za-z0-9_-]{20}$/u.test(name))).toBe(true);
@@ -178,4 +178,29 @@ test('migrating again changes nothing, and several at once do not collide', asyn
       client.query(`drop database if exists ${pg.escapeIdentifier(url.pathname.slice(1))} with (force)`),
     );
   }
+});
+
+test('nothing in Redis can be matched with a row of Postgres without the master key', async () => {
+  const person = await makeUser(app);
+  for (let times = 0; times < 3; times += 1) await app.call(getSelf, { as: person });
+  const dump: string[] = [];
+  for (const key of await app.redis.keys(`${app.config.redisPrefix}*`)) {
+    dump.push(key);
+    if ((await app.redis.type(key)) === 'string') dump.push(String(await app.redis.get(key)));
+  }
+  const text = dump.join('\n');
+  expect(text).toContain('sess:');
+  expect(text).toContain('bucket:callsPerUser:');
+  const spellings = await withClient(app.config.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ value: Buffer }>(
+      `select token_sha256 as value from identity.sessions union all select author_seed from identity.users
+       union all select idx from identity.phone_index union all select device_key from identity.devices
+       union all select author_key from content.pens union all select match_key from matching.match_profiles`,
+    );
+    return rows.flatMap(({ value }) => (['hex', 'base64', 'base64url'] as const).map((form) => value.toString(form)));
+  });
+  expect(spellings.length).toBeGreaterThan(10);
+  expect(spellings.filter((value) => text.includes(value))).toEqual([]);
+  expect(text).not.toContain(`"${person.userId}"`);
+  expect(text).not.toContain(person.user._id);
 });

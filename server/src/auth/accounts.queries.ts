@@ -14,21 +14,6 @@ export async function findUserIdByPhone(db: IdentityDb, entries: readonly PhoneI
   return row?.userId ?? null;
 }
 
-interface NewUser {
-  readonly avatarSeed: string;
-  readonly authorSeed: Buffer;
-  readonly today: Day;
-}
-
-export async function insertUser(db: IdentityDb, { avatarSeed, authorSeed, today }: NewUser): Promise<bigint> {
-  const row = await db
-    .insertInto('identity.users')
-    .values({ avatarSeed, authorSeed, createdOn: today, lastSeenOn: today })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
 export async function insertPhoneIndex(db: IdentityDb, entry: PhoneIndexEntry, userId: bigint): Promise<void> {
   await db.insertInto('identity.phoneIndex').values({ ...entry, userId }).execute();
 }
@@ -39,6 +24,10 @@ export async function upsertDevice(db: IdentityDb, deviceKey: Buffer, userId: bi
     .values({ deviceKey, userId, seenOn: today })
     .onConflict((conflict) => conflict.column('deviceKey').doUpdateSet({ seenOn: today }))
     .execute();
+}
+
+export async function deleteForgottenDevices(db: IdentityDb, notSeenSince: Day): Promise<void> {
+  await db.deleteFrom('identity.devices').where('seenOn', '<', notSeenSince).execute();
 }
 
 export async function countDevices(db: IdentityDb, userId: bigint): Promise<number> {

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { SelfUser } from '@unsaid/contract';
-import { today, type Clock } from '../platform/clock.ts';
+import { addDays, today, type Clock } from '../platform/clock.ts';
 import { isUniqueViolation, transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
@@ -25,6 +24,9 @@ export interface AccountsDeps {
   readonly matches: MatchesService;
 }
 
+/** As long as the device's cookie lives. */
+export const rememberedDays = 180;
+
 interface Arrival {
   readonly number: VerifiedNumber;
   readonly device: Device | null;
@@ -37,6 +39,7 @@ export interface AccountsService {
   signIn(arrival: Arrival): Promise<{ token: string; user: SelfUser; isNewUser: boolean; device: Device }>;
   /** After a right code with purpose reauth: is this the number of the account that holds the session? */
   ownsNumber(viewer: Viewer, number: VerifiedNumber): Promise<boolean>;
+  forgetOldDevices(): Promise<void>;
 }
 
 export function createAccountsService(deps: AccountsDeps): AccountsService {
@@ -54,11 +57,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     }
     try {
       const userId = await transaction(db.identity, async (tx) => {
-        const id = await queries.insertUser(tx, {
-          avatarSeed: randomBytes(9).toString('base64url'),
-          authorSeed: randomBytes(16),
-          today: today(clock),
-        });
+        const id = await profiles.createBlank(tx);
         await queries.insertPhoneIndex(tx, newest, id);
         return id;
       });
@@ -76,7 +75,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     async signIn({ number, device, userAgent, addressKey }) {
       const { userId, isNewUser } = await findOrCreate(number.phone, addressKey);
       const key = keys.lasting('device/1');
-      const remembered = rememberNumber(key, device, number.phoneKey);
+      const remembered = rememberNumber(key, device, number.phone);
       await queries.upsertDevice(db.identity, deviceKey(key, remembered.id, userId), userId, today(clock));
       // Not in the account's transaction (another room, another role), but made good at the next sign-in.
       await matches.ensurePlace(userId);
@@ -88,5 +87,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       const entries = await phoneIndex.entriesOf(number.phone);
       return (await queries.findUserIdByPhone(db.identity, entries)) === viewer.userId;
     },
+
+    forgetOldDevices: () => queries.deleteForgottenDevices(db.identity, addDays(today(clock), -rememberedDays)),
   };
 }

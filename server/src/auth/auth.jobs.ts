@@ -1,6 +1,10 @@
 import type { Job } from '../platform/jobs.ts';
+import type { AccountsService } from './accounts.service.ts';
 import type { SessionsService } from './sessions.service.ts';
 
-export function authJobs(sessions: SessionsService): Job[] {
-  return [{ name: 'purge-ended-sessions', cron: '40 21 * * *', run: () => sessions.purgeEnded() }];
+export function authJobs(sessions: SessionsService, accounts: AccountsService): Job[] {
+  return [
+    { name: 'purge-ended-sessions', cron: '40 21 * * *', run: () => sessions.purgeEnded() },
+    { name: 'forget-old-devices', cron: '45 21 * * *', run: () => accounts.forgetOldDevices() },
+  ];
 }

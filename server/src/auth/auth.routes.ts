@@ -13,7 +13,7 @@ import { getCountries } from 'libphonenumber-js/max';
 import { AppError } from '../platform/errors.ts';
 import { bind, type Binding } from '../platform/http/bind.ts';
 import { cookieName } from '../platform/http/cookies.ts';
-import type { AccountsService } from './accounts.service.ts';
+import { rememberedDays, type AccountsService } from './accounts.service.ts';
 import { deviceCookie, readDevice } from './devices.ts';
 import type { OtpService } from './otp.service.ts';
 import type { SessionsService } from './sessions.service.ts';
@@ -70,7 +70,7 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
         userAgent: caller.userAgent,
         addressKey: caller.addressKey,
       });
-      caller.setCookie(knownCookie, deviceCookie(remembered), { maxAgeSeconds: 180 * 86_400, isSecure });
+      caller.setCookie(knownCookie, deviceCookie(remembered), { maxAgeSeconds: rememberedDays * 86_400, isSecure });
       return { token, user, isNewUser };
     }),
 

@@ -19,18 +19,18 @@ export function readDevice(cookie: string | null): Device | null {
   return { id, proofs };
 }
 
-function proofOf(key: Buffer, id: string, phoneKey: string): string {
-  return hmac(key, 'proof', id, phoneKey).subarray(0, 16).toString('base64url');
+function proofOf(key: Buffer, id: string, phone: string): string {
+  return hmac(key, 'proof', id, phone).subarray(0, 16).toString('base64url');
 }
 
-export function knowsNumber(key: Buffer, device: Device | null, phoneKey: string): boolean {
-  return device !== null && device.proofs.includes(proofOf(key, device.id, phoneKey));
+export function knowsNumber(key: Buffer, device: Device | null, phone: string): boolean {
+  return device !== null && device.proofs.includes(proofOf(key, device.id, phone));
 }
 
 /** The device as it stands after signing in to a number. */
-export function rememberNumber(key: Buffer, device: Device | null, phoneKey: string): Device {
+export function rememberNumber(key: Buffer, device: Device | null, phone: string): Device {
   const id = device?.id ?? randomBytes(16).toString('base64url');
-  const proof = proofOf(key, id, phoneKey);
+  const proof = proofOf(key, id, phone);
   return { id, proofs: [proof, ...(device?.proofs ?? []).filter((old) => old !== proof)].slice(0, maxProofs) };
 }
 

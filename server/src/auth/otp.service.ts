@@ -1,10 +1,11 @@
-import { codeBudgets, limits, type OtpPurpose } from '@unsaid/contract';
+import { limits, type OtpPurpose } from '@unsaid/contract';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
-import { hmac, type Keys } from '../platform/keys.ts';
+import type { Keys } from '../platform/keys.ts';
 import { retryAfterSeconds, type Limiter, type Refusal } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Opaque } from '../platform/opaque.ts';
 import type { RedisStore } from '../platform/redis.ts';
 import type { SmsProvider } from '../platform/sms/sms.ts';
 import { type Device, knowsNumber } from './devices.ts';
@@ -18,6 +19,7 @@ export interface OtpDeps {
   readonly limiter: Limiter;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly opaque: Opaque;
   readonly redis: RedisStore;
   readonly sms: SmsProvider;
   readonly phoneRules: PhoneRules;
@@ -52,17 +54,16 @@ export interface OtpService {
 }
 
 const gap = { free: 2, gapMs: limits.resendGapSeconds * 1000, forgetMs: limits.otpLifeSeconds * 1000 };
-const [, dailyCeiling] = codeBudgets.sendsByService;
 
 export function createOtpService(deps: OtpDeps): OtpService {
-  const { keys, limiter, metrics, sms, phoneRules } = deps;
+  const { keys, limiter, metrics, opaque, sms, phoneRules } = deps;
   const store = createOtpStore(deps.redis, deps.clock);
   const codeKey = () => keys.current('otp/1').key;
   const deviceKey = () => keys.lasting('device/1');
 
   function identify(typed: string): VerifiedNumber {
     const phone = normalisePhone(typed, phoneRules);
-    return { phone, phoneKey: hmac(keys.current('redis/1').key, phone).subarray(0, 18).toString('base64url') };
+    return { phone, phoneKey: opaque.name('phone', phone) };
   }
 
   async function takeSend(phoneKey: string, addressKey: string, isKnownDevice: boolean) {
@@ -84,20 +85,16 @@ export function createOtpService(deps: OtpDeps): OtpService {
   }
 
   async function watchCeiling(): Promise<void> {
-    const spent = await limiter.countInWindow(
-      { budget: 'sendsByService', subject: 'all' },
-      dailyCeiling.windowSeconds,
-    );
-    metrics.smsCeilingSpent.set(spent / dailyCeiling.limit);
+    metrics.smsCeilingSpent.set(await limiter.usedShare({ budget: 'sendsByService', subject: 'all' }));
   }
 
   return {
     async send({ phone: typed, purpose, device, challengeId, addressKey }) {
       const { phone, phoneKey } = identify(typed);
-      const isKnownDevice = knowsNumber(deviceKey(), device, phoneKey);
+      const isKnownDevice = knowsNumber(deviceKey(), device, phone);
       const { refusal, inARow } = await takeSend(phoneKey, addressKey, isKnownDevice);
       if (refusal) throw refusalToSend(refusal, deps.logger);
-      const code = phoneRules.testNumbers.get(phone) ?? drawCode();
+      const code = phoneRules.testCode(phone) ?? drawCode();
       const scope = { purpose, phoneKey, challengeId: challengeId ?? drawChallengeId() };
       await store.put(scope, { id: scope.challengeId, hash: hashCode(codeKey(), scope, code), isKnownDevice });
       await watchCeiling();
@@ -105,7 +102,7 @@ export function createOtpService(deps: OtpDeps): OtpService {
         challengeId: scope.challengeId,
         resendAfter: inARow >= gap.free ? limits.resendGapSeconds : 0,
         async deliver() {
-          if (phoneRules.testNumbers.has(phone)) return;
+          if (phoneRules.testCode(phone) !== undefined) return;
           try {
             await sms.send({ to: phone, code, text: codeMessage(code, deps.host) });
             metrics.codesSent.inc({ outcome: 'sent' });
@@ -119,7 +116,7 @@ export function createOtpService(deps: OtpDeps): OtpService {
 
     async verify({ phone: typed, otp, purpose, device, challengeId, addressKey }) {
       const { phone, phoneKey } = identify(typed);
-      const isKnownDevice = knowsNumber(deviceKey(), device, phoneKey);
+      const isKnownDevice = knowsNumber(deviceKey(), device, phone);
       const row = { budget: 'failuresInARow', subject: phoneKey } as const;
       // Taken as a failure first and given back on success: parallel guesses cannot slip past the count.
       const attempt = await limiter.takeFromWindows([

@@ -24,18 +24,11 @@ export async function findSession(db: IdentityDb, tokenSha256: Buffer) {
     .executeTakeFirst();
 }
 
-/** At most one write a day for a session and its owner. */
-export async function touchSession(db: IdentityDb, tokenSha256: Buffer, userId: bigint, today: Day): Promise<void> {
+export async function touchSession(db: IdentityDb, tokenSha256: Buffer, today: Day): Promise<void> {
   await db
     .updateTable('identity.sessions')
     .set({ lastSeenOn: today })
     .where('tokenSha256', '=', tokenSha256)
-    .where('lastSeenOn', '<', today)
-    .execute();
-  await db
-    .updateTable('identity.users')
-    .set({ lastSeenOn: today })
-    .where('id', '=', userId)
     .where('lastSeenOn', '<', today)
     .execute();
 }

@@ -4,9 +4,11 @@ import { addDays, startOfDay, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
+import type { Opaque } from '../platform/opaque.ts';
 import { type RedisStore, RedisUnavailable } from '../platform/redis.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PensService } from '../pens/pens.service.ts';
+import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './sessions.queries.ts';
 
 /** Both in whole UTC days, rounded down: never longer than this, at most a day shorter. */
@@ -21,6 +23,8 @@ export interface SessionsDeps {
   readonly clock: Clock;
   readonly seals: Seals;
   readonly pens: PensService;
+  readonly opaque: Opaque;
+  readonly profiles: ProfilesService;
 }
 
 interface CachedSession {
@@ -44,15 +48,16 @@ export interface SessionsService {
   purgeEnded(): Promise<void>;
 }
 
-export function createSessionsService({ db, redis, clock, seals, pens }: SessionsDeps): SessionsService {
-  const cacheKey = (tokenSha256: Buffer) => `sess:${tokenSha256.toString('base64url')}`;
-  const reauthKey = (tokenSha256: Buffer) => `reauth:${tokenSha256.toString('base64url')}`;
+export function createSessionsService(deps: SessionsDeps): SessionsService {
+  const { db, redis, clock, seals, pens, opaque, profiles } = deps;
+  const cacheKey = (tokenSha256: Buffer) => `sess:${opaque.name('session', tokenSha256)}`;
+  const reauthKey = (tokenSha256: Buffer) => `reauth:${opaque.name('reauth', tokenSha256)}`;
 
   /** Undefined when the cache cannot say; null when it knows that there is no such session. */
   async function readCache(tokenSha256: Buffer): Promise<CachedSession | null | undefined> {
     try {
       const kept = await redis.run((client) => client.get(cacheKey(tokenSha256)));
-      return kept === null ? undefined : (JSON.parse(kept) as CachedSession | null);
+      return kept === null ? undefined : (opaque.decrypt(kept) as CachedSession | null | undefined);
     } catch (error) {
       if (error instanceof RedisUnavailable) return undefined;
       throw error;
@@ -63,26 +68,18 @@ export function createSessionsService({ db, redis, clock, seals, pens }: Session
     const seconds = session ? cacheSeconds : missSeconds;
     // NX: a copy read before a revocation must not overwrite the mark that the revocation left.
     void redis
-      .run((client) => client.set(cacheKey(tokenSha256), JSON.stringify(session), 'EX', seconds, 'NX'))
+      .run((client) => client.set(cacheKey(tokenSha256), opaque.encrypt(session), 'EX', seconds, 'NX'))
       .catch(() => {});
   }
 
-  /**
-   * Leaves a "no such session" for as long as an old copy could live. If Redis is away it goes on
-   * trying: when Redis returns with its memory intact, the copy in it must not open the door again.
-   */
+  /** Leaves a "no such session" for as long as an old copy could live. */
   async function dropFromCache(hashes: readonly Buffer[]): Promise<void> {
-    const giveUpAt = Date.now() + cacheSeconds * 1000;
-    const attempt = async (): Promise<void> => {
-      await redis.run((client) =>
-        Promise.all(hashes.map((hash) => client.set(cacheKey(hash), 'null', 'EX', cacheSeconds))),
-      );
-    };
-    const retry = (): void => {
-      if (Date.now() > giveUpAt) return;
-      setTimeout(() => void attempt().catch(retry), 250).unref();
-    };
-    if (hashes.length > 0) await attempt().catch(retry);
+    if (hashes.length === 0) return;
+    await redis.insist(
+      (client) =>
+        Promise.all(hashes.map((hash) => client.set(cacheKey(hash), opaque.encrypt(null), 'EX', cacheSeconds))),
+      cacheSeconds * 1000,
+    );
   }
 
   function isAlive({ lastSeenOn, endsOn }: { lastSeenOn: string; endsOn: string }): boolean {
@@ -107,7 +104,8 @@ export function createSessionsService({ db, redis, clock, seals, pens }: Session
   async function markSeen(tokenSha256: Buffer, session: CachedSession): Promise<CachedSession> {
     const day = today(clock);
     if (session.lastSeenOn >= day) return session;
-    await queries.touchSession(db.identity, tokenSha256, BigInt(session.userId), day);
+    await queries.touchSession(db.identity, tokenSha256, day);
+    await profiles.markSeen(BigInt(session.userId));
     return { ...session, lastSeenOn: day };
   }
 
@@ -165,8 +163,9 @@ export function createSessionsService({ db, redis, clock, seals, pens }: Session
     },
 
     async revoke(viewer, sealedId) {
-      const id = seals.session.open(sealedId);
-      const hashes = id === null ? [] : await queries.deleteSession(db.identity, viewer.userId, id);
+      // One statement whether or not the id opens, so that a forged one takes no other path.
+      const id = seals.session.open(sealedId) ?? -1n;
+      const hashes = await queries.deleteSession(db.identity, viewer.userId, id);
       if (hashes.length === 0) throw new AppError('NOT_FOUND');
       await dropFromCache(hashes);
     },

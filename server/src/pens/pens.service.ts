@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Databases } from '../platform/db.ts';
+import type { Opaque } from '../platform/opaque.ts';
 import { type RedisStore, RedisUnavailable } from '../platform/redis.ts';
 import * as queries from './pens.queries.ts';
 
@@ -18,10 +19,11 @@ interface PensDeps {
   readonly db: Databases;
   readonly redis: RedisStore;
   readonly clock: Clock;
+  readonly opaque: Opaque;
 }
 
-export function createPensService({ db, redis, clock }: PensDeps): PensService {
-  const cacheKey = (authorKey: Buffer) => `standing:${authorKey.toString('base64url')}`;
+export function createPensService({ db, redis, clock, opaque }: PensDeps): PensService {
+  const cacheKey = (authorKey: Buffer) => `standing:${opaque.name('standing', authorKey)}`;
 
   async function readCache(authorKey: Buffer): Promise<number | undefined> {
     try {
@@ -55,7 +57,7 @@ export function createPensService({ db, redis, clock }: PensDeps): PensService {
     async suspend(authorKey, until) {
       await queries.setSuspendedUntil(db.content, authorKey, until);
       const value = String(until?.getTime() ?? 0);
-      await redis.run((client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds)).catch(() => {});
+      await redis.insist((client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds), cacheSeconds * 1000);
     },
   };
 }

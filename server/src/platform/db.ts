@@ -20,14 +20,14 @@ export interface Databases {
 const roles = ['identity', 'content', 'matching'] as const;
 export type DatabaseRole = (typeof roles)[number];
 
-const types = {
+const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     // Ids are bigint: a number would lie from 2^53 on. A date is a day, not a moment.
     if (oid === pg.types.builtins.INT8) return BigInt;
     if (oid === pg.types.builtins.DATE) return String;
-    return pg.types.getTypeParser(oid, format as 'text');
+    return pg.types.getTypeParser(oid, format);
   },
-} as pg.CustomTypesConfig;
+};
 
 const names = new Map<string, string>();
 
@@ -49,9 +49,9 @@ function preparing(pool: pg.Pool, onStatement?: (text: string) => void) {
         query: ((text: string, values: readonly unknown[]) => {
           onStatement?.(text);
           return client.query({ name: statementName(text), text, values: [...values] });
-        }) as never,
+        }) as unknown as PostgresPoolClient['query'],
         release: () => client.release(),
-      } as PostgresPoolClient;
+      };
     },
     end: () => pool.end(),
   };

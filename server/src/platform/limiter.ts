@@ -46,8 +46,8 @@ export interface Limiter {
   takeFromBuckets(requests: readonly BucketRequest[]): Promise<Refusal | null>;
   /** Takes one from each, or from none. Without Redis it throws: codes fail closed. */
   takeFromWindows(requests: readonly WindowRequest[], spacing?: Spacing): Promise<Taken>;
-  /** How much of a window is used. */
-  countInWindow(request: WindowRequest, windowSeconds: number): Promise<number>;
+  /** How much of the longest window is used, 0 to 1. */
+  usedShare(request: WindowRequest): Promise<number>;
   forgetWindow(request: WindowRequest): Promise<void>;
 }
 
@@ -176,9 +176,13 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
       };
     },
 
-    async countInWindow(request, windowSeconds) {
+    async usedShare(request) {
+      const { limit, windowSeconds } = codeBudgets[request.budget].reduce((a, b) =>
+        b.windowSeconds > a.windowSeconds ? b : a,
+      );
+      const since = clock.now() - windowSeconds * 1000;
       const key = windowKey(request, windowSeconds);
-      return redis.run((client) => client.zcount(key, `(${clock.now() - windowSeconds * 1000}`, '+inf'));
+      return (await redis.run((client) => client.zcount(key, `(${since}`, '+inf'))) / (limit * scale);
     },
 
     async forgetWindow(request) {

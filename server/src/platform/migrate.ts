@@ -26,7 +26,8 @@ async function createDatabaseIfMissing(databaseUrl: string): Promise<void> {
     url.pathname = '/postgres';
     const admin = new pg.Client({ connectionString: url.href });
     await admin.connect();
-    await admin.query(`create database ${pg.escapeIdentifier(name)}`).finally(() => admin.end());
+    await admin.query(`create database ${pg.escapeIdentifier(name)}`);
+    await admin.end();
   } finally {
     await client.end().catch(() => {});
   }

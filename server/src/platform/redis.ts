@@ -10,6 +10,11 @@ export class RedisUnavailable extends Error {
 export interface RedisStore {
   /** Runs a command or script; rejects with RedisUnavailable within the command timeout. */
   run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
+  /**
+   * For what must not be forgotten because Redis was away a moment, such as a revocation: tries now,
+   * and goes on trying behind the answer for as long as a stale copy could live.
+   */
+  insist(work: (client: Redis) => Promise<unknown>, forMs: number): Promise<void>;
   ping(): Promise<boolean>;
   /** What Redis does when its memory is full; null where it will not say. */
   evictionPolicy(): Promise<string | null>;
@@ -72,6 +77,13 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
 
   return {
     run,
+    async insist(work, forMs) {
+      const giveUpAt = Date.now() + forMs;
+      const retry = (): void => {
+        if (Date.now() < giveUpAt) setTimeout(() => void run(work).catch(retry), 250).unref();
+      };
+      await run(work).catch(retry);
+    },
     async ping() {
       // Asks past the breaker: readiness must notice the return at once.
       try {
@@ -84,7 +96,7 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
     },
     async evictionPolicy() {
       try {
-        const [, policy] = (await client.config('GET', 'maxmemory-policy')) as string[];
+        const [, policy] = await client.config('GET', 'maxmemory-policy');
         return policy ?? null;
       } catch {
         return null;

@@ -22,6 +22,31 @@ export async function findUser(db: IdentityDb, userId: bigint) {
   return db.selectFrom('identity.users').select(columns).where('id', '=', userId).executeTakeFirst();
 }
 
+interface NewUser {
+  readonly avatarSeed: string;
+  readonly authorSeed: Buffer;
+  readonly today: Day;
+}
+
+export async function insertUser(db: IdentityDb, { avatarSeed, authorSeed, today }: NewUser): Promise<bigint> {
+  const row = await db
+    .insertInto('identity.users')
+    .values({ avatarSeed, authorSeed, createdOn: today, lastSeenOn: today })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** At most one write a day. */
+export async function touchUser(db: IdentityDb, userId: bigint, today: Day): Promise<void> {
+  await db
+    .updateTable('identity.users')
+    .set({ lastSeenOn: today })
+    .where('id', '=', userId)
+    .where('lastSeenOn', '<', today)
+    .execute();
+}
+
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
 export interface ProfileChange {

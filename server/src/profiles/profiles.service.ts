@@ -6,10 +6,11 @@ import {
   type SelfUser,
 } from '@unsaid/contract';
 import { addDays, today, type Clock } from '../platform/clock.ts';
-import { isUniqueViolation, transaction, type Databases } from '../platform/db.ts';
+import { isUniqueViolation, transaction, type Databases, type IdentityDb } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import { retryAfterSeconds, type Limiter } from '../platform/limiter.ts';
+import type { Opaque } from '../platform/opaque.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PensService } from '../pens/pens.service.ts';
 import * as queries from './profiles.queries.ts';
@@ -28,6 +29,9 @@ export interface DetailsInput {
 }
 
 export interface ProfilesService {
+  /** A person with nothing said about them yet, inside the caller's transaction. */
+  createBlank(tx: IdentityDb): Promise<bigint>;
+  markSeen(userId: bigint): Promise<void>;
   self(userId: bigint): Promise<SelfUser>;
   /** Holding a genuine id is the permission to look. */
   byId(viewer: Viewer, sealedId: string): Promise<SelfUser | PublicUser>;
@@ -43,9 +47,12 @@ interface ProfilesDeps {
   readonly seals: Seals;
   readonly limiter: Limiter;
   readonly pens: PensService;
+  readonly opaque: Opaque;
 }
 
-export function createProfilesService({ db, clock, seals, limiter, pens }: ProfilesDeps): ProfilesService {
+export function createProfilesService(deps: ProfilesDeps): ProfilesService {
+  const { db, clock, seals, limiter, pens, opaque } = deps;
+
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
     // The account was deleted between the session check and here.
     if (!row) throw new AppError('UNAUTHENTICATED');
@@ -60,6 +67,15 @@ export function createProfilesService({ db, clock, seals, limiter, pens }: Profi
   const self = async (userId: bigint) => toSelf(await queries.findUser(db.identity, userId));
 
   return {
+    createBlank: (tx) =>
+      queries.insertUser(tx, {
+        avatarSeed: drawSeed(),
+        authorSeed: randomBytes(16),
+        today: today(clock),
+      }),
+
+    markSeen: (userId) => queries.touchUser(db.identity, userId, today(clock)),
+
     self,
 
     async byId(viewer, sealedId) {
@@ -77,7 +93,7 @@ export function createProfilesService({ db, clock, seals, limiter, pens }: Profi
       if (current?.username === newUsername) return toSelf(current);
       // Drawn here and not at the door: looking at one's own name again costs nothing.
       const refusal = await limiter.takeFromBuckets([
-        { budget: 'username', subject: viewer.authorKey.toString('base64url') },
+        { budget: 'username', subject: opaque.name('person', viewer.authorKey) },
       ]);
       if (refusal) {
         throw new AppError('RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
@@ -111,12 +127,15 @@ export function createProfilesService({ db, clock, seals, limiter, pens }: Profi
     },
 
     async drawAvatar(viewer) {
-      const seed = randomBytes(9).toString('base64url');
-      return toSelf(await queries.updateAvatar(db.identity, viewer.userId, seed));
+      return toSelf(await queries.updateAvatar(db.identity, viewer.userId, drawSeed()));
     },
 
     releaseNames: () => queries.deleteReleasedNames(db.identity, today(clock)),
   };
+}
+
+function drawSeed(): string {
+  return randomBytes(9).toString('base64url');
 }
 
 /** Only what was sent changes; the signup form sends its preference as a bare string. */

@@ -10,7 +10,8 @@ begin
       execute format('create role %I nologin', name);
     exception when duplicate_object or unique_violation then null;
     end;
-    if not pg_has_role(current_user, name, 'member') then
+    -- A superuser takes any role; another owner must be granted it, also where it made the role.
+    if not (select rolsuper from pg_roles where rolname = current_user) then
       execute format('grant %I to current_user', name);
     end if;
   end loop;

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Limiter } from '../limiter.ts';
 import { retryAfterSeconds } from '../limiter.ts';
+import type { Opaque } from '../opaque.ts';
 import { appendCookie, readCookie, type CookieOptions } from './cookies.ts';
 
 /** Who is asking. */
@@ -51,6 +52,7 @@ export function bind<const E extends Endpoint>(
 
 export interface BindingServices {
   readonly limiter: Limiter;
+  readonly opaque: Opaque;
   addressKey(request: FastifyRequest): string;
   /** Null where the token opens no session. */
   authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
@@ -123,9 +125,9 @@ async function admit(request: FastifyRequest, endpoint: Endpoint, services: Bind
     throw new AppError('UNAUTHENTICATED');
   }
   request.viewer = viewer;
-  const subject = viewer.authorKey.toString('base64url');
+  const subject = services.opaque.name('person', viewer.authorKey);
   await refuseIfOver(services.limiter, [
-    { budget: 'callsPerToken', subject: viewer.tokenSha256.toString('base64url') },
+    { budget: 'callsPerToken', subject: services.opaque.name('token', viewer.tokenSha256) },
     { budget: 'callsPerUser', subject },
     ...(endpoint.rate ?? []).map((budget) => ({ budget, subject })),
   ]);

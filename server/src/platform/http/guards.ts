@@ -9,6 +9,11 @@ function hasBody(request: FastifyRequest): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
+/** Of two, a proxy before us may have read the other one. */
+function isRepeated({ raw }: FastifyRequest, name: string): boolean {
+  return raw.rawHeaders.filter((entry, index) => index % 2 === 0 && entry.toLowerCase() === name).length > 1;
+}
+
 /** What every request must be, whatever it asks for. */
 export function registerGuards(app: FastifyInstance, corsOrigins: readonly string[]): void {
   // Only JSON is read. Strictness about its type forces browsers to ask first from other origins.
@@ -24,12 +29,15 @@ export function registerGuards(app: FastifyInstance, corsOrigins: readonly strin
 
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.length > maxUrlChars) throw new AppError('URI_TOO_LONG');
+    const isHostMissing = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
+    if (isHostMissing || isRepeated(request, 'host')) throw new AppError('BAD_REQUEST');
     if (request.method === 'GET' || request.method === 'HEAD') return allowOrigin();
     // A hostile page must not make its visitors send codes or act for them.
     const origin = request.headers.origin;
     const isInvited = origin !== undefined && corsOrigins.includes(origin);
     if (request.headers['sec-fetch-site'] === 'cross-site' && !isInvited) throw new AppError('CROSS_SITE');
-    if (hasBody(request) && !jsonType.test(request.headers['content-type'] ?? '')) {
+    const isJson = jsonType.test(request.headers['content-type'] ?? '') && !isRepeated(request, 'content-type');
+    if (hasBody(request) && !isJson) {
       throw new AppError('UNSUPPORTED_MEDIA_TYPE');
     }
     return allowOrigin();

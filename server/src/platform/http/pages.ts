@@ -11,7 +11,7 @@ export async function registerPages(app: FastifyInstance, webRoot: string): Prom
     await app.register(fastifyStatic, {
       root: webRoot,
       preCompressed: true,
-      index: false,
+      index: 'index.html',
       // Conditional requests on names that carry a hash gain nothing and tell a proxy who came back.
       etag: false,
       lastModified: false,

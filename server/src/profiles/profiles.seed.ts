@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { matchPreferences } from '@unsaid/contract';
+import type { Day } from '../platform/clock.ts';
+import type { IdentityDb } from '../platform/db.ts';
+
+/** People for a development database: the same ones for the same seed. Never run on a live one. */
+
+const softWords = ['quiet', 'paper', 'slow', 'amber', 'still', 'rainy', 'small', 'open', 'late', 'pale', 'far', 'warm'];
+const things = ['river', 'moon', 'lamp', 'window', 'monsoon', 'kite', 'harbour', 'sparrow', 'station', 'garden', 'tea', 'sea'];
+const interests = ['music', 'cricket', 'cooking', 'poetry', 'चाय', 'old films', 'running', 'painting', 'cats', 'gardening'];
+const bios = [
+  'Mostly awake when I should not be.',
+  'Learning to say things out loud.',
+  'Two jobs, one window, many thoughts.',
+  'बस सुनने आया हूँ।',
+  'First year, far from home.',
+  'I listen better than I talk.',
+  '',
+];
+
+/** A small deterministic generator (mulberry32): seeds must give the same people on every machine. */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface SeedOptions {
+  readonly users: number;
+  readonly seed: number;
+  readonly today: Day;
+}
+
+export async function countUsers(db: IdentityDb): Promise<number> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Gives batches of ids as they are written, so that any number streams through a small process. */
+export async function* seedUsers(db: IdentityDb, { users, seed, today }: SeedOptions): AsyncGenerator<bigint[]> {
+  const random = createRandom(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const some = (list: readonly string[]) => list.filter(() => random() < 0.3);
+  const batchSize = 1000;
+  for (let done = 0; done < users; done += batchSize) {
+    const rows = Array.from({ length: Math.min(batchSize, users - done) }, (_, offset) => {
+      const bytes = createHash('sha256').update(`${seed} ${done + offset}`).digest();
+      return {
+        username: random() < 0.2 ? null : `${pick(softWords)}_${pick(things)}_${(done + offset).toString(36)}`,
+        bio: pick(bios),
+        interests: some(interests),
+        likes: some(interests),
+        dislikes: some(['noise', 'crowds', 'small talk', 'exams']),
+        matchPreference: random() < 0.3 ? null : pick(matchPreferences),
+        anonymousChat: random() < 0.8,
+        profileCompleted: true,
+        avatarSeed: bytes.subarray(0, 9).toString('base64url'),
+        authorSeed: bytes.subarray(16),
+        createdOn: today,
+        lastSeenOn: today,
+      };
+    });
+    const inserted = await db.insertInto('identity.users').values(rows).returning('id').execute();
+    yield inserted.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,435 @@
+import { readFile, rm } from 'node:fs/promises';
+import { endpoints, errorBody, errorKinds, getSelf, getUser, listCountries, requestOtp } from '@unsaid/contract';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { createClientErrorHandler } from '../src/platform/http/errors.ts';
+import { newActor, ownTestApp, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
+import { makePhone, makeUser } from './make.ts';
+import { makeWebRoot, startCountedApp } from './routes.ts';
+import { listen, rawRequest, sendRaw } from './socket.ts';
+
+const secureOrigin = new URL('https://unsaid.example');
+let app: TestApp;
+let routes: ReadonlySet<string>;
+let webRoot: string;
+beforeAll(async () => {
+  webRoot = await makeWebRoot();
+  ({ app, routes } = await startCountedApp({ webRoot }));
+});
+afterAll(async () => {
+  await app.close();
+  await rm(webRoot, { recursive: true });
+});
+
+type Headers = Record<string, unknown>;
+
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+  "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+  "object-src 'none'; require-trusted-types-for 'script'; trusted-types unsaid";
+const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+function expectSafeHeaders(headers: Headers, isSecure = false): void {
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  });
+  const isPage = String(headers['content-type']).startsWith('text/html');
+  const policy = isPage ? pagePolicy : dataPolicy;
+  expect(headers['content-security-policy']).toBe(isSecure && isPage ? `${policy}; upgrade-insecure-requests` : policy);
+  expect(headers['strict-transport-security']).toBe(isSecure ? 'max-age=63072000; includeSubDomains' : undefined);
+  const opened = String(headers['permissions-policy']).split(', ').filter((entry) => !entry.endsWith('=()'));
+  expect(opened).toEqual(['otp-credentials=(self)', 'publickey-credentials-get=(self)']);
+  for (const feature of ['camera', 'geolocation', 'microphone', 'payment', 'usb']) {
+    expect(headers['permissions-policy']).toContain(`${feature}=()`);
+  }
+  for (const name of ['server', 'x-powered-by', 'etag', 'last-modified', 'server-timing', 'x-response-time', 'x-request-id']) {
+    expect(headers).not.toHaveProperty(name);
+  }
+  for (const name of Object.keys(headers)) expect(name).not.toMatch(/^(?:access-control-|x-ratelimit)/u);
+}
+
+/** The one shape of a refusal, with nothing in it but what the contract says. */
+function expectRefusal(answer: { status: number; headers: Headers; text: string }, code: string): void {
+  const kind = errorKinds[code as keyof typeof errorKinds];
+  expect(answer.status, answer.text).toBe(kind.status);
+  const body = errorBody.parse(JSON.parse(answer.text));
+  expect(Object.keys(JSON.parse(answer.text)).toSorted()).toEqual(['code', 'message', 'requestId', 'success']);
+  expect(body.code).toBe(code);
+  expect(body.message).toBe(kind.message);
+  expect(body.requestId).toMatch(/^[A-Za-z0-9_-]{12}$/u);
+  expect(answer.text).not.toMatch(/canary/iu);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.headers['cache-control']).toBe('no-store');
+}
+
+async function ask(
+  options: Parameters<TestApp['server']['inject']>[0] & object,
+  which: TestApp = app,
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const { statusCode, headers, payload } = await which.server.inject({ remoteAddress: '203.0.113.9', ...options });
+  return { status: statusCode, headers, text: payload };
+}
+
+describe('routes', () => {
+  test('every route under /api is a call of the contract, and every call of the contract is a route', () => {
+    const served = [...routes].filter((route) => route.includes(' /api') && !route.startsWith('HEAD '));
+    const agreed = endpoints.map(({ method, path }) => `${method} ${path}`);
+    expect(served.toSorted()).toEqual(agreed.toSorted());
+    // Nothing is reachable by HEAD alone.
+    const heads = [...routes].filter((route) => route.startsWith('HEAD '));
+    for (const route of heads) expect(routes).toContain(route.replace('HEAD', 'GET'));
+  });
+
+  test('the calls of the specification that exist so far are there under their own names', () => {
+    for (const route of [
+      'POST /api/auth/request-otp',
+      'POST /api/auth/verify-otp',
+      'GET /api/auth/user',
+      'GET /api/auth/user/:id',
+      'PUT /api/auth/change-username',
+      'PUT /api/auth/update-details',
+    ]) {
+      expect(routes).toContain(route);
+    }
+  });
+
+  test('the outbox of codes is not there in production', async () => {
+    const config = { ...app.config, isProduction: true };
+    const { server } = await buildApp({ ...app.deps, config }, app.features);
+    onTestFinished(() => server.close());
+    expect(server.hasRoute({ method: 'GET', url: '/dev/outbox' })).toBe(false);
+    expect(app.server.hasRoute({ method: 'GET', url: '/dev/outbox' })).toBe(true);
+  });
+});
+
+describe('headers', () => {
+  const everyKind: [string, Parameters<TestApp['server']['inject']>[0] & object][] = [
+    ['a success', { url: '/api/auth/countries' }],
+    ['a success by HEAD', { method: 'HEAD', url: '/api/auth/countries' }],
+    ['401', { url: '/api/auth/user' }],
+    ['404 of a call', { url: '/api/nothing' }],
+    ['404 of a file', { url: '/nothing.js' }],
+    ['403', { method: 'POST', url: '/api/auth/logout', headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['413', { method: 'POST', url: '/api/auth/request-otp', payload: { phone: 'x'.repeat(2000) } }],
+    ['414', { url: `/${'a'.repeat(9000)}` }],
+    ['415', { method: 'POST', url: '/api/auth/request-otp', payload: 'x', headers: { 'content-type': 'text/plain' } }],
+    ['422', { method: 'POST', url: '/api/auth/request-otp', payload: {} }],
+    ['bad percent-encoding', { url: '/%zz' }],
+    ['an over-long parameter', { url: `/api/auth/user/${'a'.repeat(100)}` }],
+    ['a page', { url: '/home', headers: { accept: 'text/html' } }],
+    ['an asset', { url: '/assets/index-abc.js' }],
+    ['the outbox as a page', { url: '/dev/outbox', headers: { accept: 'text/html' } }],
+    ['the outbox as data', { url: '/dev/outbox' }],
+    ['a picture', { url: '/avatars/neutral.svg' }],
+    ['health', { url: '/healthz' }],
+    ['readiness', { url: '/readyz' }],
+    ['a method nobody uses', { method: 'TRACE', url: '/api/auth/user' }],
+  ];
+
+  test.each(everyKind)('that protect are on %s', async (_, request) => {
+    expectSafeHeaders((await ask(request)).headers);
+  });
+
+  test('that demand https are there on every answer when our origin is https, and only then', async () => {
+    const secure = await ownTestApp({ publicOrigin: secureOrigin, webRoot });
+    for (const [, request] of everyKind) expectSafeHeaders((await ask(request, secure)).headers, true);
+    const port = await listen(secure);
+    expectSafeHeaders((await sendRaw(port, 'not http\r\n\r\n')).headers, true);
+    expectSafeHeaders((await sendRaw(port, rawRequest('GET /%zz'))).headers, true);
+    const sent = await secure.call(requestOtp, { as: newActor(), body: { phone: makePhone() } });
+    expect(sent.headers['set-cookie']).toMatch(/^__Host-otp=[^;]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict; Secure$/u);
+  });
+
+  test('give every page exactly the policy that lets no foreign or inline code run, and data none at all', async () => {
+    for (const url of ['/', '/?a=b', '/home', '/vent/x', '/assets/', '/dev/outbox']) {
+      const page = await ask({ url, headers: { accept: 'text/html', 'accept-encoding': 'gzip, br' } });
+      expect(page.status, url).toBe(200);
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(page.headers['content-security-policy'], url).toBe(pagePolicy);
+    }
+    for (const url of ['/api/auth/countries', '/api/auth/user', '/avatars/neutral.svg', '/dev/outbox']) {
+      expect((await ask({ url })).headers['content-security-policy'], url).toBe(dataPolicy);
+    }
+  });
+
+  test('keep every api answer out of caches and free of anything to compare it by', async () => {
+    const me = await makeUser(app);
+    const answers = [
+      await app.call(getSelf, { as: me }),
+      await app.call(getSelf, { as: me, headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() } }),
+      await app.call(getUser, { as: me, params: { id: me.user._id } }),
+      await app.call(listCountries),
+      await app.call(getSelf),
+    ];
+    for (const { status, headers } of answers) {
+      expect(status).not.toBe(304);
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      for (const name of ['etag', 'last-modified', 'server-timing', 'age', 'x-cache']) expect(headers).not.toHaveProperty(name);
+    }
+  });
+
+  test('name the way to sign in on 401, and nowhere else', async () => {
+    expect((await app.call(getSelf)).headers['www-authenticate']).toBe('Bearer');
+    expect((await ask({ url: '/api/nothing' })).headers).not.toHaveProperty('www-authenticate');
+  });
+});
+
+describe('an error', () => {
+  const json = { 'content-type': 'application/json' };
+
+  test.each([
+    ['a call that does not exist', { url: '/api/canary' }, 'NOT_FOUND'],
+    ['a method that does not exist', { method: 'PATCH', url: '/api/auth/user?canary' }, 'NOT_FOUND'],
+    ['a file that does not exist', { url: '/canary.js' }, 'NOT_FOUND'],
+    ['a way out of the web root', { url: '/assets/..%2f..%2f..%2fetc/passwd.canary' }, 'NOT_FOUND'],
+    ['bad percent-encoding', { url: '/api/auth/user/canary%E0%A4%A' }, 'BAD_REQUEST'],
+    ['bad percent-encoding outside the api', { url: '/canary%zz' }, 'BAD_REQUEST'],
+    ['an over-long parameter', { url: `/api/auth/user/${'canary'.repeat(12)}` }, 'NOT_FOUND'],
+    ['an over-long address', { url: `/api/auth/user?${'canary'.repeat(1500)}` }, 'URI_TOO_LONG'],
+    ['no session', { url: '/api/auth/user', headers: { authorization: 'Bearer canary' } }, 'UNAUTHENTICATED'],
+    ['JSON that is none', { method: 'POST', url: '/api/auth/request-otp', payload: '{"canary":', headers: json }, 'BAD_REQUEST'],
+    ['JSON cut short by a NUL', { method: 'POST', url: '/api/auth/request-otp', payload: '{}\0canary', headers: json }, 'BAD_REQUEST'],
+    ['too large a body', { method: 'POST', url: '/api/auth/request-otp', payload: { phone: 'canary'.repeat(400) } }, 'BODY_TOO_LARGE'],
+    ['another type of body', { method: 'POST', url: '/api/auth/request-otp', payload: 'canary', headers: { 'content-type': 'text/canary' } }, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['another site', { method: 'POST', url: '/api/auth/request-otp', payload: { phone: 'canary' }, headers: { 'sec-fetch-site': 'cross-site', origin: 'https://canary.example' } }, 'CROSS_SITE'],
+  ] as [string, Parameters<TestApp['server']['inject']>[0] & object, string][])(
+    'has the one shape and echoes nothing: %s',
+    async (_, request, code) => {
+      expectRefusal(await ask(request), code);
+    },
+  );
+
+  test('of validation names the field and the rule it broke, never the value or an unknown key', async () => {
+    const answer = await ask({
+      method: 'POST',
+      url: '/api/auth/request-otp',
+      payload: { phone: ['canary'], purpose: 'canary', canary: 'canary' },
+    });
+    const body = errorBody.parse(JSON.parse(answer.text));
+    expect(answer.status).toBe(422);
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', message: 'Failed to send OTP' });
+    expect(body.fields?.map(({ path }) => path)).toEqual(['phone', 'purpose']);
+    expect(answer.text).not.toContain('canary');
+  });
+
+  test.each([
+    ['words that are no HTTP', 'canary\r\n\r\n', 'BAD_REQUEST'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'BAD_REQUEST'],
+    ['a TLS hello', Buffer.from('16030100c8010000c40303', 'hex'), 'BAD_REQUEST'],
+    ['a NUL in the path', 'GET /canary\0 HTTP/1.1\r\nHost: a\r\n\r\n', 'BAD_REQUEST'],
+    ['a header folded over lines', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n canary\r\nbad header\r\n\r\n', 'BAD_REQUEST'],
+    ['bare line feeds', 'GET /canary HTTP/1.1\nHost: a\n\n', 'BAD_REQUEST'],
+    ['a length and chunks together', rawRequest('POST /api/auth/request-otp', [...['Content-Length: 4', 'Transfer-Encoding: chunked']], '0\r\n\r\n'), 'BAD_REQUEST'],
+    ['two lengths', rawRequest('POST /api/auth/request-otp', ['Content-Length: 4', 'Content-Length: 5'], 'canary'), 'BAD_REQUEST'],
+    ['a length that is no number', rawRequest('POST /api/auth/request-otp', ['Content-Length: canary']), 'BAD_REQUEST'],
+    ['a chunk that is no chunk', rawRequest('POST /api/auth/request-otp', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], 'canary\r\n'), 'BAD_REQUEST'],
+    ['no Host', 'GET /canary HTTP/1.1\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
+    ['two Hosts', rawRequest('GET /healthz', ['Host: canary.example']), 'BAD_REQUEST'],
+    ['headers of more than 16 KiB', rawRequest('GET /', [`X-Canary: ${'canary'.repeat(3000)}`]), 'HEADERS_TOO_LARGE'],
+    ['many small headers of more than 16 KiB', rawRequest('GET /', Array.from({ length: 1500 }, (_, n) => `X-Canary-${n}: canary`)), 'HEADERS_TOO_LARGE'],
+    ['an address of more than 8 KiB', rawRequest(`GET /${'canary'.repeat(1500)}`), 'URI_TOO_LONG'],
+    ['bad percent-encoding', rawRequest('GET /%zz/canary'), 'BAD_REQUEST'],
+    ['a chunked body over its limit', rawRequest('POST /api/auth/request-otp', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], `800\r\n${'canary'.repeat(342).slice(0, 2048)}\r\n0\r\n\r\n`), 'BODY_TOO_LARGE'],
+    ['TRACE', rawRequest('TRACE /canary', ['X: canary']), 'NOT_FOUND'],
+  ])('has the one shape and the protecting headers on a bare socket too: %s', async (_, bytes, code) => {
+    const answer = await sendRaw(await listen(app), bytes);
+    expectRefusal(answer, code);
+    expectSafeHeaders(answer.headers);
+  });
+
+  test('is also the answer to a request that takes too long to arrive', () => {
+    let written = '';
+    const socket = { writable: true, end: (text: string) => void (written = text), destroy: () => {} };
+    const error = Object.assign(new Error('canary'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    createClientErrorHandler(true, () => 'aaaaaaaaaaaa')(error, socket as never);
+    const [head = '', text = ''] = written.split('\r\n\r\n');
+    const headers = Object.fromEntries(head.split('\r\n').slice(1).map((line) => line.split(/: (.*)/su).slice(0, 2)));
+    expectRefusal({ status: Number(head.split(' ')[1]), headers, text }, 'REQUEST_TIMEOUT');
+    expectSafeHeaders(headers, true);
+  });
+
+  test('an Expect that nobody knows is overlooked, and 100-continue is served', async () => {
+    const port = await listen(app);
+    const odd = await sendRaw(port, rawRequest('GET /healthz', ['Expect: canary']));
+    expect(odd).toMatchObject({ status: 200, text: '{"status":"up"}' });
+    expectSafeHeaders(odd.headers);
+    const body = '{}';
+    const usual = await sendRaw(
+      port,
+      rawRequest('POST /api/auth/logout', ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2'], body),
+    );
+    expect(usual.status).toBe(100);
+    expect(usual.text).toContain('HTTP/1.1 401');
+  });
+
+  test('of our own says that it is ours and nothing about what broke', async () => {
+    const broken = await ownTestApp();
+    const me = await makeUser(broken);
+    await withClient(broken.config.databaseUrl, (client) => client.query('alter table identity.users rename column bio to canary'));
+    const answer = await broken.call(getSelf, { as: me });
+    expectRefusal(answer, 'INTERNAL');
+    expectSafeHeaders(answer.headers);
+    expect(answer.text).not.toMatch(/bio|column|select|42703|\.ts/iu);
+  });
+});
+
+describe('other origins', () => {
+  const partner = 'https://partner.example';
+
+  test('get no grant by default, not even for asking first', async () => {
+    for (const method of ['GET', 'OPTIONS', 'POST'] as const) {
+      const answer = await ask({
+        method,
+        url: '/api/auth/countries',
+        headers: { origin: partner, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+      });
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      if (method !== 'GET') expect(answer.status).toBe(404);
+    }
+  });
+
+  test('named in CORS_ORIGINS are let in, preflight included, and no other is', async () => {
+    const open = await ownTestApp({ corsOrigins: [partner] });
+    const preflight = (origin: string) =>
+      ask(
+        {
+          method: 'OPTIONS',
+          url: '/api/auth/request-otp',
+          headers: { origin, 'sec-fetch-site': 'cross-site', 'access-control-request-method': 'POST' },
+        },
+        open,
+      );
+    const invited = await preflight(partner);
+    expect(invited.status).toBe(204);
+    expect(invited.headers).toMatchObject({
+      'access-control-allow-origin': partner,
+      'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+      vary: 'Origin',
+    });
+    expect(String(invited.headers['access-control-allow-headers'])).toMatch(/authorization.*content-type/u);
+    expect(invited.headers).not.toHaveProperty('access-control-allow-credentials');
+
+    const from = (origin: string, phone: string) =>
+      open.call(requestOtp, { as: newActor(), body: { phone }, headers: { origin, 'sec-fetch-site': 'cross-site' } });
+    const welcome = await from(partner, makePhone());
+    expect(welcome.status).toBe(200);
+    expect(welcome.headers['access-control-allow-origin']).toBe(partner);
+    // Errors too, or the page could not read why.
+    const refused = await from(partner, 'x');
+    expect(refused.status).toBe(422);
+    expect(refused.headers['access-control-allow-origin']).toBe(partner);
+
+    for (const stranger of ['https://evil.example', 'null', `${partner}.evil.example`, `${partner}:444`, 'http://partner.example', partner.toUpperCase()]) {
+      expect((await preflight(stranger)).headers, stranger).not.toHaveProperty('access-control-allow-origin');
+      const answer = await from(stranger, makePhone());
+      expect(answer.status, stranger).toBe(403);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
+
+  test('cannot make a visitor of theirs send codes or act: unsafe calls from another site are refused', async () => {
+    const phone = makePhone();
+    for (const { method, path } of endpoints.filter((endpoint) => endpoint.method !== 'GET')) {
+      const answer = await ask({
+        method,
+        url: path.replace(':id', 'x'),
+        payload: { phone },
+        headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+      });
+      expectRefusal(answer, 'CROSS_SITE');
+    }
+    expect(app.deps.sms.recent().filter(({ to }) => to === phone)).toEqual([]);
+    for (const site of ['same-origin', 'same-site', 'none']) {
+      const answer = await app.call(requestOtp, { as: newActor(), body: { phone: makePhone() }, headers: { 'sec-fetch-site': site } });
+      expect(answer.status, site).toBe(200);
+    }
+    // Reading is safe: nothing is ambient, and nothing is granted to the asking page.
+    expect((await ask({ url: '/api/auth/countries', headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
+  });
+});
+
+describe('health', () => {
+  test('/healthz says up without asking anyone', async () => {
+    app.statements.length = 0;
+    expect(await ask({ url: '/healthz' })).toMatchObject({ status: 200, text: '{"status":"up"}' });
+    expect(app.statements).toEqual([]);
+  });
+
+  test('/readyz says ready when Postgres, its migrations and Redis are as needed, and not while draining', async () => {
+    const { server, startDraining } = await buildApp(app.deps, app.features);
+    onTestFinished(() => server.close());
+    const before = await server.inject('/readyz');
+    expect(before.statusCode).toBe(200);
+    expect(before.json()).toEqual({ status: 'ready', postgres: 'there', migrations: 'done', redis: 'there', draining: false });
+    startDraining();
+    const after = await server.inject('/readyz');
+    expect(after.statusCode).toBe(503);
+    expect(after.json()).toMatchObject({ status: 'not ready', draining: true });
+    expect(after.headers['connection']).toBe('close');
+    expect((await server.inject('/healthz')).statusCode).toBe(200);
+  });
+
+  test('/readyz says no while a migration is missing', async () => {
+    const behind = await ownTestApp();
+    await withClient(behind.config.databaseUrl, (client) =>
+      client.query('delete from public.migrations where name = (select max(name) from public.migrations)'),
+    );
+    const answer = await ask({ url: '/readyz' }, behind);
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 'not ready', migrations: 'pending' });
+  });
+});
+
+describe('pictures and pages', () => {
+  test('a picture is drawn from its own name alone: the same for everyone, for good, with nothing live in it', async () => {
+    const me = await makeUser(app);
+    const url = me.user.profilePic;
+    expect(url).toMatch(/^\/avatars\/[A-Za-z0-9_-]{12}\.svg$/u);
+    const first = await ask({ url });
+    expect(first.status).toBe(200);
+    expect(first.headers['content-type']).toMatch(/^image\/svg\+xml/u);
+    expect(first.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(first.headers).not.toHaveProperty('set-cookie');
+    expect(first.text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>$/u);
+    expect(first.text).not.toMatch(/script|href|on\w+=|foreignObject|style|data:/iu);
+    const again = await ask({ url, headers: { authorization: `Bearer ${me.token}`, cookie: 'a=b' } });
+    expect(again.text).toBe(first.text);
+    // Another server, with other keys and other people, draws the same.
+    const elsewhere = await ownTestApp();
+    expect((await ask({ url }, elsewhere)).text).toBe(first.text);
+    expect((await ask({ url: '/avatars/AAAAAAAAAAAB.svg' })).text).not.toBe(first.text);
+  });
+
+  test('a picture says nothing about who wears it: not the id, the number, or the one worn before', async () => {
+    const people = await Promise.all([makeUser(app), makeUser(app), makeUser(app)]);
+    const seeds = people.map(({ user }) => user.profilePic);
+    expect(new Set(seeds).size).toBe(3);
+    for (const person of people) {
+      expect(person.user.profilePic).not.toContain(person.user._id);
+      expect(person.user.profilePic).not.toContain(person.phone.slice(-8));
+    }
+  });
+
+  test('a name that is no seed of ours is not there', async () => {
+    for (const name of ['x', 'a'.repeat(13), '%3Cscript%3E', '..%2f..%2fetc', 'AAAAAAAAAAA%00', 'neutral%2e', 'a'.repeat(63), 'a'.repeat(80)]) {
+      expectRefusal(await ask({ url: `/avatars/${name}.svg` }), 'NOT_FOUND');
+    }
+  });
+
+  test('assets under a hashed name are kept for good, the page itself is asked for anew', async () => {
+    const asset = await ask({ url: '/assets/index-abc.js' });
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    for (const url of ['/', '/some/page']) {
+      const page = await ask({ url });
+      expect(page.text).toBe(await readFile(`${webRoot}/index.html`, 'utf8'));
+      expect(page.headers['cache-control']).toBe('no-cache');
+      expect((await ask({ url, headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe('br');
+    }
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * npm run dev: everything a contributor needs, with one command. Finds or starts Postgres and Redis,
+ * migrates, seeds a few people, runs the api with its jobs and the web with live reload, and prints
+ * the codes that would have gone out by SMS.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const outbox = `${root}.data/outbox.jsonl`;
+
+if (!process.version.startsWith('v26.')) {
+  console.error('Node 26 is needed here. Run:  . tools/env.sh');
+  process.exit(1);
+}
+if (!existsSync(`${root}node_modules/fastify`)) {
+  console.error('Packages are missing. Run:  npm ci');
+  process.exit(1);
+}
+
+const found = execFileSync('bash', [`${root}tools/services.sh`], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+const services = Object.fromEntries(
+  found
+    .trim()
+    .split('\n')
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+);
+const env: NodeJS.ProcessEnv = { LOG_LEVEL: 'warn', SMS_OUTBOX_FILE: outbox, ...services, ...process.env };
+// The page is served by vite, so that is the origin a person sees.
+env['PUBLIC_ORIGIN'] ??= 'http://localhost:5173';
+
+const run = (script: string, ...args: string[]) =>
+  execFileSync(process.execPath, [`${root}server/src/bin/${script}.ts`, ...args], { env, stdio: 'inherit' });
+run('migrate');
+run('seed', '--users', '20', '--if-empty');
+
+mkdirSync(`${root}.data`, { recursive: true });
+if (!existsSync(outbox)) writeFileSync(outbox, '');
+
+const children: ChildProcess[] = [
+  spawn(process.execPath, ['--watch', '--watch-preserve-output', `${root}server/src/bin/api.ts`], {
+    env,
+    stdio: 'inherit',
+  }),
+  spawn('npx', ['--no', 'vite', '--', '--clearScreen', 'false', '--logLevel', 'warn'], { cwd: `${root}web`, env, stdio: 'inherit' }),
+];
+
+console.log(`
+  Unsaid is starting.
+
+    web      http://localhost:5173
+    api      http://localhost:${env['PORT'] ?? '3000'}
+
+  Sign in with any of the seeded numbers, +91 99000 00001 to +91 99000 00020, or with any
+  mobile number of your own invention. No SMS is sent: the code appears below,
+  at http://localhost:${env['PORT'] ?? '3000'}/dev/outbox and in .data/outbox.jsonl.
+
+  Ctrl-C stops everything.
+`);
+
+let position = statSync(outbox).size;
+const file = openSync(outbox, 'r');
+setInterval(() => {
+  const { size } = statSync(outbox);
+  if (size <= position) return;
+  const buffer = Buffer.alloc(size - position);
+  position += readSync(file, buffer, 0, buffer.length, position);
+  for (const line of buffer.toString('utf8').trim().split('\n')) {
+    const { to, code } = JSON.parse(line) as { to: string; code: string };
+    console.log(`  code for ${to}: ${code}`);
+  }
+}, 300);
+
+let isStopping = false;
+function stop(): void {
+  if (isStopping) return;
+  isStopping = true;
+  for (const child of children) child.kill('SIGTERM');
+  setTimeout(() => process.exit(0), 1500);
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+for (const child of children) child.on('exit', stop);
