@@ -29,7 +29,7 @@ export function isUnacceptable(text: string): boolean {
 
 const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u206A-\u206F]/gu;
 const invisible =
-  /[\u00AD\u034F\u180E\u200B\u2060-\u2065\uFEFF\uFFF0-\uFFF8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/gu;
+  /[\u034F\u00AD\u180E\u200B\u2060-\u2065\uFEFF\uFFF0-\uFFF8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/gu;
 /** Tag characters spell the flags of England, Scotland and Wales; anywhere else they hide text. */
 const flagOrStrayTags = /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|[\u{E0000}-\u{E007F}]+/gu;
 const joinerRun = /[\u200C\u200D]+/gu;

@@ -1,5 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
-import { endpoints, errorBody, errorKinds, getSelf, getUser, listCountries, requestOtp } from '@unsaid/contract';
+import {
+  endpoints,
+  errorBody,
+  errorKinds,
+  getSelf,
+  getUser,
+  listCountries,
+  requestOtp,
+} from '@unsaid/contract';
+import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { createClientErrorHandler } from '../src/platform/http/errors.ts';
@@ -40,14 +49,28 @@ function expectSafeHeaders(headers: Headers, isSecure = false): void {
   });
   const isPage = String(headers['content-type']).startsWith('text/html');
   const policy = isPage ? pagePolicy : dataPolicy;
-  expect(headers['content-security-policy']).toBe(isSecure && isPage ? `${policy}; upgrade-insecure-requests` : policy);
-  expect(headers['strict-transport-security']).toBe(isSecure ? 'max-age=63072000; includeSubDomains' : undefined);
-  const opened = String(headers['permissions-policy']).split(', ').filter((entry) => !entry.endsWith('=()'));
+  expect(headers['content-security-policy']).toBe(
+    isSecure && isPage ? `${policy}; upgrade-insecure-requests` : policy,
+  );
+  expect(headers['strict-transport-security']).toBe(
+    isSecure ? 'max-age=63072000; includeSubDomains' : undefined,
+  );
+  const opened = String(headers['permissions-policy'])
+    .split(', ')
+    .filter((entry) => !entry.endsWith('=()'));
   expect(opened).toEqual(['otp-credentials=(self)', 'publickey-credentials-get=(self)']);
   for (const feature of ['camera', 'geolocation', 'microphone', 'payment', 'usb']) {
     expect(headers['permissions-policy']).toContain(`${feature}=()`);
   }
-  for (const name of ['server', 'x-powered-by', 'etag', 'last-modified', 'server-timing', 'x-response-time', 'x-request-id']) {
+  for (const name of [
+    'server',
+    'x-powered-by',
+    'etag',
+    'last-modified',
+    'server-timing',
+    'x-response-time',
+    'x-request-id',
+  ]) {
     expect(headers).not.toHaveProperty(name);
   }
   for (const name of Object.keys(headers)) expect(name).not.toMatch(/^(?:access-control-|x-ratelimit)/u);
@@ -58,7 +81,12 @@ function expectRefusal(answer: { status: number; headers: Headers; text: string 
   const kind = errorKinds[code as keyof typeof errorKinds];
   expect(answer.status, answer.text).toBe(kind.status);
   const body = errorBody.parse(JSON.parse(answer.text));
-  expect(Object.keys(JSON.parse(answer.text)).toSorted()).toEqual(['code', 'message', 'requestId', 'success']);
+  expect(Object.keys(JSON.parse(answer.text)).toSorted()).toEqual([
+    'code',
+    'message',
+    'requestId',
+    'success',
+  ]);
   expect(body.code).toBe(code);
   expect(body.message).toBe(kind.message);
   expect(body.requestId).toMatch(/^[A-Za-z0-9_-]{12}$/u);
@@ -68,10 +96,13 @@ function expectRefusal(answer: { status: number; headers: Headers; text: string 
 }
 
 async function ask(
-  options: Parameters<TestApp['server']['inject']>[0] & object,
+  options: InjectOptions,
   which: TestApp = app,
 ): Promise<{ status: number; headers: Headers; text: string }> {
-  const { statusCode, headers, payload } = await which.server.inject({ remoteAddress: '203.0.113.9', ...options });
+  const { statusCode, headers, payload } = await which.server.inject({
+    remoteAddress: '203.0.113.9',
+    ...options,
+  });
   return { status: statusCode, headers, text: payload };
 }
 
@@ -108,7 +139,7 @@ describe('routes', () => {
 });
 
 describe('headers', () => {
-  const everyKind: [string, Parameters<TestApp['server']['inject']>[0] & object][] = [
+  const everyKind: [string, InjectOptions][] = [
     ['a success', { url: '/api/auth/countries' }],
     ['a success by HEAD', { method: 'HEAD', url: '/api/auth/countries' }],
     ['401', { url: '/api/auth/user' }],
@@ -117,7 +148,15 @@ describe('headers', () => {
     ['403', { method: 'POST', url: '/api/auth/logout', headers: { 'sec-fetch-site': 'cross-site' } }],
     ['413', { method: 'POST', url: '/api/auth/request-otp', payload: { phone: 'x'.repeat(2000) } }],
     ['414', { url: `/${'a'.repeat(9000)}` }],
-    ['415', { method: 'POST', url: '/api/auth/request-otp', payload: 'x', headers: { 'content-type': 'text/plain' } }],
+    [
+      '415',
+      {
+        method: 'POST',
+        url: '/api/auth/request-otp',
+        payload: 'x',
+        headers: { 'content-type': 'text/plain' },
+      },
+    ],
     ['422', { method: 'POST', url: '/api/auth/request-otp', payload: {} }],
     ['bad percent-encoding', { url: '/%zz' }],
     ['an over-long parameter', { url: `/api/auth/user/${'a'.repeat(100)}` }],
@@ -142,7 +181,9 @@ describe('headers', () => {
     expectSafeHeaders((await sendRaw(port, 'not http\r\n\r\n')).headers, true);
     expectSafeHeaders((await sendRaw(port, rawRequest('GET /%zz'))).headers, true);
     const sent = await secure.call(requestOtp, { as: newActor(), body: { phone: makePhone() } });
-    expect(sent.headers['set-cookie']).toMatch(/^__Host-otp=[^;]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict; Secure$/u);
+    expect(sent.headers['set-cookie']).toMatch(
+      /^__Host-otp=[^;]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict; Secure$/u,
+    );
   });
 
   test('give every page exactly the policy that lets no foreign or inline code run, and data none at all', async () => {
@@ -161,7 +202,10 @@ describe('headers', () => {
     const me = await makeUser(app);
     const answers = [
       await app.call(getSelf, { as: me }),
-      await app.call(getSelf, { as: me, headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() } }),
+      await app.call(getSelf, {
+        as: me,
+        headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() },
+      }),
       await app.call(getUser, { as: me, params: { id: me.user._id } }),
       await app.call(listCountries),
       await app.call(getSelf),
@@ -170,7 +214,8 @@ describe('headers', () => {
       expect(status).not.toBe(304);
       expect(headers['cache-control']).toBe('no-store');
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
-      for (const name of ['etag', 'last-modified', 'server-timing', 'age', 'x-cache']) expect(headers).not.toHaveProperty(name);
+      for (const name of ['etag', 'last-modified', 'server-timing', 'age', 'x-cache'])
+        expect(headers).not.toHaveProperty(name);
     }
   });
 
@@ -193,12 +238,42 @@ describe('an error', () => {
     ['an over-long parameter', { url: `/api/auth/user/${'canary'.repeat(12)}` }, 'NOT_FOUND'],
     ['an over-long address', { url: `/api/auth/user?${'canary'.repeat(1500)}` }, 'URI_TOO_LONG'],
     ['no session', { url: '/api/auth/user', headers: { authorization: 'Bearer canary' } }, 'UNAUTHENTICATED'],
-    ['JSON that is none', { method: 'POST', url: '/api/auth/request-otp', payload: '{"canary":', headers: json }, 'BAD_REQUEST'],
-    ['JSON cut short by a NUL', { method: 'POST', url: '/api/auth/request-otp', payload: '{}\0canary', headers: json }, 'BAD_REQUEST'],
-    ['too large a body', { method: 'POST', url: '/api/auth/request-otp', payload: { phone: 'canary'.repeat(400) } }, 'BODY_TOO_LARGE'],
-    ['another type of body', { method: 'POST', url: '/api/auth/request-otp', payload: 'canary', headers: { 'content-type': 'text/canary' } }, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['another site', { method: 'POST', url: '/api/auth/request-otp', payload: { phone: 'canary' }, headers: { 'sec-fetch-site': 'cross-site', origin: 'https://canary.example' } }, 'CROSS_SITE'],
-  ] as [string, Parameters<TestApp['server']['inject']>[0] & object, string][])(
+    [
+      'JSON that is none',
+      { method: 'POST', url: '/api/auth/request-otp', payload: '{"canary":', headers: json },
+      'BAD_REQUEST',
+    ],
+    [
+      'JSON cut short by a NUL',
+      { method: 'POST', url: '/api/auth/request-otp', payload: '{}\0canary', headers: json },
+      'BAD_REQUEST',
+    ],
+    [
+      'too large a body',
+      { method: 'POST', url: '/api/auth/request-otp', payload: { phone: 'canary'.repeat(400) } },
+      'BODY_TOO_LARGE',
+    ],
+    [
+      'another type of body',
+      {
+        method: 'POST',
+        url: '/api/auth/request-otp',
+        payload: 'canary',
+        headers: { 'content-type': 'text/canary' },
+      },
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'another site',
+      {
+        method: 'POST',
+        url: '/api/auth/request-otp',
+        payload: { phone: 'canary' },
+        headers: { 'sec-fetch-site': 'cross-site', origin: 'https://canary.example' },
+      },
+      'CROSS_SITE',
+    ],
+  ] as [string, InjectOptions, string][])(
     'has the one shape and echoes nothing: %s',
     async (_, request, code) => {
       expectRefusal(await ask(request), code);
@@ -223,19 +298,66 @@ describe('an error', () => {
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'BAD_REQUEST'],
     ['a TLS hello', Buffer.from('16030100c8010000c40303', 'hex'), 'BAD_REQUEST'],
     ['a NUL in the path', 'GET /canary\0 HTTP/1.1\r\nHost: a\r\n\r\n', 'BAD_REQUEST'],
-    ['a header folded over lines', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n canary\r\nbad header\r\n\r\n', 'BAD_REQUEST'],
+    [
+      'a header folded over lines',
+      'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n canary\r\nbad header\r\n\r\n',
+      'BAD_REQUEST',
+    ],
     ['bare line feeds', 'GET /canary HTTP/1.1\nHost: a\n\n', 'BAD_REQUEST'],
-    ['a length and chunks together', rawRequest('POST /api/auth/request-otp', [...['Content-Length: 4', 'Transfer-Encoding: chunked']], '0\r\n\r\n'), 'BAD_REQUEST'],
-    ['two lengths', rawRequest('POST /api/auth/request-otp', ['Content-Length: 4', 'Content-Length: 5'], 'canary'), 'BAD_REQUEST'],
-    ['a length that is no number', rawRequest('POST /api/auth/request-otp', ['Content-Length: canary']), 'BAD_REQUEST'],
-    ['a chunk that is no chunk', rawRequest('POST /api/auth/request-otp', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], 'canary\r\n'), 'BAD_REQUEST'],
+    [
+      'a length and chunks together',
+      rawRequest(
+        'POST /api/auth/request-otp',
+        [...['Content-Length: 4', 'Transfer-Encoding: chunked']],
+        '0\r\n\r\n',
+      ),
+      'BAD_REQUEST',
+    ],
+    [
+      'two lengths',
+      rawRequest('POST /api/auth/request-otp', ['Content-Length: 4', 'Content-Length: 5'], 'canary'),
+      'BAD_REQUEST',
+    ],
+    [
+      'a length that is no number',
+      rawRequest('POST /api/auth/request-otp', ['Content-Length: canary']),
+      'BAD_REQUEST',
+    ],
+    [
+      'a chunk that is no chunk',
+      rawRequest(
+        'POST /api/auth/request-otp',
+        ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+        'canary\r\n',
+      ),
+      'BAD_REQUEST',
+    ],
     ['no Host', 'GET /canary HTTP/1.1\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
     ['two Hosts', rawRequest('GET /healthz', ['Host: canary.example']), 'BAD_REQUEST'],
-    ['headers of more than 16 KiB', rawRequest('GET /', [`X-Canary: ${'canary'.repeat(3000)}`]), 'HEADERS_TOO_LARGE'],
-    ['many small headers of more than 16 KiB', rawRequest('GET /', Array.from({ length: 1500 }, (_, n) => `X-Canary-${n}: canary`)), 'HEADERS_TOO_LARGE'],
+    [
+      'headers of more than 16 KiB',
+      rawRequest('GET /', [`X-Canary: ${'canary'.repeat(3000)}`]),
+      'HEADERS_TOO_LARGE',
+    ],
+    [
+      'many small headers of more than 16 KiB',
+      rawRequest(
+        'GET /',
+        Array.from({ length: 1500 }, (_, n) => `X-Canary-${n}: canary`),
+      ),
+      'HEADERS_TOO_LARGE',
+    ],
     ['an address of more than 8 KiB', rawRequest(`GET /${'canary'.repeat(1500)}`), 'URI_TOO_LONG'],
     ['bad percent-encoding', rawRequest('GET /%zz/canary'), 'BAD_REQUEST'],
-    ['a chunked body over its limit', rawRequest('POST /api/auth/request-otp', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], `800\r\n${'canary'.repeat(342).slice(0, 2048)}\r\n0\r\n\r\n`), 'BODY_TOO_LARGE'],
+    [
+      'a chunked body over its limit',
+      rawRequest(
+        'POST /api/auth/request-otp',
+        ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+        `800\r\n${'canary'.repeat(342).slice(0, 2048)}\r\n0\r\n\r\n`,
+      ),
+      'BODY_TOO_LARGE',
+    ],
     ['TRACE', rawRequest('TRACE /canary', ['X: canary']), 'NOT_FOUND'],
   ])('has the one shape and the protecting headers on a bare socket too: %s', async (_, bytes, code) => {
     const answer = await sendRaw(await listen(app), bytes);
@@ -249,7 +371,12 @@ describe('an error', () => {
     const error = Object.assign(new Error('canary'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     createClientErrorHandler(true, () => 'aaaaaaaaaaaa')(error, socket as never);
     const [head = '', text = ''] = written.split('\r\n\r\n');
-    const headers = Object.fromEntries(head.split('\r\n').slice(1).map((line) => line.split(/: (.*)/su).slice(0, 2)));
+    const headers = Object.fromEntries(
+      head
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(/: (.*)/su).slice(0, 2)),
+    );
     expectRefusal({ status: Number(head.split(' ')[1]), headers, text }, 'REQUEST_TIMEOUT');
     expectSafeHeaders(headers, true);
   });
@@ -262,7 +389,11 @@ describe('an error', () => {
     const body = '{}';
     const usual = await sendRaw(
       port,
-      rawRequest('POST /api/auth/logout', ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2'], body),
+      rawRequest(
+        'POST /api/auth/logout',
+        ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2'],
+        body,
+      ),
     );
     expect(usual.status).toBe(100);
     expect(usual.text).toContain('HTTP/1.1 401');
@@ -271,7 +402,9 @@ describe('an error', () => {
   test('of our own says that it is ours and nothing about what broke', async () => {
     const broken = await ownTestApp();
     const me = await makeUser(broken);
-    await withClient(broken.config.databaseUrl, (client) => client.query('alter table identity.users rename column bio to canary'));
+    await withClient(broken.config.databaseUrl, (client) =>
+      client.query('alter table identity.users rename column bio to canary'),
+    );
     const answer = await broken.call(getSelf, { as: me });
     expectRefusal(answer, 'INTERNAL');
     expectSafeHeaders(answer.headers);
@@ -287,7 +420,11 @@ describe('other origins', () => {
       const answer = await ask({
         method,
         url: '/api/auth/countries',
-        headers: { origin: partner, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+        headers: {
+          origin: partner,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
       });
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
       if (method !== 'GET') expect(answer.status).toBe(404);
@@ -316,7 +453,11 @@ describe('other origins', () => {
     expect(invited.headers).not.toHaveProperty('access-control-allow-credentials');
 
     const from = (origin: string, phone: string) =>
-      open.call(requestOtp, { as: newActor(), body: { phone }, headers: { origin, 'sec-fetch-site': 'cross-site' } });
+      open.call(requestOtp, {
+        as: newActor(),
+        body: { phone },
+        headers: { origin, 'sec-fetch-site': 'cross-site' },
+      });
     const welcome = await from(partner, makePhone());
     expect(welcome.status).toBe(200);
     expect(welcome.headers['access-control-allow-origin']).toBe(partner);
@@ -325,7 +466,14 @@ describe('other origins', () => {
     expect(refused.status).toBe(422);
     expect(refused.headers['access-control-allow-origin']).toBe(partner);
 
-    for (const stranger of ['https://evil.example', 'null', `${partner}.evil.example`, `${partner}:444`, 'http://partner.example', partner.toUpperCase()]) {
+    for (const stranger of [
+      'https://evil.example',
+      'null',
+      `${partner}.evil.example`,
+      `${partner}:444`,
+      'http://partner.example',
+      partner.toUpperCase(),
+    ]) {
       expect((await preflight(stranger)).headers, stranger).not.toHaveProperty('access-control-allow-origin');
       const answer = await from(stranger, makePhone());
       expect(answer.status, stranger).toBe(403);
@@ -346,11 +494,17 @@ describe('other origins', () => {
     }
     expect(app.deps.sms.recent().filter(({ to }) => to === phone)).toEqual([]);
     for (const site of ['same-origin', 'same-site', 'none']) {
-      const answer = await app.call(requestOtp, { as: newActor(), body: { phone: makePhone() }, headers: { 'sec-fetch-site': site } });
+      const answer = await app.call(requestOtp, {
+        as: newActor(),
+        body: { phone: makePhone() },
+        headers: { 'sec-fetch-site': site },
+      });
       expect(answer.status, site).toBe(200);
     }
     // Reading is safe: nothing is ambient, and nothing is granted to the asking page.
-    expect((await ask({ url: '/api/auth/countries', headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
+    expect(
+      (await ask({ url: '/api/auth/countries', headers: { 'sec-fetch-site': 'cross-site' } })).status,
+    ).toBe(200);
   });
 });
 
@@ -366,7 +520,13 @@ describe('health', () => {
     onTestFinished(() => server.close());
     const before = await server.inject('/readyz');
     expect(before.statusCode).toBe(200);
-    expect(before.json()).toEqual({ status: 'ready', postgres: 'there', migrations: 'done', redis: 'there', draining: false });
+    expect(before.json()).toEqual({
+      status: 'ready',
+      postgres: 'there',
+      migrations: 'done',
+      redis: 'there',
+      draining: false,
+    });
     startDraining();
     const after = await server.inject('/readyz');
     expect(after.statusCode).toBe(503);
@@ -417,7 +577,16 @@ describe('pictures and pages', () => {
   });
 
   test('a name that is no seed of ours is not there', async () => {
-    for (const name of ['x', 'a'.repeat(13), '%3Cscript%3E', '..%2f..%2fetc', 'AAAAAAAAAAA%00', 'neutral%2e', 'a'.repeat(63), 'a'.repeat(80)]) {
+    for (const name of [
+      'x',
+      'a'.repeat(13),
+      '%3Cscript%3E',
+      '..%2f..%2fetc',
+      'AAAAAAAAAAA%00',
+      'neutral%2e',
+      'a'.repeat(63),
+      'a'.repeat(80),
+    ]) {
       expectRefusal(await ask({ url: `/avatars/${name}.svg` }), 'NOT_FOUND');
     }
   });
@@ -429,7 +598,9 @@ describe('pictures and pages', () => {
       const page = await ask({ url });
       expect(page.text).toBe(await readFile(`${webRoot}/index.html`, 'utf8'));
       expect(page.headers['cache-control']).toBe('no-cache');
-      expect((await ask({ url, headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe('br');
+      expect((await ask({ url, headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe(
+        'br',
+      );
     }
   });
 });

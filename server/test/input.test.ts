@@ -68,11 +68,29 @@ describe('answers', () => {
     preferences: fc.record({ matchPreference: preference, anonymousChat: fc.boolean() }),
     profileCompleted: fc.boolean(),
   });
-  const session = fc.record({ _id: word, label: word, createdOn: word, lastSeenOn: word, isCurrent: fc.boolean() });
+  const session = fc.record({
+    _id: word,
+    label: word,
+    createdOn: word,
+    lastSeenOn: word,
+    isCurrent: fc.boolean(),
+  });
   /** Columns that a careless select would bring along, and any others. */
   const extra = fc.dictionary(
     fc.oneof(
-      fc.constantFrom('id', 'userId', 'phone', 'idx', 'tokenSha256', 'token', 'authorSeed', 'authorKey', 'createdOn1', 'role', 'ip'),
+      fc.constantFrom(
+        'id',
+        'userId',
+        'phone',
+        'idx',
+        'tokenSha256',
+        'token',
+        'authorSeed',
+        'authorKey',
+        'createdOn1',
+        'role',
+        'ip',
+      ),
       fc.string({ minLength: 1 }),
     ),
     fc.oneof(fc.constant('leak'), fc.integer(), fc.object()),
@@ -92,7 +110,7 @@ describe('answers', () => {
           const loaded = {
             ...more,
             ...value,
-            ...(preferences ? { preferences: { ...nested, ...(preferences as object) } } : {}),
+            ...(preferences ? { preferences: { ...nested, ...preferences } } : {}),
           };
           expect(schema.parse(loaded)).toEqual(value);
         }),
@@ -124,9 +142,16 @@ describe('answers', () => {
         expect(selfView(wide, standing, app.deps.seals)).toEqual(selfView(row, standing, app.deps.seals));
       }),
     );
-    expect(Object.keys(publicView(row, app.deps.seals)).toSorted()).toEqual(
-      ['_id', 'bio', 'dislikes', 'interests', 'likes', 'preferences', 'profilePic', 'username'],
-    );
+    expect(Object.keys(publicView(row, app.deps.seals)).toSorted()).toEqual([
+      '_id',
+      'bio',
+      'dislikes',
+      'interests',
+      'likes',
+      'preferences',
+      'profilePic',
+      'username',
+    ]);
   });
 
   test('let nothing out that a handler adds by mistake', async () => {
@@ -140,7 +165,9 @@ describe('answers', () => {
         bind(getUser, async () => careless({ user: view })),
         bind(drawAvatar, async () => careless({ user: view })),
         bind(listSessions, async () =>
-          careless({ sessions: [careless({ _id: 'a', label: 'b', createdOn: 'c', lastSeenOn: 'd', isCurrent: true })] }),
+          careless({
+            sessions: [careless({ _id: 'a', label: 'b', createdOn: 'c', lastSeenOn: 'd', isCurrent: true })],
+          }),
         ),
         bind(logout, (async () => careless({})) as never),
       ],
@@ -180,8 +207,22 @@ describe('a body', () => {
     await put(details, { bio: 'before' });
     const before = await profile();
     const hostile = {
-      ...{ role: 'admin', _id: 'x', id: 1, phone: '+919800000000', username: 'taken', profilePic: 'https://evil.example/x.png' },
-      ...{ profileCompleted: false, suspended: false, avatarSeed: 'x', authorSeed: 'x', userId: 1, createdOn: '2000-01-01' },
+      ...{
+        role: 'admin',
+        _id: 'x',
+        id: 1,
+        phone: '+919800000000',
+        username: 'taken',
+        profilePic: 'https://evil.example/x.png',
+      },
+      ...{
+        profileCompleted: false,
+        suspended: false,
+        avatarSeed: 'x',
+        authorSeed: 'x',
+        userId: 1,
+        createdOn: '2000-01-01',
+      },
     };
     const answer = await put(details, hostile);
     expect(answer.status).toBe(200);
@@ -196,7 +237,10 @@ describe('a body', () => {
   });
 
   test('cannot reach the prototype of anything', async () => {
-    const answer = await put(details, '{"__proto__":{"isAdmin":true,"bio":"polluted"},"constructor":{"prototype":{"isAdmin":true}},"bio":"mine"}');
+    const answer = await put(
+      details,
+      '{"__proto__":{"isAdmin":true,"bio":"polluted"},"constructor":{"prototype":{"isAdmin":true}},"bio":"mine"}',
+    );
     expect(answer.status).toBe(200);
     expect(answer.body['user']).toMatchObject({ bio: 'mine' });
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
@@ -207,26 +251,64 @@ describe('a body', () => {
   test('is never bent into shape: null is not "", a list is not its item, "true" is not true', async () => {
     const before = await profile();
     for (const wrong of [
-      { bio: null }, { bio: ['a'] }, { bio: 5 }, { bio: true }, { bio: {} }, { bio: { toString: 'a' } },
-      { interests: null }, { interests: 'a' }, { interests: [1] }, { interests: [null] }, { interests: [['a']] }, { interests: { 0: 'a', length: 1 } },
-      { allowComments: null }, { allowComments: 'true' }, { allowComments: 'false' }, { allowComments: 1 }, { allowComments: [] },
-      { preferences: null }, { preferences: [] }, { preferences: 'balanced' }, { preferences: { matchPreference: 1 } },
-      { preferences: { anonymousChat: 'false' } }, { preferences: { anonymousChat: null } }, { preferences: { matchPreference: ['Balanced'] } },
+      { bio: null },
+      { bio: ['a'] },
+      { bio: 5 },
+      { bio: true },
+      { bio: {} },
+      { bio: { toString: 'a' } },
+      { interests: null },
+      { interests: 'a' },
+      { interests: [1] },
+      { interests: [null] },
+      { interests: [['a']] },
+      { interests: { 0: 'a', length: 1 } },
+      { allowComments: null },
+      { allowComments: 'true' },
+      { allowComments: 'false' },
+      { allowComments: 1 },
+      { allowComments: [] },
+      { preferences: null },
+      { preferences: [] },
+      { preferences: 'balanced' },
+      { preferences: { matchPreference: 1 } },
+      { preferences: { anonymousChat: 'false' } },
+      { preferences: { anonymousChat: null } },
+      { preferences: { matchPreference: ['Balanced'] } },
     ]) {
       const answer = await put(details, wrong);
       expect(answer.status, JSON.stringify(wrong)).toBe(422);
       expect(answer.body).toMatchObject({ code: 'VALIDATION_FAILED', message: 'Profile update failed' });
     }
     for (const wrong of [null, 5, true, ['abc'], {}]) {
-      expect((await put(changeUsername.path, { newUsername: wrong })).status, JSON.stringify(wrong)).toBe(422);
+      expect((await put(changeUsername.path, { newUsername: wrong })).status, JSON.stringify(wrong)).toBe(
+        422,
+      );
     }
-    for (const wrong of ['[]', '"bio"', '5', 'true', '[{"bio":"x"}]']) expect((await put(details, wrong)).status, wrong).toBe(422);
+    for (const wrong of ['[]', '"bio"', '5', 'true', '[{"bio":"x"}]'])
+      expect((await put(details, wrong)).status, wrong).toBe(422);
     expect(await profile()).toBe(before);
     const phone = makePhone();
-    for (const body of [{ phone: Number(phone) }, { phone: [phone] }, { phone: null }, { phone, purpose: null }, { phone, purpose: 'SIGNIN' }]) {
+    for (const body of [
+      { phone: Number(phone) },
+      { phone: [phone] },
+      { phone: null },
+      { phone, purpose: null },
+      { phone, purpose: 'SIGNIN' },
+    ]) {
       expect((await app.call(requestOtp, { as: newActor(), body: body as never })).status).toBe(422);
     }
-    for (const otp of [123456, ['123456'], null, '12345', '1234567', ' 123456', '１２３４５６', '१२३४५६', '12345\n']) {
+    for (const otp of [
+      123456,
+      ['123456'],
+      null,
+      '12345',
+      '1234567',
+      ' 123456',
+      '１２３４５６',
+      '१२३४५६',
+      '12345\n',
+    ]) {
       const answer = await app.call(verifyOtp, { as: newActor(), body: { phone, otp: otp as never } });
       expect(answer.status, String(otp)).toBe(422);
       expect(answer.body.message).toBe('Invalid OTP');
@@ -234,10 +316,23 @@ describe('a body', () => {
   });
 
   test('any JSON at all in any field is taken or refused, and never breaks us', async () => {
-    const keys = ['bio', 'interests', 'likes', 'dislikes', 'allowComments', 'preferences', 'newUsername', 'phone', 'otp', 'purpose'];
+    const keys = [
+      'bio',
+      'interests',
+      'likes',
+      'dislikes',
+      'allowComments',
+      'preferences',
+      'newUsername',
+      'phone',
+      'otp',
+      'purpose',
+    ];
     const bodies = fc.oneof(
       fc.dictionary(fc.constantFrom(...keys), fc.jsonValue(), { noNullPrototype: true }),
-      fc.dictionary(fc.constantFrom(...keys), fc.array(fc.string({ unit: 'binary' })), { noNullPrototype: true }),
+      fc.dictionary(fc.constantFrom(...keys), fc.array(fc.string({ unit: 'binary' })), {
+        noNullPrototype: true,
+      }),
       fc.jsonValue(),
     );
     const writing = endpoints.filter(({ method, body }) => method !== 'GET' && body);
@@ -285,7 +380,11 @@ describe('a body', () => {
     const port = await listen(app);
     const chunked = await sendRaw(
       port,
-      rawRequest(`PUT ${drawAvatar.path}`, [`Authorization: ${authorization}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+      rawRequest(
+        `PUT ${drawAvatar.path}`,
+        [`Authorization: ${authorization}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'],
+        '0\r\n\r\n',
+      ),
     );
     expect(chunked.status, chunked.text).toBe(200);
   });
@@ -303,7 +402,12 @@ describe('the type of a body', () => {
     });
 
   test('is JSON in UTF-8, in any case of letters', async () => {
-    for (const type of ['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset=UTF-8']) {
+    for (const type of [
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/json;charset=UTF-8',
+    ]) {
       const answer = await app.server.inject({
         method: 'POST',
         url: requestOtp.path,
@@ -346,7 +450,10 @@ describe('the type of a body', () => {
     const payload = JSON.stringify({ phone });
     const types = ['Content-Type: application/json', 'Content-Type: text/plain'];
     for (const order of [types, types.toReversed(), [types[0] ?? '', types[0] ?? '']]) {
-      const answer = await sendRaw(port, rawRequest(`POST ${requestOtp.path}`, [...order, `Content-Length: ${payload.length}`], payload));
+      const answer = await sendRaw(
+        port,
+        rawRequest(`POST ${requestOtp.path}`, [...order, `Content-Length: ${payload.length}`], payload),
+      );
       expect(answer.status, order.join()).toBe(415);
     }
     expect(app.deps.sms.recent().filter(({ to }) => to === phone)).toEqual([]);
@@ -356,17 +463,42 @@ describe('the type of a body', () => {
 describe('text', () => {
   test('with NUL, half a surrogate pair, a non-character or a control is refused with 422, whatever field it is in', async () => {
     const before = await profile();
-    const bad = ['\\u0000', 'a\\u0000b', '\\ud800', '\\udfffa', '\\ufffe', '\\uffff', '\\ufdd0', '\\ud83f\\udffe', '\\u0001', '\\u001b[31m', '\\u007f', '\\u0085', '\\u009b'];
+    const bad = [
+      '\\u0000',
+      'a\\u0000b',
+      '\\ud800',
+      '\\udfffa',
+      '\\ufffe',
+      '\\uffff',
+      '\\ufdd0',
+      '\\ud83f\\udffe',
+      '\\u0001',
+      '\\u001b[31m',
+      '\\u007f',
+      '\\u0085',
+      '\\u009b',
+    ];
     for (const text of bad) {
-      for (const body of [`{"bio":"${text}"}`, `{"interests":["ok","${text}"]}`, `{"likes":["${text}"]}`, `{"dislikes":["${text}"]}`]) {
+      for (const body of [
+        `{"bio":"${text}"}`,
+        `{"interests":["ok","${text}"]}`,
+        `{"likes":["${text}"]}`,
+        `{"dislikes":["${text}"]}`,
+      ]) {
         const answer = await put(details, body);
         expect(answer.status, body).toBe(422);
-        expect(answer.body).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ rule: 'unacceptable_characters' }] });
+        expect(answer.body).toMatchObject({
+          code: 'VALIDATION_FAILED',
+          fields: [{ rule: 'unacceptable_characters' }],
+        });
       }
       expect((await put(changeUsername.path, `{"newUsername":"${text}"}`)).status, text).toBe(422);
       expect((await put(details, `{"preferences":"${text}"}`)).status, text).toBe(422);
       const code = await app.server.inject({
-        method: 'POST', url: requestOtp.path, headers: { 'content-type': 'application/json' }, payload: `{"phone":"+91${text}"}`,
+        method: 'POST',
+        url: requestOtp.path,
+        headers: { 'content-type': 'application/json' },
+        payload: `{"phone":"+91${text}"}`,
       });
       expect(code.statusCode, text).toBe(422);
     }
@@ -377,7 +509,9 @@ describe('text', () => {
     const xss = `<img src=x onerror=alert(1)> "'&amp; </script> '; drop table identity.users; -- \${7*7} %s \\`;
     const answer = await put(details, { bio: xss, interests: [xss.slice(0, 40)] });
     expect(answer.status, answer.text).toBe(200);
-    expect(JSON.parse(await profile())).toMatchObject({ user: { bio: xss, interests: [xss.slice(0, 40).trim()] } });
+    expect(JSON.parse(await profile())).toMatchObject({
+      user: { bio: xss, interests: [xss.slice(0, 40).trim()] },
+    });
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (text) => {
         const written = await put(details, { bio: text });
@@ -391,13 +525,32 @@ describe('text', () => {
   });
 
   test('in bytes that are not UTF-8 does not break us', async () => {
-    const broken = Buffer.concat([Buffer.from('{"bio":"'), Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80]), Buffer.from('"}')]);
+    const broken = Buffer.concat([
+      Buffer.from('{"bio":"'),
+      Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
+      Buffer.from('"}'),
+    ]);
     expect([200, 422]).toContain((await put(details, broken)).status);
   });
 
   test('in an address is not found or not readable, never our fault', async () => {
-    for (const id of ['%00', '%ED%A0%80', '%FF', "';--", '%27%20or%201=1--', '-1', '1e9', '%F0%9F%98%80', 'null', '__proto__', '%2e%2e%2f']) {
-      const answer = await app.server.inject({ url: `/api/auth/user/${id}`, headers: { authorization: `Bearer ${me.token}` } });
+    for (const id of [
+      '%00',
+      '%ED%A0%80',
+      '%FF',
+      "';--",
+      '%27%20or%201=1--',
+      '-1',
+      '1e9',
+      '%F0%9F%98%80',
+      'null',
+      '__proto__',
+      '%2e%2e%2f',
+    ]) {
+      const answer = await app.server.inject({
+        url: `/api/auth/user/${id}`,
+        headers: { authorization: `Bearer ${me.token}` },
+      });
       expect([400, 404], id).toContain(answer.statusCode);
     }
   });
@@ -416,8 +569,14 @@ describe('sizes', () => {
   });
 
   test('a call that carries a number and a code may have 1 KiB', async () => {
-    const small = endpoints.filter(({ body }) => body && 'phone' in (body as unknown as { shape: object }).shape);
-    expect(small.map(({ path }) => path).toSorted()).toEqual(['/api/auth/reauth', '/api/auth/request-otp', '/api/auth/verify-otp']);
+    const small = endpoints.filter(
+      ({ body }) => body && 'phone' in (body as unknown as { shape: object }).shape,
+    );
+    expect(small.map(({ path }) => path).toSorted()).toEqual([
+      '/api/auth/reauth',
+      '/api/auth/request-otp',
+      '/api/auth/verify-otp',
+    ]);
     for (const { path } of small) {
       const send = (bytes: number) =>
         app.server.inject({
@@ -456,9 +615,12 @@ describe('the database', () => {
   test('stops a statement after 2 seconds, in every room', async () => {
     const { identity, content, matching } = app.deps.db;
     const began = performance.now();
-    const outcomes = await Promise.allSettled([identity, content, matching].map((db) => sql`select pg_sleep(3)`.execute(db as typeof identity)));
+    const outcomes = await Promise.allSettled(
+      [identity, content, matching].map((db) => sql`select pg_sleep(3)`.execute(db as typeof identity)),
+    );
     const waited = performance.now() - began;
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: '57014' } });
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: '57014' } });
     expect(waited).toBeGreaterThan(1900);
     expect(waited).toBeLessThan(2900);
   });

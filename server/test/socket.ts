@@ -33,7 +33,11 @@ export async function sendRaw(port: number, bytes: string | Buffer, patienceMs =
     const colon = line.indexOf(':');
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
   });
-  return { status: Number(first.split(' ')[1]), headers: Object.fromEntries(headers), text: rest.join('\r\n\r\n') };
+  return {
+    status: Number(first.split(' ')[1]),
+    headers: Object.fromEntries(headers),
+    text: rest.join('\r\n\r\n'),
+  };
 }
 
 export function rawRequest(line: string, headers: readonly string[] = [], body = ''): string {

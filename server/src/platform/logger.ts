@@ -40,20 +40,20 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: {
-        level: (label) => ({ level: label }),
-        // Types keep honest code honest; this keeps the rest out.
-        log: (fields) =>
-          Object.fromEntries(Object.entries(fields).filter(([name]) => allowedFields.has(name as AllowedField))),
-      },
+      formatters: { level: (label) => ({ level: label }) },
     },
     destination ?? pino.destination({ fd: 1, sync: false }),
   );
   return {
-    info: (fields) => log.info(fields),
-    warn: (fields) => log.warn(fields),
-    error: (fields) => log.error(fields),
+    info: (fields) => log.info(onlyAllowed(fields)),
+    warn: (fields) => log.warn(onlyAllowed(fields)),
+    error: (fields) => log.error(onlyAllowed(fields)),
   };
+}
+
+/** Types keep honest code honest; this keeps the rest out, before pino can make a message of an error it finds. */
+function onlyAllowed(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => allowedFields.has(name as AllowedField)));
 }
 
 /** Where a fault happened, without its message: messages of databases and parsers quote what people sent. */

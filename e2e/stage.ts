@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+
+/** Where the journeys take place: a server of their own, on its own database. */
+
+export const repo = fileURLToPath(new URL('..', import.meta.url));
+export const reports = `${repo}reports/e2e`;
+
+const port = 3100;
+export const origin = `http://localhost:${port}`;
+
+function databaseUrl(): string {
+  const url = new URL(process.env['DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/unsaid');
+  url.pathname = '/unsaid_e2e';
+  return url.href;
+}
+
+export const stage = {
+  databaseUrl: databaseUrl(),
+  redisUrl: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
+  redisPrefix: 'e2e:',
+  outbox: `${reports}/outbox.jsonl`,
+  log: `${reports}/server.log`,
+};
+
+/** What the server is started with. */
+export const serverEnv: NodeJS.ProcessEnv = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  DATABASE_URL: stage.databaseUrl,
+  REDIS_URL: stage.redisUrl,
+  REDIS_PREFIX: stage.redisPrefix,
+  PORT: String(port),
+  METRICS_PORT: '9474',
+  PUBLIC_ORIGIN: origin,
+  SMS_OUTBOX_FILE: stage.outbox,
+};

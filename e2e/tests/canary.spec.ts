@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { stage } from '../stage.ts';
+import { codeFor, enterPhone, expect, newPhone, test, typeCode, visit } from './fixtures.ts';
+import { sweep, type Canary } from './sweep.ts';
+
+test('after a whole journey neither number, code, token nor text is found where it must not be, and the sweep bites', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const phone = newPhone();
+  const text = `canary-${createHash('sha256').update(phone).digest('hex').slice(0, 12)} sings at night`;
+  await visit(page, '/signup');
+  await enterPhone(page, phone);
+  const first = await codeFor(phone);
+  await typeCode(page, first === '111111' ? '222222' : '111111');
+  await expect(page.getByText('Invalid OTP')).toBeVisible();
+  await page.keyboard.type(first);
+  await page.getByLabel('Bio').fill(text);
+  await page.getByRole('button', { name: 'Complete Profile' }).click();
+  await expect(page.getByText(text)).toBeVisible();
+  const token = (await page.evaluate(() => localStorage.getItem('unsaid.token'))) ?? '';
+  expect(token).toMatch(/^uns_/u);
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Export my data' }).click();
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  await dialog.getByLabel('Phone number').fill(phone.slice(3));
+  await dialog.getByRole('button', { name: 'Send OTP' }).click();
+  const second = await codeFor(phone, 2);
+  // Requests that fail are logged by other paths.
+  await page.request.post('/api/auth/verify-otp', { data: { phone, otp: 'abc' } });
+  await page.request.post('/api/auth/verify-otp', { data: `{"phone":"${phone}"`, headers: { 'content-type': 'application/json' } });
+  await page.request.get(`/api/auth/user/${token}?phone=${encodeURIComponent(phone)}`);
+  await page.request.get(`/api/%ff${phone}`);
+
+  const canary: Canary = { phone, codes: [first, second], token, text, textTable: 'identity.users' };
+  const sql = (statement: string) => execFileSync('psql', [stage.databaseUrl, '-qc', statement]);
+  expect(readFileSync(stage.log, 'utf8')).toContain('/api/auth/verify-otp');
+  expect(await sweep(canary)).toEqual([]);
+
+  // Planted, one after the other, each where it could really leak.
+  const redis = new Redis(stage.redisUrl);
+  const sha = createHash('sha256').update(phone).digest('hex');
+  appendFileSync(stage.log, `{"planted":"${phone.slice(3)}"}\n`);
+  sql(`create table public.planted as select '${sha}' as h, '${text}' as t`);
+  await redis.set(`${stage.redisPrefix}planted`, JSON.stringify({ code: Number(first) > 99_999 ? Number(first) : first }));
+  const built = mkdtempSync(join(tmpdir(), 'dist-'));
+  writeFileSync(join(built, 'app.js.map'), `// ${token}`);
+  try {
+    const hits = await sweep(canary, built);
+    expect(hits.filter((hit) => hit.startsWith('log:')).length).toBeGreaterThan(0);
+    expect(hits).toContain('dump: the text');
+    expect(hits).toContain(`dump: ${sha}`);
+    expect(hits.filter((hit) => hit.startsWith('redis:')).length).toBeGreaterThan(0);
+    expect(hits.filter((hit) => hit.startsWith('built:')).length).toBeGreaterThan(0);
+  } finally {
+    sql('drop table public.planted');
+    await redis.del(`${stage.redisPrefix}planted`);
+    await redis.quit();
+  }
+});

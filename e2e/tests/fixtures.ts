@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import { origin, stage } from '../stage.ts';
+
+export { expect };
+
+interface Fixtures {
+  /** Every request any page of the test made. */
+  requests: string[];
+  /** What the browser complained about: policy violations, script errors, failed loads. */
+  complaints: string[];
+}
+
+/** Every journey is also a proof: no request leaves our origin, and the browser has nothing to complain about. */
+export const test = base.extend<Fixtures & { watch: void }>({
+  // oxlint-disable-next-line no-empty-pattern
+  requests: async ({}, use) => use([]),
+  // oxlint-disable-next-line no-empty-pattern
+  complaints: async ({}, use) => use([]),
+  watch: [
+    async ({ context, requests, complaints }, use) => {
+      watchContext(context, requests, complaints);
+      await use();
+      expect(requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('blob:'))).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+function watchContext(context: BrowserContext, requests: string[], complaints: string[]): void {
+  context.on('request', (request) => requests.push(request.url()));
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    // An answer such as 401 is logged by the browser itself; what it means is for the test to say.
+    if (message.type() === 'error' && !/the server responded with a status of (?:4\d\d|503)/u.test(message.text())) {
+      complaints.push(message.text());
+    }
+  });
+}
+
+let count = 0;
+
+/** A mobile number that nobody else in this run has. */
+export function newPhone(): string {
+  count += 1;
+  return `+9197${String(Date.now() % 1_000_000).padStart(6, '0')}${String((process.pid * 7 + count) % 100).padStart(2, '0')}`;
+}
+
+/** The newest code a number was sent, after at least `sent` messages. */
+export async function codeFor(phone: string, sent = 1): Promise<string> {
+  let code = '';
+  await expect
+    .poll(async () => {
+      const lines = (await readFile(stage.outbox, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
+      const mine = lines.map((line) => JSON.parse(line) as { to: string; code: string }).filter(({ to }) => to === phone);
+      code = mine.at(-1)?.code ?? '';
+      return mine.length;
+    })
+    .toBeGreaterThanOrEqual(sent);
+  return code;
+}
+
+/** Opens a page as somebody who has seen the splash. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.addInitScript(() => {
+    if (location.protocol.startsWith('http')) sessionStorage.setItem('unsaid.splash', 'seen');
+  });
+  await page.goto(path);
+}
+
+export async function enterPhone(page: Page, phone: string): Promise<void> {
+  await page.getByLabel('Phone number').fill(phone.slice(3));
+  await page.getByRole('button', { name: 'Send OTP' }).click();
+}
+
+/** The first of the six boxes; typing goes on from there. */
+export function codeBoxes(page: Page): Locator {
+  return page.locator('input[autocomplete="one-time-code"]').first();
+}
+
+export async function typeCode(page: Page, code: string): Promise<void> {
+  await codeBoxes(page).click();
+  await page.keyboard.type(code);
+}
+
+export async function signUp(page: Page, phone = newPhone()): Promise<string> {
+  await visit(page, '/signup');
+  await enterPhone(page, phone);
+  await typeCode(page, await codeFor(phone));
+  await page.getByRole('button', { name: 'Skip' }).click();
+  await expect(page).toHaveURL('/');
+  return phone;
+}
+
+export async function signIn(page: Page, phone: string, sent = 2): Promise<void> {
+  await enterPhone(page, phone);
+  await typeCode(page, await codeFor(phone, sent));
+}
+
+export async function openAccountMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account menu' }).click();
+}
+
+export async function logOut(page: Page): Promise<void> {
+  await openAccountMenu(page);
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await expect(page).toHaveURL('/login');
+}
+
+export const newUsername = () => `calm_${(Date.now() % 1e9).toString(36)}${Math.floor(performance.now() * 1000) % 997}`.slice(0, 20);

@@ -1,0 +1,313 @@
+import { codeBoxes, codeFor, enterPhone, expect, logOut, newPhone, newUsername, openAccountMenu, signIn, signUp, test, typeCode, visit } from './fixtures.ts';
+
+test('sign up with a profile', async ({ page }) => {
+  const phone = newPhone();
+  const username = newUsername();
+  await visit(page, '/login');
+  await page.getByRole('link', { name: 'Create account' }).click();
+  await expect(page).toHaveURL('/signup');
+  await expect(page.getByText(/18 or (?:older|over)|18 and over/iu)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send OTP' })).toBeDisabled();
+  await enterPhone(page, phone);
+  await expect(page.getByRole('button', { name: /Resend OTP/u })).toBeDisabled();
+  await typeCode(page, await codeFor(phone));
+
+  const name = page.getByLabel('Username');
+  await name.fill('');
+  await name.pressSequentially(`${username} é-!`);
+  await expect(name).toHaveValue(username);
+  await page.getByLabel('Bio').fill('नमस्ते, I listen.');
+  await page.getByLabel('Interests').fill('music, चाय,');
+  await page.getByLabel('Likes', { exact: true }).fill('rain,');
+  await page.getByLabel('Dislikes').fill('noise,');
+  await page.getByText('Balanced', { exact: true }).click();
+  await page.getByRole('button', { name: 'Complete Profile' }).click();
+
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { name: username })).toBeVisible();
+  for (const text of ['नमस्ते, I listen.', 'music', 'चाय', 'rain', 'noise', 'Balanced']) {
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
+  }
+});
+
+test('sign up and skip', async ({ page }) => {
+  await signUp(page);
+  await expect(page.getByRole('heading', { name: 'Anonymous' })).toBeVisible();
+  await expect(page.getByText('No bio provided.')).toBeVisible();
+  await expect(page.getByText('Not specified.')).toHaveCount(4);
+  await expect(page.getByText('No vents available.')).toBeVisible();
+  await page.getByRole('link', { name: 'Find Matches' }).click();
+  await expect(page).toHaveURL('/matches');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Vent Page' }).click();
+  await expect(page).toHaveURL('/vents');
+});
+
+test('sign in again, and a number that has an account skips the profile step of signup', async ({ page }) => {
+  const phone = await signUp(page);
+  await logOut(page);
+  await signIn(page, phone);
+  await expect(page).toHaveURL('/');
+  await logOut(page);
+  await visit(page, '/signup');
+  await enterPhone(page, phone);
+  await typeCode(page, await codeFor(phone, 3));
+  await expect(page).toHaveURL('/');
+  await page.goto('/login');
+  await expect(page).toHaveURL('/');
+});
+
+test('a wrong code says "Invalid OTP" and lets me try again', async ({ page }) => {
+  const phone = newPhone();
+  await visit(page, '/login');
+  await enterPhone(page, phone);
+  const code = await codeFor(phone);
+  await typeCode(page, code === '111111' ? '222222' : '111111');
+  await expect(page.getByText('Invalid OTP')).toBeVisible();
+  await expect(codeBoxes(page)).toHaveValue('');
+  await expect(codeBoxes(page)).toBeFocused();
+  await page.keyboard.type(code);
+  await expect(page).toHaveURL('/');
+});
+
+test('a number that cannot be one is told so', async ({ page }) => {
+  await visit(page, '/login');
+  await page.getByLabel('Phone number').fill('12345');
+  await page.getByRole('button', { name: 'Send OTP' }).click();
+  await expect(page.getByText('That does not look like a mobile number.')).toBeVisible();
+});
+
+test('resend at login: open at once, then locked with a countdown, and the new code works', async ({ page }) => {
+  const phone = newPhone();
+  await visit(page, '/login');
+  await enterPhone(page, phone);
+  await codeFor(phone);
+  const resend = page.getByRole('button', { name: /Resend OTP/u });
+  await expect(resend).toBeEnabled();
+  await resend.click();
+  const second = await codeFor(phone, 2);
+  await expect(resend).toBeDisabled();
+  await expect(page.getByText(/in (?:30|29|28|27) s/u)).toBeVisible();
+  await typeCode(page, second);
+  await expect(page).toHaveURL('/');
+});
+
+test('resend at signup: locked for 30 s after each send', async ({ page }) => {
+  const phone = newPhone();
+  await page.clock.install();
+  await visit(page, '/signup');
+  await enterPhone(page, phone);
+  const resend = page.getByRole('button', { name: /Resend OTP/u });
+  await expect(resend).toBeDisabled();
+  await page.clock.runFor(28_000);
+  await expect(resend).toBeDisabled();
+  await page.clock.runFor(3000);
+  await expect(resend).toBeEnabled();
+  await resend.click();
+  await codeFor(phone, 2);
+  await expect(resend).toBeDisabled();
+});
+
+test('a code can be pasted, taken back with Backspace, and fills from one box to the next', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const phone = newPhone();
+  await visit(page, '/login');
+  await enterPhone(page, phone);
+  const code = await codeFor(phone);
+  await codeBoxes(page).click();
+  await page.keyboard.type(code.slice(0, 3));
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await expect(codeBoxes(page)).toHaveValue('');
+  // As a person copies it: with words and a space in between.
+  await page.evaluate((text) => navigator.clipboard.writeText(text), ` ${code.slice(0, 3)} ${code.slice(3)} `);
+  await codeBoxes(page).click();
+  await page.keyboard.press('Control+v');
+  await expect(page).toHaveURL('/');
+});
+
+test('a session that ends in mid-use comes back to its page', async ({ page }) => {
+  const phone = await signUp(page);
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  // Ended from elsewhere, as revoking it on another device does.
+  await page.evaluate(async () => {
+    const token = localStorage.getItem('unsaid.token');
+    await fetch('/api/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  });
+  await page.getByRole('button', { name: 'Export my data' }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByText(/session ended/iu)).toBeVisible();
+  await signIn(page, phone);
+  await expect(page).toHaveURL('/settings');
+});
+
+test('a link to one vent survives the sign-in; other guarded pages lead home', async ({ page }) => {
+  const phone = await signUp(page);
+  await logOut(page);
+  await visit(page, '/vent/abcdefghijklmnopqrstuv');
+  await expect(page).toHaveURL('/login');
+  await signIn(page, phone);
+  await expect(page).toHaveURL('/vent/abcdefghijklmnopqrstuv');
+  await logOut(page);
+  for (const path of ['/', '/vents', '/vent', '/vent/create', '/myvents', '/matches', '/settings']) {
+    await page.goto(path);
+    await expect(page).toHaveURL('/login');
+  }
+});
+
+test('edit every field of the profile', async ({ page }) => {
+  await signUp(page);
+  const username = newUsername();
+  await page.getByRole('button', { name: /settings|update profile/iu }).first().click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('heading', { name: 'Update Profile' })).toBeVisible();
+  const picture = dialog.locator('img').first();
+  const before = await picture.getAttribute('src');
+  await dialog.getByRole('button', { name: 'Another picture' }).click();
+  await expect(picture).not.toHaveAttribute('src', before ?? '');
+  await dialog.getByLabel('Username').fill(username);
+  await dialog.getByLabel('Bio').fill('Two lines\nof me');
+  await dialog.getByLabel('Interests').fill('poetry, old films,');
+  await dialog.getByLabel('Likes', { exact: true }).fill('tea,');
+  await dialog.getByLabel('Dislikes').fill('crowds,');
+  await dialog.getByText('Different Emotions').click();
+  await dialog.getByRole('switch', { name: /Anonymous chat/u }).click();
+  await dialog.getByRole('switch', { name: /Allow comments/u }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  const check = async () => {
+    await expect(page.getByRole('heading', { name: username })).toBeVisible();
+    for (const text of ['poetry', 'old films', 'tea', 'crowds', 'Different Emotions']) {
+      await expect(page.getByText(text, { exact: true })).toBeVisible();
+    }
+    await expect(page.getByText('Two lines')).toBeVisible();
+    await expect(page.getByText('Off', { exact: true })).toHaveCount(2);
+  };
+  await check();
+  await page.reload();
+  await check();
+});
+
+test('a name that is taken is said beside the field', async ({ page, browser }) => {
+  const username = newUsername();
+  const rename = async (name: string, target = page) => {
+    await target.getByRole('button', { name: /settings|update profile/iu }).first().click();
+    await target.getByRole('dialog').getByLabel('Username').fill(name);
+    await target.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  };
+  await signUp(page);
+  await rename(username);
+  await expect(page.getByRole('heading', { name: username })).toBeVisible();
+  const other = await browser.newPage();
+  await signUp(other);
+  await rename(username.toUpperCase(), other);
+  await expect(other.getByRole('dialog').getByText('That name is taken. Try another.')).toBeVisible();
+  await other.close();
+});
+
+test('sessions: see both, end the other, and it is out', async ({ page, browser }) => {
+  const phone = await signUp(page);
+  const other = await (await browser.newContext()).newPage();
+  await visit(other, '/login');
+  await signIn(other, phone);
+  await expect(other).toHaveURL('/');
+  await page.goto('/settings');
+  await expect(page.getByText('This device', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: /^Sign out (?!everywhere)/u }).first().click();
+  await expect(page.getByRole('button', { name: /^Sign out (?!everywhere)/u })).toHaveCount(0);
+  await other.reload();
+  await expect(other).toHaveURL('/login');
+  await expect(page.getByText('This device', { exact: true })).toBeVisible();
+  await other.context().close();
+});
+
+test('export gives a file with what I wrote', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/settings');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export my data' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/\.json$/u);
+  const stream = await download.createReadStream();
+  const text = Buffer.concat(await stream.toArray()).toString('utf8');
+  expect(JSON.parse(text)).toMatchObject({ profile: { bio: '' }, signIn: {} });
+});
+
+test('delete the account and find it gone', async ({ page }) => {
+  const phone = await signUp(page);
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  await expect(dialog.getByText(/72 hours/u)).toBeVisible();
+  await dialog.getByLabel('Phone number').fill(phone.slice(3));
+  await dialog.getByRole('button', { name: 'Send OTP' }).click();
+  const code = await codeFor(phone, 2);
+  await dialog.locator('input[autocomplete="one-time-code"]').first().click();
+  await page.keyboard.type(code);
+  const confirm = dialog.getByRole('button', { name: 'Delete account' });
+  await confirm.or(page.getByText(/account is gone/u)).first().waitFor();
+  if (await confirm.isVisible()) await confirm.click();
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByText(/account is gone/u)).toBeVisible();
+  // The same number makes a new, empty account.
+  await visit(page, '/signup');
+  await enterPhone(page, phone);
+  await typeCode(page, await codeFor(phone, 3));
+  await expect(page.getByRole('button', { name: 'Complete Profile' })).toBeVisible();
+});
+
+test('sign in with the keyboard alone', async ({ page }) => {
+  const phone = newPhone();
+  await visit(page, '/login');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: /skip/iu })).toBeFocused();
+  await page.keyboard.press('Enter');
+  for (let steps = 0; steps < 20; steps += 1) {
+    if (await page.getByLabel('Phone number').evaluate((box) => box === document.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.type(phone.slice(3));
+  await page.keyboard.press('Enter');
+  const code = await codeFor(phone);
+  await expect(codeBoxes(page)).toBeFocused();
+  await page.keyboard.type(code);
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('every link of the spec is in the navigation, and signed in an account menu takes the place of two', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await visit(page, '/login');
+  const navigation = page.getByRole('navigation').first();
+  for (const name of ['Home', 'Vents', 'Matches', 'Login', 'Sign Up', 'Terms', 'Privacy', 'FAQ']) {
+    await expect(navigation.getByRole('link', { name, exact: true })).toBeVisible();
+  }
+  await expect(page.getByRole('link', { name: 'Support' }).first()).toBeVisible();
+  await signUp(page);
+  await expect(page.getByRole('link', { name: 'Login', exact: true })).toHaveCount(0);
+  await openAccountMenu(page);
+  await page.getByRole('menuitem', { name: 'Settings' }).click();
+  await expect(page).toHaveURL('/settings');
+  await page.goto('/no/such/page');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page).toHaveTitle(/Unsaid/u);
+});
+
+test('the start check: a refused token is removed, an unreachable server is waited for', async ({ page, complaints }) => {
+  await signUp(page);
+  const token = () => page.evaluate(() => localStorage.getItem('unsaid.token'));
+  await page.route('**/api/auth/user', (route) => route.abort('connectionfailed'));
+  await page.reload();
+  await page.waitForTimeout(1000);
+  expect(await token()).toMatch(/^uns_/u);
+  await page.unroute('**/api/auth/user');
+  await expect(page.getByRole('heading', { name: 'Anonymous' })).toBeVisible({ timeout: 20_000 });
+  await page.evaluate(() => localStorage.setItem('unsaid.token', `uns_${'A'.repeat(43)}`));
+  await page.reload();
+  await expect(page).toHaveURL('/login');
+  expect(await token()).toBeNull();
+  complaints.length = 0;
+});

@@ -1,0 +1,109 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { reports } from '../stage.ts';
+import { codeFor, enterPhone, expect, newPhone, openAccountMenu, signUp, test, typeCode, visit } from './fixtures.ts';
+
+/** Every screen, two widths, two schemes: axe finds nothing, nothing sticks out, and a picture is kept to be looked at. */
+for (const width of [390, 1280]) {
+  for (const scheme of ['light', 'dark'] as const) {
+    test(`every screen is accessible and whole at ${width} px, ${scheme}`, async ({ page }) => {
+      test.setTimeout(120_000);
+      await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+      const look = (name: string) => lookAt(page, `${width}-${scheme}-${name}`);
+
+      for (const [path, name] of [
+        ['/login', 'login'],
+        ['/terms', 'terms'],
+        ['/privacy', 'privacy'],
+        ['/faq', 'faq'],
+        ['/support', 'support'],
+        ['/nowhere', 'not-found'],
+      ] as const) {
+        await visit(page, path);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await look(name);
+      }
+      if (width === 390) {
+        await page.getByRole('button', { name: /menu/iu }).click();
+        await expect(page.getByRole('link', { name: 'FAQ', exact: true }).last()).toBeVisible();
+        await look('menu');
+      }
+
+      const phone = newPhone();
+      await visit(page, '/signup');
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await look('signup-phone');
+      await enterPhone(page, phone);
+      const code = await codeFor(phone);
+      await typeCode(page, code === '111111' ? '222222' : '111111');
+      await expect(page.getByText('Invalid OTP')).toBeVisible();
+      await look('signup-code');
+      await page.keyboard.type(code);
+      await expect(page.getByRole('button', { name: 'Complete Profile' })).toBeVisible();
+      await look('signup-profile');
+      await page.getByLabel('Bio').fill('कभी-कभी बस किसी को सुनना होता है। Some nights are long, and then it is morning.');
+      await page.getByLabel('Interests').fill('poetry, old Hindi songs, cricket,');
+      await page.getByLabel('Likes', { exact: true }).fill('rain, चाय,');
+      await page.getByRole('button', { name: 'Complete Profile' }).click();
+      await expect(page).toHaveURL('/');
+      await expect(page.getByText('No vents available.')).toBeVisible();
+      await look('home');
+      await openAccountMenu(page);
+      await expect(page.getByRole('menuitem', { name: 'Log out' })).toBeVisible();
+      await look('account-menu');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /settings|update profile/iu }).first().click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look('update-profile');
+      await page.keyboard.press('Escape');
+      for (const [path, name] of [
+        ['/vents', 'vents'],
+        ['/vent/create', 'vent'],
+        ['/myvents', 'my-vents'],
+        ['/matches', 'matches'],
+        ['/settings', 'settings'],
+      ] as const) {
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await look(name);
+      }
+      await expect(page.getByText('This device', { exact: true })).toBeVisible();
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      await expect(page.getByText(/72 hours/u).last()).toBeVisible();
+      await look('delete-account');
+    });
+  }
+}
+
+async function lookAt(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(120);
+  const { violations } = await new AxeBuilder({ page })
+    .disableRules(['region']) // An open menu lives at the end of the body, outside every landmark.
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${name} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual([]);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+  await page.screenshot({ path: `${reports}/screens/${name}.png`, fullPage: false });
+}
+
+test('text wraps at 320 px and at twice the size', async ({ page }) => {
+  await signUp(page);
+  for (const [width, zoom] of [
+    [320, 1],
+    [640, 2],
+  ] as const) {
+    await page.setViewportSize({ width, height: 700 });
+    for (const path of ['/', '/settings', '/faq', '/support', '/vents']) {
+      await page.goto(path);
+      await page.evaluate((factor) => {
+        document.documentElement.style.fontSize = `${100 * factor}%`;
+      }, zoom);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect(overflow, `${path} at ${width} px, zoom ${zoom}`).toBeLessThanOrEqual(0);
+    }
+  }
+});

@@ -1,0 +1,405 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { endpoints, getUser, reauthenticate, requestOtp, revokeSession } from '@unsaid/contract';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Viewer } from '../src/platform/http/bind.ts';
+import type { TestApp } from './app.ts';
+import { makePhone, makeUser, type Person } from './make.ts';
+import { makeWebRoot, startCountedApp } from './routes.ts';
+
+type Answers = Record<string, string | Record<string, string>>;
+interface Row {
+  readonly route: string;
+  readonly when?: string;
+  readonly ids?: string;
+  readonly body?: Record<string, unknown>;
+  readonly answers: Answers;
+}
+const matrix = JSON.parse(readFileSync(new URL('authz-matrix.json', import.meta.url), 'utf8')) as {
+  routes: Row[];
+};
+const rows = matrix.routes.map((row) => ({
+  ...row,
+  title: [row.route, row.when].filter(Boolean).join(' '),
+}));
+
+let app: TestApp;
+let routes: ReadonlySet<string>;
+let webRoot: string;
+let rowsOf: pg.Pool;
+/** Someone who takes no part: nothing of theirs may ever change. */
+let bystander: Person;
+let gone: { user: Person; sessionId: string };
+let deadTokens: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  webRoot = await makeWebRoot();
+  // Every route there can be: the web is built, another origin is invited, and it is not production.
+  ({ app, routes } = await startCountedApp({
+    webRoot,
+    corsOrigins: ['https://partner.example'],
+    limitsScale: 10_000,
+  }));
+  rowsOf = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
+
+  const expired = await makeUser(app);
+  app.clock.advance(31 * 86_400_000);
+  bystander = await makeUser(app);
+  const ended = await makeUser(app);
+  await app.call(endpoint('POST /api/auth/logout'), { as: ended });
+  const left = await makeUser(app);
+  const leftSession = app.deps.seals.session.seal((await viewerOf(left)).sessionId);
+  await app.features.sessions.markReauthenticated(await viewerOf(left));
+  expect((await app.call(endpoint('DELETE /api/auth/user'), { as: left })).status).toBe(200);
+  gone = { user: left, sessionId: leftSession };
+  const genuine = bystander.token;
+  deadTokens = {
+    'no token': undefined,
+    'an empty one': 'Bearer ',
+    'a malformed one': 'Bearer nonsense',
+    'one without its prefix': `Bearer ${genuine.slice(4)}`,
+    'one in another scheme': `Basic ${genuine}`,
+    'one in small letters of scheme': `bearer ${genuine}`,
+    'one with something after it': `Bearer ${genuine} x`,
+    'one a character short': `Bearer ${genuine.slice(0, -1)}`,
+    'an unknown one': `Bearer uns_${randomBytes(32).toString('base64url')}`,
+    'an expired one': `Bearer ${expired.token}`,
+    'one that was signed out': `Bearer ${ended.token}`,
+    'one of an account that is gone': `Bearer ${left.token}`,
+  };
+}, 60_000);
+afterAll(async () => {
+  await rowsOf.end();
+  await app.close();
+  await rm(webRoot, { recursive: true });
+});
+
+function endpoint(route: string) {
+  const found = endpoints.find(({ method, path }) => `${method} ${path}` === route);
+  if (!found) throw new Error(route);
+  return found;
+}
+
+async function viewerOf({ token }: { token: string }): Promise<Viewer> {
+  const viewer = await app.features.sessions.authenticate(token, { skipCache: true });
+  if (!viewer) throw new Error('nobody');
+  return viewer;
+}
+
+/** A hash over all rows of each of our tables, days of last sight apart. */
+async function snapshot(): Promise<Record<string, string>> {
+  everything ??= await (async () => {
+    const { rows: tables } = await rowsOf.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_schema in ('identity', 'content', 'matching')`,
+    );
+    expect(tables.length).toBeGreaterThanOrEqual(7);
+    return tables
+      .map(
+        ({ name }) => `select '${name}' as name, md5(string_agg(row, ',' order by row)) as hash
+        from (select (to_jsonb(t) - 'last_seen_on' - 'last_active_on')::text as row from ${name} t) rows`,
+      )
+      .join(' union all ');
+  })();
+  const { rows: hashes } = await rowsOf.query<{ name: string; hash: string }>(everything);
+  return Object.fromEntries(hashes.map(({ name, hash }) => [name, hash]));
+}
+let everything: string | undefined;
+
+/** Remembered when an actor is made, because an account that is gone can no longer be asked. */
+const authorKeys = new Map<bigint, Buffer>();
+
+/** Everything that does not belong to the one who acts. */
+async function rowsOfOthers({ userId }: Person): Promise<string> {
+  const { rows: kept } = await rowsOf.query(
+    `select 'user' as of, to_jsonb(t) - 'last_seen_on' as row from identity.users t where id <> $1
+     union all select 'session', to_jsonb(t) - 'last_seen_on' from identity.sessions t where user_id <> $1
+     union all select 'number', to_jsonb(t) from identity.phone_index t where user_id <> $1
+     union all select 'device', to_jsonb(t) from identity.devices t where user_id <> $1
+     union all select 'pen', to_jsonb(t) from content.pens t where author_key <> $2
+     union all select 'place', to_jsonb(t) - 'last_active_on' from matching.match_profiles t where match_key <> $3
+     order by 1, 2`,
+    [String(userId), authorKeys.get(userId), app.deps.seals.matchKey(userId)],
+  );
+  return JSON.stringify(kept);
+}
+
+async function makeActor(kind: string): Promise<Person> {
+  const person = await makeUser(app);
+  const { authorKey } = await viewerOf(person);
+  authorKeys.set(person.userId, authorKey);
+  if (kind === 'suspended')
+    await app.features.pens.suspend(authorKey, new Date(app.clock.now() + 86_400_000));
+  return person;
+}
+
+/** Ids to try, by kind. A malformed one is one of many. */
+async function idsFor(table: string, actor: Person): Promise<Record<string, string[]>> {
+  const { seals } = app.deps;
+  const mine =
+    table === 'user'
+      ? actor.user._id
+      : seals.session.seal(
+          (await viewerOf({ token: await app.features.sessions.open(actor.userId, 'a second') })).sessionId,
+        );
+  const theirs =
+    table === 'user' ? bystander.user._id : seals.session.seal((await viewerOf(bystander)).sessionId);
+  const wrongTable = [actor, bystander].map(async (person) =>
+    table === 'user' ? seals.session.seal((await viewerOf(person)).sessionId) : person.user._id,
+  );
+  const spare = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const last = spare.indexOf(theirs.at(-1) ?? 'A');
+  return {
+    own: [mine],
+    "another person's": [theirs],
+    gone: [table === 'user' ? gone.user.user._id : gone.sessionId],
+    'of another table': await Promise.all(wrongTable),
+    malformed: [
+      'x',
+      '0',
+      '1',
+      '-1',
+      String(actor.userId),
+      String(bystander.userId),
+      'A'.repeat(21),
+      'A'.repeat(23),
+      'a'.repeat(64),
+      '%00',
+      '__proto__',
+      "'or'1'='1",
+      bystander.token.slice(0, 40),
+      `${theirs}=`,
+      ` ${theirs}`,
+    ],
+    forged: [
+      'A'.repeat(22),
+      randomBytes(16).toString('base64url'),
+      // The same bytes in another spelling, one bit off at either end, and turned around.
+      `${theirs.slice(0, -1)}${spare[last ^ 1] ?? ''}`,
+      `${spare[(spare.indexOf(theirs[0] ?? 'A') + 1) % 64] ?? ''}${theirs.slice(1)}`,
+      [...theirs].toReversed().join(''),
+    ].filter((id) => id !== theirs),
+  };
+}
+
+const urlOf = (path: string, id = 'x') =>
+  path
+    .replace(':id', encodeURIComponent(id))
+    .replace(':name', 'neutral')
+    .replace('*', path.startsWith('/api') ? 'auth/user' : 'home');
+
+function fill(body: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+  const values: Record<string, unknown> = {
+    $phone: makePhone(),
+    $name: `n${randomBytes(6).toString('hex')}`.replace(/\d{6,}/gu, 'x'),
+  };
+  return (
+    body &&
+    Object.fromEntries(Object.entries(body).map(([key, value]) => [key, values[String(value)] ?? value]))
+  );
+}
+
+interface Case {
+  readonly row: Row;
+  readonly authorization: string | undefined;
+  readonly id?: string | undefined;
+  readonly method?: string;
+}
+async function send({ row, authorization, id, method }: Case) {
+  const [verb = '', path = ''] = row.route.split(' ');
+  const payload = fill(row.body);
+  const answer = await app.server.inject({
+    method: (method ?? verb) as 'GET',
+    url: urlOf(path, id),
+    headers: authorization === undefined ? {} : { authorization },
+    ...(payload ? { payload } : {}),
+  });
+  const code = answer.statusCode >= 400 && answer.payload ? answer.json<{ code: string }>().code : undefined;
+  return { answer, verdict: [answer.statusCode, code].filter(Boolean).join(' ') };
+}
+const isRefusal = (wanted: string) => /^[45]/u.test(wanted);
+
+describe('the matrix', () => {
+  test('names every registered route, and no route that is not there', () => {
+    const listed = new Set(rows.map(({ route }) => route));
+    const registered = [...routes].filter((route) => !route.startsWith('HEAD '));
+    expect(
+      registered.filter((route) => !listed.has(route)),
+      'not in authz-matrix.json',
+    ).toEqual([]);
+    expect(
+      [...listed].filter((route) => !routes.has(route)),
+      'not registered',
+    ).toEqual([]);
+    for (const route of routes)
+      if (route.startsWith('HEAD ')) expect(routes).toContain(route.replace('HEAD', 'GET'));
+  });
+
+  test('closes every call that does not say it is public', () => {
+    for (const { method, path, auth } of endpoints) {
+      const row = rows.find(({ route }) => route === `${method} ${path}`);
+      if (auth !== 'public') expect(row?.answers['stranger'], path).toBe('401 UNAUTHENTICATED');
+    }
+    expect(
+      endpoints
+        .filter(({ auth }) => auth === 'public')
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(['/api/auth/countries', '/api/auth/request-otp', '/api/auth/verify-otp']);
+  });
+
+  test.each(rows)(
+    'holds for strangers, with any kind of dead token, and they change nothing: $title',
+    async (row) => {
+      const wanted = row.answers['stranger'] as string;
+      const before = await snapshot();
+      for (const [kind, authorization] of Object.entries(deadTokens)) {
+        const ids = row.ids ? [bystander.user._id, gone.user.user._id, 'x'] : [undefined];
+        for (const id of ids) {
+          const { verdict, answer } = await send({ row, authorization, id });
+          expect(verdict, `${kind}: ${answer.payload}`).toBe(wanted);
+        }
+      }
+      expect(await snapshot()).toEqual(before);
+    },
+  );
+
+  test.each(rows.filter(({ ids }) => !ids))(
+    'holds for members, and nobody touches what is not theirs: $title',
+    async (row) => {
+      for (const kind of ['suspended', 'owner', 'other']) {
+        const actor = await makeActor(kind);
+        if (row.when === 'after a fresh code')
+          await app.features.sessions.markReauthenticated(await viewerOf(actor));
+        const wanted = row.answers[kind] as string;
+        const [all, others] = [await snapshot(), await rowsOfOthers(actor)];
+        const { verdict, answer } = await send({ row, authorization: `Bearer ${actor.token}` });
+        expect(verdict, `${kind}: ${answer.payload}`).toBe(wanted);
+        if (isRefusal(wanted) || row.route.startsWith('GET ')) expect(await snapshot(), kind).toEqual(all);
+        expect(await rowsOfOthers(actor), kind).toBe(others);
+      }
+    },
+  );
+
+  test.each(rows.filter(({ ids }) => ids))(
+    'holds for every kind of id, and a refusal changes nothing: $title',
+    async (row) => {
+      const [suspended, owner] = [await makeActor('suspended'), await makeActor('owner')];
+      for (const [actor, answers] of [
+        [suspended, row.answers['suspended']],
+        [owner, row.answers['owner']],
+      ] as const) {
+        const ids = await idsFor(row.ids ?? '', actor);
+        for (const [kind, examples] of Object.entries(ids)) {
+          const wanted = typeof answers === 'string' ? answers : answers?.[kind];
+          for (const id of examples) {
+            const [all, others] = [await snapshot(), await rowsOfOthers(actor)];
+            const { verdict, answer } = await send({ row, authorization: `Bearer ${actor.token}`, id });
+            expect(verdict, `${kind} ${id}: ${answer.payload}`).toBe(wanted);
+            if (isRefusal(wanted ?? '') || row.route.startsWith('GET '))
+              expect(await snapshot(), kind).toEqual(all);
+            else expect(await snapshot(), kind).not.toEqual(all);
+            expect(await rowsOfOthers(actor), kind).toBe(others);
+          }
+        }
+      }
+    },
+  );
+
+  test('HEAD passes the same doors as GET and carries no body', async () => {
+    const member = await makeActor('owner');
+    const suspended = await makeActor('suspended');
+    const readable = rows.filter(({ route }) => route.startsWith('GET '));
+    expect(readable.length).toBeGreaterThanOrEqual(9);
+    for (const row of readable) {
+      const actors = {
+        ...deadTokens,
+        member: `Bearer ${member.token}`,
+        suspended: `Bearer ${suspended.token}`,
+      };
+      for (const [kind, authorization] of Object.entries(actors)) {
+        for (const id of row.ids ? [member.user._id, bystander.user._id, 'x'] : [undefined]) {
+          const got = await send({ row, authorization, id });
+          const head = await send({ row, authorization, id, method: 'HEAD' });
+          expect(head.answer.statusCode, `${kind} ${row.route}`).toBe(got.answer.statusCode);
+          expect(head.answer.payload).toBe('');
+          const names = (headers: object) =>
+            Object.keys(headers)
+              .filter((name) => !/^(?:content-length|date|connection|accept-ranges)$/u.test(name))
+              .toSorted();
+          expect(names(head.answer.headers), `${kind} ${row.route}`).toEqual(names(got.answer.headers));
+        }
+      }
+    }
+  });
+
+  test('a token counts in the Authorization header alone: not in the address, a cookie or the body', async () => {
+    const { token } = await makeActor('owner');
+    for (const request of [
+      { url: `/api/auth/user?token=${token}&access_token=${token}&authorization=Bearer%20${token}` },
+      { url: '/api/auth/user', headers: { cookie: `token=${token}; authorization=Bearer ${token}` } },
+      { url: '/api/auth/user', headers: { 'x-authorization': `Bearer ${token}`, 'x-access-token': token } },
+      { url: '/api/auth/update-details', method: 'PUT' as const, payload: { token, bio: 'x' } },
+    ]) {
+      expect((await app.server.inject(request)).statusCode, request.url).toBe(401);
+    }
+  });
+});
+
+describe('ids', () => {
+  test('unknown, forged, malformed and foreign ids take the same statements and get the same bytes', async () => {
+    const me = await makeActor('owner');
+    const { own: _own, "another person's": _theirs, ...refused } = await idsFor('user', me);
+    // The caches are warm from here on, so what is left is what the id itself causes.
+    for (let warm = 0; warm < 3; warm += 1) await app.call(getUser, { as: me, params: { id: 'x' } });
+    const seen: { id: string; statements: string; text: string; headers: string[] }[] = [];
+    for (const id of Object.values(refused).flat()) {
+      app.statements.length = 0;
+      const { text, headers, status } = await app.call(getUser, { as: me, params: { id } });
+      expect(status, id).toBe(404);
+      seen.push({
+        id,
+        statements: JSON.stringify(app.statements),
+        text: text.replace(/"requestId":"[^"]+"/u, ''),
+        headers: Object.keys(headers).toSorted(),
+      });
+    }
+    expect(seen.length).toBeGreaterThan(15);
+    for (const one of seen) expect({ ...one, id: '' }).toEqual({ ...seen[0], id: '' });
+    expect(JSON.parse(seen[0]?.statements ?? '[]')).toHaveLength(1);
+  });
+
+  test('a session of another person and one that never was are told apart by nothing', async () => {
+    const me = await makeActor('owner');
+    const { own: _own, ...refused } = await idsFor('session', me);
+    const seen: { statements: string; text: string }[] = [];
+    for (const id of Object.values(refused).flat()) {
+      app.statements.length = 0;
+      const { text, status } = await app.call(revokeSession, { as: me, params: { id } });
+      expect(status, id).toBe(404);
+      seen.push({
+        statements: JSON.stringify(app.statements),
+        text: text.replace(/"requestId":"[^"]+"/u, ''),
+      });
+    }
+    for (const one of seen) expect(one).toEqual(seen[0]);
+  });
+
+  test("proving somebody else's number proves nothing about one's own account", async () => {
+    const [me, other] = [await makeActor('owner'), await makeActor('other')];
+    app.clock.advance(60_000);
+    await app.call(requestOtp, { as: me, body: { phone: other.phone, purpose: 'reauth' } });
+    await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === other.phone).length).toBe(2);
+    const answer = await app.call(reauthenticate, {
+      as: me,
+      body: { phone: other.phone, otp: await app.codeFor(other.phone) },
+    });
+    expect(answer.body.code).toBe('OTP_INVALID');
+    const before = await snapshot();
+    const removal = await app.call(endpoint('DELETE /api/auth/user'), { as: me });
+    expect(removal.body.code).toBe('REAUTH_REQUIRED');
+    expect(await snapshot()).toEqual(before);
+  });
+});
