@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 
 const goodKey = Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64');
@@ -49,4 +49,23 @@ describe('production refuses to start with', () => {
 test('a ring of keys lists the newest first, each with its id', () => {
   const config = readConfig({ MASTER_KEYS: `2:${goodKey},1:${Buffer.alloc(32, 9).toString('base64')}` });
   expect(config.masterKeys.map(({ id }) => id)).toEqual([2, 1]);
+});
+
+test('it does not start on a Redis that evicts when full', async () => {
+  const port = 20_000 + (process.pid % 10_000);
+  const evicting = spawn('redis-server', [
+    ...['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    ...['--maxmemory-policy', 'allkeys-lru'],
+  ]);
+  try {
+    await vi.waitUntil(
+      () => spawnSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' }).stdout.trim() === 'PONG',
+      { timeout: 5000 },
+    );
+    const { status, stderr } = start({ NODE_ENV: 'test', REDIS_URL: `redis://127.0.0.1:${port}` });
+    expect(status).toBe(1);
+    expect(stderr).toContain('noeviction');
+  } finally {
+    evicting.kill();
+  }
 });
