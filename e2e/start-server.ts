@@ -9,7 +9,9 @@ mkdirSync(reports, { recursive: true });
 
 const maintenance = new URL(stage.databaseUrl);
 maintenance.pathname = '/postgres';
-execFileSync('psql', [maintenance.href, '-qc', 'drop database if exists unsaid_e2e with (force)'], { stdio: 'ignore' });
+execFileSync('psql', [maintenance.href, '-qc', 'drop database if exists unsaid_e2e with (force)'], {
+  stdio: 'ignore',
+});
 
 const redis = new Redis(stage.redisUrl);
 const old = await redis.keys(`${stage.redisPrefix}*`);
@@ -17,7 +19,10 @@ if (old.length > 0) await redis.del(old);
 await redis.quit();
 
 const log = openSync(stage.log, 'a');
-execFileSync(process.execPath, [`${repo}server/src/bin/migrate.ts`], { env: serverEnv, stdio: ['ignore', log, log] });
+execFileSync(process.execPath, [`${repo}server/src/bin/migrate.ts`], {
+  env: serverEnv,
+  stdio: ['ignore', log, log],
+});
 const server = spawn(process.execPath, [`${repo}server/src/bin/api.ts`], {
   cwd: repo,
   env: serverEnv,

@@ -6,7 +6,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], { encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
+  encoding: 'utf8',
+})
   .trim()
   .split('\n');
 
@@ -24,9 +26,11 @@ interface Place {
 function placeOf(path: string): Place {
   const [workspace = '', second = '', third = '', fourth = ''] = path.split('/');
   const name = path.split('/').at(-1) ?? '';
-  const role = /\.(routes|service|queries|view|state|score|jobs|privacy|registry|seed)\.ts$/u.exec(name)?.[1] ?? null;
+  const role =
+    /\.(routes|service|queries|view|state|score|jobs|privacy|registry|seed)\.ts$/u.exec(name)?.[1] ?? null;
   if (workspace === 'server' && second === 'src') {
-    if (!third.includes('.') && third === 'platform') return { workspace, layer: 'platform', feature: null, role };
+    if (!third.includes('.') && third === 'platform')
+      return { workspace, layer: 'platform', feature: null, role };
     if (third === 'db') return { workspace, layer: 'platform', feature: null, role };
     if (third === 'config.ts') return { workspace, layer: 'platform', feature: null, role };
     if (third === 'bin' || third.endsWith('.ts')) return { workspace, layer: 'app', feature: null, role };
@@ -34,7 +38,8 @@ function placeOf(path: string): Place {
   }
   if (workspace === 'web' && second === 'src') {
     if (third === 'features') return { workspace, layer: 'feature', feature: fourth, role };
-    if (third === 'ui' || third === 'lib' || third === 'locales') return { workspace, layer: 'platform', feature: null, role };
+    if (third === 'ui' || third === 'lib' || third === 'locales')
+      return { workspace, layer: 'platform', feature: null, role };
     return { workspace, layer: 'app', feature: null, role };
   }
   return { workspace, layer: 'tool', feature: null, role };
@@ -63,13 +68,17 @@ function checkImport(file: string, line: number, target: string): void {
   }
   if (from.layer === 'tool') return;
   const isTest = /\.test\.tsx?$/u.test(file);
-  if ((height[to.layer] ?? 0) > (height[from.layer] ?? 0)) report(file, line, `${from.layer} must not know ${to.layer}`);
+  if ((height[to.layer] ?? 0) > (height[from.layer] ?? 0))
+    report(file, line, `${from.layer} must not know ${to.layer}`);
   if (from.layer === 'feature' && to.layer === 'feature' && from.feature !== to.feature) {
-    if (from.workspace === 'web') report(file, line, 'features do not import each other: compose them in the router');
-    else if (to.role === 'queries' && !isTest) report(file, line, "another feature's queries are its own: call its service");
+    if (from.workspace === 'web')
+      report(file, line, 'features do not import each other: compose them in the router');
+    else if (to.role === 'queries' && !isTest)
+      report(file, line, "another feature's queries are its own: call its service");
   }
   if (from.role === 'queries' && to.role === 'service') report(file, line, 'queries do not call services');
-  if (from.role === 'view' && to.role === 'queries' && !isTypeImport(file, line)) report(file, line, 'a view does not query');
+  if (from.role === 'view' && to.role === 'queries' && !isTypeImport(file, line))
+    report(file, line, 'a view does not query');
 }
 
 function isTypeImport(file: string, line: number): boolean {
@@ -78,15 +87,49 @@ function isTypeImport(file: string, line: number): boolean {
 
 /** Words that may stand in few places or none. `only` names the files that may. */
 const bans: { pattern: RegExp; why: string; in: RegExp; only?: RegExp }[] = [
-  { pattern: /Math\.random\(/u, why: 'codes, ids and seeds come from node:crypto', in: /^(?:server|contract)\/src\// },
-  { pattern: /process\.env/u, why: 'only config.ts reads the environment', in: /^server\/src\//, only: /src\/config\.ts$|src\/bin\// },
-  { pattern: /['"`]\/api\//u, why: 'paths are written once, in the contract', in: /^(?:server|web)\/src\//, only: /platform\/http\/(?:guards|pages)\.ts$/ },
-  { pattern: /dangerouslySetInnerHTML|\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write|new Function\(/u, why: 'text never becomes markup or code', in: /^web\/(?:src|public)\// },
+  {
+    pattern: /Math\.random\(/u,
+    why: 'codes, ids and seeds come from node:crypto',
+    in: /^(?:server|contract)\/src\//,
+  },
+  {
+    pattern: /process\.env/u,
+    why: 'only config.ts reads the environment',
+    in: /^server\/src\//,
+    only: /src\/config\.ts$|src\/bin\//,
+  },
+  {
+    pattern: /['"`]\/api\//u,
+    why: 'paths are written once, in the contract',
+    in: /^(?:server|web)\/src\//,
+    only: /platform\/http\/(?:guards|pages)\.ts$/,
+  },
+  {
+    pattern:
+      /dangerouslySetInnerHTML|\.innerHTML|\.outerHTML|insertAdjacentHTML|document\.write|new Function\(/u,
+    why: 'text never becomes markup or code',
+    in: /^web\/(?:src|public)\//,
+  },
   { pattern: /target="_blank"/u, why: 'links open where one expects', in: /^web\/src\// },
-  { pattern: /localStorage/u, why: 'the token has one home, and preferences another', in: /^web\/src\//, only: /lib\/(?:session|scheme|drafts|locale)\.ts$|\.test\.tsx?$/ },
-  { pattern: /\bfetch\(/u, why: 'calls go through the typed client', in: /^web\/src\//, only: /lib\/api-client\.ts$|\.test\.tsx?$/ },
+  {
+    pattern: /localStorage/u,
+    why: 'the token has one home, and preferences another',
+    in: /^web\/src\//,
+    only: /lib\/(?:session|scheme|drafts|locale)\.ts$|\.test\.tsx?$/,
+  },
+  {
+    pattern: /\bfetch\(/u,
+    why: 'calls go through the typed client',
+    in: /^web\/src\//,
+    only: /lib\/api-client\.ts$|\.test\.tsx?$/,
+  },
   { pattern: /sql\.raw\(|sql\.lit\(/u, why: 'values are bound, never spliced', in: /^server\/src\// },
-  { pattern: /console\./u, why: 'the logger has an allow-list, the console has none', in: /^server\/src\//, only: /src\/bin\/seed\.ts$/ },
+  {
+    pattern: /console\./u,
+    why: 'the logger has an allow-list, the console has none',
+    in: /^server\/src\//,
+    only: /src\/bin\/seed\.ts$/,
+  },
 ];
 
 for (const file of files) {
@@ -96,7 +139,8 @@ for (const file of files) {
     const specifier = target?.[1] ?? target?.[2] ?? target?.[3];
     if (specifier) checkImport(file, index + 1, specifier);
     for (const ban of bans) {
-      if (ban.in.test(file) && !ban.only?.test(file) && ban.pattern.test(text)) report(file, index + 1, ban.why);
+      if (ban.in.test(file) && !ban.only?.test(file) && ban.pattern.test(text))
+        report(file, index + 1, ban.why);
     }
   }
 }

@@ -16,24 +16,28 @@ interface VitestReport {
 }
 interface PlaywrightSuite {
   readonly file: string;
-  readonly specs?: readonly { readonly title: string; readonly ok: boolean; readonly tests: readonly { readonly status: string }[] }[];
+  readonly specs?: readonly {
+    readonly title: string;
+    readonly ok: boolean;
+    readonly tests: readonly { readonly status: string }[];
+  }[];
   readonly suites?: readonly PlaywrightSuite[];
 }
 
 /** "file › title" of every test that ran and passed. */
 const passed = new Set<string>();
 
-function readReport<T>(name: string): T {
+function readReport(name: string): unknown {
   const path = `${root}reports/${name}`;
   if (!existsSync(path)) {
     console.error(`reports/${name} is missing: run the tests first (npm test, npm run e2e)`);
     process.exit(1);
   }
-  return JSON.parse(readFileSync(path, 'utf8')) as T;
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 for (const name of ['server.json', 'web.json']) {
-  for (const file of readReport<VitestReport>(name).testResults) {
+  for (const file of (readReport(name) as VitestReport).testResults) {
     for (const { title, status } of file.assertionResults) {
       if (status === 'passed') passed.add(`${relative(root, file.name)} › ${title}`);
     }
@@ -47,9 +51,11 @@ function walk(suite: PlaywrightSuite): void {
   }
   for (const inner of suite.suites ?? []) walk(inner);
 }
-for (const suite of readReport<{ suites: PlaywrightSuite[] }>('e2e.json').suites) walk(suite);
+for (const suite of (readReport('e2e.json') as { suites: PlaywrightSuite[] }).suites) walk(suite);
 
-const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+  scripts: Record<string, string>;
+};
 const privacy = readFileSync(`${root}docs/privacy.md`, 'utf8').replace(/\s+/gu, ' ');
 
 const problems: string[] = [];
@@ -66,8 +72,10 @@ for (const line of readFileSync(`${root}docs/requirements.md`, 'utf8').split('\n
   proofs += tests.length + checks.length;
   if (tests.length + checks.length === 0 && !accepted) problems.push(`${id}: no proof is named`);
   for (const test of tests) if (!passed.has(test)) problems.push(`${id}: did not run and pass: ${test}`);
-  for (const check of checks) if (!(check.slice(8) in scripts)) problems.push(`${id}: no such script: ${check}`);
-  if (accepted && !privacy.includes(accepted)) problems.push(`${id}: docs/privacy.md does not say: ${accepted}`);
+  for (const check of checks)
+    if (!(check.slice(8) in scripts)) problems.push(`${id}: no such script: ${check}`);
+  if (accepted && !privacy.includes(accepted))
+    problems.push(`${id}: docs/privacy.md does not say: ${accepted}`);
 }
 if (rows === 0) problems.push('docs/requirements.md names no requirement');
 

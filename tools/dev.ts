@@ -19,7 +19,10 @@ if (!existsSync(`${root}node_modules/fastify`)) {
   process.exit(1);
 }
 
-const found = execFileSync('bash', [`${root}tools/services.sh`], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+const found = execFileSync('bash', [`${root}tools/services.sh`], {
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 const services = Object.fromEntries(
   found
     .trim()
@@ -43,7 +46,11 @@ const children: ChildProcess[] = [
     env,
     stdio: 'inherit',
   }),
-  spawn('npx', ['--no', 'vite', '--', '--clearScreen', 'false', '--logLevel', 'warn'], { cwd: `${root}web`, env, stdio: 'inherit' }),
+  spawn('npx', ['--no', 'vite', '--', '--clearScreen', 'false', '--logLevel', 'warn'], {
+    cwd: `${root}web`,
+    env,
+    stdio: 'inherit',
+  }),
 ];
 
 console.log(`

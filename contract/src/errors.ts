@@ -28,8 +28,7 @@ const kinds = {
   },
   USERNAME_INVALID: {
     status: 422,
-    message:
-      'A name is 1 to 20 letters, digits or underscores, and not a phone number or a reserved word.',
+    message: 'A name is 1 to 20 letters, digits or underscores, and not a phone number or a reserved word.',
   },
   POW_REQUIRED: { status: 428, message: 'Failed to send OTP' },
   RATE_LIMITED: { status: 429, message: 'That was a lot at once. Please wait a little.' },

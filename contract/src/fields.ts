@@ -14,23 +14,19 @@ interface TextRules {
 export function writtenText({ max, maxBytes = max * 12, isOneLine, isRequired }: TextRules) {
   const clean = isOneLine ? cleanLine : cleanText;
   return z.pipe(
-    z
-      .string()
-      .check(
-        // A cheap bound before any work is done on it.
-        z.maxLength(maxBytes * 2, { error: 'too_long' }),
-        z.refine((text) => !isUnacceptable(text), { error: 'unacceptable_characters' }),
-      ),
+    z.string().check(
+      // A cheap bound before any work is done on it.
+      z.maxLength(maxBytes * 2, { error: 'too_long' }),
+      z.refine((text) => !isUnacceptable(text), { error: 'unacceptable_characters' }),
+    ),
     z.pipe(
       z.transform((text: string) => (isBlank(text) ? '' : clean(text))),
-      z
-        .string()
-        .check(
-          z.refine((text) => !isRequired || text !== '', { error: 'required' }),
-          z.refine((text) => countGraphemes(text) <= max && countBytes(text) <= maxBytes, {
-            error: 'too_long',
-          }),
-        ),
+      z.string().check(
+        z.refine((text) => !isRequired || text !== '', { error: 'required' }),
+        z.refine((text) => countGraphemes(text) <= max && countBytes(text) <= maxBytes, {
+          error: 'too_long',
+        }),
+      ),
     ),
   );
 }

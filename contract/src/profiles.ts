@@ -46,8 +46,10 @@ export function stripUsername(typed: string): string {
 }
 
 const reservedNames = new Set(
-  ('admin administrator mod moderator anonymous author system support unsaid deleted null undefined ' +
-    'root staff team help helpline official owner me you user').split(' '),
+  (
+    'admin administrator mod moderator anonymous author system support unsaid deleted null undefined ' +
+    'root staff team help helpline official owner me you user'
+  ).split(' '),
 );
 
 export function isAcceptableUsername(name: string): boolean {

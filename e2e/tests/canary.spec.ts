@@ -34,7 +34,10 @@ test('after a whole journey neither number, code, token nor text is found where 
   const second = await codeFor(phone, 2);
   // Requests that fail are logged by other paths.
   await page.request.post('/api/auth/verify-otp', { data: { phone, otp: 'abc' } });
-  await page.request.post('/api/auth/verify-otp', { data: `{"phone":"${phone}"`, headers: { 'content-type': 'application/json' } });
+  await page.request.post('/api/auth/verify-otp', {
+    data: `{"phone":"${phone}"`,
+    headers: { 'content-type': 'application/json' },
+  });
   await page.request.get(`/api/auth/user/${token}?phone=${encodeURIComponent(phone)}`);
   await page.request.get(`/api/%ff${phone}`);
 
@@ -48,7 +51,10 @@ test('after a whole journey neither number, code, token nor text is found where 
   const sha = createHash('sha256').update(phone).digest('hex');
   appendFileSync(stage.log, `{"planted":"${phone.slice(3)}"}\n`);
   sql(`create table public.planted as select '${sha}' as h, '${text}' as t`);
-  await redis.set(`${stage.redisPrefix}planted`, JSON.stringify({ code: Number(first) > 99_999 ? Number(first) : first }));
+  await redis.set(
+    `${stage.redisPrefix}planted`,
+    JSON.stringify({ code: Number(first) > 99_999 ? Number(first) : first }),
+  );
   const built = mkdtempSync(join(tmpdir(), 'dist-'));
   writeFileSync(join(built, 'app.js.map'), `// ${token}`);
   try {

@@ -33,7 +33,10 @@ function watchContext(context: BrowserContext, requests: string[], complaints: s
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
     // An answer such as 401 is logged by the browser itself; what it means is for the test to say.
-    if (message.type() === 'error' && !/the server responded with a status of (?:4\d\d|503)/u.test(message.text())) {
+    if (
+      message.type() === 'error' &&
+      !/the server responded with a status of (?:4\d\d|503)/u.test(message.text())
+    ) {
       complaints.push(message.text());
     }
   });
@@ -53,7 +56,9 @@ export async function codeFor(phone: string, sent = 1): Promise<string> {
   await expect
     .poll(async () => {
       const lines = (await readFile(stage.outbox, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
-      const mine = lines.map((line) => JSON.parse(line) as { to: string; code: string }).filter(({ to }) => to === phone);
+      const mine = lines
+        .map((line) => JSON.parse(line) as { to: string; code: string })
+        .filter(({ to }) => to === phone);
       code = mine.at(-1)?.code ?? '';
       return mine.length;
     })
@@ -108,4 +113,5 @@ export async function logOut(page: Page): Promise<void> {
   await expect(page).toHaveURL('/login');
 }
 
-export const newUsername = () => `calm_${(Date.now() % 1e9).toString(36)}${Math.floor(performance.now() * 1000) % 997}`.slice(0, 20);
+export const newUsername = () =>
+  `calm_${(Date.now() % 1e9).toString(36)}${Math.floor(performance.now() * 1000) % 997}`.slice(0, 20);

@@ -1,4 +1,18 @@
-import { codeBoxes, codeFor, enterPhone, expect, logOut, newPhone, newUsername, openAccountMenu, signIn, signUp, test, typeCode, visit } from './fixtures.ts';
+import {
+  codeBoxes,
+  codeFor,
+  enterPhone,
+  expect,
+  logOut,
+  newPhone,
+  newUsername,
+  openAccountMenu,
+  signIn,
+  signUp,
+  test,
+  typeCode,
+  visit,
+} from './fixtures.ts';
 
 test('sign up with a profile', async ({ page }) => {
   const phone = newPhone();
@@ -77,7 +91,9 @@ test('a number that cannot be one is told so', async ({ page }) => {
   await expect(page.getByText('That does not look like a mobile number.')).toBeVisible();
 });
 
-test('resend at login: open at once, then locked with a countdown, and the new code works', async ({ page }) => {
+test('resend at login: open at once, then locked with a countdown, and the new code works', async ({
+  page,
+}) => {
   const phone = newPhone();
   await visit(page, '/login');
   await enterPhone(page, phone);
@@ -108,7 +124,10 @@ test('resend at signup: locked for 30 s after each send', async ({ page }) => {
   await expect(resend).toBeDisabled();
 });
 
-test('a code can be pasted, taken back with Backspace, and fills from one box to the next', async ({ page, context }) => {
+test('a code can be pasted, taken back with Backspace, and fills from one box to the next', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const phone = newPhone();
   await visit(page, '/login');
@@ -121,7 +140,10 @@ test('a code can be pasted, taken back with Backspace, and fills from one box to
   await page.keyboard.press('Backspace');
   await expect(codeBoxes(page)).toHaveValue('');
   // As a person copies it: with words and a space in between.
-  await page.evaluate((text) => navigator.clipboard.writeText(text), ` ${code.slice(0, 3)} ${code.slice(3)} `);
+  await page.evaluate(
+    (text) => navigator.clipboard.writeText(text),
+    ` ${code.slice(0, 3)} ${code.slice(3)} `,
+  );
   await codeBoxes(page).click();
   await page.keyboard.press('Control+v');
   await expect(page).toHaveURL('/');
@@ -160,7 +182,10 @@ test('a link to one vent survives the sign-in; other guarded pages lead home', a
 test('edit every field of the profile', async ({ page }) => {
   await signUp(page);
   const username = newUsername();
-  await page.getByRole('button', { name: /settings|update profile/iu }).first().click();
+  await page
+    .getByRole('button', { name: /settings|update profile/iu })
+    .first()
+    .click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('heading', { name: 'Update Profile' })).toBeVisible();
   const picture = dialog.locator('img').first();
@@ -193,7 +218,10 @@ test('edit every field of the profile', async ({ page }) => {
 test('a name that is taken is said beside the field', async ({ page, browser }) => {
   const username = newUsername();
   const rename = async (name: string, target = page) => {
-    await target.getByRole('button', { name: /settings|update profile/iu }).first().click();
+    await target
+      .getByRole('button', { name: /settings|update profile/iu })
+      .first()
+      .click();
     await target.getByRole('dialog').getByLabel('Username').fill(name);
     await target.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   };
@@ -215,7 +243,10 @@ test('sessions: see both, end the other, and it is out', async ({ page, browser 
   await expect(other).toHaveURL('/');
   await page.goto('/settings');
   await expect(page.getByText('This device', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: /^Sign out (?!everywhere)/u }).first().click();
+  await page
+    .getByRole('button', { name: /^Sign out (?!everywhere)/u })
+    .first()
+    .click();
   await expect(page.getByRole('button', { name: /^Sign out (?!everywhere)/u })).toHaveCount(0);
   await other.reload();
   await expect(other).toHaveURL('/login');
@@ -248,7 +279,10 @@ test('delete the account and find it gone', async ({ page }) => {
   await dialog.locator('input[autocomplete="one-time-code"]').first().click();
   await page.keyboard.type(code);
   const confirm = dialog.getByRole('button', { name: 'Delete account' });
-  await confirm.or(page.getByText(/account is gone/u)).first().waitFor();
+  await confirm
+    .or(page.getByText(/account is gone/u))
+    .first()
+    .waitFor();
   if (await confirm.isVisible()) await confirm.click();
   await expect(page).toHaveURL('/login');
   await expect(page.getByText(/account is gone/u)).toBeVisible();
@@ -278,7 +312,9 @@ test('sign in with the keyboard alone', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 
-test('every link of the spec is in the navigation, and signed in an account menu takes the place of two', async ({ page }) => {
+test('every link of the spec is in the navigation, and signed in an account menu takes the place of two', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await visit(page, '/login');
   const navigation = page.getByRole('navigation').first();
@@ -296,7 +332,10 @@ test('every link of the spec is in the navigation, and signed in an account menu
   await expect(page).toHaveTitle(/Unsaid/u);
 });
 
-test('the start check: a refused token is removed, an unreachable server is waited for', async ({ page, complaints }) => {
+test('the start check: a refused token is removed, an unreachable server is waited for', async ({
+  page,
+  complaints,
+}) => {
   await signUp(page);
   const token = () => page.evaluate(() => localStorage.getItem('unsaid.token'));
   await page.route('**/api/auth/user', (route) => route.abort('connectionfailed'));

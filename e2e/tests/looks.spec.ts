@@ -1,7 +1,17 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { reports } from '../stage.ts';
-import { codeFor, enterPhone, expect, newPhone, openAccountMenu, signUp, test, typeCode, visit } from './fixtures.ts';
+import {
+  codeFor,
+  enterPhone,
+  expect,
+  newPhone,
+  openAccountMenu,
+  signUp,
+  test,
+  typeCode,
+  visit,
+} from './fixtures.ts';
 
 /** Every screen, two widths, two schemes: axe finds nothing, nothing sticks out, and a picture is kept to be looked at. */
 for (const width of [390, 1280]) {
@@ -42,7 +52,9 @@ for (const width of [390, 1280]) {
       await page.keyboard.type(code);
       await expect(page.getByRole('button', { name: 'Complete Profile' })).toBeVisible();
       await look('signup-profile');
-      await page.getByLabel('Bio').fill('कभी-कभी बस किसी को सुनना होता है। Some nights are long, and then it is morning.');
+      await page
+        .getByLabel('Bio')
+        .fill('कभी-कभी बस किसी को सुनना होता है। Some nights are long, and then it is morning.');
       await page.getByLabel('Interests').fill('poetry, old Hindi songs, cricket,');
       await page.getByLabel('Likes', { exact: true }).fill('rain, चाय,');
       await page.getByRole('button', { name: 'Complete Profile' }).click();
@@ -53,7 +65,10 @@ for (const width of [390, 1280]) {
       await expect(page.getByRole('menuitem', { name: 'Log out' })).toBeVisible();
       await look('account-menu');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: /settings|update profile/iu }).first().click();
+      await page
+        .getByRole('button', { name: /settings|update profile/iu })
+        .first()
+        .click();
       await expect(page.getByRole('dialog')).toBeVisible();
       await look('update-profile');
       await page.keyboard.press('Escape');
@@ -83,8 +98,14 @@ async function lookAt(page: Page, name: string): Promise<void> {
     .disableRules(['region']) // An open menu lives at the end of the body, outside every landmark.
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();
-  expect(violations.map(({ id, nodes }) => `${name} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual([]);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(
+    violations.map(
+      ({ id, nodes }) => `${name} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    ),
+  ).toEqual([]);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
   await page.screenshot({ path: `${reports}/screens/${name}.png`, fullPage: false });
 }
@@ -102,7 +123,9 @@ test('text wraps at 320 px and at twice the size', async ({ page }) => {
         document.documentElement.style.fontSize = `${100 * factor}%`;
       }, zoom);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       expect(overflow, `${path} at ${width} px, zoom ${zoom}`).toBeLessThanOrEqual(0);
     }
   }

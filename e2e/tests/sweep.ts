@@ -18,7 +18,12 @@ export interface Canary {
 
 function spellings(canary: Canary): RegExp[] {
   const national = canary.phone.slice(3);
-  const plain = [canary.phone, national, `${national.slice(0, 5)} ${national.slice(5)}`, canary.phone.slice(1)];
+  const plain = [
+    canary.phone,
+    national,
+    `${national.slice(0, 5)} ${national.slice(5)}`,
+    canary.phone.slice(1),
+  ];
   const hashed = ['md5', 'sha1', 'sha256'].flatMap((algorithm) =>
     [canary.phone, canary.phone.slice(1), national].flatMap((form) => {
       const digest = createHash(algorithm).update(form).digest();
@@ -66,12 +71,21 @@ function withoutTable(dump: string, table: string): string {
 }
 
 export async function sweep(canary: Canary, dist = `${repo}web/dist`): Promise<string[]> {
-  const dump = execFileSync('pg_dump', ['--no-owner', stage.databaseUrl], { encoding: 'utf8', maxBuffer: 1 << 28 });
-  const places = { log: readFileSync(stage.log, 'utf8'), dump, redis: await readRedis(), built: readFiles(dist) };
+  const dump = execFileSync('pg_dump', ['--no-owner', stage.databaseUrl], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  const places = {
+    log: readFileSync(stage.log, 'utf8'),
+    dump,
+    redis: await readRedis(),
+    built: readFiles(dist),
+  };
   const hits: string[] = [];
   for (const [place, content] of Object.entries(places)) {
     if (content.length === 0) hits.push(`${place} is empty, so nothing was looked at`);
-    for (const pattern of spellings(canary)) if (pattern.test(content)) hits.push(`${place}: ${pattern.source}`);
+    for (const pattern of spellings(canary))
+      if (pattern.test(content)) hits.push(`${place}: ${pattern.source}`);
     const elsewhere = place === 'dump' ? withoutTable(content, canary.textTable) : content;
     if (elsewhere.includes(canary.text)) hits.push(`${place}: the text`);
   }

@@ -7,7 +7,12 @@ import * as z from 'zod/mini';
 const target = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
 
 /** What any call can answer, beyond its own errors. */
-const commonErrors: ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'TEMPORARILY_UNAVAILABLE'];
+const commonErrors: ErrorCode[] = [
+  'VALIDATION_FAILED',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'TEMPORARILY_UNAVAILABLE',
+];
 const signedInErrors: ErrorCode[] = ['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'];
 
 const jsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output') => {
@@ -30,7 +35,11 @@ function parameters(endpoint: Endpoint): object[] {
 }
 
 function operation(endpoint: Endpoint): object {
-  const codes = [...(endpoint.errors ?? []), ...(endpoint.auth === 'public' ? [] : signedInErrors), ...commonErrors];
+  const codes = [
+    ...(endpoint.errors ?? []),
+    ...(endpoint.auth === 'public' ? [] : signedInErrors),
+    ...commonErrors,
+  ];
   const byStatus = Map.groupBy(codes, (code) => errorKinds[code].status);
   return {
     summary: endpoint.summary,

@@ -5,7 +5,11 @@ import type { Features } from './features.ts';
 import { registerDevOutbox } from './auth/dev-outbox.ts';
 import { addressKey } from './platform/http/address.ts';
 import { registerBindings } from './platform/http/bind.ts';
-import { createClientErrorHandler, createFrameworkErrorHandler, registerErrors } from './platform/http/errors.ts';
+import {
+  createClientErrorHandler,
+  createFrameworkErrorHandler,
+  registerErrors,
+} from './platform/http/errors.ts';
 import { registerGuards } from './platform/http/guards.ts';
 import { registerHeaders } from './platform/http/headers.ts';
 import { registerHealth } from './platform/http/health.ts';
@@ -45,7 +49,9 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   });
   // Likewise for an Expect it does not know, which a server may simply overlook.
-  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  );
 
   registerErrors(server, deps.logger);
   registerRequestLog(server, deps);

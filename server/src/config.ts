@@ -70,7 +70,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 
   const localDatabase = `postgres://${encodeURIComponent(userInfo().username)}@127.0.0.1:5432/unsaid`;
-  const origin = text('PUBLIC_ORIGIN', isProduction ? undefined : `http://localhost:${env['PORT'] ?? '3000'}`);
+  const origin = text(
+    'PUBLIC_ORIGIN',
+    isProduction ? undefined : `http://localhost:${env['PORT'] ?? '3000'}`,
+  );
   if (!URL.canParse(origin)) problems.push('PUBLIC_ORIGIN must be an address like https://unsaid.example');
 
   const smsProvider = text('SMS_PROVIDER', isProduction ? undefined : 'outbox');

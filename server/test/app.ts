@@ -62,13 +62,25 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
   const { server } = await buildApp(deps, features);
   await server.ready();
 
-  async function call<E extends Endpoint>(endpoint: E, options: CallOptions<E> = {}): Promise<Answer<ResponseOf<E>>> {
-    const { as: actor, params, query, body, headers = {}, method } = options as CallOptions<Endpoint> & {
+  async function call<E extends Endpoint>(
+    endpoint: E,
+    options: CallOptions<E> = {},
+  ): Promise<Answer<ResponseOf<E>>> {
+    const {
+      as: actor,
+      params,
+      query,
+      body,
+      headers = {},
+      method,
+    } = options as CallOptions<Endpoint> & {
       params?: Record<string, string>;
       query?: Record<string, string>;
       body?: object;
     };
-    const url = endpoint.path.replace(/:([a-z]+)/giu, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+    const url = endpoint.path.replace(/:([a-z]+)/giu, (_, name: string) =>
+      encodeURIComponent(params?.[name] ?? ''),
+    );
     const cookies = [...(actor?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await server.inject({
       method: method ?? endpoint.method,

@@ -15,7 +15,11 @@ const production = {
 
 function start(env: NodeJS.ProcessEnv) {
   const api = fileURLToPath(new URL('../src/bin/api.ts', import.meta.url));
-  return spawnSync(process.execPath, [api], { env: { PATH: process.env['PATH'], ...env }, encoding: 'utf8', timeout: 15_000 });
+  return spawnSync(process.execPath, [api], {
+    env: { PATH: process.env['PATH'], ...env },
+    encoding: 'utf8',
+    timeout: 15_000,
+  });
 }
 
 describe('production refuses to start with', () => {
@@ -59,7 +63,8 @@ test('it does not start on a Redis that evicts when full', async () => {
   ]);
   try {
     await vi.waitUntil(
-      () => spawnSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' }).stdout.trim() === 'PONG',
+      () =>
+        spawnSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' }).stdout.trim() === 'PONG',
       { timeout: 5000 },
     );
     const { status, stderr } = start({ NODE_ENV: 'test', REDIS_URL: `redis://127.0.0.1:${port}` });

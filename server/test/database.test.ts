@@ -33,7 +33,8 @@ describe('roles', () => {
             [`unsaid_${role}`, room],
           );
           expect(rows.length).toBeGreaterThan(0);
-          for (const { can, table } of rows) expect([role, room, table, can]).toEqual([role, room, table, role === room]);
+          for (const { can, table } of rows)
+            expect([role, room, table, can]).toEqual([role, room, table, role === room]);
         }
       }
     });
@@ -45,7 +46,9 @@ describe('roles', () => {
       expect(rows[0]?.currentUser).toBe(`unsaid_${role}`);
     }
     const owned = await withClient(app.config.databaseUrl, (client) =>
-      client.query(`select 1 from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname like 'unsaid_%'`),
+      client.query(
+        `select 1 from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname like 'unsaid_%'`,
+      ),
     );
     expect(owned.rowCount).toBe(0);
   });
@@ -55,7 +58,10 @@ test('a dump alone joins nothing across the rooms: no foreign key, no equal valu
   for (let count = 0; count < 12; count += 1) {
     const person = await makeUser(app);
     await app.call(changeUsername, { as: person, body: { newUsername: `someone_${count}` } });
-    await app.call(updateDetails, { as: person, body: { allowComments: count % 2 === 0, bio: `bio ${count}` } });
+    await app.call(updateDetails, {
+      as: person,
+      body: { allowComments: count % 2 === 0, bio: `bio ${count}` },
+    });
   }
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows: foreignKeys } = await client.query(
@@ -74,7 +80,9 @@ test('a dump alone joins nothing across the rooms: no foreign key, no equal valu
       for (const { name, table, type } of columns) {
         // Truth values and days are shared by everyone; they join nothing.
         if (type === 'bool' || type === 'date') continue;
-        const { rows } = await client.query<{ value: string | null }>(`select distinct ${name}::text as value from ${table}`);
+        const { rows } = await client.query<{ value: string | null }>(
+          `select distinct ${name}::text as value from ${table}`,
+        );
         for (const { value } of rows) if (value !== null && value !== '' && value !== '{}') values.add(value);
       }
       return values;
@@ -197,7 +205,9 @@ test('nothing in Redis can be matched with a row of Postgres without the master 
        union all select idx from identity.phone_index union all select device_key from identity.devices
        union all select author_key from content.pens union all select match_key from matching.match_profiles`,
     );
-    return rows.flatMap(({ value }) => (['hex', 'base64', 'base64url'] as const).map((form) => value.toString(form)));
+    return rows.flatMap(({ value }) =>
+      (['hex', 'base64', 'base64url'] as const).map((form) => value.toString(form)),
+    );
   });
   expect(spellings.length).toBeGreaterThan(10);
   expect(spellings.filter((value) => text.includes(value))).toEqual([]);

@@ -77,7 +77,9 @@ async function signInForReal(): Promise<string> {
   expect((await post('/api/auth/request-otp', { phone })).status).toBe(200);
   const code = async () => {
     const lines = (await readFile(outbox, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
-    return lines.map((line) => JSON.parse(line) as { to: string; code: string }).find(({ to }) => to === phone)?.code;
+    return lines
+      .map((line) => JSON.parse(line) as { to: string; code: string })
+      .find(({ to }) => to === phone)?.code;
   };
   await expect.poll(code).toBeDefined();
   const answer = await post('/api/auth/verify-otp', { phone, otp: await code() });
@@ -202,7 +204,10 @@ test('SIGTERM under load drops no request that was accepted', async () => {
   await new Promise((resolve) => setTimeout(resolve, 500));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
-  const code = await Promise.race([ended, new Promise<string>((resolve) => setTimeout(resolve, 8000, 'still running'))]);
+  const code = await Promise.race([
+    ended,
+    new Promise<string>((resolve) => setTimeout(resolve, 8000, 'still running')),
+  ]);
   load.isDone = true;
   await Promise.all(workers);
   expect(code).toBe(0);

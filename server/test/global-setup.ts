@@ -17,7 +17,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     // Copies of files that crashed go too.
     const { rows } = await admin((client) =>
-      client.query<{ datname: string }>('select datname from pg_database where datname like $1', [`${template}%`]),
+      client.query<{ datname: string }>('select datname from pg_database where datname like $1', [
+        `${template}%`,
+      ]),
     );
     for (const { datname } of rows) await dropDatabase(datname);
   };

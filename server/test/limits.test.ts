@@ -1,5 +1,13 @@
 import net from 'node:net';
-import { changeUsername, codeBudgets, getSelf, getUser, listCountries, requestOtp, updateDetails } from '@unsaid/contract';
+import {
+  changeUsername,
+  codeBudgets,
+  getSelf,
+  getUser,
+  listCountries,
+  requestOtp,
+  updateDetails,
+} from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressBlock, addressKey } from '../src/platform/http/address.ts';
@@ -279,25 +287,28 @@ test('windows are exact: no sequence of takes and pauses gets more than the limi
   const own = await ownTestApp({ limitsScale: 1 });
   let subjects = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 20, maxLength: 40 }), async (pauses) => {
-      subjects += 1;
-      const taken: number[] = [];
-      for (const seconds of pauses) {
-        own.clock.advance(seconds * 1000);
-        const { refusal } = await own.deps.limiter.takeFromWindows([
-          { budget: 'sendsPerNumber', subject: `property-${subjects}` },
-        ]);
-        if (!refusal) taken.push(own.clock.now());
-        else expect(refusal.retryAfterMs).toBeGreaterThan(0);
-        for (const { limit, windowSeconds } of codeBudgets.sendsPerNumber) {
-          const recent = taken.filter((at) => at > own.clock.now() - windowSeconds * 1000);
-          expect(recent.length).toBeLessThanOrEqual(limit);
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 20, maxLength: 40 }),
+      async (pauses) => {
+        subjects += 1;
+        const taken: number[] = [];
+        for (const seconds of pauses) {
+          own.clock.advance(seconds * 1000);
+          const { refusal } = await own.deps.limiter.takeFromWindows([
+            { budget: 'sendsPerNumber', subject: `property-${subjects}` },
+          ]);
+          if (!refusal) taken.push(own.clock.now());
+          else expect(refusal.retryAfterMs).toBeGreaterThan(0);
+          for (const { limit, windowSeconds } of codeBudgets.sendsPerNumber) {
+            const recent = taken.filter((at) => at > own.clock.now() - windowSeconds * 1000);
+            expect(recent.length).toBeLessThanOrEqual(limit);
+          }
         }
-      }
-      // And it is no wall either: the first ones always pass.
-      expect(taken.length).toBeGreaterThanOrEqual(5);
-      own.clock.advance(2 * 86_400_000);
-    }),
+        // And it is no wall either: the first ones always pass.
+        expect(taken.length).toBeGreaterThanOrEqual(5);
+        own.clock.advance(2 * 86_400_000);
+      },
+    ),
     { numRuns: 40 },
   );
 });

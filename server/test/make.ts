@@ -18,7 +18,11 @@ export interface Person extends Actor {
 }
 
 /** Signs in through the front door, as everyone does. */
-export async function signIn(app: TestApp, phone: string = makePhone(), actor: Actor = newActor()): Promise<Person> {
+export async function signIn(
+  app: TestApp,
+  phone: string = makePhone(),
+  actor: Actor = newActor(),
+): Promise<Person> {
   const sent = await app.call(requestOtp, { as: actor, body: { phone } });
   if (sent.status !== 200) throw new Error(`no code: ${sent.text}`);
   const answer = await app.call(verifyOtp, { as: actor, body: { phone, otp: await app.codeFor(phone) } });

@@ -133,7 +133,10 @@ describe('asking for a code', () => {
       .select('authorSeed')
       .where('id', '=', suspended.userId)
       .executeTakeFirstOrThrow();
-    await app.features.pens.suspend(app.deps.seals.authorKey(row.authorSeed), new Date(app.clock.now() + 1e9));
+    await app.features.pens.suspend(
+      app.deps.seals.authorKey(row.authorSeed),
+      new Date(app.clock.now() + 1e9),
+    );
     app.clock.advance(600_000);
     const answers = await Promise.all(
       [known.phone, makePhone(), suspended.phone].map((phone) =>
@@ -212,7 +215,9 @@ describe('asking for a code', () => {
     for (let guess = 0; guess < 60; guess += 1) {
       await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: '000000' } });
     }
-    expect((await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: '000000' } })).status).toBe(429);
+    expect((await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: '000000' } })).status).toBe(
+      429,
+    );
     await strict.call(requestOtp, { as: me, body: { phone } });
     const otp = await strict.codeFor(phone);
     expect((await strict.call(verifyOtp, { as: me, body: { phone, otp } })).status).toBe(200);
@@ -224,7 +229,9 @@ describe('asking for a code', () => {
     const key = `${strict.config.redisPrefix}window:sendsByService:86400:all`;
     const past = strict.clock.now() - 7_200_000;
     await strict.redis.zadd(key, ...Array.from({ length: 4999 }, (_, n) => [String(past), `n${n}`]).flat());
-    expect((await strict.call(requestOtp, { as: newActor(), body: { phone: makePhone() } })).status).toBe(200);
+    expect((await strict.call(requestOtp, { as: newActor(), body: { phone: makePhone() } })).status).toBe(
+      200,
+    );
     const refused = await strict.call(requestOtp, { as: newActor(), body: { phone: makePhone() } });
     expect([refused.status, refused.body.code]).toEqual([503, 'SMS_UNAVAILABLE']);
     expect(refused.body.message).toBe('Failed to send OTP');

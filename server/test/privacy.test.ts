@@ -68,7 +68,14 @@ test('an export holds everything I gave, and no number', async () => {
   await app.call(changeUsername, { as: me, body: { newUsername: 'export_me' } });
   await app.call(updateDetails, {
     as: me,
-    body: { bio: 'my bio', interests: ['music'], likes: ['rain'], dislikes: ['noise'], preferences: 'Balanced', allowComments: false },
+    body: {
+      bio: 'my bio',
+      interests: ['music'],
+      likes: ['rain'],
+      dislikes: ['noise'],
+      preferences: 'Balanced',
+      allowComments: false,
+    },
   });
   const { body, text } = await app.call(exportData, { as: me });
   expect(body.data).toMatchObject({
@@ -97,7 +104,7 @@ test('deleting asks for a fresh code', async () => {
   expect((await app.call(deleteAccount, { as: me })).body.code).toBe('REAUTH_REQUIRED');
 });
 
-test("a mistyped number can neither create nor delete anything", async () => {
+test('a mistyped number can neither create nor delete anything', async () => {
   const [me, other] = [await makeUser(app), await makeUser(app)];
   expect((await confirm(me, other.phone)).body.code).toBe('OTP_INVALID');
   expect((await app.call(deleteAccount, { as: me })).body.code).toBe('REAUTH_REQUIRED');
@@ -116,7 +123,13 @@ test('a deleted account leaves no row, no way in, and no way back', async () => 
     .where('id', '=', me.userId)
     .executeTakeFirstOrThrow();
   const { seals } = app.deps;
-  const traces = ['leaving words', authorSeed, seals.authorKey(authorSeed), seals.matchKey(me.userId), me.userId];
+  const traces = [
+    'leaving words',
+    authorSeed,
+    seals.authorKey(authorSeed),
+    seals.matchKey(me.userId),
+    me.userId,
+  ];
   expect((await rowsHolding(traces)).length).toBeGreaterThan(4);
   await confirm(me);
   expect((await app.call(deleteAccount, { as: me })).status).toBe(200);

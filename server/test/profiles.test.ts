@@ -116,11 +116,23 @@ describe('somebody by id', () => {
 });
 
 describe('the username', () => {
-  const rename = (as: { token: string }, newUsername: string) => app.call(changeUsername, { as, body: { newUsername } });
+  const rename = (as: { token: string }, newUsername: string) =>
+    app.call(changeUsername, { as, body: { newUsername } });
 
   test('letters, digits and underscore, 1 to 20; no reserved word and no phone number', async () => {
     const me = await makeUser(app);
-    for (const bad of ['', 'a b', 'ä', 'x'.repeat(21), 'Admin', 'anonymous', 'me9876543210', '__1234567', 'a-b', 'नाम']) {
+    for (const bad of [
+      '',
+      'a b',
+      'ä',
+      'x'.repeat(21),
+      'Admin',
+      'anonymous',
+      'me9876543210',
+      '__1234567',
+      'a-b',
+      'नाम',
+    ]) {
       const answer = await rename(me, bad);
       expect([bad, answer.status, answer.body.code]).toEqual([bad, 422, 'USERNAME_INVALID']);
     }
@@ -129,7 +141,9 @@ describe('the username', () => {
 
   test('is unique whatever its case, also for two who ask at the same instant', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => makeUser(app)));
-    const answers = await Promise.all(people.map((person, n) => rename(person, n % 2 ? 'Paper_Moon' : 'paper_moon')));
+    const answers = await Promise.all(
+      people.map((person, n) => rename(person, n % 2 ? 'Paper_Moon' : 'paper_moon')),
+    );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('USERNAME_TAKEN');
   });
@@ -201,7 +215,13 @@ describe('the details', () => {
 
   test('keys that are not theirs to set change nothing', async () => {
     const me = await makeUser(app);
-    const body = { role: 'admin', _id: 'x', phone: '+1', username: 'root', profilePic: 'https://evil.example/x.png' };
+    const body = {
+      role: 'admin',
+      _id: 'x',
+      phone: '+1',
+      username: 'root',
+      profilePic: 'https://evil.example/x.png',
+    };
     const answer = await app.call(updateDetails, { as: me, body: body as never });
     expect(answer.status).toBe(200);
     expect(answer.body.user).toEqual({ ...me.user, profileCompleted: true });

@@ -65,7 +65,10 @@ test('only the Authorization header carries a token', async () => {
   expect(inUrl.statusCode).toBe(401);
   const inCookie = await app.server.inject({ url: '/api/auth/user', headers: { cookie: `token=${token}` } });
   expect(inCookie.statusCode).toBe(401);
-  const basic = await app.server.inject({ url: '/api/auth/user', headers: { authorization: `Basic ${token}` } });
+  const basic = await app.server.inject({
+    url: '/api/auth/user',
+    headers: { authorization: `Basic ${token}` },
+  });
   expect(basic.statusCode).toBe(401);
 });
 
@@ -211,7 +214,9 @@ test('the session list shows a coarse label and days, no address and nothing of 
   const me = await signIn(app, phone);
   const { body, text } = await app.call(listSessions, {
     as: me,
-    headers: { 'user-agent': 'Mozilla/5.0 (Linux; Android 10) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36' },
+    headers: {
+      'user-agent': 'Mozilla/5.0 (Linux; Android 10) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36',
+    },
   });
   expect(body.sessions).toEqual([
     {
@@ -238,8 +243,14 @@ test("somebody else's session is not there for me", async () => {
 });
 
 test('labels tell the kind of browser and no more', () => {
-  expect(deviceLabel('Mozilla/5.0 (Linux; Android 10; SM-A105F) AppleWebKit/537.36 Chrome/150.0.1.2 Mobile Safari/537.36')).toBe('Chrome on Android');
-  expect(deviceLabel('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1')).toBe('Safari on iPhone');
+  expect(
+    deviceLabel(
+      'Mozilla/5.0 (Linux; Android 10; SM-A105F) AppleWebKit/537.36 Chrome/150.0.1.2 Mobile Safari/537.36',
+    ),
+  ).toBe('Chrome on Android');
+  expect(
+    deviceLabel('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1'),
+  ).toBe('Safari on iPhone');
   expect(deviceLabel('curl/8')).toBe('Unknown device');
 });
 

@@ -14,11 +14,23 @@ export async function findUserIdByPhone(db: IdentityDb, entries: readonly PhoneI
   return row?.userId ?? null;
 }
 
-export async function insertPhoneIndex(db: IdentityDb, entry: PhoneIndexEntry, userId: bigint): Promise<void> {
-  await db.insertInto('identity.phoneIndex').values({ ...entry, userId }).execute();
+export async function insertPhoneIndex(
+  db: IdentityDb,
+  entry: PhoneIndexEntry,
+  userId: bigint,
+): Promise<void> {
+  await db
+    .insertInto('identity.phoneIndex')
+    .values({ ...entry, userId })
+    .execute();
 }
 
-export async function upsertDevice(db: IdentityDb, deviceKey: Buffer, userId: bigint, today: Day): Promise<void> {
+export async function upsertDevice(
+  db: IdentityDb,
+  deviceKey: Buffer,
+  userId: bigint,
+  today: Day,
+): Promise<void> {
   await db
     .insertInto('identity.devices')
     .values({ deviceKey, userId, seenOn: today })

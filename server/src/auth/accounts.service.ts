@@ -45,13 +45,18 @@ export interface AccountsService {
 export function createAccountsService(deps: AccountsDeps): AccountsService {
   const { db, clock, keys, limiter, phoneIndex, sessions, profiles, matches } = deps;
 
-  async function findOrCreate(phone: string, addressKey: string): Promise<{ userId: bigint; isNewUser: boolean }> {
+  async function findOrCreate(
+    phone: string,
+    addressKey: string,
+  ): Promise<{ userId: bigint; isNewUser: boolean }> {
     const entries = await phoneIndex.entriesOf(phone);
     const [newest] = entries;
     if (!newest) throw new Error('the key ring is empty');
     const known = await queries.findUserIdByPhone(db.identity, entries);
     if (known !== null) return { userId: known, isNewUser: false };
-    const { refusal } = await limiter.takeFromWindows([{ budget: 'newAccountsPerAddress', subject: addressKey }]);
+    const { refusal } = await limiter.takeFromWindows([
+      { budget: 'newAccountsPerAddress', subject: addressKey },
+    ]);
     if (refusal) {
       throw new AppError('OTP_RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
     }
@@ -88,6 +93,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       return (await queries.findUserIdByPhone(db.identity, entries)) === viewer.userId;
     },
 
-    forgetOldDevices: () => queries.deleteForgottenDevices(db.identity, addDays(today(clock), -rememberedDays)),
+    forgetOldDevices: () =>
+      queries.deleteForgottenDevices(db.identity, addDays(today(clock), -rememberedDays)),
   };
 }

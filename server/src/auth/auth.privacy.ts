@@ -12,7 +12,12 @@ export function authPrivacy(db: Databases, sessions: SessionsService): PrivacyPa
       const rows = await listSessionsOf(db.identity, userId);
       return {
         phoneNumber: 'Not stored. We keep a keyed hash that only a right code can be matched with.',
-        sessions: rows.map(({ label, createdOn, lastSeenOn, endsOn }) => ({ label, createdOn, lastSeenOn, endsOn })),
+        sessions: rows.map(({ label, createdOn, lastSeenOn, endsOn }) => ({
+          label,
+          createdOn,
+          lastSeenOn,
+          endsOn,
+        })),
         rememberedDevices: await countDevices(db.identity, userId),
       };
     },

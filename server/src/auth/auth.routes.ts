@@ -64,13 +64,21 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
         challengeId: challengeId(caller),
         addressKey: caller.addressKey,
       });
-      const { token, user, isNewUser, device: remembered } = await accounts.signIn({
+      const {
+        token,
+        user,
+        isNewUser,
+        device: remembered,
+      } = await accounts.signIn({
         number,
         device: device(caller),
         userAgent: caller.userAgent,
         addressKey: caller.addressKey,
       });
-      caller.setCookie(knownCookie, deviceCookie(remembered), { maxAgeSeconds: rememberedDays * 86_400, isSecure });
+      caller.setCookie(knownCookie, deviceCookie(remembered), {
+        maxAgeSeconds: rememberedDays * 86_400,
+        isSecure,
+      });
       return { token, user, isNewUser };
     }),
 

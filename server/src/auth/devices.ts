@@ -31,7 +31,10 @@ export function knowsNumber(key: Buffer, device: Device | null, phone: string): 
 export function rememberNumber(key: Buffer, device: Device | null, phone: string): Device {
   const id = device?.id ?? randomBytes(16).toString('base64url');
   const proof = proofOf(key, id, phone);
-  return { id, proofs: [proof, ...(device?.proofs ?? []).filter((old) => old !== proof)].slice(0, maxProofs) };
+  return {
+    id,
+    proofs: [proof, ...(device?.proofs ?? []).filter((old) => old !== proof)].slice(0, maxProofs),
+  };
 }
 
 export function deviceCookie(device: Device): string {

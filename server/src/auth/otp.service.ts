@@ -75,7 +75,8 @@ export function createOtpService(deps: OtpDeps): OtpService {
       [{ budget: 'sendsPerNumber', subject: phoneKey }, ...shared],
       { subject: phoneKey, ...gap },
     );
-    const isRefusedByNumber = byNumber.refusal && ['sendsPerNumber', 'spacing'].includes(byNumber.refusal.budget);
+    const isRefusedByNumber =
+      byNumber.refusal && ['sendsPerNumber', 'spacing'].includes(byNumber.refusal.budget);
     if (!isRefusedByNumber || !isKnownDevice) return byNumber;
     // Strangers may have used up the number's budget; a device that belongs to it has one of its own.
     return limiter.takeFromWindows([{ budget: 'sendsPerKnownDevice', subject: phoneKey }, ...shared], {
@@ -96,7 +97,11 @@ export function createOtpService(deps: OtpDeps): OtpService {
       if (refusal) throw refusalToSend(refusal, deps.logger);
       const code = phoneRules.testCode(phone) ?? drawCode();
       const scope = { purpose, phoneKey, challengeId: challengeId ?? drawChallengeId() };
-      await store.put(scope, { id: scope.challengeId, hash: hashCode(codeKey(), scope, code), isKnownDevice });
+      await store.put(scope, {
+        id: scope.challengeId,
+        hash: hashCode(codeKey(), scope, code),
+        isKnownDevice,
+      });
       await watchCeiling();
       return {
         challengeId: scope.challengeId,

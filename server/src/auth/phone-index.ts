@@ -28,7 +28,12 @@ export function createPhoneIndex(keys: Keys, cost: number): PhoneIndex {
         Promise.all(
           indexKeys.map(async ({ id, key }, position) => {
             const salt = salts[position]?.key ?? Buffer.alloc(0);
-            const slow = await scryptAsync(phone, salt, 32, { N: 2 ** cost, r: 8, p: 1, maxmem: 64 * 1024 * 1024 });
+            const slow = await scryptAsync(phone, salt, 32, {
+              N: 2 ** cost,
+              r: 8,
+              p: 1,
+              maxmem: 64 * 1024 * 1024,
+            });
             return { keyId: id, idx: hmac(key, slow) };
           }),
         ),

@@ -53,7 +53,11 @@ export async function deleteSession(db: IdentityDb, userId: bigint, sessionId: b
   return rows.map((row) => row.tokenSha256);
 }
 
-export async function deleteSessionsExcept(db: IdentityDb, userId: bigint, keptId: bigint): Promise<Buffer[]> {
+export async function deleteSessionsExcept(
+  db: IdentityDb,
+  userId: bigint,
+  keptId: bigint,
+): Promise<Buffer[]> {
   const rows = await db
     .deleteFrom('identity.sessions')
     .where('userId', '=', userId)

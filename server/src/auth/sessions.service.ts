@@ -77,7 +77,9 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     if (hashes.length === 0) return;
     await redis.insist(
       (client) =>
-        Promise.all(hashes.map((hash) => client.set(cacheKey(hash), opaque.encrypt(null), 'EX', cacheSeconds))),
+        Promise.all(
+          hashes.map((hash) => client.set(cacheKey(hash), opaque.encrypt(null), 'EX', cacheSeconds)),
+        ),
       cacheSeconds * 1000,
     );
   }

@@ -20,14 +20,19 @@ const deps = await buildDeps(config);
 // A Redis that evicts when full would forget how often a code was tried.
 const evictionPolicy = await deps.redis.evictionPolicy();
 if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
-  process.stderr.write(`Unsaid cannot start: Redis must have maxmemory-policy noeviction, not ${evictionPolicy}\n`);
+  process.stderr.write(
+    `Unsaid cannot start: Redis must have maxmemory-policy noeviction, not ${evictionPolicy}\n`,
+  );
   process.exit(1);
 }
 const features = buildFeatures(deps);
 const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, () => {
-  for (const [role, count] of Object.entries(deps.db.waiting())) deps.metrics.poolWaiting.set({ role }, count);
+  for (const [role, count] of Object.entries(deps.db.waiting()))
+    deps.metrics.poolWaiting.set({ role }, count);
 });
-const jobs = config.services.has('worker') ? createJobs(config.databaseUrl, features.jobs, deps.logger) : null;
+const jobs = config.services.has('worker')
+  ? createJobs(config.databaseUrl, features.jobs, deps.logger)
+  : null;
 const app = config.services.has('api') ? await buildApp(deps, features) : null;
 
 await app?.server.listen({ port: config.port, host: config.host });

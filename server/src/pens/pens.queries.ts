@@ -8,7 +8,11 @@ export async function findPen(db: ContentDb, authorKey: Buffer) {
     .executeTakeFirst();
 }
 
-export async function setAllowComments(db: ContentDb, authorKey: Buffer, allowComments: boolean): Promise<void> {
+export async function setAllowComments(
+  db: ContentDb,
+  authorKey: Buffer,
+  allowComments: boolean,
+): Promise<void> {
   await db
     .insertInto('content.pens')
     .values({ authorKey, allowComments })

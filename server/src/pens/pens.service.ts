@@ -49,7 +49,9 @@ export function createPensService({ db, redis, clock, opaque }: PensDeps): PensS
       if (until === undefined) {
         until = (await queries.findPen(db.content, authorKey))?.suspendedUntil?.getTime() ?? 0;
         const value = String(until);
-        void redis.run((client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds, 'NX')).catch(() => {});
+        void redis
+          .run((client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds, 'NX'))
+          .catch(() => {});
       }
       return until > clock.now();
     },
@@ -57,7 +59,10 @@ export function createPensService({ db, redis, clock, opaque }: PensDeps): PensS
     async suspend(authorKey, until) {
       await queries.setSuspendedUntil(db.content, authorKey, until);
       const value = String(until?.getTime() ?? 0);
-      await redis.insist((client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds), cacheSeconds * 1000);
+      await redis.insist(
+        (client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds),
+        cacheSeconds * 1000,
+      );
     },
   };
 }

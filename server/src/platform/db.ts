@@ -80,7 +80,9 @@ export function openDatabases({ databaseUrl, roleUrls, logger, onStatement }: Da
       query_timeout: 4000,
       types,
     });
-    pool.on('error', (error) => logger.warn({ event: 'database_connection_lost', role, errorCode: codeOf(error) }));
+    pool.on('error', (error) =>
+      logger.warn({ event: 'database_connection_lost', role, errorCode: codeOf(error) }),
+    );
     pools.set(role, pool);
     return new Kysely<T>({
       dialect: new PostgresDialect({
@@ -97,7 +99,10 @@ export function openDatabases({ databaseUrl, roleUrls, logger, onStatement }: Da
     content,
     matching,
     waiting: () =>
-      Object.fromEntries(roles.map((role) => [role, pools.get(role)?.waitingCount ?? 0])) as Record<DatabaseRole, number>,
+      Object.fromEntries(roles.map((role) => [role, pools.get(role)?.waitingCount ?? 0])) as Record<
+        DatabaseRole,
+        number
+      >,
     async close() {
       await Promise.all([identity.destroy(), content.destroy(), matching.destroy()]);
     },
@@ -124,10 +129,7 @@ function codeOf(error: unknown): string {
 
 /** The statement that broke a unique constraint or index, by its name. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return (
-    codeOf(error) === '23505' &&
-    (error as { constraint?: unknown }).constraint === constraint
-  );
+  return codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === constraint;
 }
 
 /** True when the database is away or overwhelmed, rather than asked something wrong. */
@@ -139,6 +141,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     code === '57014' || // statement timeout
     code === '25006' || // read-only: a standby that has not been promoted yet
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/u.test(error.message)
+    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/u.test(
+      error.message,
+    )
   );
 }

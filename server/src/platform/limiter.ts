@@ -166,7 +166,11 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
           ...rows.flatMap((row) => [row.limit, row.windowMs]),
         ),
       )) as [number, number, number];
-      const refusedBy = spacing ? (index === 1 ? 'spacing' : rows[index - 2]?.budget) : rows[index - 1]?.budget;
+      const refusedBy = spacing
+        ? index === 1
+          ? 'spacing'
+          : rows[index - 2]?.budget
+        : rows[index - 1]?.budget;
       return {
         refusal: index > 0 ? refuse(refusedBy ?? '', retryAfterMs) : null,
         inARow,

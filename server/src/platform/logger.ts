@@ -53,7 +53,9 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 
 /** Types keep honest code honest; this keeps the rest out, before pino can make a message of an error it finds. */
 function onlyAllowed(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => allowedFields.has(name as AllowedField)));
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => allowedFields.has(name as AllowedField)),
+  );
 }
 
 /** Where a fault happened, without its message: messages of databases and parsers quote what people sent. */

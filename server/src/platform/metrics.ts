@@ -69,7 +69,11 @@ export function createMetrics(): Metrics {
 }
 
 /** On a port of its own, so that no proxy rule is needed to keep it private. */
-export async function serveMetrics(metrics: Metrics, port: number, beforeScrape: () => void): Promise<Server> {
+export async function serveMetrics(
+  metrics: Metrics,
+  port: number,
+  beforeScrape: () => void,
+): Promise<Server> {
   collectDefaultMetrics({ register: metrics.registry });
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {

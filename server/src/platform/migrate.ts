@@ -65,7 +65,12 @@ export async function migrate(databaseUrl: string, logger: Logger): Promise<void
 
 /** pg-boss keeps its own tables, in a schema that only the owner of the database touches. */
 async function migrateJobs(databaseUrl: string): Promise<void> {
-  const boss = new PgBoss({ connectionString: databaseUrl, schema: jobsSchema, supervise: false, schedule: false });
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    schema: jobsSchema,
+    supervise: false,
+    schedule: false,
+  });
   boss.on('error', () => {});
   await boss.start();
   await boss.stop({ graceful: false });

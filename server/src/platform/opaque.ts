@@ -30,7 +30,9 @@ export function createOpaque(keys: Keys): Opaque {
       try {
         const decipher = createDecipheriv('aes-256-gcm', valueKey, bytes.subarray(0, 12));
         decipher.setAuthTag(bytes.subarray(12, 28));
-        return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8'));
+        return JSON.parse(
+          Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8'),
+        );
       } catch {
         return undefined;
       }

@@ -9,7 +9,10 @@ export interface PrivacyService {
 }
 
 /** Parts are erased in the order given: the account itself comes last, so that a failure can be tried again. */
-export function createPrivacyService(parts: readonly PrivacyPart[], sessions: SessionsService): PrivacyService {
+export function createPrivacyService(
+  parts: readonly PrivacyPart[],
+  sessions: SessionsService,
+): PrivacyService {
   return {
     async exportAll(viewer) {
       const exported: Record<string, unknown> = {};

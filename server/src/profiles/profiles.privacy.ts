@@ -14,7 +14,10 @@ export function profilesPrivacy(db: Databases, clock: Clock): PrivacyPart {
       const held = await queries.listHeldNames(db.identity, userId);
       return {
         username: user.username,
-        formerUsernames: held.map(({ nameKey, heldUntil }) => ({ name: nameKey, keptFromOthersUntil: heldUntil })),
+        formerUsernames: held.map(({ nameKey, heldUntil }) => ({
+          name: nameKey,
+          keptFromOthersUntil: heldUntil,
+        })),
         bio: user.bio,
         profilePic: avatarUrl(user.avatarSeed),
         interests: user.interests,

@@ -28,7 +28,10 @@ interface NewUser {
   readonly today: Day;
 }
 
-export async function insertUser(db: IdentityDb, { avatarSeed, authorSeed, today }: NewUser): Promise<bigint> {
+export async function insertUser(
+  db: IdentityDb,
+  { avatarSeed, authorSeed, today }: NewUser,
+): Promise<bigint> {
   const row = await db
     .insertInto('identity.users')
     .values({ avatarSeed, authorSeed, createdOn: today, lastSeenOn: today })
@@ -78,7 +81,12 @@ export async function updateAvatar(db: IdentityDb, userId: bigint, avatarSeed: s
 
 /** Locks the row, so that two changes of name at once happen one after the other. */
 export async function lockUser(db: IdentityDb, userId: bigint) {
-  return db.selectFrom('identity.users').select(columns).where('id', '=', userId).forUpdate().executeTakeFirst();
+  return db
+    .selectFrom('identity.users')
+    .select(columns)
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 export async function updateUsername(db: IdentityDb, userId: bigint, username: string) {
@@ -101,7 +109,12 @@ export async function isNameHeldForAnother(db: IdentityDb, name: string, userId:
   return row !== undefined;
 }
 
-export async function holdName(db: IdentityDb, name: string, userId: bigint | null, heldUntil: Day): Promise<void> {
+export async function holdName(
+  db: IdentityDb,
+  name: string,
+  userId: bigint | null,
+  heldUntil: Day,
+): Promise<void> {
   await db
     .insertInto('identity.heldUsernames')
     .values({ nameKey: name.toLowerCase(), userId, heldUntil })

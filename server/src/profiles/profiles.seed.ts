@@ -5,9 +5,46 @@ import type { IdentityDb } from '../platform/db.ts';
 
 /** People for a development database: the same ones for the same seed. Never run on a live one. */
 
-const softWords = ['quiet', 'paper', 'slow', 'amber', 'still', 'rainy', 'small', 'open', 'late', 'pale', 'far', 'warm'];
-const things = ['river', 'moon', 'lamp', 'window', 'monsoon', 'kite', 'harbour', 'sparrow', 'station', 'garden', 'tea', 'sea'];
-const interests = ['music', 'cricket', 'cooking', 'poetry', 'चाय', 'old films', 'running', 'painting', 'cats', 'gardening'];
+const softWords = [
+  'quiet',
+  'paper',
+  'slow',
+  'amber',
+  'still',
+  'rainy',
+  'small',
+  'open',
+  'late',
+  'pale',
+  'far',
+  'warm',
+];
+const things = [
+  'river',
+  'moon',
+  'lamp',
+  'window',
+  'monsoon',
+  'kite',
+  'harbour',
+  'sparrow',
+  'station',
+  'garden',
+  'tea',
+  'sea',
+];
+const interests = [
+  'music',
+  'cricket',
+  'cooking',
+  'poetry',
+  'चाय',
+  'old films',
+  'running',
+  'painting',
+  'cats',
+  'gardening',
+];
 const bios = [
   'Mostly awake when I should not be.',
   'Learning to say things out loud.',
@@ -44,16 +81,22 @@ export async function countUsers(db: IdentityDb): Promise<number> {
 }
 
 /** Gives batches of ids as they are written, so that any number streams through a small process. */
-export async function* seedUsers(db: IdentityDb, { users, seed, today }: SeedOptions): AsyncGenerator<bigint[]> {
+export async function* seedUsers(
+  db: IdentityDb,
+  { users, seed, today }: SeedOptions,
+): AsyncGenerator<bigint[]> {
   const random = createRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const some = (list: readonly string[]) => list.filter(() => random() < 0.3);
   const batchSize = 1000;
   for (let done = 0; done < users; done += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, users - done) }, (_, offset) => {
-      const bytes = createHash('sha256').update(`${seed} ${done + offset}`).digest();
+      const bytes = createHash('sha256')
+        .update(`${seed} ${done + offset}`)
+        .digest();
       return {
-        username: random() < 0.2 ? null : `${pick(softWords)}_${pick(things)}_${(done + offset).toString(36)}`,
+        username:
+          random() < 0.2 ? null : `${pick(softWords)}_${pick(things)}_${(done + offset).toString(36)}`,
         bio: pick(bios),
         interests: some(interests),
         likes: some(interests),

@@ -147,6 +147,8 @@ function toChange({ bio, interests, likes, dislikes, preferences }: DetailsInput
     ...(likes === undefined ? {} : { likes }),
     ...(dislikes === undefined ? {} : { dislikes }),
     ...(wanted.matchPreference === undefined ? {} : { matchPreference: wanted.matchPreference || null }),
-    ...('anonymousChat' in wanted && wanted.anonymousChat !== undefined ? { anonymousChat: wanted.anonymousChat } : {}),
+    ...('anonymousChat' in wanted && wanted.anonymousChat !== undefined
+      ? { anonymousChat: wanted.anonymousChat }
+      : {}),
   };
 }

@@ -39,8 +39,9 @@ export interface Binding {
 }
 
 /** What a handler gives back; the envelope's `success: true` is put around it here. */
-type Answer<E extends Endpoint> =
-  keyof ResponseOf<E> extends 'success' ? void : Omit<ResponseOf<E>, 'success'>;
+type Answer<E extends Endpoint> = keyof ResponseOf<E> extends 'success'
+  ? void
+  : Omit<ResponseOf<E>, 'success'>;
 
 /** Ties a call of the contract to the function that answers it; a route file is a list of these. */
 export function bind<const E extends Endpoint>(
@@ -134,7 +135,10 @@ async function admit(request: FastifyRequest, endpoint: Endpoint, services: Bind
   if (viewer.isSuspended && !endpoint.isOpenToSuspended) throw new AppError('ACCOUNT_SUSPENDED');
 }
 
-async function refuseIfOver(limiter: Limiter, requests: Parameters<Limiter['takeFromBuckets']>[0]): Promise<void> {
+async function refuseIfOver(
+  limiter: Limiter,
+  requests: Parameters<Limiter['takeFromBuckets']>[0],
+): Promise<void> {
   const refusal = await limiter.takeFromBuckets(requests);
   if (refusal) {
     throw new AppError('RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
@@ -163,7 +167,10 @@ function parseInputs(endpoint: Endpoint, request: FastifyRequest): Record<string
     if (result.success) parsed[part] = result.data;
     else {
       for (const issue of result.error.issues) {
-        fields.push({ path: issue.path.join('.'), rule: issue.code === 'custom' ? issue.message : issue.code });
+        fields.push({
+          path: issue.path.join('.'),
+          rule: issue.code === 'custom' ? issue.message : issue.code,
+        });
       }
     }
   }

@@ -22,7 +22,8 @@ const frameworkCodes: Record<string, ErrorCode> = {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof RedisUnavailable) return new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 30 });
+  if (error instanceof RedisUnavailable)
+    return new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 30 });
   if (isDatabaseUnavailable(error)) return new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
   const known = frameworkCodes[(error as Partial<FastifyError>).code ?? ''];
   if (known) return new AppError(known, known === 'TEMPORARILY_UNAVAILABLE' ? { retryAfterSeconds: 5 } : {});
@@ -55,7 +56,11 @@ export function registerErrors(app: FastifyInstance, logger: Logger): void {
     const answer = toAppError(error);
     const status = errorKinds[answer.code].status;
     if (status >= 500) {
-      const fields = { requestId: request.id, route: request.routeOptions.url ?? '', ...describeFault(error) };
+      const fields = {
+        requestId: request.id,
+        route: request.routeOptions.url ?? '',
+        ...describeFault(error),
+      };
       if (answer.code === 'INTERNAL') logger.error({ event: 'fault', ...fields });
       else logger.warn({ event: 'unavailable', ...fields, stack: undefined });
     }

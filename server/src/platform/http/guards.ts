@@ -36,7 +36,8 @@ export function registerGuards(app: FastifyInstance, corsOrigins: readonly strin
     const origin = request.headers.origin;
     const isInvited = origin !== undefined && corsOrigins.includes(origin);
     if (request.headers['sec-fetch-site'] === 'cross-site' && !isInvited) throw new AppError('CROSS_SITE');
-    const isJson = jsonType.test(request.headers['content-type'] ?? '') && !isRepeated(request, 'content-type');
+    const isJson =
+      jsonType.test(request.headers['content-type'] ?? '') && !isRepeated(request, 'content-type');
     if (hasBody(request) && !isJson) {
       throw new AppError('UNSUPPORTED_MEDIA_TYPE');
     }
@@ -47,7 +48,10 @@ export function registerGuards(app: FastifyInstance, corsOrigins: readonly strin
       reply.header('vary', 'Origin');
       const asking = request.headers.origin;
       if (asking !== undefined && corsOrigins.includes(asking)) {
-        reply.headers({ 'access-control-allow-origin': asking, 'cross-origin-resource-policy': 'cross-origin' });
+        reply.headers({
+          'access-control-allow-origin': asking,
+          'cross-origin-resource-policy': 'cross-origin',
+        });
       }
     }
   });

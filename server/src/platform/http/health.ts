@@ -8,7 +8,11 @@ interface HealthDeps {
   readonly redis: RedisStore;
 }
 
-export function registerHealth(app: FastifyInstance, { ownerPool, redis }: HealthDeps, isDraining: () => boolean): void {
+export function registerHealth(
+  app: FastifyInstance,
+  { ownerPool, redis }: HealthDeps,
+  isDraining: () => boolean,
+): void {
   app.get('/healthz', async () => ({ status: 'up' }));
 
   app.get('/readyz', async (_request, reply) => {

@@ -1,0 +1,21 @@
+import { defineConfig } from '@lingui/cli';
+import { formatter } from '@lingui/format-po';
+
+// Two catalogues: the long texts must not ride along with the entry chunk.
+export default defineConfig({
+  sourceLocale: 'en',
+  locales: ['en'],
+  catalogs: [
+    {
+      path: '<rootDir>/src/locales/{locale}/info',
+      include: ['<rootDir>/src/features/info'],
+    },
+    {
+      path: '<rootDir>/src/locales/{locale}/app',
+      include: ['<rootDir>/src'],
+      exclude: ['**/features/info/**', '**/*.test.*', '**/locales/**'],
+    },
+  ],
+  // No line numbers or dates: extracting again must change nothing.
+  format: formatter({ lineNumbers: false }),
+});

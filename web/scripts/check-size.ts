@@ -1,0 +1,74 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+
+/** Measures what a phone has to fetch, in brotli bytes, against the budgets of design/stack.md. */
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+
+interface ManifestChunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly imports?: readonly string[];
+  readonly css?: readonly string[];
+}
+
+const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, 'utf8')) as Record<
+  string,
+  ManifestChunk
+>;
+
+function chunkOf(key: string): ManifestChunk {
+  const chunk = manifest[key];
+  if (!chunk) throw new Error(`${key} is not in the manifest`);
+  return chunk;
+}
+
+/** The chunk and everything it imports without being asked. */
+function closure(key: string, seen = new Set<string>()): Set<string> {
+  if (!seen.has(key)) {
+    seen.add(key);
+    for (const next of chunkOf(key).imports ?? []) closure(next, seen);
+  }
+  return seen;
+}
+
+const brotli = (file: string): number => brotliCompressSync(readFileSync(dist + file)).length;
+const total = (files: Iterable<string>): number =>
+  [...new Set(files)].reduce((sum, file) => sum + brotli(file), 0);
+const scriptsOf = (keys: Iterable<string>): string[] => [...keys].map((key) => chunkOf(key).file);
+
+const entryKey = Object.keys(manifest).find((key) => manifest[key]?.isEntry);
+if (!entryKey) throw new Error('The manifest names no entry.');
+const entry = closure(entryKey);
+const page = (key: string): Set<string> => new Set([...entry, ...closure(key)]);
+
+const fonts = globSync('**/*.woff2', { cwd: dist });
+const kB = 1000;
+const rows: readonly (readonly [what: string, bytes: number, budget: number])[] = [
+  ['entry JS', total([...scriptsOf(entry), 'boot.js']), 120 * kB],
+  ['/login JS, all', total([...scriptsOf(page('src/features/auth/login.page.tsx')), 'boot.js']), 150 * kB],
+  ['CSS, all pages', total(globSync('**/*.css', { cwd: dist })), 15 * kB],
+  ['fonts', fonts.reduce((sum, file) => sum + statSync(dist + file).size, 0), 35 * kB],
+  ['HTML with splash', total(['index.html', 'splash.css']), 5 * kB],
+];
+
+let isOver = fonts.length !== 1;
+if (isOver) console.error(`One font is allowed, found ${fonts.length}.`);
+for (const [what, bytes, budget] of rows) {
+  isOver ||= bytes > budget;
+  const verdict = bytes > budget ? 'OVER' : 'ok';
+  console.log(
+    `${what.padEnd(18)} ${(bytes / kB).toFixed(1).padStart(7)} kB of ${String(budget / kB).padStart(4)} kB  ${verdict}`,
+  );
+}
+
+console.log('\nOther pages, JS beyond the entry:');
+for (const [key, chunk] of Object.entries(manifest)) {
+  if (!key.endsWith('.page.tsx') || !chunk.file.endsWith('.js')) continue;
+  const extra = [...closure(key)].filter((one) => !entry.has(one));
+  console.log(
+    `${key.replace('src/features/', '').padEnd(30)} ${(total(scriptsOf(extra)) / kB).toFixed(1).padStart(7)} kB`,
+  );
+}
+
+process.exitCode = isOver ? 1 : 0;

@@ -1,0 +1,46 @@
+import { Trans } from '@lingui/react/macro';
+import { Component, type ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+
+/** A page whose code did not arrive (a lost connection, a new release), or that broke while drawing. */
+interface ErrorBoundaryProps {
+  readonly children: ReactNode;
+  /** When this changes (the address), the page gets another chance. */
+  readonly resetBy?: string;
+}
+
+interface ErrorBoundaryState {
+  readonly hasFailed: boolean;
+  readonly resetBy: string | undefined;
+}
+
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { hasFailed: false, resetBy: this.props.resetBy };
+
+  static getDerivedStateFromProps({ resetBy }: ErrorBoundaryProps, state: ErrorBoundaryState) {
+    return resetBy === state.resetBy ? null : { hasFailed: false, resetBy };
+  }
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <div role="alert">
+        <EmptyState
+          title={<Trans>This page did not open.</Trans>}
+          action={
+            <Button onClick={() => window.location.reload()}>
+              <Trans>Try again</Trans>
+            </Button>
+          }
+        >
+          <Trans>The connection may have dropped for a moment. Nothing of yours is lost.</Trans>
+        </EmptyState>
+      </div>
+    );
+  }
+}

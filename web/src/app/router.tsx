@@ -1,0 +1,103 @@
+import { lazy, Suspense } from 'react';
+import { Route, Routes, useLocation } from 'react-router';
+import { paths } from '../lib/paths.ts';
+import { loadInfoMessages } from '../locales/i18n.ts';
+import { PageSkeleton } from '../ui/skeleton.tsx';
+import { GuestsOnly, SignedInOnly } from './guards.tsx';
+import { destinationAfterSignIn } from './return-path.ts';
+import { Shell } from './shell.tsx';
+
+// Each page is its own chunk; features meet only here.
+const LoginPage = lazy(async () => ({
+  default: (await import('../features/auth/login.page.tsx')).LoginPage,
+}));
+const SignupPage = lazy(async () => ({
+  default: (await import('../features/auth/signup.page.tsx')).SignupPage,
+}));
+const ReauthForm = lazy(async () => ({
+  default: (await import('../features/auth/reauth-form.tsx')).ReauthForm,
+}));
+const HomePage = lazy(async () => ({
+  default: (await import('../features/profile/home.page.tsx')).HomePage,
+}));
+const ProfileSetup = lazy(async () => ({
+  default: (await import('../features/profile/profile-setup.tsx')).ProfileSetup,
+}));
+const LatestVents = lazy(async () => ({
+  default: (await import('../features/vents/latest-vents.tsx')).LatestVents,
+}));
+const SettingsPage = lazy(async () => ({
+  default: (await import('../features/settings/settings.page.tsx')).SettingsPage,
+}));
+const SoonPage = lazy(async () => ({ default: (await import('../features/soon/soon.page.tsx')).SoonPage }));
+const NotFoundPage = lazy(async () => ({
+  default: (await import('../features/soon/not-found.page.tsx')).NotFoundPage,
+}));
+
+/** The long texts bring their own catalogue along. */
+const TermsPage = lazy(async () => {
+  const texts = loadInfoMessages();
+  const page = (await import('../features/info/terms.page.tsx')).TermsPage;
+  await texts;
+  return { default: page };
+});
+const PrivacyPage = lazy(async () => {
+  const texts = loadInfoMessages();
+  const page = (await import('../features/info/privacy.page.tsx')).PrivacyPage;
+  await texts;
+  return { default: page };
+});
+const FaqPage = lazy(async () => {
+  const texts = loadInfoMessages();
+  const page = (await import('../features/info/faq.page.tsx')).FaqPage;
+  await texts;
+  return { default: page };
+});
+const SupportPage = lazy(async () => {
+  const texts = loadInfoMessages();
+  const page = (await import('../features/info/support.page.tsx')).SupportPage;
+  await texts;
+  return { default: page };
+});
+
+function LoginRoute() {
+  const { state } = useLocation();
+  return <LoginPage destination={destinationAfterSignIn(state)} />;
+}
+
+export function AppRoutes() {
+  return (
+    <Routes>
+      <Route element={<Shell fallback={<PageSkeleton />} />}>
+        <Route element={<GuestsOnly />}>
+          <Route path={paths.login} element={<LoginRoute />} />
+          <Route path={paths.signup} element={<SignupPage ProfileStep={ProfileSetup} />} />
+        </Route>
+        <Route element={<SignedInOnly />}>
+          <Route
+            path={paths.home}
+            element={
+              <HomePage
+                latestVents={
+                  <Suspense>
+                    <LatestVents />
+                  </Suspense>
+                }
+              />
+            }
+          />
+          <Route path={paths.vents} element={<SoonPage key="vents" page="vents" />} />
+          <Route path={`${paths.vent}/*`} element={<SoonPage key="vent" page="vent" />} />
+          <Route path={paths.myVents} element={<SoonPage key="myVents" page="myVents" />} />
+          <Route path={paths.matches} element={<SoonPage key="matches" page="matches" />} />
+          <Route path={paths.settings} element={<SettingsPage ReauthForm={ReauthForm} />} />
+        </Route>
+        <Route path={paths.terms} element={<TermsPage />} />
+        <Route path={paths.privacy} element={<PrivacyPage />} />
+        <Route path={paths.faq} element={<FaqPage />} />
+        <Route path={paths.support} element={<SupportPage />} />
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  );
+}

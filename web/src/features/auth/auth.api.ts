@@ -1,0 +1,34 @@
+import { listCountries, reauthenticate, requestOtp, verifyOtp, type OtpPurpose } from '@unsaid/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { apiCall } from '../../lib/api-client.ts';
+import { defaultCountry, dialCodes } from '../../lib/phone.ts';
+
+/** Countries the picker offers: India first, then by name. India alone until the server has answered. */
+export const countriesQuery = queryOptions({
+  queryKey: ['countries'],
+  queryFn: async ({ signal }) => {
+    const { countries } = await apiCall(listCountries, { signal });
+    return countries.filter((country) => dialCodes.has(country));
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export function orderCountries(countries: readonly string[], nameOf: (country: string) => string): string[] {
+  const collator = new Intl.Collator();
+  return countries.toSorted((a, b) => {
+    if (a === defaultCountry || b === defaultCountry) return a === defaultCountry ? -1 : 1;
+    return collator.compare(nameOf(a), nameOf(b));
+  });
+}
+
+export function sendCode(phone: string, purpose: OtpPurpose) {
+  return apiCall(requestOtp, { body: purpose === 'signin' ? { phone } : { phone, purpose } });
+}
+
+export function checkCode(phone: string, otp: string) {
+  return apiCall(verifyOtp, { body: { phone, otp } });
+}
+
+export function confirmIdentity(phone: string, otp: string) {
+  return apiCall(reauthenticate, { body: { phone, otp } });
+}

@@ -1,0 +1,85 @@
+import { limits } from '@unsaid/contract';
+import { Trans } from '@lingui/react/macro';
+import { useEffect, useEffectEvent } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { CodeField } from '../../ui/code-field.tsx';
+import { readCodeFromSms } from './read-code-from-sms.ts';
+import type { CodeFlow } from './use-code-flow.ts';
+import styles from './auth.module.css';
+
+export function CodeStep({ flow }: { readonly flow: CodeFlow }) {
+  const { firstBox, secondsLeft, code } = flow;
+
+  useEffect(() => firstBox.current?.focus(), [firstBox]);
+
+  const take = useEffectEvent((sent: string) => {
+    flow.setCode(sent);
+    void flow.submit(sent);
+  });
+  useEffect(() => {
+    const page = new AbortController();
+    void readCodeFromSms(page.signal).then((sent) => sent !== undefined && take(sent));
+    return () => page.abort();
+  }, []);
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (code.length === limits.otpLength) void flow.submit(code);
+      }}
+    >
+      <CodeField
+        value={code}
+        onChange={flow.setCode}
+        onComplete={(complete) => void flow.submit(complete)}
+        error={flow.codeError}
+        isBusy={flow.busyWith === 'verify'}
+        firstBox={firstBox}
+      />
+      <Button
+        type="submit"
+        isWide
+        disabled={code.length < limits.otpLength}
+        isBusy={flow.busyWith === 'verify'}
+      >
+        <Trans>Continue</Trans>
+      </Button>
+      <div className={styles.again}>
+        <div className={styles.resend}>
+          <Button
+            variant="quiet"
+            disabled={secondsLeft > 0}
+            isBusy={flow.busyWith === 'resend'}
+            onClick={() => void flow.resend()}
+          >
+            <Trans>Resend OTP</Trans>
+          </Button>
+          {secondsLeft > 0 && (
+            <span className={styles.countdown}>
+              <Trans>in {secondsLeft} s</Trans>
+            </span>
+          )}
+        </div>
+        <Button variant="quiet" onClick={flow.changeNumber} disabled={flow.busyWith !== undefined}>
+          <Trans>Change number</Trans>
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Shown back so that a slip of the thumb is noticed; it stays on this screen. */
+export function SentTo({ phone }: { readonly phone: string }) {
+  return (
+    <Trans>
+      We sent six digits to{' '}
+      <bdi dir="ltr" className={styles.number}>
+        {phone}
+      </bdi>
+      .
+    </Trans>
+  );
+}

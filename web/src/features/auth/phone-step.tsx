@@ -1,0 +1,48 @@
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, type ReactNode } from 'react';
+import { countryName } from '../../lib/format.ts';
+import { defaultCountry } from '../../lib/phone.ts';
+import { Button } from '../../ui/button.tsx';
+import { PhoneField } from '../../ui/phone-field.tsx';
+import { countriesQuery, orderCountries } from './auth.api.ts';
+import type { CodeFlow } from './use-code-flow.ts';
+import styles from './auth.module.css';
+
+interface PhoneStepProps {
+  readonly flow: CodeFlow;
+  /** Between the number and the button: what one agrees to by going on. */
+  readonly children?: ReactNode;
+}
+
+export function PhoneStep({ flow, children }: PhoneStepProps) {
+  const { data: allowed } = useQuery(countriesQuery);
+  const countries = useMemo(() => {
+    const known = allowed && allowed.length > 0 ? allowed : [defaultCountry];
+    return orderCountries(known, (country) => countryName(country));
+  }, [allowed]);
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void flow.send();
+      }}
+    >
+      <PhoneField
+        country={countries.includes(flow.country) ? flow.country : (countries[0] ?? defaultCountry)}
+        number={flow.number}
+        countries={countries}
+        error={flow.phoneError}
+        disabled={flow.busyWith !== undefined}
+        onChange={flow.changePhone}
+      />
+      {children}
+      <Button type="submit" isWide disabled={flow.phone === ''} isBusy={flow.busyWith === 'send'}>
+        <Trans>Send OTP</Trans>
+      </Button>
+    </form>
+  );
+}

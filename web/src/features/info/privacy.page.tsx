@@ -1,0 +1,335 @@
+import type { ReactNode } from 'react';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Link } from 'react-router';
+import { paths } from '../../lib/paths.ts';
+import { Prose } from '../../ui/prose.tsx';
+import styles from './info.module.css';
+import { Placeholder } from './placeholder.tsx';
+
+export function PrivacyPage() {
+  const { t } = useLingui();
+
+  return (
+    <Prose
+      title={t`Privacy`}
+      lead={
+        <Trans>
+          You come here to say what you can say to nobody you know. So we keep as little about you as we can,
+          and this page names all of it.
+        </Trans>
+      }
+    >
+      <p>
+        <Trans>
+          In effect from <Placeholder>[effective date to be set by the operator]</Placeholder>. Unsaid is run
+          by <Placeholder>[name and address to be set by the operator]</Placeholder>.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          Parts of Unsaid are still being built. What is said about a part holds from the day it opens.
+        </Trans>
+      </p>
+
+      <h2>
+        <Trans>In short</Trans>
+      </h2>
+      <ul>
+        <li>
+          <Trans>Your phone number is not stored.</Trans>
+        </li>
+        <li>
+          <Trans>Other people are not shown who wrote a vent, nor that two vents have one author.</Trans>
+        </li>
+        <li>
+          <Trans>A stolen copy of the database joins no vent to any account.</Trans>
+        </li>
+        <li>
+          <Trans>
+            No advertising, no tracking, and nothing loaded from other companies. The one company we send
+            anything to carries the SMS with your code.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            We never ask for your name, your e-mail, your birthday, your contacts, your location or a photo.
+          </Trans>
+        </li>
+      </ul>
+
+      <h2>
+        <Trans>What is kept, and for how long</Trans>
+      </h2>
+      <p>
+        <Trans>
+          Below, a “mark” is what remains when something is scrambled so that it can be recognised again but
+          not read. A “sealed key” stands for you beside what you write. It is made with a secret that is not
+          in the database.
+        </Trans>
+      </p>
+      <dl className={styles.kept}>
+        <Kept
+          what={<Trans>Your phone number</Trans>}
+          howLong={
+            <Trans>
+              the number until the SMS has left, 10 minutes at most; the mark as long as your account, and no
+              longer than 180 days after you last used it.
+            </Trans>
+          }
+        >
+          <Trans>
+            It is held in memory, or encrypted, while the SMS is sent to you, and then it is gone. A mark of
+            it is stored. The mark is made slowly and with a secret key, so that trying out all numbers is
+            hard.
+          </Trans>
+        </Kept>
+        <Kept what={<Trans>The code</Trans>} howLong={<Trans>5 minutes.</Trans>}>
+          <Trans>Only a mark of it. It works once.</Trans>
+        </Kept>
+        <Kept
+          what={<Trans>Where you are signed in</Trans>}
+          howLong={<Trans>14 days without use, 30 days at most, or until you log out.</Trans>}
+        >
+          <Trans>
+            A mark of your session, a rough label such as “Chrome on Android”, the day it began and the day it
+            was last used. Days only, no hours. No IP address is stored with your account.
+          </Trans>
+        </Kept>
+        <Kept what={<Trans>Devices you have used</Trans>} howLong={<Trans>180 days.</Trans>}>
+          <Trans>
+            A mark of a random cookie, so that a stranger who asks for codes in your name cannot lock you out.
+          </Trans>
+        </Kept>
+        <Kept
+          what={<Trans>Your profile</Trans>}
+          howLong={
+            <Trans>
+              until you change it or delete your account. A username you give up is held back for 30 days, so
+              that nobody can take your place.
+            </Trans>
+          }
+        >
+          <Trans>
+            Username, bio, interests, likes, dislikes, match preference, and whether you want anonymous chat:
+            as far as you fill them in. A random value from which your picture is drawn, another from which
+            your sealed key is made, and the days you joined and were last here.
+          </Trans>
+        </Kept>
+        <Kept what={<Trans>Your recovery code</Trans>} howLong={<Trans>as long as your account.</Trans>}>
+          <Trans>Only a mark of it. We cannot show it to you again.</Trans>
+        </Kept>
+        <Kept what={<Trans>Your pen</Trans>} howLong={<Trans>as long as your account.</Trans>}>
+          <Trans>
+            What we know of you as a writer, kept under a sealed key and apart from your profile: whether
+            comments are allowed, whether writing is paused after a breach of the rules, and how many
+            reactions and comments have come since your last visit.
+          </Trans>
+        </Kept>
+        <Kept
+          what={<Trans>Your vents</Trans>}
+          howLong={<Trans>until you delete them or your account.</Trans>}
+        >
+          <Trans>
+            Title, text, emotion, hashtags and time, under a sealed key. Others see the time to the minute,
+            and your key not at all.
+          </Trans>
+        </Kept>
+        <Kept
+          what={<Trans>Your comments</Trans>}
+          howLong={<Trans>until they, the vent or your account are deleted.</Trans>}
+        >
+          <Trans>
+            A comment under your username is stored with your account. One that you write as Anonymous, or
+            under your own vent, is stored under a sealed key.
+          </Trans>
+        </Kept>
+        <Kept
+          what={<Trans>Your reactions</Trans>}
+          howLong={<Trans>until you take them back, or the vent is deleted.</Trans>}
+        >
+          <Trans>
+            Under a sealed key that is different on every vent. Nobody can make a list of what you reacted to,
+            not even for you.
+          </Trans>
+        </Kept>
+        <Kept what={<Trans>Your matches</Trans>} howLong={<Trans>as long as your account.</Trans>}>
+          <Trans>
+            Which emotions and hashtags were frequent in your recent vents, under a sealed key of its own. The
+            people suggested to you, the score, your answer and its day. The other person is not told that you
+            said no.
+          </Trans>
+        </Kept>
+        <Kept what={<Trans>Reports</Trans>} howLong={<Trans>90 days.</Trans>}>
+          <Trans>
+            The reason, and a copy of what was reported. Whoever reports stands there under a sealed key.
+          </Trans>
+        </Kept>
+        <Kept
+          what={<Trans>Counters against abuse</Trans>}
+          howLong={<Trans>24 hours at most; the count of name changes 30 days.</Trans>}
+        >
+          <Trans>
+            How often something was tried from one number, one internet address or one account, so that nobody
+            can guess codes or flood the place. They are kept under marks, not under the number or the address
+            itself.
+          </Trans>
+        </Kept>
+        <Kept
+          what={<Trans>Logs</Trans>}
+          howLong={
+            <Trans>
+              <Placeholder>[time to be set by the operator]</Placeholder>; the made-up name for 7 days.
+            </Trans>
+          }
+        >
+          <Trans>
+            What kind of page was asked for, and whether it worked. No number, no code, nothing you wrote, and
+            no account beside anything about vents. To stop abuse, a made-up name that changes every day.
+          </Trans>
+        </Kept>
+        <Kept what={<Trans>Backups</Trans>} howLong={<Trans>30 days at most.</Trans>}>
+          <Trans>Copies of the database, in case it breaks. The secret keys are not in them.</Trans>
+        </Kept>
+      </dl>
+
+      <h2>
+        <Trans>What your browser keeps</Trans>
+      </h2>
+      <p>
+        <Trans>
+          Your session, drafts you have not sent, and your choice of language and of light or dark. Two
+          cookies: one for 10 minutes while you enter a code, and the random one for devices you have used,
+          for 180 days. Neither is used to follow you. Logging out removes the session and the drafts. To
+          remove the rest, clear the data of this site in your browser.
+        </Trans>
+      </p>
+
+      <h2>
+        <Trans>Who else learns something</Trans>
+      </h2>
+      <ul>
+        <li>
+          <Trans>
+            The company that carries our SMS, <Placeholder>[to be named by the operator]</Placeholder>, and
+            your phone network: your number, that Unsaid sent you a code, and when. It keeps this for{' '}
+            <Placeholder>[time to be set by the operator]</Placeholder>.
+          </Trans>
+        </li>
+        <li>
+          <Trans>Your internet provider: that you visit Unsaid, and when. Not what you read or write.</Trans>
+        </li>
+        <li>
+          <Trans>
+            A court or an authority, when the law obliges us to answer. They can get what we hold, and no
+            more.
+          </Trans>
+        </li>
+      </ul>
+      <p>
+        <Trans>
+          Nobody else is sent anything. Our machines stand with{' '}
+          <Placeholder>[hosting company and country, to be set by the operator]</Placeholder>.
+        </Trans>
+      </p>
+
+      <h2>
+        <Trans>What other people see</Trans>
+      </h2>
+      <p>
+        <Trans>
+          On a vent: its words, its emotion, its hashtags, its time, and whether comments are open. Under your
+          comments on other people’s vents: your username and picture, unless you speak as Anonymous. Your
+          profile is seen only by people you are matched with or suggested to. It never lists your vents.
+        </Trans>
+      </p>
+
+      <h2>
+        <Trans>What we cannot hide</Trans>
+      </h2>
+      <ul>
+        <li>
+          <Trans>
+            Your way of writing, and the things you tell. Someone who knows you may recognise you by them.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            When you turn comments on or off, all your vents change together. Someone who watches closely
+            could guess that they have one author, though not who it is.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            Someone who holds our secret keys and our database together could connect your vents with your
+            account, and your account with your number. That includes us. We keep the two apart.
+          </Trans>
+        </li>
+      </ul>
+
+      <h2>
+        <Trans>What you can do</Trans>
+      </h2>
+      <ul>
+        <li>
+          <Trans>See everything we hold about you: Export my data, under Settings.</Trans>
+        </li>
+        <li>
+          <Trans>Change your profile at any time, or leave it empty.</Trans>
+        </li>
+        <li>
+          <Trans>See where you are signed in, and end any session.</Trans>
+        </li>
+        <li>
+          <Trans>
+            Delete your account, under Settings. You are signed out and the tie to your words is cut at once.
+            Vents and comments go one by one within 72 hours, so that nobody can see them leave together.
+            Backups follow within 30 days, and copies in reports within 90.
+          </Trans>
+        </li>
+      </ul>
+
+      <h2>
+        <Trans>When you stay away</Trans>
+      </h2>
+      <p>
+        <Trans>
+          After 90 days of silence, a code entered on a device we do not know opens a fresh account, because
+          your number may belong to someone else by then. Your recovery code brings the old one back, for 30
+          days. After 180 days we delete the mark of your number. After 365 days we delete the account. We
+          have no way to remind you.
+        </Trans>
+      </p>
+
+      <h2>
+        <Trans>Age</Trans>
+      </h2>
+      <p>
+        <Trans>Unsaid is for people of 18 and over. We do not ask for a birthday.</Trans>
+      </p>
+
+      <h2>
+        <Trans>Changes and questions</Trans>
+      </h2>
+      <p>
+        <Trans>
+          If this page changes, its date changes with it. Write to{' '}
+          <Placeholder>[privacy contact to be set by the operator]</Placeholder>. The grievance officer is{' '}
+          <Placeholder>[name and contact to be set by the operator]</Placeholder>. More answers are under{' '}
+          <Link to={paths.faq}>FAQ</Link>.
+        </Trans>
+      </p>
+    </Prose>
+  );
+}
+
+function Kept({ what, howLong, children }: { what: ReactNode; howLong: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{what}</dt>
+      <dd>{children}</dd>
+      <dd className={styles.small}>
+        <Trans>Kept:</Trans> {howLong}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import type { SelfUser } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { paths } from '../../lib/paths.ts';
+import { useSelf } from '../../lib/self.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { ButtonLink, IconButton } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Note } from '../../ui/note.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { Words } from '../../ui/words.tsx';
+import { preferenceLabel } from './profile-form.ts';
+import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
+import comment from '@material-symbols/svg-400/rounded/comment.svg?path';
+import group from '@material-symbols/svg-400/rounded/group.svg?path';
+import settings from '@material-symbols/svg-400/rounded/settings.svg?path';
+import styles from './home.module.css';
+
+const UpdateProfileDialog = lazy(async () => ({
+  default: (await import('./update-profile-dialog.tsx')).UpdateProfileDialog,
+}));
+
+interface HomePageProps {
+  readonly latestVents: ReactNode;
+}
+
+export function HomePage({ latestVents }: HomePageProps) {
+  const { data: self } = useSelf();
+  if (!self) return null;
+  return (
+    <div className={styles.page}>
+      <ProfileCard self={self} />
+      {latestVents}
+    </div>
+  );
+}
+
+function ProfileCard({ self }: { readonly self: SelfUser }) {
+  const { t } = useLingui();
+  const [isEditing, setIsEditing] = useState(false);
+  // Stays mounted once it was wanted, so that closing can be seen.
+  const [wasEdited, setWasEdited] = useState(false);
+  const { matchPreference, anonymousChat } = self.preferences;
+
+  return (
+    <Card className={styles.profile}>
+      <IconButton
+        className={styles.edit}
+        label={t`Update Profile`}
+        icon={settings}
+        onClick={() => {
+          setWasEdited(true);
+          setIsEditing(true);
+        }}
+      />
+      <div className={styles.who}>
+        <Avatar src={self.profilePic} size={88} />
+        <PageHeading title={t`Home`} className={styles.name}>
+          <Words>{self.username ?? t`Anonymous`}</Words>
+        </PageHeading>
+      </div>
+      <p className={self.bio === '' ? styles.none : styles.bio}>
+        {self.bio === '' ? <Trans>No bio provided.</Trans> : <Words>{self.bio}</Words>}
+      </p>
+      {self.suspended && (
+        <Note>
+          <Trans>This account is paused for now.</Trans>
+        </Note>
+      )}
+      <ButtonLink to={paths.matches} icon={group} isWide>
+        <Trans>Find Matches</Trans>
+      </ButtonLink>
+      <dl className={styles.facts}>
+        <Things label={t`Interests`} things={self.interests} />
+        <Things label={t`Likes`} things={self.likes} />
+        <Things label={t`Dislikes`} things={self.dislikes} />
+        <div>
+          <dt>
+            <Trans>Match preference</Trans>
+          </dt>
+          <dd className={matchPreference === null ? styles.none : undefined}>
+            {matchPreference === null ? <Trans>Not specified.</Trans> : preferenceLabel(matchPreference)}
+          </dd>
+        </div>
+      </dl>
+      <dl className={styles.switches}>
+        <OnOff icon={chat} label={t`Anonymous chat`} isOn={anonymousChat} />
+        <OnOff icon={comment} label={t`Allow comments`} isOn={self.allowComments} />
+      </dl>
+      {wasEdited && (
+        <Suspense>
+          <UpdateProfileDialog self={self} isOpen={isEditing} onClose={() => setIsEditing(false)} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+function Things({ label, things }: { readonly label: string; readonly things: readonly string[] }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      {things.length === 0 ? (
+        <dd className={styles.none}>
+          <Trans>Not specified.</Trans>
+        </dd>
+      ) : (
+        <dd>
+          <ul role="list" className={styles.things}>
+            {things.map((thing) => (
+              <li key={thing}>
+                <Words>{thing}</Words>
+              </li>
+            ))}
+          </ul>
+        </dd>
+      )}
+    </div>
+  );
+}
+
+function OnOff({
+  icon,
+  label,
+  isOn,
+}: {
+  readonly icon: string;
+  readonly label: string;
+  readonly isOn: boolean;
+}) {
+  return (
+    <div className={isOn ? styles.on : undefined}>
+      <dt>
+        <Icon path={icon} size={20} />
+        {label}
+      </dt>
+      <dd>{isOn ? <Trans>On</Trans> : <Trans>Off</Trans>}</dd>
+    </div>
+  );
+}

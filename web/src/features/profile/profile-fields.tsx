@@ -1,0 +1,134 @@
+import { limits, stripUsername } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useState } from 'react';
+import { Controller, type Control } from 'react-hook-form';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { ChipsField } from '../../ui/chips-field.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { preferenceLabel, preferenceOptions, type ProfileValues } from './profile-form.ts';
+import { suggestName } from './suggest-name.ts';
+import another from '@material-symbols/svg-400/rounded/autorenew.svg?path';
+import styles from './profile.module.css';
+
+interface ProfileFieldsProps {
+  readonly control: Control<ProfileValues>;
+  /** Offered while somebody has no name yet. */
+  readonly canSuggestName: boolean;
+}
+
+/** The part of the profile that signing up and the Update Profile dialog have in common. */
+export function ProfileFields({ control, canSuggestName }: ProfileFieldsProps) {
+  const { t } = useLingui();
+  const [suggestion, setSuggestion] = useState(() => suggestName());
+  return (
+    <>
+      <Controller
+        control={control}
+        name="username"
+        render={({ field, fieldState }) => (
+          <div>
+            <TextField
+              {...field}
+              label={t`Username`}
+              hint={t`Letters, digits and underscore. Not your real name.`}
+              error={fieldState.error?.message}
+              max={limits.usernameChars}
+              maxLength={200}
+              autoComplete="off"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellCheck={false}
+              onChange={(event) => field.onChange(stripUsername(event.target.value))}
+            />
+            {canSuggestName && field.value === '' && (
+              <div className={styles.suggestion}>
+                <span>
+                  <Trans>How about</Trans>
+                </span>
+                <Button
+                  variant="quiet"
+                  onClick={() => field.onChange(suggestion)}
+                  aria-label={t`Use ${suggestion}`}
+                >
+                  {suggestion}
+                </Button>
+                <IconButton
+                  label={t`Another name`}
+                  icon={another}
+                  iconSize={20}
+                  onClick={() => setSuggestion(suggestName())}
+                />
+              </div>
+            )}
+          </div>
+        )}
+      />
+      <Controller
+        control={control}
+        name="bio"
+        render={({ field, fieldState }) => (
+          <TextArea
+            {...field}
+            label={t`Bio`}
+            placeholder={t`A line or two, if you like`}
+            error={fieldState.error?.message}
+            max={limits.bio}
+          />
+        )}
+      />
+      <ChipsController
+        control={control}
+        name="interests"
+        label={t`Interests`}
+        placeholder={t`Poetry, cricket, night walks`}
+      />
+      <ChipsController control={control} name="likes" label={t`Likes`} placeholder={t`Rain, old songs`} />
+      <ChipsController
+        control={control}
+        name="dislikes"
+        label={t`Dislikes`}
+        placeholder={t`Loud rooms, small talk`}
+      />
+      <Controller
+        control={control}
+        name="matchPreference"
+        render={({ field }) => (
+          <Choice
+            legend={t`Match preference`}
+            options={preferenceOptions.map((value) => ({ value, label: preferenceLabel(value) }))}
+            value={field.value}
+            onChange={field.onChange}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+interface ChipsControllerProps {
+  readonly control: Control<ProfileValues>;
+  readonly name: 'interests' | 'likes' | 'dislikes';
+  readonly label: string;
+  readonly placeholder: string;
+}
+
+function ChipsController({ control, name, label, placeholder }: ChipsControllerProps) {
+  const { t } = useLingui();
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field, fieldState }) => (
+        <ChipsField
+          label={label}
+          placeholder={placeholder}
+          hint={t`Separate with commas.`}
+          chips={field.value}
+          onChange={field.onChange}
+          error={fieldState.error?.message}
+        />
+      )}
+    />
+  );
+}

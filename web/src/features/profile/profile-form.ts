@@ -1,0 +1,91 @@
+import {
+  limits,
+  matchPreferences,
+  updateDetails,
+  type MatchPreference,
+  type SelfUser,
+} from '@unsaid/contract';
+import { t } from '@lingui/core/macro';
+import type { UseFormSetError } from 'react-hook-form';
+import { errorText } from '../../lib/error-text.ts';
+import { UsernameRefused, type DetailsInput } from './profile.api.ts';
+
+export interface ProfileValues {
+  username: string;
+  bio: string;
+  interests: string[];
+  likes: string[];
+  dislikes: string[];
+  matchPreference: MatchPreference | '';
+  anonymousChat: boolean;
+  allowComments: boolean;
+}
+
+export function valuesOf(self: SelfUser): ProfileValues {
+  return {
+    username: self.username ?? '',
+    bio: self.bio,
+    interests: self.interests,
+    likes: self.likes,
+    dislikes: self.dislikes,
+    matchPreference: self.preferences.matchPreference ?? '',
+    anonymousChat: self.preferences.anonymousChat,
+    allowComments: self.allowComments,
+  };
+}
+
+const shared = ({ bio, interests, likes, dislikes }: ProfileValues) => ({ bio, interests, likes, dislikes });
+
+/** What the signup form sends: the preference as a bare string, and no allowComments. */
+export function signupDetails(values: ProfileValues): DetailsInput {
+  return { ...shared(values), preferences: values.matchPreference };
+}
+
+/** What the Update Profile dialog sends. */
+export function dialogDetails(values: ProfileValues): DetailsInput {
+  const { allowComments, matchPreference, anonymousChat } = values;
+  return { ...shared(values), allowComments, preferences: { matchPreference, anonymousChat } };
+}
+
+/** Says beside each field what the contract would refuse, before anything is sent. */
+export function validateDetails(details: DetailsInput, setError: UseFormSetError<ProfileValues>): boolean {
+  const parsed = updateDetails.body.safeParse(details);
+  if (parsed.success) return true;
+  for (const { path } of parsed.error.issues) {
+    const [field] = path;
+    if (field === 'bio') setError('bio', { message: t`Keep it to ${limits.bio} characters.` });
+    else if (field === 'interests' || field === 'likes' || field === 'dislikes') {
+      setError(field, {
+        message: t`Up to ${limits.profileListItems}, each at most ${limits.profileListItem} characters.`,
+      });
+    } else setError('root', { message: t`Profile update failed` });
+  }
+  return false;
+}
+
+export function showSaveError(error: unknown, setError: UseFormSetError<ProfileValues>): void {
+  if (error instanceof UsernameRefused) {
+    setError(
+      'username',
+      { message: errorText(error.cause, t`Profile update failed`) },
+      { shouldFocus: true },
+    );
+  } else {
+    setError('root', { message: errorText(error, t`Profile update failed`) });
+  }
+}
+
+export function preferenceLabel(preference: MatchPreference | ''): string {
+  switch (preference) {
+    case 'Similar Emotions':
+      return t`Similar Emotions`;
+    case 'Different Emotions':
+      return t`Different Emotions`;
+    case 'Balanced':
+      return t`Balanced`;
+    case '':
+      return t`No preference`;
+  }
+}
+
+export const preferenceOptions = [...matchPreferences, ''] as const;

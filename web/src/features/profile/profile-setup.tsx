@@ -1,0 +1,61 @@
+import { Trans } from '@lingui/react/macro';
+import { useForm } from 'react-hook-form';
+import { useSelf } from '../../lib/self.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorCard } from '../../ui/error-card.tsx';
+import { ProfileFields } from './profile-fields.tsx';
+import {
+  showSaveError,
+  signupDetails,
+  validateDetails,
+  valuesOf,
+  type ProfileValues,
+} from './profile-form.ts';
+import { useSaveProfile } from './profile.api.ts';
+import styles from './profile.module.css';
+
+const blank: ProfileValues = {
+  username: '',
+  bio: '',
+  interests: [],
+  likes: [],
+  dislikes: [],
+  matchPreference: '',
+  anonymousChat: true,
+  allowComments: true,
+};
+
+/** The third step of signing up. */
+export function ProfileSetup({ onDone }: { readonly onDone: () => void }) {
+  const { data: self } = useSelf();
+  const save = useSaveProfile();
+  const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
+    defaultValues: self ? valuesOf(self) : blank,
+  });
+
+  const submit = handleSubmit(async (values) => {
+    const details = signupDetails(values);
+    if (!self || !validateDetails(details, setError)) return;
+    try {
+      await save.mutateAsync({ self, username: values.username, details });
+      onDone();
+    } catch (error) {
+      showSaveError(error, setError);
+    }
+  });
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <ProfileFields control={control} canSuggestName />
+      {formState.errors.root?.message && <ErrorCard>{formState.errors.root.message}</ErrorCard>}
+      <div className={styles.stack}>
+        <Button type="submit" isWide isBusy={save.isPending}>
+          <Trans>Complete Profile</Trans>
+        </Button>
+        <Button variant="quiet" isWide onClick={onDone} disabled={save.isPending}>
+          <Trans>Skip</Trans>
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,122 @@
+import type { SelfUser } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useId } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { errorText } from '../../lib/error-text.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button, ButtonRow } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorCard } from '../../ui/error-card.tsx';
+import { FieldError } from '../../ui/field.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ProfileFields } from './profile-fields.tsx';
+import {
+  dialogDetails,
+  showSaveError,
+  validateDetails,
+  valuesOf,
+  type ProfileValues,
+} from './profile-form.ts';
+import { useDrawAvatar, useSaveProfile } from './profile.api.ts';
+import another from '@material-symbols/svg-400/rounded/autorenew.svg?path';
+import styles from './profile.module.css';
+
+interface UpdateProfileDialogProps {
+  readonly self: SelfUser;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function UpdateProfileDialog({ self, isOpen, onClose }: UpdateProfileDialogProps) {
+  const { t } = useLingui();
+  const formId = useId();
+  const save = useSaveProfile();
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t`Update Profile`}
+      footer={
+        <ButtonRow>
+          <Button variant="quiet" onClick={onClose} disabled={save.isPending}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" form={formId} isBusy={save.isPending}>
+            <Trans>Save</Trans>
+          </Button>
+        </ButtonRow>
+      }
+    >
+      <UpdateProfileForm self={self} formId={formId} save={save} onSaved={onClose} />
+    </Dialog>
+  );
+}
+
+interface UpdateProfileFormProps {
+  readonly self: SelfUser;
+  readonly formId: string;
+  readonly save: ReturnType<typeof useSaveProfile>;
+  readonly onSaved: () => void;
+}
+
+/** Lives only while the dialog is open, so it always starts from the profile as it is. */
+function UpdateProfileForm({ self, formId, save, onSaved }: UpdateProfileFormProps) {
+  const { t } = useLingui();
+  const draw = useDrawAvatar();
+  const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
+    defaultValues: valuesOf(self),
+  });
+
+  const submit = handleSubmit(async (values) => {
+    const details = dialogDetails(values);
+    if (!validateDetails(details, setError)) return;
+    try {
+      await save.mutateAsync({ self, username: values.username, details });
+      toast(t`Profile updated.`);
+      onSaved();
+    } catch (error) {
+      showSaveError(error, setError);
+    }
+  });
+
+  return (
+    <form id={formId} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <div className={styles.picture}>
+        <Avatar src={self.profilePic} size={72} />
+        <div>
+          <Button variant="outlined" icon={another} isBusy={draw.isPending} onClick={() => draw.mutate()}>
+            <Trans>Another picture</Trans>
+          </Button>
+          {draw.isError && <FieldError>{errorText(draw.error, t`Profile update failed`)}</FieldError>}
+        </div>
+      </div>
+      <ProfileFields control={control} canSuggestName={self.username === null} />
+      <Controller
+        control={control}
+        name="anonymousChat"
+        render={({ field }) => (
+          <SwitchRow
+            label={t`Anonymous chat`}
+            hint={t`Talk with people you have both said yes to.`}
+            isOn={field.value}
+            onChange={field.onChange}
+          />
+        )}
+      />
+      <Controller
+        control={control}
+        name="allowComments"
+        render={({ field }) => (
+          <SwitchRow
+            label={t`Allow comments`}
+            hint={t`On all of your vents, from the moment you change it.`}
+            isOn={field.value}
+            onChange={field.onChange}
+          />
+        )}
+      />
+      {formState.errors.root?.message && <ErrorCard>{formState.errors.root.message}</ErrorCard>}
+    </form>
+  );
+}

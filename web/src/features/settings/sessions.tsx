@@ -1,0 +1,132 @@
+import type { SessionView } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
+import { formatDay } from '../../lib/format.ts';
+import { Button, ButtonRow } from '../../ui/button.tsx';
+import { Alert } from '../../ui/dialog.tsx';
+import { ErrorCard } from '../../ui/error-card.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Bar, Loading } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Words } from '../../ui/words.tsx';
+import { sessionsQuery, useRevokeOtherSessions, useRevokeSession } from './settings.api.ts';
+import computer from '@material-symbols/svg-400/rounded/computer.svg?path';
+import mobile from '@material-symbols/svg-400/rounded/mobile_2.svg?path';
+import styles from './settings.module.css';
+
+export function Sessions() {
+  const { t } = useLingui();
+  const sessions = useQuery(sessionsQuery);
+  const revoke = useRevokeSession();
+  const revokeOthers = useRevokeOtherSessions();
+  const [isAsking, setIsAsking] = useState(false);
+
+  if (sessions.isPending) {
+    return (
+      <Loading className={styles.sessions}>
+        <Bar height={44} />
+        <Bar height={44} />
+      </Loading>
+    );
+  }
+  if (sessions.isError) {
+    return (
+      <ErrorCard onRetry={() => void sessions.refetch()} isRetrying={sessions.isFetching}>
+        {errorText(sessions.error, t`The list did not load.`)}
+      </ErrorCard>
+    );
+  }
+
+  const failure = revoke.error ?? revokeOthers.error;
+  const others = sessions.data.filter(({ isCurrent }) => !isCurrent);
+  const ordered = [...sessions.data.filter(({ isCurrent }) => isCurrent), ...others];
+
+  return (
+    <>
+      <ul role="list" className={styles.sessions}>
+        {ordered.map((session) => (
+          <SessionRow
+            key={session._id}
+            session={session}
+            isBusy={revoke.isPending && revoke.variables === session._id}
+            onRevoke={() =>
+              revoke.mutate(session._id, { onSuccess: () => toast(t`That device is signed out.`) })
+            }
+          />
+        ))}
+      </ul>
+      {failure && <ErrorCard>{errorText(failure, t`That did not work.`)}</ErrorCard>}
+      {others.length > 0 && (
+        <div>
+          <Button variant="outlined" isBusy={revokeOthers.isPending} onClick={() => setIsAsking(true)}>
+            <Trans>Sign out everywhere else</Trans>
+          </Button>
+        </div>
+      )}
+      <Alert
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={t`Sign out everywhere else?`}
+        actions={
+          <ButtonRow>
+            <Button variant="quiet" onClick={() => setIsAsking(false)}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button
+              onClick={() => {
+                setIsAsking(false);
+                revokeOthers.mutate(undefined, {
+                  onSuccess: () => toast(t`Only this device is signed in now.`),
+                });
+              }}
+            >
+              <Trans>Sign out</Trans>
+            </Button>
+          </ButtonRow>
+        }
+      >
+        <Trans>Every other device will need a new code to come back in.</Trans>
+      </Alert>
+    </>
+  );
+}
+
+interface SessionRowProps {
+  readonly session: SessionView;
+  readonly isBusy: boolean;
+  readonly onRevoke: () => void;
+}
+
+function SessionRow({ session, isBusy, onRevoke }: SessionRowProps) {
+  const { t } = useLingui();
+  const { label, isCurrent } = session;
+  const since = formatDay(session.createdOn);
+  const lastSeen = formatDay(session.lastSeenOn);
+  return (
+    <li className={styles.session}>
+      <Icon path={/android|iphone|ios|mobile/iu.test(label) ? mobile : computer} />
+      <div className={styles.device}>
+        <p className={styles.deviceName}>
+          <Words>{label}</Words>
+          {isCurrent && (
+            <span className={styles.here}>
+              <Trans>This device</Trans>
+            </span>
+          )}
+        </p>
+        <p className={styles.days}>
+          <Trans>
+            Since {since}, last seen {lastSeen}
+          </Trans>
+        </p>
+      </div>
+      {!isCurrent && (
+        <Button variant="quiet" isBusy={isBusy} onClick={onRevoke} aria-label={t`Sign out ${label}`}>
+          <Trans>Sign out</Trans>
+        </Button>
+      )}
+    </li>
+  );
+}

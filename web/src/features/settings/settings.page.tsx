@@ -1,0 +1,72 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useId, type ComponentType, type ReactNode } from 'react';
+import { chooseScheme, useScheme, type Scheme } from '../../lib/scheme.ts';
+import { Card } from '../../ui/card.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { DeleteAccount } from './delete-account.tsx';
+import { ExportData } from './export-data.tsx';
+import { Sessions } from './sessions.tsx';
+import system from '@material-symbols/svg-400/rounded/contrast.svg?path';
+import dark from '@material-symbols/svg-400/rounded/dark_mode.svg?path';
+import light from '@material-symbols/svg-400/rounded/light_mode.svg?path';
+import styles from './settings.module.css';
+
+export interface SettingsPageProps {
+  /** Asks for a fresh code; belongs to signing in. */
+  readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
+}
+
+export function SettingsPage({ ReauthForm }: SettingsPageProps) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.page}>
+      <PageHeading>{t`Settings`}</PageHeading>
+      <Section title={t`Where you are signed in`}>
+        <Sessions />
+      </Section>
+      <Section title={t`Colours`}>
+        <SchemeChoice />
+      </Section>
+      <Section title={t`Language`}>
+        <p>
+          <Trans>English</Trans>
+        </p>
+      </Section>
+      <Section title={t`Your data`}>
+        <ExportData />
+      </Section>
+      <Section title={t`Delete account`}>
+        <DeleteAccount ReauthForm={ReauthForm} />
+      </Section>
+    </div>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <Card aria-labelledby={id} className={styles.section}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </Card>
+  );
+}
+
+function SchemeChoice() {
+  const { t } = useLingui();
+  const scheme = useScheme();
+  return (
+    <Choice<Scheme>
+      legend={t`Colours`}
+      isLegendHidden
+      value={scheme}
+      onChange={chooseScheme}
+      options={[
+        { value: 'system', label: t`System`, icon: system },
+        { value: 'light', label: t`Light`, icon: light },
+        { value: 'dark', label: t`Dark`, icon: dark },
+      ]}
+    />
+  );
+}

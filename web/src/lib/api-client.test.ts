@@ -1,0 +1,146 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  endpoint,
+  getSelf,
+  reauthenticate,
+  revokeSession,
+  updateDetails,
+  type Endpoint,
+} from '@unsaid/contract';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { ApiError, apiCall } from './api-client.ts';
+import { errorText } from './error-text.ts';
+import { getSession, startSession } from './session.ts';
+
+interface Seen {
+  method: string | undefined;
+  url: string | undefined;
+  authorization: string | undefined;
+  body: string;
+}
+
+let server: Server;
+let seen: Seen;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+beforeEach(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => (body += part));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      seen = { method, url, authorization: headers.authorization, body };
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  // The page's own origin, which relative addresses are resolved against.
+  const { port } = server.address() as AddressInfo;
+  (window as unknown as { happyDOM: { setURL: (url: string) => void } }).happyDOM.setURL(
+    `http://127.0.0.1:${port}/`,
+  );
+  startSession('uns_test');
+});
+
+afterEach(() => new Promise((closed) => server.close(closed)));
+
+function send(status: number, body: unknown, headers: Record<string, string> = {}) {
+  answer = (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+const refusal = (code: string, message = 'No.') => ({ success: false, message, code, requestId: 'r1' });
+
+async function failure(call: Promise<unknown>): Promise<ApiError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  return error as ApiError;
+}
+
+describe('apiCall', () => {
+  it('fills the path, carries the token and sends JSON', async () => {
+    send(200, { success: true });
+    await apiCall(revokeSession, { params: { id: 'a/b c' } });
+    expect(seen).toMatchObject({
+      method: 'DELETE',
+      url: revokeSession.path.replace(':id', 'a%2Fb%20c'),
+      authorization: 'Bearer uns_test',
+    });
+
+    await apiCall(updateDetails, { body: { bio: 'x' } });
+    expect(JSON.parse(seen.body)).toEqual({ bio: 'x' });
+  });
+
+  it('leaves out what a query does not set', async () => {
+    const search: Endpoint = endpoint({
+      method: 'GET',
+      path: `${getSelf.path}/search`,
+      summary: '',
+      query: z.object({ query: z.string(), page: z.optional(z.number()) }),
+      response: z.object({}),
+    });
+    send(200, {});
+    await apiCall(search, { query: { query: 'a&b', page: undefined } } as never);
+    expect(seen.url).toBe(`${getSelf.path}/search?query=a%26b`);
+  });
+
+  it("turns a refusal into the server's own sentence", async () => {
+    send(409, refusal('USERNAME_TAKEN', 'That name is taken. Try another.'));
+    const error = await failure(apiCall(getSelf));
+    expect(error).toMatchObject({ status: 409, code: 'USERNAME_TAKEN', requestId: 'r1' });
+    expect(errorText(error, 'fallback')).toBe('That name is taken. Try another.');
+  });
+
+  it('uses the fallback of the specification when the answer is not ours', async () => {
+    answer = (_, response) =>
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+    expect(errorText(await failure(apiCall(getSelf)), 'Failed to send OTP')).toBe('Failed to send OTP');
+  });
+
+  it('says when to try again', async () => {
+    send(429, refusal('OTP_RATE_LIMITED', 'Too many codes for now.'), { 'retry-after': '150' });
+    expect(errorText(await failure(apiCall(getSelf)), '')).toBe(
+      'Too many codes for now. Try again in 3 minutes.',
+    );
+  });
+
+  it('ends the session on a 401, but not on a wrong code', async () => {
+    send(401, refusal('OTP_INVALID', 'Invalid OTP'));
+    await failure(apiCall(reauthenticate, { body: { phone: '+911', otp: '123456' } }));
+    expect(getSession().isSignedIn).toBe(true);
+
+    send(401, refusal('UNAUTHENTICATED'));
+    await failure(apiCall(getSelf));
+    expect(getSession()).toEqual({ isSignedIn: false, endedBy: 'expired' });
+  });
+
+  it('does not end a newer session because an older one was refused', async () => {
+    answer = (_, response) => {
+      startSession('uns_newer');
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end(JSON.stringify(refusal('UNAUTHENTICATED')));
+    };
+    await failure(apiCall(getSelf));
+    expect(getSession().isSignedIn).toBe(true);
+  });
+
+  it('stays calm, and signed in, when nobody answers', async () => {
+    answer = (request) => request.socket.destroy();
+    const error = await failure(apiCall(getSelf));
+    expect(error.kind).toBe('network');
+    expect(errorText(error, 'fallback')).toMatch(/could not reach Unsaid/u);
+    expect(getSession().isSignedIn).toBe(true);
+  });
+
+  it('does not call it a failure when the caller has left', async () => {
+    const left = new AbortController();
+    answer = vi.fn(() => left.abort());
+    await expect(apiCall(getSelf, { signal: left.signal })).rejects.not.toBeInstanceOf(ApiError);
+  });
+});

@@ -1,0 +1,147 @@
+import { errorBody, type Endpoint, type RequestOf, type ResponseOf } from '@unsaid/contract';
+import { getToken, refuseToken } from './session.ts';
+
+const timeoutMs = 15_000;
+
+type ApiErrorKind = 'answer' | 'network' | 'timeout';
+
+/** What went wrong with a call, as much as may be said about it. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly kind: ApiErrorKind;
+  readonly status: number;
+  readonly code: string;
+  /** The server's own sentence; empty when it sent none. */
+  readonly sentence: string;
+  readonly retryAfterSeconds: number | undefined;
+  readonly fields: readonly { path: string; rule: string }[];
+  readonly requestId: string | undefined;
+
+  constructor(details: {
+    kind: ApiErrorKind;
+    status?: number;
+    code?: string;
+    sentence?: string;
+    retryAfterSeconds?: number | undefined;
+    fields?: readonly { path: string; rule: string }[] | undefined;
+    requestId?: string | undefined;
+  }) {
+    super(details.code ?? details.kind);
+    this.kind = details.kind;
+    this.status = details.status ?? 0;
+    this.code = details.code ?? '';
+    this.sentence = details.sentence ?? '';
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.fields = details.fields ?? [];
+    this.requestId = details.requestId;
+  }
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Finish even if the page is closed meanwhile. */
+  readonly keepalive?: boolean;
+}
+
+type ArgumentsOf<E extends Endpoint> = keyof RequestOf<E> extends never
+  ? [request?: CallOptions]
+  : [request: RequestOf<E> & CallOptions];
+
+/** What can stand in an address. */
+type Scalar = string | number | boolean;
+
+interface LooseRequest extends CallOptions {
+  readonly params?: Record<string, Scalar | undefined>;
+  readonly query?: Record<string, Scalar | undefined>;
+  readonly body?: unknown;
+}
+
+function buildUrl(
+  path: string,
+  params: Record<string, Scalar | undefined> = {},
+  query: Record<string, Scalar | undefined> = {},
+): string {
+  const filled = path.replace(/:(\w+)/gu, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`Path parameter ${name} is missing for ${path}`);
+    return encodeURIComponent(String(value));
+  });
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  const tail = search.toString();
+  return tail === '' ? filled : `${filled}?${tail}`;
+}
+
+/** Seconds from either form of Retry-After. */
+function readRetryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/u.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
+
+async function toApiError(response: Response): Promise<ApiError> {
+  const parsed = errorBody.safeParse(await readJson(response));
+  return new ApiError({
+    kind: 'answer',
+    status: response.status,
+    retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
+    ...(parsed.success && {
+      code: parsed.data.code,
+      sentence: parsed.data.message,
+      fields: parsed.data.fields,
+      requestId: parsed.data.requestId,
+    }),
+  });
+}
+
+/** Makes one call of the contract. The answer is the server's word: it is typed, not parsed again. */
+export async function apiCall<E extends Endpoint>(
+  endpoint: E,
+  ...[request]: ArgumentsOf<E>
+): Promise<ResponseOf<E>> {
+  const { params, query, body, signal, keepalive = false }: LooseRequest = request ?? {};
+  const token = getToken();
+  const timeout = AbortSignal.timeout(timeoutMs);
+
+  let response: Response;
+  try {
+    response = await fetch(buildUrl(endpoint.path, params, query), {
+      method: endpoint.method,
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      cache: 'no-store',
+      keepalive,
+      redirect: 'error',
+    });
+  } catch (error) {
+    // Whoever cancelled a call is not told that it failed.
+    if (signal?.aborted) throw error;
+    throw new ApiError({ kind: timeout.aborted ? 'timeout' : 'network' });
+  }
+
+  if (response.ok) {
+    const answer = await readJson(response);
+    if (answer !== undefined) return answer as ResponseOf<E>;
+    // A proxy's sign-in page, or an answer cut short.
+    throw new ApiError({ kind: 'network' });
+  }
+
+  const error = await toApiError(response);
+  // A wrong code is a 401 too, and says nothing about the session.
+  const isSessionRefused = error.status === 401 && error.code !== 'OTP_INVALID' && endpoint.auth !== 'public';
+  if (isSessionRefused && token !== null) refuseToken(token);
+  throw error;
+}

@@ -1,0 +1,17 @@
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
+import { ApiError } from './api-client.ts';
+import { formatWait } from './format.ts';
+
+/** The sentence a person reads: the server's own, else a calm one about the network, else the fallback of the spec. */
+export function errorText(error: unknown, fallback: string): string {
+  if (!(error instanceof ApiError)) return fallback;
+  if (error.kind === 'network') return t`We could not reach Unsaid. Check your connection and try again.`;
+  if (error.kind === 'timeout') return t`That took too long. Check your connection and try again.`;
+  const sentence = error.sentence || fallback;
+  if (error.status === 429 && error.retryAfterSeconds) {
+    const wait = formatWait(error.retryAfterSeconds, i18n.locale);
+    return t`${sentence} Try again in ${wait}.`;
+  }
+  return sentence;
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { formatDay, formatWait } from './format.ts';
+
+it('rounds a wait up, in the largest unit that still says something', () => {
+  expect(formatWait(1)).toBe('1 second');
+  expect(formatWait(61)).toBe('61 seconds');
+  expect(formatWait(121)).toBe('3 minutes');
+  expect(formatWait(7201)).toBe('3 hours');
+});
+
+it('says today and yesterday, and dates before that', () => {
+  const now = new Date('2026-11-15T01:00:00Z');
+  expect(formatDay('2026-11-15', now)).toBe('today');
+  expect(formatDay('2026-11-14', now)).toBe('yesterday');
+  expect(formatDay('2026-11-01', now)).toBe('Nov 1, 2026');
+});

@@ -1,0 +1,31 @@
+import { i18n } from '@lingui/core';
+
+/** "42 seconds", "3 minutes": rounded up, because trying too early helps nobody. */
+export function formatWait(seconds: number, locale = i18n.locale): string {
+  const [value, unit]: [number, string] =
+    seconds < 100
+      ? [Math.max(1, Math.ceil(seconds)), 'second']
+      : seconds < 100 * 60
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3600), 'hour'];
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A calendar day (`2026-11-15`) in words: "today", "yesterday", "12 Nov 2026". */
+export function formatDay(day: string, now = new Date(), locale = i18n.locale): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(at)) return day;
+  // The server counts days in UTC; so does this, or a day would be off by one at night.
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  const daysAgo = Math.round((today - at) / dayMs);
+  if (daysAgo === 0 || daysAgo === 1) {
+    return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day');
+  }
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
+}
+
+export function countryName(country: string, locale = i18n.locale): string {
+  return new Intl.DisplayNames([locale], { type: 'region', fallback: 'code' }).of(country) ?? country;
+}

@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+/** A fresh copy each time: the module reads the storage once, when the page starts. */
+async function load(stored?: string) {
+  vi.resetModules();
+  localStorage.clear();
+  if (stored !== undefined) localStorage.setItem('unsaid.token', stored);
+  return import('./session.ts');
+}
+
+const otherTab = (key: string | null, newValue: string | null) =>
+  window.dispatchEvent(Object.assign(new Event('storage'), { key, newValue }));
+
+beforeEach(() => vi.restoreAllMocks());
+
+describe('session', () => {
+  it('picks up the token that an earlier visit left', async () => {
+    const session = await load('uns_kept');
+    expect(session.getSession().isSignedIn).toBe(true);
+    expect(session.getToken()).toBe('uns_kept');
+  });
+
+  it('leaves nothing of the account behind, and keeps neutral choices', async () => {
+    const session = await load();
+    session.startSession('uns_one');
+    localStorage.setItem('unsaid.draft', 'what I finally wrote');
+    sessionStorage.setItem('unsaid.return', '/vent/abc');
+    localStorage.setItem('unsaid.scheme', 'dark');
+    localStorage.setItem('other', 'not ours');
+    session.endSession('logout');
+    expect(Object.keys(localStorage).toSorted()).toEqual(['other', 'unsaid.scheme']);
+    expect(Object.keys(sessionStorage)).toEqual([]);
+    expect(session.getToken()).toBeNull();
+    expect(session.getSession()).toEqual({ isSignedIn: false, endedBy: 'logout' });
+  });
+
+  it('tells a session that ended in mid-use from a token that was stale on arrival', async () => {
+    const stale = await load('uns_stale');
+    stale.endSession('refused');
+    expect(stale.getSession().endedBy).toBe('refused');
+
+    const live = await load('uns_live');
+    live.confirmSession();
+    live.endSession('refused');
+    expect(live.getSession().endedBy).toBe('expired');
+  });
+
+  it('signs out with the other tabs, also when all storage is cleared', async () => {
+    for (const key of ['unsaid.token', null]) {
+      const session = await load('uns_shared');
+      const listener = vi.fn();
+      session.subscribeToSession(listener);
+      localStorage.removeItem('unsaid.token');
+      otherTab(key, null);
+      expect(session.getSession()).toEqual({ isSignedIn: false, endedBy: 'elsewhere' });
+      expect(listener).toHaveBeenCalledOnce();
+    }
+  });
+
+  it('announces a change of person in another tab', async () => {
+    const session = await load('uns_one');
+    const before = session.getSession();
+    localStorage.setItem('unsaid.token', 'uns_two');
+    otherTab('unsaid.token', 'uns_two');
+    expect(session.getToken()).toBe('uns_two');
+    expect(session.getSession()).not.toBe(before);
+  });
+
+  it('does not care about other keys', async () => {
+    const session = await load('uns_one');
+    const listener = vi.fn();
+    session.subscribeToSession(listener);
+    otherTab('unsaid.scheme', 'dark');
+    expect(listener).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * The only file that touches the token. Everything else asks here whether somebody is signed in.
+ * Kept in localStorage, so that tabs share it and learn of each other's sign-out.
+ */
+const tokenKey = 'unsaid.token';
+
+/** Keys that say nothing about an account and may outlive it. */
+const neutralKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale']);
+const ownPrefix = 'unsaid.';
+
+/** Why nobody is signed in. `none`: nobody was. */
+export type SessionEnd = 'none' | 'logout' | 'elsewhere' | 'expired' | 'refused' | 'deleted';
+
+export interface Session {
+  readonly isSignedIn: boolean;
+  readonly endedBy: SessionEnd;
+}
+
+const signedIn: Session = { isSignedIn: true, endedBy: 'none' };
+
+let token = readToken();
+let current: Session = token === null ? { isSignedIn: false, endedBy: 'none' } : signedIn;
+/** Whether the server has accepted this token since the page was loaded. */
+let isConfirmed = false;
+
+const listeners = new Set<() => void>();
+
+function readToken(): string | null {
+  try {
+    return localStorage.getItem(tokenKey);
+  } catch {
+    // Storage can be forbidden; the session then lasts as long as the page.
+    return null;
+  }
+}
+
+function writeToken(value: string): void {
+  try {
+    localStorage.setItem(tokenKey, value);
+  } catch {
+    // As above.
+  }
+}
+
+/** Drops everything of ours that belongs to the account, in both storages. */
+function sweepStorage(): void {
+  for (const name of ['localStorage', 'sessionStorage'] as const) {
+    try {
+      const storage = window[name];
+      for (const key of Object.keys(storage)) {
+        if (key.startsWith(ownPrefix) && !neutralKeys.has(key)) storage.removeItem(key);
+      }
+    } catch {
+      // Nothing can be kept where nothing can be read.
+    }
+  }
+}
+
+function become(next: Session): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+export function getSession(): Session {
+  return current;
+}
+
+export function subscribeToSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** For the api client alone. */
+export function getToken(): string | null {
+  return token;
+}
+
+export function startSession(newToken: string): void {
+  token = newToken;
+  isConfirmed = true;
+  writeToken(newToken);
+  become(signedIn);
+}
+
+/** The start check has passed: from now on, losing the session is losing it in mid-use. */
+export function confirmSession(): void {
+  isConfirmed = true;
+}
+
+export function endSession(reason: 'logout' | 'refused' | 'deleted'): void {
+  if (token === null && !current.isSignedIn) return;
+  const endedBy = reason === 'refused' && isConfirmed ? 'expired' : reason;
+  token = null;
+  isConfirmed = false;
+  sweepStorage();
+  become({ isSignedIn: false, endedBy });
+}
+
+/** Ends the session only if it is still the one that was refused: an old answer must not end a new session. */
+export function refuseToken(refused: string): void {
+  if (refused === token) endSession('refused');
+}
+
+/** Why the last session ended is said once, on the sign-in page, and forgotten when that is left. */
+export function forgetEnding(): void {
+  if (!current.isSignedIn && current.endedBy !== 'none') become({ isSignedIn: false, endedBy: 'none' });
+}
+
+window.addEventListener('storage', (event) => {
+  // A null key means that the whole storage was cleared.
+  if (event.key !== null && event.key !== tokenKey) return;
+  const stored = readToken();
+  if (stored === token) return;
+  token = stored;
+  isConfirmed = false;
+  if (stored === null) {
+    sweepStorage();
+    become({ isSignedIn: false, endedBy: 'elsewhere' });
+  } else {
+    // A new object even when somebody was signed in before: it may be somebody else.
+    become({ ...signedIn });
+  }
+});

@@ -1,0 +1,79 @@
+import { AlertDialog as BaseAlertDialog } from '@base-ui/react/alert-dialog';
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { useLingui } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import { cx } from './class-names.ts';
+import close from '@material-symbols/svg-400/rounded/close.svg?path';
+import styles from './dialog.module.css';
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children: ReactNode;
+  /** Stays in sight while the rest scrolls; a submit button in it names its form by `form=`. */
+  readonly footer?: ReactNode;
+}
+
+export function Dialog({ isOpen, onClose, title, description, children, footer }: DialogProps) {
+  const { t } = useLingui();
+  return (
+    <BaseDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={styles.backdrop} />
+        <BaseDialog.Viewport className={styles.viewport}>
+          <BaseDialog.Popup className={styles.popup}>
+            <header className={styles.header}>
+              <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
+              <BaseDialog.Close
+                render={<IconButton label={t`Close`} icon={close} className={styles.close} />}
+              />
+            </header>
+            <div className={styles.body}>
+              {description && (
+                <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>
+              )}
+              {children}
+            </div>
+            {footer && <footer className={styles.footer}>{footer}</footer>}
+          </BaseDialog.Popup>
+        </BaseDialog.Viewport>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}
+
+interface AlertProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** The answers; the least harmful one first, since it takes focus. */
+  readonly actions: ReactNode;
+}
+
+/** Where the specification says alert or asks to confirm: closed by an answer or Escape, never by a stray press. */
+export function Alert({ isOpen, onClose, title, children, actions }: AlertProps) {
+  return (
+    <BaseAlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <BaseAlertDialog.Portal>
+        <BaseAlertDialog.Backdrop className={styles.backdrop} />
+        <BaseAlertDialog.Viewport className={styles.viewport}>
+          <BaseAlertDialog.Popup className={cx(styles.popup, styles.alert)}>
+            <div className={styles.body}>
+              <BaseAlertDialog.Title className={styles.title}>{title}</BaseAlertDialog.Title>
+              {children && (
+                <BaseAlertDialog.Description className={styles.description}>
+                  {children}
+                </BaseAlertDialog.Description>
+              )}
+            </div>
+            <footer className={styles.footer}>{actions}</footer>
+          </BaseAlertDialog.Popup>
+        </BaseAlertDialog.Viewport>
+      </BaseAlertDialog.Portal>
+    </BaseAlertDialog.Root>
+  );
+}

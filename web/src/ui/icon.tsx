@@ -1,0 +1,23 @@
+interface IconProps {
+  /** Imported from a Material Symbol with `?path`. */
+  readonly path: string;
+  readonly size?: number;
+  readonly className?: string | undefined;
+}
+
+/** Always decoration: the words beside it, or the label of its button, carry the meaning. */
+export function Icon({ path, size = 24, className }: IconProps) {
+  return (
+    <svg
+      className={className}
+      width={size}
+      height={size}
+      viewBox="0 -960 960 960"
+      fill="currentColor"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={path} />
+    </svg>
+  );
+}

@@ -1,0 +1,72 @@
+import { useLingui } from '@lingui/react/macro';
+import { useId, type Ref } from 'react';
+import { countryName } from '../lib/format.ts';
+import { dialCodes, splitPhone } from '../lib/phone.ts';
+import { cx } from './class-names.ts';
+import { FieldFrame } from './field.tsx';
+import { Icon } from './icon.tsx';
+import expandMore from '@material-symbols/svg-400/rounded/keyboard_arrow_down.svg?path';
+import fieldStyles from './field.module.css';
+import styles from './phone-field.module.css';
+
+interface PhoneFieldProps {
+  readonly country: string;
+  readonly number: string;
+  /** ISO codes, in the order they are offered. */
+  readonly countries: readonly string[];
+  readonly onChange: (country: string, number: string) => void;
+  readonly error?: string | undefined;
+  readonly disabled?: boolean;
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+/** A native picker beneath our own face: on a phone, the system's list of countries is the best there is. */
+export function PhoneField({ country, number, countries, onChange, error, disabled, ref }: PhoneFieldProps) {
+  const { t } = useLingui();
+  const id = useId();
+  const dial = dialCodes.get(country) ?? '';
+  return (
+    <FieldFrame label={t`Phone number`} htmlFor={id} error={error} errorId={`${id}-error`}>
+      <div className={styles.row}>
+        <div className={cx(fieldStyles.input, styles.country)}>
+          <span aria-hidden="true">
+            {country} +{dial}
+          </span>
+          <Icon path={expandMore} size={20} />
+          <select
+            aria-label={t`Country`}
+            autoComplete="country"
+            value={country}
+            disabled={disabled}
+            onChange={(event) => onChange(event.target.value, number)}
+          >
+            {countries.map((code) => (
+              <option key={code} value={code}>
+                {countryName(code)} +{dialCodes.get(code) ?? ''}
+              </option>
+            ))}
+          </select>
+        </div>
+        <input
+          ref={ref}
+          id={id}
+          className={fieldStyles.input}
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel-national"
+          dir="ltr"
+          maxLength={24}
+          value={number}
+          readOnly={disabled}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+          onChange={(event) => onChange(country, event.target.value.replace(/[^\d+() -]/gu, ''))}
+          onBlur={() => {
+            const split = splitPhone(number, country, countries);
+            if (split) onChange(split.country, split.number);
+          }}
+        />
+      </div>
+    </FieldFrame>
+  );
+}

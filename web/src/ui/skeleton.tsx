@@ -1,0 +1,51 @@
+import { useLingui } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import { cx } from './class-names.ts';
+import styles from './skeleton.module.css';
+
+/** Announces once that something is on its way; the bars themselves say nothing. */
+export function Loading({
+  children,
+  className,
+}: {
+  readonly children: ReactNode;
+  readonly className?: string | undefined;
+}) {
+  const { t } = useLingui();
+  return (
+    <div role="status" className={className}>
+      <span className="visually-hidden">{t`Loading`}</span>
+      {children}
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly width?: string;
+  readonly height?: number;
+  readonly isRound?: boolean;
+}
+
+export function Bar({ width = '100%', height = 16, isRound }: BarProps) {
+  return (
+    <span
+      aria-hidden="true"
+      className={cx(styles.bar, isRound && styles.round)}
+      style={{ width: isRound ? height : width, height }}
+    />
+  );
+}
+
+/** Stands where a page will be, in the page's own proportions. */
+export function PageSkeleton() {
+  return (
+    <Loading className={styles.page}>
+      <Bar width="40%" height={32} />
+      <div className={styles.card}>
+        <Bar width="60%" />
+        <Bar />
+        <Bar width="80%" />
+      </div>
+    </Loading>
+  );
+}
