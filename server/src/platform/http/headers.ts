@@ -8,9 +8,9 @@ const pagePolicy =
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 const closedFeatures =
-  'accelerometer ambient-light-sensor autoplay battery bluetooth camera display-capture encrypted-media ' +
+  'accelerometer autoplay camera display-capture encrypted-media ' +
   'fullscreen gamepad geolocation gyroscope hid idle-detection magnetometer microphone midi payment ' +
-  'picture-in-picture screen-wake-lock serial usb web-share xr-spatial-tracking';
+  'picture-in-picture screen-wake-lock serial usb xr-spatial-tracking';
 const permissionsPolicy = [
   ...closedFeatures.split(' ').map((feature) => `${feature}=()`),
   'otp-credentials=(self)',
