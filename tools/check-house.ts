@@ -145,6 +145,23 @@ for (const file of files) {
   }
 }
 
+/** Every direct dependency has a line of reason. */
+const reasons = readFileSync('docs/dependencies.md', 'utf8');
+for (const manifest of [
+  'package.json',
+  ...['contract', 'server', 'web', 'e2e'].map((name) => `${name}/package.json`),
+]) {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as Record<
+    string,
+    Record<string, string> | undefined
+  >;
+  for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+    if (!name.startsWith('@unsaid/') && !reasons.includes(`\`${name}\``)) {
+      report(manifest, 1, `${name} has no line in docs/dependencies.md`);
+    }
+  }
+}
+
 if (breaches.length > 0) {
   console.error(breaches.join('\n'));
   process.exit(1);

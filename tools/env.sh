@@ -10,7 +10,7 @@ __unsaid_env() {
   if ! "$here/node/node_modules/.bin/node" --version >/dev/null 2>&1; then
     if ! command -v npm >/dev/null 2>&1; then
       echo "env: no npm on this machine, installing Debian's to fetch the pinned Node" >&2
-      apt-get update -qq && apt-get install -y -qq npm >/dev/null || return 1
+      apt-get update -qq && apt-get install -y -qq --no-install-recommends npm >/dev/null || return 1
     fi
     # A minimal Debian lacks libatomic, which Node 26 links against.
     if command -v ldconfig >/dev/null 2>&1 && ! ldconfig -p | grep -q libatomic.so.1; then

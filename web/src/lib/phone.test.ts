@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildPhone, splitPhone } from './phone.ts';
+import { buildPhone, splitPhone, readablePhone } from './phone.ts';
 
 describe('buildPhone', () => {
   it('always begins what is sent with a plus', () => {
@@ -39,4 +39,9 @@ describe('splitPhone', () => {
     expect(splitPhone('9876543210', 'IN', all)).toBeNull();
     expect(splitPhone('+86 131 0000 0000', 'IN', all)).toBeNull();
   });
+});
+
+it('an Indian number is shown in two fives, any other as it is', () => {
+  expect(readablePhone('+919876543210')).toBe('+91 98765 43210');
+  expect(readablePhone('+14155552671')).toBe('+14155552671');
 });

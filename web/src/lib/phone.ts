@@ -34,6 +34,11 @@ export function buildPhone(country: string, typed: string): string {
   return `+${dialCodes.get(country) ?? ''}${withoutHabits(country, digits)}`;
 }
 
+/** Indian numbers are read in two fives; others stay as they are. */
+export function readablePhone(phone: string): string {
+  return phone.replace(/^\+91(\d{5})(\d{5})$/u, '+91 $1 $2');
+}
+
 /** Indians write their ten digits with a 0 or a 91 in front as often as not; elsewhere a 0 can be part of the number. */
 function withoutHabits(country: string, digits: string): string {
   if (country !== 'IN') return digits;

@@ -1,6 +1,7 @@
 import { limits } from '@unsaid/contract';
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useEffectEvent } from 'react';
+import { readablePhone } from '../../lib/phone.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
 import { readCodeFromSms } from './read-code-from-sms.ts';
@@ -77,7 +78,7 @@ export function SentTo({ phone }: { readonly phone: string }) {
     <Trans>
       We sent six digits to{' '}
       <bdi dir="ltr" className={styles.number}>
-        {phone}
+        {readablePhone(phone)}
       </bdi>
       .
     </Trans>
