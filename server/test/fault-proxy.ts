@@ -1,4 +1,4 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 
 /** A TCP relay that can fail the way networks do. */
 export interface FaultProxy {
@@ -11,12 +11,12 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-export async function startFaultProxy(targetPort: number, targetHost = '127.0.0.1'): Promise<FaultProxy> {
+export async function startFaultProxy(target: NetConnectOpts): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   let isBlackHole = false;
 
   function relay(client: Socket): void {
-    const upstream = connect(targetPort, targetHost);
+    const upstream = connect(target);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type NetConnectOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,11 +86,18 @@ async function signInForReal(): Promise<string> {
   return ((await answer.json()) as { token: string }).token;
 }
 
+/** Debian's own PostgreSQL lets its users in by socket only. */
+function postgresAddress(url: URL): NetConnectOpts {
+  const port = Number(url.port || 5432);
+  const folder = url.searchParams.get('host');
+  return folder ? { path: `${folder}/.s.PGSQL.${port}` } : { host: url.hostname, port };
+}
+
 beforeAll(async () => {
   const config = readConfig(process.env);
   database = await createTestDatabase();
-  postgres = await startFaultProxy(Number(new URL(config.databaseUrl).port || 5432));
-  redis = await startFaultProxy(Number(new URL(config.redisUrl).port || 6379));
+  postgres = await startFaultProxy(postgresAddress(new URL(config.databaseUrl)));
+  redis = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(config.redisUrl).port || 6379) });
   await startServer();
 });
 
