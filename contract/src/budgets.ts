@@ -2,9 +2,11 @@
  * How often things may be done. Every number here is multiplied by LIMITS_SCALE
  * (1 in production, 20 in development and tests).
  */
-interface Budget {
+export interface Budget {
   readonly limit: number;
   readonly windowSeconds: number;
+  /** For accounts of the last day or two, where it is less: throwaway accounts are made to flood. */
+  readonly newcomerLimit?: number;
 }
 
 const minute = 60;
@@ -28,6 +30,25 @@ export const budgets = {
     { limit: 10, windowSeconds: 30 * day },
   ],
   profileEdits: [{ limit: 20, windowSeconds: hour }],
+  // Lemmy 6 in 10 minutes, Discourse 20 a day: a bad night may need more than either.
+  vents: [
+    { limit: 10, windowSeconds: 10 * minute },
+    { limit: 30, windowSeconds: day, newcomerLimit: 15 },
+  ],
+  comments: [
+    { limit: 20, windowSeconds: 10 * minute },
+    { limit: 200, windowSeconds: day, newcomerLimit: 40 },
+  ],
+  reactions: [
+    { limit: 120, windowSeconds: 5 * minute },
+    { limit: 1000, windowSeconds: day, newcomerLimit: 300 },
+  ],
+  reports: [
+    { limit: 10, windowSeconds: hour },
+    { limit: 20, windowSeconds: day, newcomerLimit: 5 },
+  ],
+  deletions: [{ limit: 30, windowSeconds: 30 * minute }],
+  searches: [{ limit: 30, windowSeconds: minute }],
 } as const satisfies Record<string, readonly Budget[]>;
 
 export type BudgetName = keyof typeof budgets;

@@ -30,6 +30,8 @@ export interface Endpoint {
   /** Budgets of the caller that this call draws on, beyond the general one. */
   readonly rate?: readonly BudgetName[];
   readonly maxBodyBytes?: number;
+  /** Takes an `Idempotency-Key`: sent again with the same key, it answers as it did and does nothing twice. */
+  readonly isIdempotent?: boolean;
 }
 
 /** Keeps the literal types of a declaration, so that handlers and clients are typed by it. */

@@ -6,12 +6,13 @@ import { cleanLine, cleanText, countBytes, countGraphemes, isBlank, isUnacceptab
 interface TextRules {
   readonly max: number;
   readonly maxBytes?: number;
+  readonly maxNewlines?: number;
   readonly isOneLine?: boolean;
   readonly isRequired?: boolean;
 }
 
 /** Text from a person: cleaned first, then measured as they would count it. */
-export function writtenText({ max, maxBytes = max * 12, isOneLine, isRequired }: TextRules) {
+export function writtenText({ max, maxBytes = max * 12, maxNewlines, isOneLine, isRequired }: TextRules) {
   const clean = isOneLine ? cleanLine : cleanText;
   return z.pipe(
     z.string().check(
@@ -25,6 +26,9 @@ export function writtenText({ max, maxBytes = max * 12, isOneLine, isRequired }:
         z.refine((text) => !isRequired || text !== '', { error: 'required' }),
         z.refine((text) => countGraphemes(text) <= max && countBytes(text) <= maxBytes, {
           error: 'too_long',
+        }),
+        z.refine((text) => maxNewlines === undefined || text.split('\n').length - 1 <= maxNewlines, {
+          error: 'too_many_lines',
         }),
       ),
     ),

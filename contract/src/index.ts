@@ -2,6 +2,7 @@ import * as auth from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as privacy from './privacy.ts';
 import * as profiles from './profiles.ts';
+import * as vents from './vents.ts';
 
 export * from './auth.ts';
 export * from './budgets.ts';
@@ -12,12 +13,13 @@ export * from './limits.ts';
 export * from './privacy.ts';
 export * from './profiles.ts';
 export * from './text.ts';
+export * from './vents.ts';
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 }
 
 /** Every call there is. A test holds this table against the routes the server registers. */
-export const endpoints: readonly Endpoint[] = [auth, profiles, privacy].flatMap((feature) =>
+export const endpoints: readonly Endpoint[] = [auth, profiles, privacy, vents].flatMap((feature) =>
   Object.values(feature).filter(isEndpoint),
 );

@@ -12,6 +12,20 @@ export const limits = {
   bioBytes: 2048,
   profileListItems: 20,
   profileListItem: 40,
+  ventTitle: 100,
+  ventText: 2000,
+  hashtags: 10,
+  hashtag: 30,
+  comment: 500,
+  reportDetails: 500,
+  query: 100,
+  feedPageSize: 5,
+  /** The pager has ten pages; beyond them, Older goes on. */
+  pagerPages: 10,
+  maxPage: 1000,
+  maxPageSize: 100,
+  /** How many comments come along with a vent. */
+  commentsShown: 20,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
 } as const;

@@ -55,16 +55,29 @@ function keepJoinersThatJoin(text: string): string {
   });
 }
 
-/** Many lines allowed; more than one empty line in a row is not. */
+/**
+ * Many lines allowed; more than one empty line in a row is not. Taking one sign away can bring others
+ * into a new order, so it goes on until nothing changes: cleaning what is clean must change nothing.
+ */
 export function cleanText(text: string): string {
+  let current = text;
+  for (let pass = 0; pass < 5; pass += 1) {
+    const next = cleanOnce(current);
+    if (next === current) break;
+    current = next;
+  }
+  return current;
+}
+
+function cleanOnce(text: string): string {
   const plain = text
     .replace(/\r\n?|[\u2028\u2029]/gu, '\n')
     .replaceAll('\t', ' ')
     .replace(directionControls, '')
     .replace(invisible, '')
     .replace(flagOrStrayTags, (_, flag: string | undefined) => flag ?? '');
-  // Composed once nothing stands between a letter and its marks any more, and again after marks have gone.
-  return keepJoinersThatJoin(plain)
+  // Composed before joiners are looked at, and again after joiners and after marks have gone.
+  return keepJoinersThatJoin(plain.normalize('NFC'))
     .normalize('NFC')
     .replace(markRun, (run) => firstFourMarks.exec(run)?.[0] ?? '')
     .normalize('NFC')

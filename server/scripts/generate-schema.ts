@@ -23,6 +23,7 @@ const scalarTypes: Record<string, string> = {
   jsonb: 'unknown',
   text: 'string',
   timestamptz: 'Date',
+  tsvector: 'string',
 };
 
 interface Column {

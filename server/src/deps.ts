@@ -36,6 +36,8 @@ interface Overrides {
   readonly clock?: Clock;
   readonly logDestination?: DestinationStream;
   readonly onStatement?: (role: DatabaseRole, text: string) => void;
+  /** Only for tools that fill a database; 0 waits for ever. */
+  readonly statementTimeoutMs?: number;
 }
 
 export async function buildDeps(config: Config, overrides: Overrides = {}): Promise<Deps> {
@@ -49,6 +51,9 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     roleUrls: config.roleUrls,
     logger,
     ...(overrides.onStatement ? { onStatement: overrides.onStatement } : {}),
+    ...(overrides.statementTimeoutMs === undefined
+      ? {}
+      : { statementTimeoutMs: overrides.statementTimeoutMs }),
   });
   const ownerPool = new pg.Pool({
     connectionString: config.databaseUrl,

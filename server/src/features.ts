@@ -5,6 +5,8 @@ import { authRoutes } from './auth/auth.routes.ts';
 import { createOtpService } from './auth/otp.service.ts';
 import { createPhoneIndex } from './auth/phone-index.ts';
 import { createSessionsService, type SessionsService } from './auth/sessions.service.ts';
+import { commentsPrivacy } from './comments/comments.privacy.ts';
+import { createCommentsService } from './comments/comments.service.ts';
 import type { Deps } from './deps.ts';
 import { matchesPrivacy } from './matches/matches.privacy.ts';
 import { createMatchesService } from './matches/matches.service.ts';
@@ -15,6 +17,16 @@ import type { Job } from './platform/jobs.ts';
 import type { PrivacyPart } from './privacy/privacy.registry.ts';
 import { privacyRoutes } from './privacy/privacy.routes.ts';
 import { createPrivacyService } from './privacy/privacy.service.ts';
+import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
+import { createReactionsService } from './reactions/reactions.service.ts';
+import { reportsPrivacy } from './reports/reports.privacy.ts';
+import { createReportsService } from './reports/reports.service.ts';
+import { createSharedPages } from './vents/shared-pages.ts';
+import { createVentDoors } from './vents/vent-doors.service.ts';
+import { ventsJobs } from './vents/vents.jobs.ts';
+import { ventsPrivacy } from './vents/vents.privacy.ts';
+import { ventsRoutes } from './vents/vents.routes.ts';
+import { createVentsService, type Shared } from './vents/vents.service.ts';
 import { profilesJobs } from './profiles/profiles.jobs.ts';
 import { profilesPrivacy } from './profiles/profiles.privacy.ts';
 import { profilesRoutes } from './profiles/profiles.routes.ts';
@@ -29,9 +41,10 @@ export interface Features {
   readonly pens: PensService;
 }
 
-export function buildFeatures(deps: Deps): Features {
+export async function buildFeatures(deps: Deps): Promise<Features> {
   const { config } = deps;
-  const pens = createPensService(deps);
+  const pages = await createSharedPages<Shared>(deps.redis, deps.clock);
+  const pens = createPensService({ ...deps, pages });
   const matches = createMatchesService(deps);
   const profiles = createProfilesService({ ...deps, pens });
   const sessions = createSessionsService({ ...deps, pens, profiles });
@@ -51,8 +64,18 @@ export function buildFeatures(deps: Deps): Features {
     },
     host: config.publicOrigin.hostname,
   });
+  const doors = createVentDoors({ ...deps, pens });
+  const reactions = createReactionsService({ ...deps, doors });
+  const comments = createCommentsService({ ...deps, doors, profiles, pens });
+  const reports = createReportsService({ ...deps, doors });
+  const vents = createVentsService({ ...deps, pens, doors, reactions, comments, pages });
   const privacyParts = [
-    pensPrivacy(deps.db),
+    // The pen first: once it is marked nothing more can be written, so what follows finds everything.
+    pensPrivacy(deps.db, deps.clock),
+    ventsPrivacy(deps.db, deps.clock, deps.seals, comments),
+    commentsPrivacy(deps.db, comments),
+    reactionsPrivacy(),
+    reportsPrivacy(),
     matchesPrivacy(deps.db, deps.seals),
     authPrivacy(deps.db, sessions),
     profilesPrivacy(deps.db, deps.clock),
@@ -68,9 +91,10 @@ export function buildFeatures(deps: Deps): Features {
         runInBackground: deps.runInBackground,
       }),
       ...profilesRoutes(profiles),
+      ...ventsRoutes({ vents, reactions, comments, reports, pages }),
       ...privacyRoutes(createPrivacyService(privacyParts, sessions)),
     ],
-    jobs: [...authJobs(sessions, accounts), ...profilesJobs(profiles)],
+    jobs: [...authJobs(sessions, accounts), ...profilesJobs(profiles), ...ventsJobs(vents, reports)],
     privacyParts,
     sessions,
     pens,

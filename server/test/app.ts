@@ -9,7 +9,7 @@ import { readConfig, type Config } from '../src/config.ts';
 import { buildDeps } from '../src/deps.ts';
 import { buildFeatures } from '../src/features.ts';
 import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
-import { createFakeClock, createLogSink } from './fakes.ts';
+import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
 
 export interface Answer<B = Record<string, unknown>> {
   readonly status: number;
@@ -50,7 +50,23 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
     smsCountries: 'all',
     ...overrides,
   };
-  const clock = createFakeClock();
+  const app = await startServer(config, createFakeClock());
+  return {
+    ...app,
+    async close(): Promise<void> {
+      await app.stop();
+      await dropDatabase(database);
+    },
+  };
+}
+
+/** A second process of the same service: its own server and pools, the same database, Redis and clock. */
+export async function startBeside(app: TestApp): Promise<TestApp> {
+  const second = await startServer(app.config, app.clock);
+  return { ...second, close: second.stop };
+}
+
+async function startServer(config: Config, clock: FakeClock) {
   const log = createLogSink();
   const statements: { role: string; text: string }[] = [];
   const deps = await buildDeps(config, {
@@ -58,7 +74,7 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
     logDestination: log,
     onStatement: (role, text) => statements.push({ role, text }),
   });
-  const features = buildFeatures(deps);
+  const features = await buildFeatures(deps);
   const { server } = await buildApp(deps, features);
   await server.ready();
 
@@ -115,16 +131,15 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
 
   const redis = new Redis(config.redisUrl);
 
-  async function close(): Promise<void> {
+  async function stop(): Promise<void> {
     await server.close();
     await deps.close();
     const keys = await redis.keys(`${config.redisPrefix}*`);
     if (keys.length > 0) await redis.del(keys);
     await redis.quit();
-    await dropDatabase(database);
   }
 
-  return { config, clock, log, statements, deps, features, server, call, codeFor, redis, close };
+  return { config, clock, log, statements, deps, features, server, call, codeFor, redis, stop };
 }
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;

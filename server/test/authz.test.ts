@@ -1,12 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { endpoints, getUser, reauthenticate, requestOtp, revokeSession } from '@unsaid/contract';
+import {
+  commentOnVent,
+  deleteComment,
+  deleteVent,
+  endpoints,
+  getUser,
+  getVent,
+  reauthenticate,
+  react,
+  reportVent,
+  requestOtp,
+  revokeSession,
+  updateDetails,
+} from '@unsaid/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/platform/http/bind.ts';
 import type { TestApp } from './app.ts';
-import { makePhone, makeUser, type Person } from './make.ts';
+import { makeComment, makePhone, makeUser, makeVent, type Person } from './make.ts';
 import { makeWebRoot, startCountedApp } from './routes.ts';
 
 type Answers = Record<string, string | Record<string, string>>;
@@ -14,6 +27,7 @@ interface Row {
   readonly route: string;
   readonly when?: string;
   readonly ids?: string;
+  readonly query?: Record<string, string>;
   readonly body?: Record<string, unknown>;
   readonly answers: Answers;
 }
@@ -32,6 +46,15 @@ let rowsOf: pg.Pool;
 /** Someone who takes no part: nothing of theirs may ever change. */
 let bystander: Person;
 let gone: { user: Person; sessionId: string };
+/** What the bystander has said, and what of it nobody may see. */
+let said: {
+  vent: string;
+  closed: string;
+  deleted: string;
+  hidden: string;
+  comment: string;
+  deletedComment: string;
+};
 let deadTokens: Record<string, string | undefined>;
 
 beforeAll(async () => {
@@ -54,6 +77,19 @@ beforeAll(async () => {
   await app.features.sessions.markReauthenticated(await viewerOf(left));
   expect((await app.call(endpoint('DELETE /api/auth/user'), { as: left })).status).toBe(200);
   gone = { user: left, sessionId: leftSession };
+  const closer = await makeUser(app);
+  const closed = (await makeVent(app, closer)).id;
+  await app.call(updateDetails, { as: closer, body: { allowComments: false } });
+  const [vent, deleted, hidden] = await Promise.all(
+    [1, 2, 3].map(() => makeVent(app, bystander, { title: 'of a bystander' })),
+  );
+  if (!vent || !deleted || !hidden) throw new Error('no vents');
+  const comment = await makeComment(app, bystander, vent.id);
+  const deletedComment = await makeComment(app, bystander, vent.id);
+  await app.call(deleteComment, { as: bystander, params: { ventId: vent.id, commentId: deletedComment } });
+  await app.call(deleteVent, { as: bystander, params: { id: deleted.id } });
+  await rowsOf.query(`update content.vents set state = 'hidden' where id = $1`, [String(hidden.number)]);
+  said = { vent: vent.id, closed, deleted: deleted.id, hidden: hidden.id, comment, deletedComment };
   const genuine = bystander.token;
   deadTokens = {
     'no token': undefined,
@@ -113,86 +149,193 @@ const authorKeys = new Map<bigint, Buffer>();
 
 /** Everything that does not belong to the one who acts. */
 async function rowsOfOthers({ userId }: Person): Promise<string> {
+  const { rows: vents } = await rowsOf.query<{ id: string }>('select id from content.vents');
+  const myKeys = vents.flatMap(({ id }) => [
+    app.deps.seals.reactorKey(userId, BigInt(id)),
+    app.deps.seals.commentKey(userId, BigInt(id)),
+  ]);
   const { rows: kept } = await rowsOf.query(
     `select 'user' as of, to_jsonb(t) - 'last_seen_on' as row from identity.users t where id <> $1
      union all select 'session', to_jsonb(t) - 'last_seen_on' from identity.sessions t where user_id <> $1
      union all select 'number', to_jsonb(t) from identity.phone_index t where user_id <> $1
      union all select 'device', to_jsonb(t) from identity.devices t where user_id <> $1
-     union all select 'pen', to_jsonb(t) from content.pens t where author_key <> $2
+     union all select 'pen', to_jsonb(t) - array['since_heart', 'since_hug', 'since_listen', 'since_comments']
+       from content.pens t where author_key <> $2
+     union all select 'vent', to_jsonb(t) from content.vents t where author_key <> $2
+     union all select 'words', to_jsonb(t) from content.vent_search t join content.vents v on v.id = t.vent_id
+       where author_key <> $2
+     union all select 'comment', to_jsonb(t) from content.comments t join content.vents v on v.id = t.vent_id
+       where v.author_key <> $2 and t.user_id is distinct from $1 and not t.writer_key = any($4)
+     union all select 'reaction', to_jsonb(t) from content.reactions t where not reactor_key = any($4)
+     union all select 'report', to_jsonb(t) from content.reports t where not reporter_key = any($4)
      union all select 'place', to_jsonb(t) - 'last_active_on' from matching.match_profiles t where match_key <> $3
      order by 1, 2`,
-    [String(userId), authorKeys.get(userId), app.deps.seals.matchKey(userId)],
+    [String(userId), authorKeys.get(userId), app.deps.seals.matchKey(userId), myKeys],
   );
   return JSON.stringify(kept);
 }
 
-async function makeActor(kind: string): Promise<Person> {
+/** What actors who need some have said themselves, and what was said to them. */
+interface Belongings {
+  readonly vent: string;
+  readonly closedVent: string;
+  readonly toBystander: string;
+  readonly toBystanderAnonymously: string;
+  readonly fromBystander: string;
+  readonly toMyself: string;
+}
+const belongings = new Map<bigint, Belongings>();
+
+async function makeActor(kind: string, table = ''): Promise<Person> {
   const person = await makeUser(app);
   const { authorKey } = await viewerOf(person);
   authorKeys.set(person.userId, authorKey);
+  if (/vent|comment/u.test(table)) {
+    const vent = (await makeVent(app, person)).id;
+    belongings.set(person.userId, {
+      vent,
+      closedVent: (await makeVent(app, person)).id,
+      toBystander: await makeComment(app, person, said.vent),
+      toBystanderAnonymously: await makeComment(app, person, said.vent, { anonymous: true }),
+      fromBystander: await makeComment(app, bystander, vent),
+      toMyself: await makeComment(app, person, vent),
+    });
+    if (table === 'closed vent')
+      await app.call(updateDetails, { as: person, body: { allowComments: false } });
+  }
   if (kind === 'suspended')
     await app.features.pens.suspend(authorKey, new Date(app.clock.now() + 86_400_000));
   return person;
 }
 
-/** Ids to try, by kind. A malformed one is one of many. */
-async function idsFor(table: string, actor: Person): Promise<Record<string, string[]>> {
-  const { seals } = app.deps;
-  const mine =
-    table === 'user'
-      ? actor.user._id
-      : seals.session.seal(
-          (await viewerOf({ token: await app.features.sessions.open(actor.userId, 'a second') })).sessionId,
-        );
-  const theirs =
-    table === 'user' ? bystander.user._id : seals.session.seal((await viewerOf(bystander)).sessionId);
-  const wrongTable = [actor, bystander].map(async (person) =>
-    table === 'user' ? seals.session.seal((await viewerOf(person)).sessionId) : person.user._id,
-  );
-  const spare = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+type Ids = string | { readonly ventId: string; readonly commentId: string };
+
+function malformedIds(actor: Person, theirs: string): string[] {
+  return [
+    'x',
+    '0',
+    '1',
+    '-1',
+    String(actor.userId),
+    String(bystander.userId),
+    'A'.repeat(21),
+    'A'.repeat(23),
+    'a'.repeat(64),
+    '%00',
+    '__proto__',
+    "'or'1'='1",
+    bystander.token.slice(0, 40),
+    `${theirs}=`,
+    ` ${theirs}`,
+  ];
+}
+
+const spare = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+function forgedIds(theirs: string): string[] {
   const last = spare.indexOf(theirs.at(-1) ?? 'A');
+  return [
+    'A'.repeat(22),
+    randomBytes(16).toString('base64url'),
+    // The same bytes in another spelling, one bit off at either end, and turned around.
+    `${theirs.slice(0, -1)}${spare[last ^ 1] ?? ''}`,
+    `${spare[(spare.indexOf(theirs[0] ?? 'A') + 1) % 64] ?? ''}${theirs.slice(1)}`,
+    [...theirs].toReversed().join(''),
+  ].filter((id) => id !== theirs);
+}
+
+/** Ids to try, by kind. A malformed one is one of many. */
+async function idsFor(table: string, actor: Person): Promise<Record<string, Ids[]>> {
+  const mine = belongings.get(actor.userId);
+  const sessionOf = async (person: Person) => app.deps.seals.session.seal((await viewerOf(person)).sessionId);
+  if (table === 'closed vent') return { own: [mine?.closedVent ?? ''], "another person's": [said.closed] };
+  if (table === 'vent') return ventIds(actor, mine, await sessionOf(actor));
+  if (table === 'comment') return commentIds(actor, mine, await sessionOf(actor));
+  const isUser = table === 'user';
+  const own = isUser
+    ? actor.user._id
+    : app.deps.seals.session.seal(
+        (await viewerOf({ token: await app.features.sessions.open(actor.userId, 'a second') })).sessionId,
+      );
+  const theirs = isUser ? bystander.user._id : await sessionOf(bystander);
+  const ofVents = [said.vent, said.comment, app.deps.seals.alias.seal(numberOf(said.vent))];
+  const wrongTable = await Promise.all(
+    [actor, bystander].map(async (person) => (isUser ? sessionOf(person) : person.user._id)),
+  );
   return {
-    own: [mine],
+    own: [own],
     "another person's": [theirs],
-    gone: [table === 'user' ? gone.user.user._id : gone.sessionId],
-    'of another table': await Promise.all(wrongTable),
-    malformed: [
-      'x',
-      '0',
-      '1',
-      '-1',
-      String(actor.userId),
-      String(bystander.userId),
-      'A'.repeat(21),
-      'A'.repeat(23),
-      'a'.repeat(64),
-      '%00',
-      '__proto__',
-      "'or'1'='1",
-      bystander.token.slice(0, 40),
-      `${theirs}=`,
-      ` ${theirs}`,
-    ],
-    forged: [
-      'A'.repeat(22),
-      randomBytes(16).toString('base64url'),
-      // The same bytes in another spelling, one bit off at either end, and turned around.
-      `${theirs.slice(0, -1)}${spare[last ^ 1] ?? ''}`,
-      `${spare[(spare.indexOf(theirs[0] ?? 'A') + 1) % 64] ?? ''}${theirs.slice(1)}`,
-      [...theirs].toReversed().join(''),
-    ].filter((id) => id !== theirs),
+    gone: [isUser ? gone.user.user._id : gone.sessionId],
+    'of another table': [...wrongTable, ...ofVents],
+    malformed: malformedIds(actor, theirs),
+    forged: forgedIds(theirs),
   };
 }
 
-const urlOf = (path: string, id = 'x') =>
+const numberOf = (ventId: string) => app.deps.seals.vent.open(ventId) ?? 0n;
+
+function ventIds(actor: Person, mine: Belongings | undefined, session: string): Record<string, Ids[]> {
+  const { alias } = app.deps.seals;
+  return {
+    own: [mine?.vent ?? ''],
+    "another person's": [said.vent],
+    gone: [said.deleted, app.deps.seals.vent.seal(1_000_000_000n)],
+    hidden: [said.hidden],
+    alias: [alias.seal(numberOf(mine?.vent ?? '')), alias.seal(numberOf(said.vent))],
+    'of another table': [actor.user._id, bystander.user._id, session, said.comment, mine?.toMyself ?? ''],
+    malformed: malformedIds(actor, said.vent),
+    forged: forgedIds(said.vent),
+  };
+}
+
+function commentIds(actor: Person, mine: Belongings | undefined, session: string): Record<string, Ids[]> {
+  if (!mine) return {};
+  const under = (ventId: string) => (commentId: string) => ({ ventId, commentId });
+  const ofVent = (commentId: string) => (ventId: string) => ({ ventId, commentId });
+  const alias = app.deps.seals.alias.seal(numberOf(mine.vent));
+  return {
+    // Refusals first: they leave everything standing for what is allowed.
+    "another person's": [under(said.vent)(said.comment)],
+    'pair mismatch': [
+      under(mine.vent)(mine.toBystander),
+      under(mine.vent)(said.comment),
+      under(said.vent)(mine.fromBystander),
+      under(mine.closedVent)(mine.toMyself),
+    ],
+    gone: [under(said.vent)(said.deletedComment), under(said.deleted)(mine.toBystander)],
+    'of another table': [
+      ...[mine.vent, actor.user._id, session, alias].map(under(mine.vent)),
+      ...[mine.fromBystander, actor.user._id, session, alias].map(ofVent(mine.fromBystander)),
+    ],
+    malformed: [
+      ...malformedIds(actor, mine.fromBystander).map(under(mine.vent)),
+      ...malformedIds(actor, mine.vent).map(ofVent(mine.fromBystander)),
+    ],
+    forged: [
+      ...forgedIds(mine.fromBystander).map(under(mine.vent)),
+      ...forgedIds(mine.vent).map(ofVent(mine.fromBystander)),
+    ],
+    "own under another's vent": [under(said.vent)(mine.toBystander)],
+    'own and anonymous': [under(said.vent)(mine.toBystanderAnonymously)],
+    "another's under own vent": [under(mine.vent)(mine.fromBystander)],
+    'own under own vent': [under(mine.vent)(mine.toMyself)],
+  };
+}
+
+const urlOf = (path: string, id: Ids = 'x') =>
   path
-    .replace(':id', encodeURIComponent(id))
+    .replace(':ventId', encodeURIComponent(typeof id === 'string' ? id : id.ventId))
+    .replace(':commentId', encodeURIComponent(typeof id === 'string' ? id : id.commentId))
+    .replace(':id', encodeURIComponent(typeof id === 'string' ? id : id.ventId))
     .replace(':name', 'neutral')
     .replace('*', path.startsWith('/api') ? 'auth/user' : 'home');
 
-function fill(body: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+function fill(
+  body: Record<string, unknown> | undefined,
+  id: Ids | undefined,
+): Record<string, unknown> | undefined {
   const values: Record<string, unknown> = {
     $phone: makePhone(),
+    $id: id,
     $name: `n${randomBytes(6).toString('hex')}`.replace(/\d{6,}/gu, 'x'),
   };
   return (
@@ -204,15 +347,16 @@ function fill(body: Record<string, unknown> | undefined): Record<string, unknown
 interface Case {
   readonly row: Row;
   readonly authorization: string | undefined;
-  readonly id?: string | undefined;
+  readonly id?: Ids | undefined;
   readonly method?: string;
 }
 async function send({ row, authorization, id, method }: Case) {
   const [verb = '', path = ''] = row.route.split(' ');
-  const payload = fill(row.body);
+  const payload = fill(row.body, id);
   const answer = await app.server.inject({
     method: (method ?? verb) as 'GET',
     url: urlOf(path, id),
+    ...(row.query ? { query: row.query } : {}),
     headers: authorization === undefined ? {} : { authorization },
     ...(payload ? { payload } : {}),
   });
@@ -256,7 +400,7 @@ describe('the matrix', () => {
       const wanted = row.answers['stranger'] as string;
       const before = await snapshot();
       for (const [kind, authorization] of Object.entries(deadTokens)) {
-        const ids = row.ids ? [bystander.user._id, gone.user.user._id, 'x'] : [undefined];
+        const ids = row.ids ? [bystander.user._id, gone.user.user._id, said.vent, 'x'] : [undefined];
         for (const id of ids) {
           const { verdict, answer } = await send({ row, authorization, id });
           expect(verdict, `${kind}: ${answer.payload}`).toBe(wanted);
@@ -286,7 +430,7 @@ describe('the matrix', () => {
   test.each(rows.filter(({ ids }) => ids))(
     'holds for every kind of id, and a refusal changes nothing: $title',
     async (row) => {
-      const [suspended, owner] = [await makeActor('suspended'), await makeActor('owner')];
+      const [suspended, owner] = [await makeActor('suspended', row.ids), await makeActor('owner', row.ids)];
       for (const [actor, answers] of [
         [suspended, row.answers['suspended']],
         [owner, row.answers['owner']],
@@ -294,10 +438,11 @@ describe('the matrix', () => {
         const ids = await idsFor(row.ids ?? '', actor);
         for (const [kind, examples] of Object.entries(ids)) {
           const wanted = typeof answers === 'string' ? answers : answers?.[kind];
+          expect(wanted, `${kind} is not in authz-matrix.json`).toBeDefined();
           for (const id of examples) {
             const [all, others] = [await snapshot(), await rowsOfOthers(actor)];
             const { verdict, answer } = await send({ row, authorization: `Bearer ${actor.token}`, id });
-            expect(verdict, `${kind} ${id}: ${answer.payload}`).toBe(wanted);
+            expect(verdict, `${kind} ${JSON.stringify(id)}: ${answer.payload}`).toBe(wanted);
             if (isRefusal(wanted ?? '') || row.route.startsWith('GET '))
               expect(await snapshot(), kind).toEqual(all);
             else expect(await snapshot(), kind).not.toEqual(all);
@@ -320,7 +465,7 @@ describe('the matrix', () => {
         suspended: `Bearer ${suspended.token}`,
       };
       for (const [kind, authorization] of Object.entries(actors)) {
-        for (const id of row.ids ? [member.user._id, bystander.user._id, 'x'] : [undefined]) {
+        for (const id of row.ids ? [member.user._id, bystander.user._id, said.vent, 'x'] : [undefined]) {
           const got = await send({ row, authorization, id });
           const head = await send({ row, authorization, id, method: 'HEAD' });
           expect(head.answer.statusCode, `${kind} ${row.route}`).toBe(got.answer.statusCode);
@@ -355,7 +500,7 @@ describe('ids', () => {
     // The caches are warm from here on, so what is left is what the id itself causes.
     for (let warm = 0; warm < 3; warm += 1) await app.call(getUser, { as: me, params: { id: 'x' } });
     const seen: { id: string; statements: string; text: string; headers: string[] }[] = [];
-    for (const id of Object.values(refused).flat()) {
+    for (const id of Object.values(refused).flat().map(String)) {
       app.statements.length = 0;
       const { text, headers, status } = await app.call(getUser, { as: me, params: { id } });
       expect(status, id).toBe(404);
@@ -375,7 +520,7 @@ describe('ids', () => {
     const me = await makeActor('owner');
     const { own: _own, ...refused } = await idsFor('session', me);
     const seen: { statements: string; text: string }[] = [];
-    for (const id of Object.values(refused).flat()) {
+    for (const id of Object.values(refused).flat().map(String)) {
       app.statements.length = 0;
       const { text, status } = await app.call(revokeSession, { as: me, params: { id } });
       expect(status, id).toBe(404);
@@ -385,6 +530,42 @@ describe('ids', () => {
       });
     }
     for (const one of seen) expect(one).toEqual(seen[0]);
+  });
+
+  test('a vent that is hidden, gone, forged or never was takes the same statements and gets the same bytes', async () => {
+    const me = await makeActor('owner', 'vent');
+    const { own: _own, "another person's": _theirs, ...refused } = await idsFor('vent', me);
+    const body = { reactionType: 'hug', reason: 'Spam', text: 'I hear you' } as const;
+    const calls = {
+      'GET /api/vent/:id': (id: string) => app.call(getVent, { as: me, params: { id } }),
+      'DELETE /api/vent/:id': (id: string) => app.call(deleteVent, { as: me, params: { id } }),
+      'POST /api/vent/react': (id: string) => app.call(react, { as: me, body: { ...body, ventId: id } }),
+      'POST /api/vent/report': (id: string) =>
+        app.call(reportVent, { as: me, body: { ...body, ventId: id } }),
+      'POST /api/vent/comment': (id: string) =>
+        app.call(commentOnVent, { as: me, body: { ...body, ventId: id } }),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      await call('x');
+      const seen: { statements: string; text: string; headers: string[] }[] = [];
+      for (const id of Object.values(refused).flat().map(String)) {
+        app.statements.length = 0;
+        const { text, headers, status } = await call(id);
+        expect(status, `${name} ${id}`).toBe(404);
+        seen.push({
+          statements: JSON.stringify(app.statements.filter(({ role }) => role === 'content')),
+          text: text.replace(/"requestId":"[^"]+"/u, ''),
+          headers: Object.keys(headers).toSorted(),
+        });
+      }
+      expect(seen.length).toBeGreaterThan(20);
+      for (const one of seen) expect(one, name).toEqual(seen[0]);
+    }
+    // Somebody else's vent is as far away from deletion as one that never was.
+    const strip = ({ text }: { text: string }) => text.replace(/"requestId":"[^"]+"/u, '');
+    expect(strip(await calls['DELETE /api/vent/:id'](said.vent))).toBe(
+      strip(await calls['DELETE /api/vent/:id']('x')),
+    );
   });
 
   test("proving somebody else's number proves nothing about one's own account", async () => {

@@ -124,6 +124,14 @@ describe('routes', () => {
       'GET /api/auth/user/:id',
       'PUT /api/auth/change-username',
       'PUT /api/auth/update-details',
+      'POST /api/vent/create',
+      'GET /api/vent/all',
+      'POST /api/vent/react',
+      'DELETE /api/vent/:id',
+      'GET /api/vent/search',
+      'POST /api/vent/report',
+      'POST /api/vent/comment',
+      'DELETE /api/vent/comment/:ventId/:commentId',
     ]) {
       expect(routes).toContain(route);
     }

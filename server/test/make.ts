@@ -1,4 +1,12 @@
-import { requestOtp, verifyOtp, type SelfUser } from '@unsaid/contract';
+import {
+  commentOnVent,
+  createVent,
+  requestOtp,
+  verifyOtp,
+  type RequestOf,
+  type SelfUser,
+  type VentView,
+} from '@unsaid/contract';
 import { newActor, type Actor, type TestApp } from './app.ts';
 
 let numbers = 0;
@@ -33,4 +41,45 @@ export async function signIn(
 
 export async function makeUser(app: TestApp): Promise<Person> {
   return signIn(app);
+}
+
+let vents = 0;
+
+export interface MadeVent {
+  readonly id: string;
+  readonly number: bigint;
+  readonly view: VentView;
+}
+
+/** Says something as somebody; what is not given is unlike anything said before. */
+export async function makeVent(
+  app: TestApp,
+  as: Actor,
+  said: Partial<RequestOf<typeof createVent>['body']> = {},
+): Promise<MadeVent> {
+  vents += 1;
+  const body = { title: `Title ${vents}`, text: `Words number ${vents}`, emotion: 'Sad' as const, ...said };
+  const answer = await app.call(createVent, { as, body });
+  if (answer.status !== 201) throw new Error(`no vent: ${answer.text}`);
+  const { vent } = answer.body;
+  return { id: vent._id, number: app.deps.seals.vent.open(vent._id) ?? 0n, view: vent };
+}
+
+/** Answers a vent as somebody and gives the comment's id. */
+export async function makeComment(
+  app: TestApp,
+  as: Actor,
+  ventId: string,
+  said: { readonly text?: string; readonly anonymous?: boolean } = {},
+): Promise<string> {
+  const answer = await app.call(commentOnVent, { as, body: { text: 'I hear you', ...said, ventId } });
+  if (answer.status !== 201) throw new Error(`no comment: ${answer.text}`);
+  return answer.body.comment._id;
+}
+
+/** Runs a scheduled job now. */
+export async function runJob(app: TestApp, name: string): Promise<void> {
+  const job = app.features.jobs.find((one) => one.name === name);
+  if (!job) throw new Error(`no job ${name}`);
+  await job.run();
 }

@@ -19,7 +19,14 @@ export async function findSession(db: IdentityDb, tokenSha256: Buffer) {
   return db
     .selectFrom('identity.sessions as session')
     .innerJoin('identity.users as user', 'user.id', 'session.userId')
-    .select(['session.id', 'session.userId', 'session.lastSeenOn', 'session.endsOn', 'user.authorSeed'])
+    .select([
+      'session.id',
+      'session.userId',
+      'session.lastSeenOn',
+      'session.endsOn',
+      'user.authorSeed',
+      'user.createdOn as userCreatedOn',
+    ])
     .where('session.tokenSha256', '=', tokenSha256)
     .executeTakeFirst();
 }

@@ -33,6 +33,7 @@ interface CachedSession {
   readonly authorSeed: string;
   readonly lastSeenOn: string;
   readonly endsOn: string;
+  readonly userCreatedOn: string;
 }
 
 export interface SessionsService {
@@ -98,6 +99,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
           authorSeed: row.authorSeed.toString('base64url'),
           lastSeenOn: row.lastSeenOn,
           endsOn: row.endsOn,
+          userCreatedOn: row.userCreatedOn,
         }
       : null;
   }
@@ -145,6 +147,8 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         sessionId: BigInt(session.sessionId),
         tokenSha256,
         authorKey,
+        // Known to the day only, so the first 24 hours end somewhere in the second day.
+        isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
         isSuspended: await pens.isSuspended(authorKey, { skipCache }),
       };
     },

@@ -25,7 +25,7 @@ if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
   );
   process.exit(1);
 }
-const features = buildFeatures(deps);
+const features = await buildFeatures(deps);
 const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, () => {
   for (const [role, count] of Object.entries(deps.db.waiting()))
     deps.metrics.poolWaiting.set({ role }, count);

@@ -1,16 +1,24 @@
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import { insertPhoneIndex } from '../auth/accounts.queries.ts';
 import { createPhoneIndex } from '../auth/phone-index.ts';
 import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
-import { createMatchesService } from '../matches/matches.service.ts';
+import { insertBlankProfiles } from '../matches/matches.queries.ts';
 import { today } from '../platform/clock.ts';
+import { transaction } from '../platform/db.ts';
 import { countUsers, seedUsers } from '../profiles/profiles.seed.ts';
+import { rewriteTrending } from '../vents/vents.queries.ts';
+import { seedVents } from '../vents/vents.seed.ts';
 
-/** npm run seed -- --users 20 [--seed 1] [--if-empty]: people to look at, the first few with a number to sign in with. */
+/**
+ * npm run seed -- --users 20 --vents 200 [--seed 1] [--if-empty]: a community to look at and to measure
+ * against, the same for the same seed, its first few people with a number to sign in with.
+ */
 const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '20' },
+    vents: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     'if-empty': { type: 'boolean', default: false },
   },
@@ -18,33 +26,66 @@ const { values } = parseArgs({
 
 const config = readConfig(process.env);
 if (config.isProduction) throw new Error('seeding is for development');
-const deps = await buildDeps({ ...config, logLevel: 'warn' });
-const matches = createMatchesService(deps);
+const deps = await buildDeps({ ...config, logLevel: 'warn' }, { statementTimeoutMs: 0 });
+const { db, seals } = deps;
 const phoneIndex = createPhoneIndex(deps.keys, config.phoneIndexCost);
+const seed = Number(values.seed);
+const begunAt = performance.now();
+const seconds = () => ((performance.now() - begunAt) / 1000).toFixed(0);
 
 /** The index of a number is slow on purpose, so only these get one. */
 const withNumber = 20;
 const phoneOf = (position: number) => `+91990000${String(position + 1).padStart(4, '0')}`;
 
-if (values['if-empty'] && (await countUsers(deps.db.identity)) > 0) {
-  console.log('People are here already: nothing seeded.');
-} else {
+async function seedPeople(users: number): Promise<bigint | null> {
+  let firstId: bigint | null = null;
   let position = 0;
-  for await (const ids of seedUsers(deps.db.identity, {
-    users: Number(values.users),
-    seed: Number(values.seed),
-    today: today(deps.clock),
-  })) {
-    for (const id of ids) {
-      await matches.ensurePlace(id);
-      if (position < withNumber) {
-        const [entry] = await phoneIndex.entriesOf(phoneOf(position));
-        if (entry) await insertPhoneIndex(deps.db.identity, entry, id);
-      }
+  for await (const ids of seedUsers(db.identity, { users, seed, today: today(deps.clock) })) {
+    firstId ??= ids[0] ?? null;
+    await insertBlankProfiles(db.matching, ids.map(seals.matchKey), today(deps.clock));
+    for (const id of ids.slice(0, Math.max(0, withNumber - position))) {
+      const [entry] = await phoneIndex.entriesOf(phoneOf(position));
+      if (entry) await insertPhoneIndex(db.identity, entry, id);
       position += 1;
     }
+    position = Math.max(position, withNumber);
   }
-  const last = phoneOf(Math.min(position, withNumber) - 1);
-  console.log(`Seeded ${position} people. Sign in as one of them with ${phoneOf(0)} to ${last}.`);
+  console.log(`${users} people after ${seconds()} s`);
+  return firstId;
+}
+
+/** Filling the words' index row by row takes several times as long as building it once. */
+const wordsIndex = 'create index if not exists vent_search_words on content.vent_search using gin (words)';
+
+async function seedCommunity(firstUserId: bigint, users: number, vents: number): Promise<void> {
+  const isLarge = vents >= 100_000;
+  const owner = new pg.Client({ connectionString: config.databaseUrl });
+  await owner.connect();
+  if (isLarge) await owner.query('drop index if exists content.vent_search_words');
+  for await (const done of seedVents(db.content, {
+    seed,
+    vents,
+    users,
+    firstUserId,
+    seals,
+    now: deps.clock.now(),
+  })) {
+    if (done % 100_000 === 0) console.log(`${done} vents after ${seconds()} s`);
+  }
+  if (isLarge) await owner.query(`set maintenance_work_mem = '1GB'; ${wordsIndex}`);
+  await owner.query('analyze content.vents; analyze content.vent_search; analyze content.vent_stats');
+  await owner.end();
+  await transaction(db.content, (tx) => rewriteTrending(tx, new Date(deps.clock.now()), 50));
+  console.log(`${vents} vents after ${seconds()} s`);
+}
+
+if (values['if-empty'] && (await countUsers(db.identity)) > 0) {
+  console.log('People are here already: nothing seeded.');
+} else {
+  const users = Number(values.users);
+  const firstId = await seedPeople(users);
+  const vents = Number(values.vents);
+  if (firstId !== null && vents > 0) await seedCommunity(firstId, users, vents);
+  console.log(`Sign in as one of them with ${phoneOf(0)} to ${phoneOf(Math.min(users, withNumber) - 1)}.`);
 }
 await deps.close();

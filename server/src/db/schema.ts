@@ -44,10 +44,74 @@ export interface IdentityTables {
 }
 
 export interface ContentTables {
+  'content.comments': {
+    id: GeneratedAlways<bigint>;
+    ventId: bigint;
+    userId: bigint | null;
+    writerKey: Buffer | null;
+    isAuthor: boolean;
+    body: string;
+    createdAt: Date;
+  };
+  'content.idempotency': {
+    key: Buffer;
+    resultId: bigint;
+    createdAt: Date;
+  };
   'content.pens': {
     authorKey: Buffer;
     allowComments: Generated<boolean>;
     suspendedUntil: Date | null;
+    sinceHeart: Generated<number>;
+    sinceHug: Generated<number>;
+    sinceListen: Generated<number>;
+    sinceComments: Generated<number>;
+    eraseAfter: Date | null;
+  };
+  'content.reactions': {
+    ventId: bigint;
+    reactorKey: Buffer;
+    kind: string;
+  };
+  'content.removals': {
+    itemKey: Buffer;
+    dueAt: Date;
+  };
+  'content.reports': {
+    id: GeneratedAlways<bigint>;
+    ventId: bigint;
+    reporterKey: Buffer;
+    reason: string;
+    snapshot: unknown;
+    createdAt: Date;
+  };
+  'content.trending': {
+    position: number;
+    ventId: bigint;
+    computedAt: Date;
+  };
+  'content.ventSearch': {
+    ventId: bigint;
+    createdAt: Date;
+    words: string;
+  };
+  'content.ventStats': {
+    ventId: bigint;
+    heart: Generated<number>;
+    hug: Generated<number>;
+    listen: Generated<number>;
+    comments: Generated<number>;
+    ownWeight: Generated<number>;
+  };
+  'content.vents': {
+    id: GeneratedAlways<bigint>;
+    authorKey: Buffer;
+    emotion: string;
+    title: string;
+    body: string;
+    hashtags: Generated<string[]>;
+    createdAt: Date;
+    state: Generated<string>;
   };
 }
 

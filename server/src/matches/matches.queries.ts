@@ -9,6 +9,22 @@ export async function insertBlankProfile(db: MatchingDb, matchKey: Buffer, today
     .execute();
 }
 
+/** In the order of their keys, which is nobody's order of arrival. */
+export async function insertBlankProfiles(
+  db: MatchingDb,
+  matchKeys: readonly Buffer[],
+  today: Day,
+): Promise<void> {
+  const rows = matchKeys
+    .toSorted((a, b) => a.compare(b))
+    .map((matchKey) => ({ matchKey, lastActiveOn: today }));
+  await db
+    .insertInto('matching.matchProfiles')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('matchKey').doNothing())
+    .execute();
+}
+
 export async function findProfile(db: MatchingDb, matchKey: Buffer) {
   return db
     .selectFrom('matching.matchProfiles')

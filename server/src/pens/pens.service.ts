@@ -1,13 +1,25 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Databases } from '../platform/db.ts';
+import { transaction, type ContentDb, type Databases } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
 import type { Opaque } from '../platform/opaque.ts';
 import { type RedisStore, RedisUnavailable } from '../platform/redis.ts';
 import * as queries from './pens.queries.ts';
+
+export type { SinceColumn } from './pens.queries.ts';
+type SinceColumn = queries.SinceColumn;
 
 /** An author as the content side knows them: whether they take comments, and their standing. */
 export interface PensService {
   allowsComments(authorKey: Buffer): Promise<boolean>;
   setAllowsComments(authorKey: Buffer, allowComments: boolean): Promise<void>;
+  /** Throws for somebody whose account is being deleted at this moment. */
+  ensure(tx: ContentDb, authorKey: Buffer): Promise<void>;
+  /** The same for what needs no pen. */
+  refuseLeaving(tx: ContentDb, authorKey: Buffer): Promise<void>;
+  countSince(tx: ContentDb, authorKey: Buffer, what: SinceColumn, change: 1 | -1): Promise<void>;
+  takeSince(authorKey: Buffer): Promise<Record<SinceColumn, number>>;
+  /** Pens whose account is gone, once their vents are gone too. */
+  purgeErased(): Promise<void>;
   isSuspended(authorKey: Buffer, options: { readonly skipCache: boolean }): Promise<boolean>;
   /** Null lifts it. Whoever calls this knows a pen, never an account. */
   suspend(authorKey: Buffer, until: Date | null): Promise<void>;
@@ -20,9 +32,11 @@ interface PensDeps {
   readonly redis: RedisStore;
   readonly clock: Clock;
   readonly opaque: Opaque;
+  /** Whether comments are taken stands on every page with a vent of theirs. */
+  readonly pages: { drop(): Promise<void> };
 }
 
-export function createPensService({ db, redis, clock, opaque }: PensDeps): PensService {
+export function createPensService({ db, redis, clock, opaque, pages }: PensDeps): PensService {
   const cacheKey = (authorKey: Buffer) => `standing:${opaque.name('standing', authorKey)}`;
 
   async function readCache(authorKey: Buffer): Promise<number | undefined> {
@@ -41,8 +55,28 @@ export function createPensService({ db, redis, clock, opaque }: PensDeps): PensS
     },
 
     async setAllowsComments(authorKey, allowComments) {
-      await queries.setAllowComments(db.content, authorKey, allowComments);
+      await transaction(db.content, async (tx) => {
+        if (await queries.isLeaving(tx, authorKey)) throw new AppError('UNAUTHENTICATED');
+        await queries.setAllowComments(tx, authorKey, allowComments);
+      });
+      await pages.drop();
     },
+
+    async ensure(tx, authorKey) {
+      if (!(await queries.ensurePen(tx, authorKey))) throw new AppError('UNAUTHENTICATED');
+    },
+
+    async refuseLeaving(tx, authorKey) {
+      if (await queries.isLeaving(tx, authorKey)) throw new AppError('UNAUTHENTICATED');
+    },
+
+    countSince: queries.addSince,
+
+    async takeSince(authorKey) {
+      return (await queries.takeSince(db.content, authorKey)) ?? { heart: 0, hug: 0, listen: 0, comments: 0 };
+    },
+
+    purgeErased: () => queries.deleteErasedPens(db.content, new Date(clock.now())),
 
     async isSuspended(authorKey, { skipCache }) {
       let until = skipCache ? undefined : await readCache(authorKey);

@@ -12,13 +12,23 @@ export type MatchingDb = Kysely<MatchingTables>;
 export interface Databases {
   readonly identity: IdentityDb;
   readonly content: ContentDb;
+  /** The content role again, with plans made for each question: a frequent word and a rare one need different ones. */
+  readonly search: ContentDb;
   readonly matching: MatchingDb;
-  waiting(): Record<DatabaseRole, number>;
+  waiting(): Record<PoolName, number>;
   close(): Promise<void>;
 }
 
-const roles = ['identity', 'content', 'matching'] as const;
-export type DatabaseRole = (typeof roles)[number];
+export type DatabaseRole = 'identity' | 'content' | 'matching';
+
+const pools = ['identity', 'content', 'search', 'matching'] as const;
+type PoolName = (typeof pools)[number];
+
+/** One plan for all pages is right for the feed and wrong for search. */
+const planModes: Partial<Record<PoolName, string>> = {
+  content: 'force_generic_plan',
+  search: 'force_custom_plan',
+};
 
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -61,29 +71,38 @@ interface DatabaseOptions {
   readonly databaseUrl: string;
   readonly roleUrls: { readonly [R in DatabaseRole]?: string };
   readonly logger: Logger;
+  readonly statementTimeoutMs?: number;
   /** Sees every statement before it runs; for tests that count them. */
   readonly onStatement?: (role: DatabaseRole, text: string) => void;
 }
 
-export function openDatabases({ databaseUrl, roleUrls, logger, onStatement }: DatabaseOptions): Databases {
-  const pools = new Map<DatabaseRole, pg.Pool>();
-  function open<T>(role: DatabaseRole): Kysely<T> {
+export function openDatabases({
+  databaseUrl,
+  roleUrls,
+  logger,
+  onStatement,
+  statementTimeoutMs = 2000,
+}: DatabaseOptions): Databases {
+  const opened = new Map<PoolName, pg.Pool>();
+  function open<T>(name: PoolName): Kysely<T> {
+    const role = name === 'search' ? 'content' : name;
     const ownUrl = roleUrls[role];
     const takeRole = ownUrl ? '' : ` -c role=unsaid_${role}`;
+    const planMode = planModes[name] ? ` -c plan_cache_mode=${planModes[name]}` : '';
     const pool = new pg.Pool({
       connectionString: ownUrl ?? databaseUrl,
-      options: `-c statement_timeout=2000 -c idle_in_transaction_session_timeout=10000 -c timezone=UTC${takeRole}`,
-      application_name: `unsaid-${role}`,
+      options: `-c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC${takeRole}${planMode}`,
+      application_name: `unsaid-${name}`,
       max: 10,
       connectionTimeoutMillis: 2000,
       // A peer that vanished without a word must not hold a request for ever.
-      query_timeout: 4000,
+      query_timeout: statementTimeoutMs * 2,
       types,
     });
     pool.on('error', (error) =>
       logger.warn({ event: 'database_connection_lost', role, errorCode: codeOf(error) }),
     );
-    pools.set(role, pool);
+    opened.set(name, pool);
     return new Kysely<T>({
       dialect: new PostgresDialect({
         pool: preparing(pool, onStatement && ((text) => onStatement(role, text))) as never,
@@ -93,18 +112,20 @@ export function openDatabases({ databaseUrl, roleUrls, logger, onStatement }: Da
   }
   const identity = open<IdentityTables>('identity');
   const content = open<ContentTables>('content');
+  const search = open<ContentTables>('search');
   const matching = open<MatchingTables>('matching');
   return {
     identity,
     content,
+    search,
     matching,
     waiting: () =>
-      Object.fromEntries(roles.map((role) => [role, pools.get(role)?.waitingCount ?? 0])) as Record<
-        DatabaseRole,
+      Object.fromEntries(pools.map((name) => [name, opened.get(name)?.waitingCount ?? 0])) as Record<
+        PoolName,
         number
       >,
     async close() {
-      await Promise.all([identity.destroy(), content.destroy(), matching.destroy()]);
+      await Promise.all([identity.destroy(), content.destroy(), search.destroy(), matching.destroy()]);
     },
   };
 }

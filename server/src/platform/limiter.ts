@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { budgets, codeBudgets, type BudgetName, type CodeBudgetName } from '@unsaid/contract';
+import { budgets, codeBudgets, type Budget, type BudgetName, type CodeBudgetName } from '@unsaid/contract';
 import type { Clock } from './clock.ts';
 import type { Metrics } from './metrics.ts';
 import { type RedisStore, RedisUnavailable } from './redis.ts';
@@ -18,6 +18,7 @@ export interface Refusal {
 interface BucketRequest {
   readonly budget: BudgetName;
   readonly subject: string;
+  readonly isNewcomer?: boolean;
 }
 
 interface WindowRequest {
@@ -111,11 +112,11 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
 
   return {
     async takeFromBuckets(requests) {
-      const rows = requests.flatMap(({ budget, subject }) =>
-        budgets[budget].map(({ limit, windowSeconds }) => ({
+      const rows = requests.flatMap(({ budget, subject, isNewcomer }) =>
+        (budgets[budget] as readonly Budget[]).map(({ limit, windowSeconds, newcomerLimit }) => ({
           budget,
           key: `bucket:${budget}:${windowSeconds}:${subject}`,
-          limit: limit * scale,
+          limit: (isNewcomer ? (newcomerLimit ?? limit) : limit) * scale,
           windowMs: windowSeconds * 1000,
         })),
       );

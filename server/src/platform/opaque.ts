@@ -9,6 +9,8 @@ import { hmac, type Keys } from './keys.ts';
 export interface Opaque {
   /** A name that says nothing about what it stands for. */
   name(kind: string, subject: Buffer | string): string;
+  /** The same for what is kept in Postgres for a while. */
+  mark(...fields: readonly (string | Buffer)[]): Buffer;
   encrypt(value: unknown): string;
   /** Undefined where this key did not write it. */
   decrypt(text: string): unknown;
@@ -16,9 +18,11 @@ export interface Opaque {
 
 export function createOpaque(keys: Keys): Opaque {
   const nameKey = keys.current('redis/1').key;
+  const markKey = keys.lasting('mark/1');
   const valueKey = keys.current('redis-value/1').key;
   return {
     name: (kind, subject) => hmac(nameKey, kind, subject).subarray(0, 18).toString('base64url'),
+    mark: (...fields) => hmac(markKey, ...fields),
     encrypt(value) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', valueKey, nonce);

@@ -15,6 +15,9 @@ export interface RedisStore {
    * and goes on trying behind the answer for as long as a stale copy could live.
    */
   insist(work: (client: Redis) => Promise<unknown>, forMs: number): Promise<void>;
+  /** Told to every process, this one included, and forgotten: a hint, never a fact to rely on. */
+  publish(channel: string): Promise<void>;
+  onMessage(channel: string, listener: () => void): Promise<void>;
   ping(): Promise<boolean>;
   /** What Redis does when its memory is full; null where it will not say. */
   evictionPolicy(): Promise<string | null>;
@@ -51,6 +54,19 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
   client.on('error', () => {});
   await client.connect().catch(() => logger.warn({ event: 'redis_not_there_yet' }));
 
+  let subscriber: Redis | null = null;
+  async function openSubscriber(): Promise<Redis> {
+    // The options of the other, but for the timeouts: silence is what this one mostly hears.
+    const listening = client.duplicate({
+      commandTimeout: undefined,
+      socketTimeout: undefined,
+      keyPrefix: '',
+    } as never);
+    listening.on('error', () => {});
+    await listening.connect().catch(() => {});
+    return listening;
+  }
+
   let failures = 0;
   let openUntil = 0;
 
@@ -84,6 +100,17 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
       };
       await run(work).catch(retry);
     },
+    async publish(channel) {
+      await run((connected) => connected.publish(`${prefix}${channel}`, '')).catch(() => {});
+    },
+    async onMessage(channel, listener) {
+      // A connection that listens can do nothing else.
+      subscriber ??= await openSubscriber();
+      subscriber.on('message', (heard: string) => {
+        if (heard === `${prefix}${channel}`) listener();
+      });
+      await subscriber.subscribe(`${prefix}${channel}`).catch(() => {});
+    },
     async ping() {
       // Asks past the breaker: readiness must notice the return at once.
       try {
@@ -103,6 +130,7 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
       }
     },
     async close() {
+      subscriber?.disconnect();
       await client.quit().catch(() => client.disconnect());
     },
   };

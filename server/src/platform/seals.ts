@@ -46,26 +46,56 @@ function createIdSeal(key: Buffer): IdSeal {
   };
 }
 
+/** Two numbers in one block. */
+function pair(first: bigint, second: bigint): Buffer {
+  const plain = Buffer.alloc(idBytes);
+  plain.writeBigInt64BE(first);
+  plain.writeBigInt64BE(second, 8);
+  return plain;
+}
+
+export type RemovalKind = 'vent' | 'comment';
+
 export interface Seals {
   readonly user: IdSeal;
   readonly session: IdSeal;
+  readonly vent: IdSeal;
+  readonly comment: IdSeal;
+  /** What others see in place of a vent's author: it belongs to that vent alone. */
+  readonly alias: IdSeal;
   /** How content knows an author. The seed is in the user's row: delete the row and the link is cut for ever. */
   authorKey(authorSeed: Buffer): Buffer;
+  /** How a vent knows who reacted or reported: another key on every vent, so that nothing can be compared. */
+  reactorKey(userId: bigint, ventId: bigint): Buffer;
+  /** How a vent knows who spoke as Anonymous under it. */
+  commentKey(userId: bigint, ventId: bigint): Buffer;
+  /** An entry in the queue of things to be removed. */
+  removalKey(kind: RemovalKind, itemId: bigint): Buffer;
+  openRemoval(key: Buffer): { kind: RemovalKind; itemId: bigint };
   /** How matching knows a person. */
   matchKey(userId: bigint): Buffer;
 }
 
 export function createSeals(keys: Keys): Seals {
   const author = createBlock(keys.lasting('author/1'));
+  const reactor = createBlock(keys.lasting('reactor/1'));
+  const commenter = createBlock(keys.lasting('commenter/1'));
+  const removal = createBlock(keys.lasting('removal/1'));
   const match = createBlock(keys.lasting('match/1'));
   return {
     user: createIdSeal(keys.lasting('id-user/1')),
     session: createIdSeal(keys.lasting('id-session/1')),
+    vent: createIdSeal(keys.lasting('id-vent/1')),
+    comment: createIdSeal(keys.lasting('id-comment/1')),
+    alias: createIdSeal(keys.lasting('id-alias/1')),
     authorKey: (authorSeed) => author.seal(authorSeed),
-    matchKey(userId) {
-      const plain = Buffer.alloc(idBytes);
-      plain.writeBigInt64BE(userId);
-      return match.seal(plain);
+    reactorKey: (userId, ventId) => reactor.seal(pair(userId, ventId)),
+    commentKey: (userId, ventId) => commenter.seal(pair(userId, ventId)),
+    removalKey: (kind, itemId) => removal.seal(pair(itemId, kind === 'vent' ? 1n : 2n)),
+    openRemoval(key) {
+      const plain = removal.open(key);
+      return { kind: plain.readBigInt64BE(8) === 1n ? 'vent' : 'comment', itemId: plain.readBigInt64BE() };
     },
+    matchKey: (userId) => match.seal(pair(userId, 0n)),
   };
 }

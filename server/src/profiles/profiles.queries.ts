@@ -50,6 +50,16 @@ export async function touchUser(db: IdentityDb, userId: bigint, today: Day): Pro
     .execute();
 }
 
+/** What stands beside a comment made under one's name. */
+export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
+  if (userIds.length === 0) return [];
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'username', 'avatarSeed'])
+    .where('id', '=', sql<bigint>`any(${userIds})`)
+    .execute();
+}
+
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
 export interface ProfileChange {

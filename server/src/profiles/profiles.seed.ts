@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { matchPreferences } from '@unsaid/contract';
 import type { Day } from '../platform/clock.ts';
 import type { IdentityDb } from '../platform/db.ts';
+import { createSeededRandom } from '../platform/seeded-random.ts';
 
 /** People for a development database: the same ones for the same seed. Never run on a live one. */
 
@@ -55,15 +56,10 @@ const bios = [
   '',
 ];
 
-/** A small deterministic generator (mulberry32): seeds must give the same people on every machine. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** What the row of the nth seeded person hides: others of this seed find their authors by it. */
+export function seedBytes(seed: number, position: number): { avatarSeed: string; authorSeed: Buffer } {
+  const bytes = createHash('sha256').update(`${seed} ${position}`).digest();
+  return { avatarSeed: bytes.subarray(0, 9).toString('base64url'), authorSeed: bytes.subarray(16) };
 }
 
 interface SeedOptions {
@@ -85,15 +81,11 @@ export async function* seedUsers(
   db: IdentityDb,
   { users, seed, today }: SeedOptions,
 ): AsyncGenerator<bigint[]> {
-  const random = createRandom(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const { next: random, pick } = createSeededRandom(seed);
   const some = (list: readonly string[]) => list.filter(() => random() < 0.3);
   const batchSize = 1000;
   for (let done = 0; done < users; done += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, users - done) }, (_, offset) => {
-      const bytes = createHash('sha256')
-        .update(`${seed} ${done + offset}`)
-        .digest();
       return {
         username:
           random() < 0.2 ? null : `${pick(softWords)}_${pick(things)}_${(done + offset).toString(36)}`,
@@ -104,8 +96,7 @@ export async function* seedUsers(
         matchPreference: random() < 0.3 ? null : pick(matchPreferences),
         anonymousChat: random() < 0.8,
         profileCompleted: true,
-        avatarSeed: bytes.subarray(0, 9).toString('base64url'),
-        authorSeed: bytes.subarray(16),
+        ...seedBytes(seed, done + offset),
         createdOn: today,
         lastSeenOn: today,
       };

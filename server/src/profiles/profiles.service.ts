@@ -13,11 +13,17 @@ import { retryAfterSeconds, type Limiter } from '../platform/limiter.ts';
 import type { Opaque } from '../platform/opaque.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PensService } from '../pens/pens.service.ts';
+import { avatarUrl } from './avatars.ts';
 import * as queries from './profiles.queries.ts';
 import { publicView, selfView } from './profiles.view.ts';
 
 /** A name given up is kept from others this long. */
 const nameHeldDays = 30;
+
+export interface PublicName {
+  readonly username: string | null;
+  readonly profilePic: string;
+}
 
 export interface DetailsInput {
   readonly bio?: string | undefined;
@@ -32,6 +38,8 @@ export interface ProfilesService {
   /** A person with nothing said about them yet, inside the caller's transaction. */
   createBlank(tx: IdentityDb): Promise<bigint>;
   markSeen(userId: bigint): Promise<void>;
+  /** Names and pictures by account; whoever has left is not in it. */
+  names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
   self(userId: bigint): Promise<SelfUser>;
   /** Holding a genuine id is the permission to look. */
   byId(viewer: Viewer, sealedId: string): Promise<SelfUser | PublicUser>;
@@ -75,6 +83,13 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       }),
 
     markSeen: (userId) => queries.touchUser(db.identity, userId, today(clock)),
+
+    async names(userIds) {
+      const rows = await queries.findNames(db.identity, [...new Set(userIds)]);
+      return new Map(
+        rows.map((row) => [row.id, { username: row.username, profilePic: avatarUrl(row.avatarSeed) }]),
+      );
+    },
 
     self,
 

@@ -14,6 +14,8 @@ export interface Viewer {
   /** How the content side knows them. */
   readonly authorKey: Buffer;
   readonly isSuspended: boolean;
+  /** Of the last day or two: some budgets are smaller then. */
+  readonly isNewcomer: boolean;
 }
 
 interface Caller {
@@ -24,6 +26,8 @@ interface Caller {
   readonly token: string | null;
   cookie(name: string): string | null;
   setCookie(name: string, value: string, options: CookieOptions): void;
+  /** Of an `Idempotency-Key` sent along: names this write of this person, and nothing else. Null without one. */
+  readonly idempotencyKey: Buffer | null;
   /** Runs once the answer has been sent. */
   afterAnswer(work: () => void): void;
 }
@@ -98,7 +102,7 @@ export function registerBindings(
         const context = {
           ...parseInputs(endpoint, request),
           viewer: request.viewer,
-          caller: callerOf(request, reply),
+          caller: callerOf(request, reply, endpoint, services.opaque),
         };
         const answer = { success: true, ...((await handle(context as never)) as object | undefined) };
         return reply
@@ -130,7 +134,7 @@ async function admit(request: FastifyRequest, endpoint: Endpoint, services: Bind
   await refuseIfOver(services.limiter, [
     { budget: 'callsPerToken', subject: services.opaque.name('token', viewer.tokenSha256) },
     { budget: 'callsPerUser', subject },
-    ...(endpoint.rate ?? []).map((budget) => ({ budget, subject })),
+    ...(endpoint.rate ?? []).map((budget) => ({ budget, subject, isNewcomer: viewer.isNewcomer })),
   ]);
   if (viewer.isSuspended && !endpoint.isOpenToSuspended) throw new AppError('ACCOUNT_SUSPENDED');
 }
@@ -145,8 +149,25 @@ async function refuseIfOver(
   }
 }
 
-function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
+/** What clients make up: a UUID, or anything as short and plain. */
+const idempotencyPattern = /^[A-Za-z0-9_-]{8,64}$/u;
+
+function idempotencyKeyOf(request: FastifyRequest, endpoint: Endpoint, opaque: Opaque): Buffer | null {
+  const sent = request.headers['idempotency-key'];
+  if (
+    !endpoint.isIdempotent ||
+    !request.viewer ||
+    typeof sent !== 'string' ||
+    !idempotencyPattern.test(sent)
+  ) {
+    return null;
+  }
+  return opaque.mark(endpoint.path, request.viewer.authorKey, sent);
+}
+
+function callerOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, opaque: Opaque): Caller {
   return {
+    idempotencyKey: idempotencyKeyOf(request, endpoint, opaque),
     addressKey: request.addressKey,
     userAgent: request.headers['user-agent'] ?? '',
     token: request.token,

@@ -1,0 +1,279 @@
+import * as z from 'zod/mini';
+import { emotions } from './emotions.ts';
+import { endpoint } from './endpoint.ts';
+import { day, done, sealedId, success, writtenText } from './fields.ts';
+import { limits } from './limits.ts';
+import { countGraphemes, isBlank, isUnacceptable } from './text.ts';
+
+const emotion = z.enum(emotions);
+
+export const reactionTypes = ['heart', 'hug', 'listen'] as const;
+export type ReactionType = (typeof reactionTypes)[number];
+
+export const reportReasons = ['Inappropriate Content', 'Harassment', 'Spam', 'Other'] as const;
+
+export const sorts = ['recent', 'trending'] as const;
+export type Sort = (typeof sorts)[number];
+
+/** `userId` of a comment: a chosen public name, or nothing. The vent's own author never has one. */
+export const commentView = z.object({
+  _id: z.string(),
+  text: z.string(),
+  /** To the minute. */
+  createdAt: z.string(),
+  userId: z.object({ username: z.nullable(z.string()), profilePic: z.nullable(z.string()) }),
+  isMine: z.boolean(),
+  isAuthor: z.boolean(),
+});
+
+const reactionCounts = z.object({ heart: z.number(), hug: z.number(), listen: z.number() });
+
+export const ventView = z.object({
+  _id: z.string(),
+  title: z.string(),
+  text: z.string(),
+  emotion,
+  hashtags: z.array(z.string()),
+  /** To the minute; the order of a list is the true one. */
+  createdAt: z.string(),
+  /** One's own id on one's own vent; on any other an alias that belongs to that vent alone. */
+  userId: z.object({ _id: z.string(), allowComments: z.boolean() }),
+  reactions: reactionCounts,
+  /** The newest, oldest first. */
+  comments: z.array(commentView),
+  commentCount: z.number(),
+  isOwner: z.boolean(),
+  myReactions: z.array(z.enum(reactionTypes)),
+});
+
+export type VentView = z.output<typeof ventView>;
+export type CommentView = z.output<typeof commentView>;
+export type ReactionCounts = z.output<typeof reactionCounts>;
+
+/** Letters, marks, digits, spaces, underscore and hyphen of any script. */
+const hashtagPattern = /^(?:[\p{L}\p{M}\p{N}_ -]|\u200C|\u200D)+$/u;
+
+/** How two hashtags are told apart: without case and accents. */
+export function foldHashtag(tag: string): string {
+  return tag
+    .normalize('NFD')
+    .replace(/[\u0300-\u036F]/gu, '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/** As the form splits what is typed. */
+export function splitHashtags(typed: string): string[] {
+  return typed
+    .split(',')
+    .map((tag) => tag.trim().replace(/^#+/u, '').trim())
+    .filter((tag) => tag !== '');
+}
+
+const hashtag = z.pipe(
+  z.string().check(z.maxLength(400)),
+  z.pipe(
+    z.transform((tag: string) => tag.trim().replace(/^#+/u, '')),
+    writtenText({ max: limits.hashtag, isOneLine: true }),
+  ),
+);
+
+/** Empties dropped, repeats folded; what is kept is shown as typed. */
+const hashtags = z.pipe(
+  z.array(hashtag).check(z.maxLength(limits.hashtags * 3, { error: 'too_many' })),
+  z.pipe(
+    z.transform((tags: string[]) => {
+      const seen = new Map<string, string>();
+      for (const tag of tags) if (tag && !seen.has(foldHashtag(tag))) seen.set(foldHashtag(tag), tag);
+      return [...seen.values()];
+    }),
+    z
+      .array(z.string().check(z.regex(hashtagPattern, { error: 'unacceptable_characters' })))
+      .check(z.maxLength(limits.hashtags, { error: 'too_many' })),
+  ),
+);
+
+/** A whole number in a query string, strictly: no sign, no exponent, no space. */
+function wholeNumber(max: number) {
+  return z.pipe(
+    z.string().check(z.regex(/^[1-9][0-9]{0,3}$/u)),
+    z.pipe(
+      z.transform((text: string) => Number(text)),
+      z.number().check(z.maximum(max)),
+    ),
+  );
+}
+
+const page = z.optional(wholeNumber(limits.maxPage));
+const limit = z.optional(wholeNumber(limits.maxPageSize));
+const query = z.string().check(
+  z.maxLength(limits.query * 12),
+  z.refine((text) => !isUnacceptable(text), { error: 'unacceptable_characters' }),
+  z.refine((text) => countGraphemes(text) <= limits.query, { error: 'too_long' }),
+);
+
+export const createVent = endpoint({
+  method: 'POST',
+  path: '/api/vent/create',
+  summary: 'Say it. Nobody can tell whose it is.',
+  body: z.object({
+    title: writtenText({ max: limits.ventTitle, maxBytes: 1200, isOneLine: true, isRequired: true }),
+    text: writtenText({ max: limits.ventText, maxBytes: 16 * 1024, maxNewlines: 50, isRequired: true }),
+    emotion,
+    hashtags: z.optional(hashtags),
+  }),
+  invalidMessage: 'Please fill in all required fields.',
+  status: 201,
+  response: z.object({ ...success, vent: ventView }),
+  errors: ['DUPLICATE_VENT', 'VENT_NOT_FOUND'],
+  rate: ['vents'],
+  isIdempotent: true,
+});
+
+export const listVents = endpoint({
+  method: 'GET',
+  path: '/api/vent/all',
+  summary: 'Vents, newest or most felt first; with `mine`, one’s own, also searched.',
+  query: z.object({
+    sort: z.optional(z.enum(sorts)),
+    page,
+    limit,
+    mine: z.optional(z.enum(['true', 'false'])),
+    query: z.optional(query),
+    /** Goes on after page 10: the id of the last vent seen. */
+    before: z.optional(sealedId),
+  }),
+  invalidMessage: 'Failed to fetch vents',
+  response: z.object({
+    ...success,
+    vents: z.array(ventView),
+    /** How many of the pager's ten pages hold something. */
+    pageCount: z.number(),
+    hasOlder: z.boolean(),
+  }),
+});
+
+export const getVent = endpoint({
+  method: 'GET',
+  path: '/api/vent/:id',
+  summary: 'One vent.',
+  params: z.object({ id: sealedId }),
+  response: z.object({ ...success, vent: ventView }),
+  errors: ['VENT_NOT_FOUND'],
+});
+
+export const searchVents = endpoint({
+  method: 'GET',
+  path: '/api/vent/search',
+  summary: 'Vents by words in title, text or hashtags; `#tag` looks at hashtags alone.',
+  query: z.object({
+    query: query.check(z.refine((text) => !isBlank(text), { error: 'required' })),
+    page,
+    limit,
+  }),
+  invalidMessage: 'Please enter a search query.',
+  response: z.object({ ...success, vents: z.array(ventView) }),
+  rate: ['searches'],
+});
+
+export const react = endpoint({
+  method: 'POST',
+  path: '/api/vent/react',
+  summary: 'Heart, hug or listen; the same again takes it back, `active` says which is meant.',
+  body: z.object({
+    ventId: sealedId,
+    reactionType: z.enum(reactionTypes),
+    active: z.optional(z.boolean()),
+  }),
+  response: z.object({ ...success, reactions: reactionCounts, myReactions: z.array(z.enum(reactionTypes)) }),
+  errors: ['VENT_NOT_FOUND'],
+  rate: ['reactions'],
+});
+
+export const deleteVent = endpoint({
+  method: 'DELETE',
+  path: '/api/vent/:id',
+  summary: 'Take back one’s own vent.',
+  isSensitive: true,
+  params: z.object({ id: sealedId }),
+  response: done,
+  errors: ['VENT_NOT_FOUND'],
+  rate: ['deletions'],
+});
+
+export const reportVent = endpoint({
+  method: 'POST',
+  path: '/api/vent/report',
+  summary: 'Tell us that something is wrong with a vent. Its author never learns of it.',
+  body: z.object({
+    ventId: sealedId,
+    reason: z.pipe(
+      writtenText({ max: limits.reportDetails + 'Other: '.length, isRequired: true }),
+      z.string().check(
+        z.refine((reason) => reportReasons.some((one) => one === reason) || /^Other: ./u.test(reason), {
+          error: 'unknown_reason',
+        }),
+      ),
+    ),
+  }),
+  invalidMessage: 'Please select a reason for reporting.',
+  status: 201,
+  response: done,
+  errors: ['VENT_NOT_FOUND', 'CANNOT_REPORT_OWN'],
+  rate: ['reports'],
+});
+
+export const commentOnVent = endpoint({
+  method: 'POST',
+  path: '/api/vent/comment',
+  summary: 'Answer somebody, under one’s name or, with `anonymous`, under none.',
+  body: z.object({
+    ventId: sealedId,
+    text: writtenText({ max: limits.comment, maxBytes: 4 * 1024, isRequired: true }),
+    anonymous: z.optional(z.boolean()),
+  }),
+  invalidMessage: 'Please enter a comment.',
+  status: 201,
+  response: z.object({ ...success, comment: commentView }),
+  errors: ['VENT_NOT_FOUND', 'COMMENTS_DISABLED', 'COMMENT_NOT_FOUND'],
+  rate: ['comments'],
+  isIdempotent: true,
+});
+
+export const listComments = endpoint({
+  method: 'GET',
+  path: '/api/vent/:id/comments',
+  summary: 'Comments before a given one, oldest first.',
+  params: z.object({ id: sealedId }),
+  query: z.object({ before: z.optional(sealedId) }),
+  response: z.object({ ...success, comments: z.array(commentView), hasOlder: z.boolean() }),
+  errors: ['VENT_NOT_FOUND'],
+});
+
+export const deleteComment = endpoint({
+  method: 'DELETE',
+  path: '/api/vent/comment/:ventId/:commentId',
+  summary: 'Take away a comment: one’s own, or any under one’s own vent.',
+  isSensitive: true,
+  params: z.object({ ventId: sealedId, commentId: sealedId }),
+  response: done,
+  errors: ['COMMENT_NOT_FOUND'],
+  rate: ['deletions'],
+});
+
+export const ventsSince = endpoint({
+  method: 'GET',
+  path: '/api/vent/since',
+  summary: 'What one’s vents were given since this was last asked. Asking begins anew.',
+  response: z.object({ ...success, since: z.object({ ...reactionCounts.shape, comments: z.number() }) }),
+});
+
+export const ventWeather = endpoint({
+  method: 'GET',
+  path: '/api/vent/weather',
+  summary: 'One’s own vents of twelve weeks, by day and emotion.',
+  response: z.object({
+    ...success,
+    days: z.array(z.object({ day, emotion, count: z.number() })),
+  }),
+});

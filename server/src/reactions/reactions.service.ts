@@ -1,0 +1,65 @@
+import { reactionTypes, type ReactionCounts, type ReactionType } from '@unsaid/contract';
+import { transaction, type Databases } from '../platform/db.ts';
+import type { Viewer } from '../platform/http/bind.ts';
+import type { Seals } from '../platform/seals.ts';
+import type { VentDoors } from '../vents/vent-doors.service.ts';
+import * as queries from './reactions.queries.ts';
+
+export interface ReactionsService {
+  /** Without `active` it is a toggle; with it, saying it twice is saying it once. */
+  react(
+    viewer: Viewer,
+    wish: {
+      readonly ventId: string;
+      readonly reactionType: ReactionType;
+      readonly active?: boolean | undefined;
+    },
+  ): Promise<{ reactions: ReactionCounts; myReactions: ReactionType[] }>;
+  mine(viewer: Viewer, ventIds: readonly bigint[]): Promise<ReadonlyMap<bigint, ReactionType[]>>;
+}
+
+interface ReactionsDeps {
+  readonly db: Databases;
+  readonly seals: Seals;
+  readonly doors: VentDoors;
+}
+
+export function createReactionsService({ db, seals, doors }: ReactionsDeps): ReactionsService {
+  async function mine(viewer: Viewer, ventIds: readonly bigint[]): Promise<Map<bigint, ReactionType[]>> {
+    const rows = await queries.listMine(
+      db.content,
+      ventIds.map((ventId) => ({ ventId, reactorKey: seals.reactorKey(viewer.userId, ventId) })),
+    );
+    return new Map(
+      ventIds.map((ventId) => {
+        const kinds = new Set(rows.filter((row) => row.ventId === ventId).map((row) => row.kind));
+        return [ventId, reactionTypes.filter((kind) => kinds.has(kind))];
+      }),
+    );
+  }
+
+  return {
+    mine,
+    async react(viewer, { ventId: sealedId, reactionType: kind, active }) {
+      const { ventId, counts } = await transaction(db.content, async (tx) => {
+        const { ventId, authorKey } = await doors.open(sealedId, tx);
+        const reaction = { ventId, reactorKey: seals.reactorKey(viewer.userId, ventId), kind };
+        const gift = { ventId, authorKey, column: kind, isOwn: authorKey.equals(viewer.authorKey) } as const;
+        for (;;) {
+          if (active !== true && (await queries.deleteReaction(tx, reaction))) {
+            return { ventId, counts: await doors.count(tx, { ...gift, change: -1 }) };
+          }
+          if (active !== false && (await queries.insertReaction(tx, reaction))) {
+            return { ventId, counts: await doors.count(tx, { ...gift, change: 1 }) };
+          }
+          if (active !== undefined) return { ventId, counts: null };
+          // Another toggle of the same person came in between: this one turns what that one left.
+        }
+      });
+      return {
+        reactions: counts ?? (await doors.currentCounts(ventId)),
+        myReactions: (await mine(viewer, [ventId])).get(ventId) ?? [],
+      };
+    },
+  };
+}

@@ -1,0 +1,354 @@
+import { sql, type SqlBool } from 'kysely';
+import type { ContentDb } from '../platform/db.ts';
+import { statesThatTake, type VentState } from './vents.state.ts';
+
+export type VentRow = Awaited<ReturnType<typeof findVents>>[number];
+
+/**
+ * Vents with their counters and whether their authors take comments: all that is the same for every
+ * reader, in the order of the ids given. Lists find ids first, by an index alone, and come here with a
+ * handful: joined in one statement, a plan made for any page would sort the whole table.
+ */
+export async function findVents(
+  db: ContentDb,
+  ids: readonly bigint[],
+  states: readonly VentState[] = ['visible'],
+) {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('content.vents as vent')
+    .innerJoin('content.ventStats as stats', 'stats.ventId', 'vent.id')
+    .leftJoin('content.pens as pen', 'pen.authorKey', 'vent.authorKey')
+    .select([
+      'vent.id',
+      'vent.authorKey',
+      'vent.emotion',
+      'vent.title',
+      'vent.body',
+      'vent.hashtags',
+      'vent.createdAt',
+      'stats.heart',
+      'stats.hug',
+      'stats.listen',
+      'stats.comments',
+      sql<boolean>`coalesce(pen.allow_comments, true)`.as('allowComments'),
+    ])
+    .where('vent.id', '=', sql<bigint>`any(${ids})`)
+    .where('vent.state', '=', sql<string>`any(${states})`)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+interface Slice {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const idsOf = (rows: readonly { id: bigint }[]): bigint[] => rows.map(({ id }) => id);
+
+export async function listNewestIds(db: ContentDb, { limit, offset }: Slice): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('content.vents as vent')
+    .select('vent.id')
+    .where('vent.state', '=', sql<string>`'visible'`)
+    .orderBy('vent.createdAt', 'desc')
+    .orderBy('vent.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return idsOf(rows);
+}
+
+/** Older than a given vent, which need not be visible any more. */
+const isBefore = (beforeId: bigint) =>
+  sql<SqlBool>`(vent.created_at, vent.id) < (select created_at, id from content.vents where id = ${beforeId})`;
+
+export async function listOlderIds(db: ContentDb, beforeId: bigint, limit: number): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('content.vents as vent')
+    .select('vent.id')
+    .where('vent.state', '=', sql<string>`'visible'`)
+    .where(isBefore(beforeId))
+    .orderBy('vent.createdAt', 'desc')
+    .orderBy('vent.id', 'desc')
+    .limit(limit)
+    .execute();
+  return idsOf(rows);
+}
+
+/** How many there are, counted no further than `enough`; in the order of the feed, so that its index is walked. */
+export async function countVisible(db: ContentDb, enough: number): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) from (select 1 from content.vents where state = 'visible'
+                           order by created_at desc, id desc limit ${enough}) as seen`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
+interface MineFilter {
+  readonly authorKey: Buffer;
+  /** A tsquery, where words are looked for. */
+  readonly words: string | null;
+  readonly beforeId: bigint | null;
+}
+
+/** What an author still sees of their own. */
+export const ownStates: readonly VentState[] = ['visible', 'hidden'];
+
+export async function listMyIds(
+  db: ContentDb,
+  filter: MineFilter,
+  { limit, offset }: Slice,
+): Promise<bigint[]> {
+  const { authorKey, words, beforeId } = filter;
+  let mine = db
+    .selectFrom('content.vents as vent')
+    .select('vent.id')
+    .where('vent.authorKey', '=', authorKey)
+    .where('vent.state', '=', sql<string>`any(${ownStates})`);
+  if (beforeId !== null) mine = mine.where(isBefore(beforeId));
+  if (words !== null) {
+    mine = mine.where(
+      sql<SqlBool>`exists (select 1 from content.vent_search s
+                     where s.vent_id = vent.id and s.words @@ to_tsquery('simple', content.folded(${words})))`,
+    );
+  }
+  const rows = await mine
+    .orderBy('vent.createdAt', 'desc')
+    .orderBy('vent.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return idsOf(rows);
+}
+
+/** Newest first; the words' own table has the order, so a frequent word stops early. */
+export async function searchIds(db: ContentDb, words: string, { limit, offset }: Slice): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('content.ventSearch as search')
+    .innerJoin('content.vents as vent', 'vent.id', 'search.ventId')
+    .select('search.ventId')
+    .where(sql<SqlBool>`search.words @@ to_tsquery('simple', content.folded(${words}))`)
+    .where('vent.state', '=', 'visible')
+    .orderBy('search.createdAt', 'desc')
+    .orderBy('search.ventId', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map((row) => row.ventId);
+}
+
+export interface NewVent {
+  readonly authorKey: Buffer;
+  readonly emotion: string;
+  readonly title: string;
+  readonly body: string;
+  readonly hashtags: readonly string[];
+  readonly createdAt: Date;
+}
+
+export async function insertVent(db: ContentDb, vent: NewVent): Promise<bigint> {
+  const { id } = await db
+    .insertInto('content.vents')
+    .values({ ...vent, hashtags: [...vent.hashtags] })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db.insertInto('content.ventStats').values({ ventId: id }).execute();
+  await sql`
+    insert into content.vent_search (vent_id, created_at, words)
+    values (${id}, ${vent.createdAt},
+      setweight(to_tsvector('simple', content.folded(${vent.hashtags.join(' , ')})), 'A') ||
+      setweight(to_tsvector('simple', content.folded(${vent.title})), 'B') ||
+      setweight(to_tsvector('simple', content.folded(${vent.body})), 'D'))`.execute(db);
+  return id;
+}
+
+/** How often one author has said exactly this since a moment. */
+export async function countSameText(db: ContentDb, vent: NewVent, since: Date): Promise<number> {
+  const rows = await db
+    .selectFrom('content.vents')
+    .select('id')
+    .where('authorKey', '=', vent.authorKey)
+    .where('createdAt', '>', since)
+    .where('title', '=', vent.title)
+    .where('body', '=', vent.body)
+    .execute();
+  return rows.length;
+}
+
+/** True when this key was not there before; two at once wait for each other here. */
+export async function claimIdempotencyKey(db: ContentDb, key: Buffer, at: Date): Promise<boolean> {
+  const row = await db
+    .insertInto('content.idempotency')
+    .values({ key, resultId: 0n, createdAt: at })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function settleIdempotencyKey(db: ContentDb, key: Buffer, resultId: bigint): Promise<void> {
+  await db.updateTable('content.idempotency').set({ resultId }).where('key', '=', key).execute();
+}
+
+export async function findIdempotentResult(db: ContentDb, key: Buffer): Promise<bigint | null> {
+  const row = await db
+    .selectFrom('content.idempotency')
+    .select('resultId')
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row?.resultId ?? null;
+}
+
+export async function deleteOldIdempotencyKeys(db: ContentDb, before: Date): Promise<void> {
+  await db.deleteFrom('content.idempotency').where('createdAt', '<', before).execute();
+}
+
+/** Owner and state are in the statement: nothing to check before it, nothing to race with. */
+export async function markDeleted(db: ContentDb, ventId: bigint, authorKey: Buffer): Promise<boolean> {
+  const row = await db
+    .updateTable('content.vents')
+    .set({ state: 'author_deleted' })
+    .where('id', '=', ventId)
+    .where('authorKey', '=', authorKey)
+    .where('state', 'in', statesThatTake('delete'))
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What reports and reactions ask before they touch a vent. */
+export async function findVisibleAuthor(
+  db: ContentDb,
+  ventId: bigint,
+  { isHeld }: { readonly isHeld: boolean },
+): Promise<Buffer | null> {
+  const vent = db
+    .selectFrom('content.vents')
+    .select('authorKey')
+    .where('id', '=', ventId)
+    .where('state', '=', 'visible');
+  const row = await (isHeld ? vent.forKeyShare() : vent).executeTakeFirst();
+  return row?.authorKey ?? null;
+}
+
+export type StatColumn = 'heart' | 'hug' | 'listen' | 'comments';
+
+/** In the transaction of what it counts, so that the number is exact at once. */
+export async function addToStats(
+  db: ContentDb,
+  ventId: bigint,
+  column: StatColumn,
+  change: number,
+  ownWeight: number,
+) {
+  return db
+    .updateTable('content.ventStats')
+    .set((eb) => ({
+      [column]: eb(column, '+', change),
+      ownWeight: eb('ownWeight', '+', ownWeight),
+    }))
+    .where('ventId', '=', ventId)
+    .returning(['heart', 'hug', 'listen'])
+    .executeTakeFirst();
+}
+
+export async function findStats(db: ContentDb, ventId: bigint) {
+  return db
+    .selectFrom('content.ventStats')
+    .select(['heart', 'hug', 'listen'])
+    .where('ventId', '=', ventId)
+    .executeTakeFirst();
+}
+
+export async function readTrending(db: ContentDb) {
+  return db.selectFrom('content.trending').select(['ventId', 'computedAt']).orderBy('position').execute();
+}
+
+/**
+ * One process at a time; the others go on with what is there. Among the newest 20,000: anything older has
+ * long been outweighed by its age. The number stands in the text: as a value, a plan made for any would
+ * take it for a tenth of the table and read all counters there are.
+ */
+export async function rewriteTrending(db: ContentDb, now: Date, size: number): Promise<boolean> {
+  const { rows } = await sql<{ isMine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('content.trending')) as is_mine`.execute(db);
+  if (!rows[0]?.isMine) return false;
+  await sql`delete from content.trending`.execute(db);
+  await sql`
+    insert into content.trending (position, vent_id, computed_at)
+    select row_number() over (order by score desc, id desc), id, ${now}
+      from (
+        select vent.id,
+               (stats.heart + 2 * stats.hug + 2 * stats.listen + 3 * stats.comments - stats.own_weight)::float8
+                 / power(greatest(extract(epoch from ${now}::timestamptz - vent.created_at), 0)::float8 / 3600 + 2, 1.8::float8)
+                 as score
+          from (select id, created_at from content.vents where state = 'visible'
+                 order by created_at desc, id desc limit 20000) as vent
+          join content.vent_stats as stats on stats.vent_id = vent.id
+         order by score desc, vent.id desc
+         limit ${size}) as best`.execute(db);
+  return true;
+}
+
+export async function listWeather(db: ContentDb, authorKey: Buffer, since: Date) {
+  return db
+    .selectFrom('content.vents')
+    .select([
+      sql<string>`(created_at at time zone 'UTC')::date`.as('day'),
+      'emotion',
+      sql<number>`count(*)::int`.as('count'),
+    ])
+    .where('authorKey', '=', authorKey)
+    .where('createdAt', '>=', since)
+    .where('state', 'in', ['visible', 'hidden'])
+    .groupBy(['day', 'emotion'])
+    .orderBy('day')
+    .orderBy('emotion')
+    .execute();
+}
+
+export async function listAllOf(db: ContentDb, authorKey: Buffer) {
+  return db
+    .selectFrom('content.vents')
+    .select(['id', 'emotion', 'title', 'body', 'hashtags', 'createdAt', 'state'])
+    .where('authorKey', '=', authorKey)
+    .orderBy('id')
+    .execute();
+}
+
+export async function scheduleRemovals(
+  db: ContentDb,
+  items: readonly { readonly itemKey: Buffer; readonly dueAt: Date }[],
+): Promise<void> {
+  if (items.length === 0) return;
+  await db
+    .insertInto('content.removals')
+    .values([...items])
+    .onConflict((conflict) => conflict.column('itemKey').doNothing())
+    .execute();
+}
+
+export async function listDueRemovals(db: ContentDb, now: Date, limit: number): Promise<Buffer[]> {
+  const rows = await db
+    .selectFrom('content.removals')
+    .select('itemKey')
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ itemKey }) => itemKey);
+}
+
+export async function deleteRemoval(db: ContentDb, itemKey: Buffer): Promise<void> {
+  await db.deleteFrom('content.removals').where('itemKey', '=', itemKey).execute();
+}
+
+/**
+ * With everything that hangs on it: counters, reactions, comments, words. Whoever touches any of that
+ * holds the vent first, and the list of trending is not rewritten meanwhile: so nobody waits in a circle.
+ */
+export async function deleteVentRow(tx: ContentDb, ventId: bigint): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('content.trending'))`.execute(tx);
+  await tx.deleteFrom('content.vents').where('id', '=', ventId).execute();
+}

@@ -1,0 +1,260 @@
+import { emotions, reactionTypes, type Emotion } from '@unsaid/contract';
+import { sql } from 'kysely';
+import type { ContentDb } from '../platform/db.ts';
+import { createSeededRandom, type SeededRandom } from '../platform/seeded-random.ts';
+import type { Seals } from '../platform/seals.ts';
+import { seedBytes } from '../profiles/profiles.seed.ts';
+
+/** A community to develop and measure against: English, Hindi and Hinglish, skewed as people are. */
+
+const openings: Record<Emotion, readonly string[]> = {
+  Happy: [
+    'Small win today',
+    'आज अच्छा लगा',
+    'Mummy ne khud phone kiya',
+    'I said no and nobody died',
+    'First salary',
+  ],
+  Sad: ['I miss how it was', 'अकेलापन', 'Aaj phir rona aa gaya', 'Nobody asked how I am', 'Empty house'],
+  Angry: [
+    'They never listen',
+    'बस बहुत हुआ',
+    'Har baar meri galti kyun',
+    'Unfair at work again',
+    'Not my fault',
+  ],
+  Anxious: [
+    'Exams are eating me alive',
+    'नींद नहीं आती',
+    'Result kal hai aur dar lag raha hai',
+    'What if I fail',
+    'Heart racing at 3',
+  ],
+  Neutral: ['Just a day', 'कुछ खास नहीं', 'Pata nahi kya likhun', 'Writing so I do not forget', 'Rain again'],
+  Burnout: [
+    'Third weekend at the office',
+    'थक गया हूँ',
+    'Ab aur nahi hota',
+    'Running on empty',
+    'I cannot open the laptop',
+  ],
+};
+const sentences = [
+  'I study till three and still feel like I know nothing.',
+  'My parents keep asking about rank and I just smile.',
+  'सब कहते हैं सब ठीक हो जाएगा, पर कब?',
+  'कभी-कभी बस कोई सुन ले, इतना ही चाहिए।',
+  'Office se aake bas chhat dekhta rehta hoon.',
+  'Dost sab aage nikal gaye, main wahin ka wahin.',
+  'I told my manager I could not take one more project.',
+  'She left and the flat is so quiet.',
+  'घर पर किसी को नहीं बता सकता।',
+  'Kisi ko bataunga toh judge karenge.',
+  'I wish someone would ask how I am instead.',
+  'The train was late and I cried on the platform.',
+  'आज पहली बार लगा कि मैं अकेला नहीं हूँ।',
+  'Maybe tomorrow. Maybe not. But I am writing it down.',
+];
+const tags = [
+  'exams',
+  'family',
+  'work',
+  'परिवार',
+  'breakup',
+  'hostel',
+  'money',
+  'sleep',
+  'नींद',
+  'college',
+  'loneliness',
+  'NEET',
+  'career',
+  'friends',
+  'marriage',
+  'small wins',
+];
+const replies = [
+  "I've been there.",
+  "I'm listening.",
+  'आप अकेले नहीं हैं।',
+  'Same here yaar, ek ek din.',
+  'Thank you for saying it.',
+  'Sending you a hug. Sleep if you can.',
+  'It took me a year, and it did get lighter.',
+];
+
+const syllables = [
+  'ka',
+  'ri',
+  'mo',
+  'ta',
+  'ne',
+  'shu',
+  'la',
+  'vi',
+  'dho',
+  'pa',
+  'gu',
+  'sa',
+  'ye',
+  'bhi',
+  'ro',
+  'na',
+];
+
+/** A word from a vocabulary of 50,000, frequent ones often and most of them hardly ever, as in any language. */
+function drawWord(random: SeededRandom): string {
+  const rank = Math.floor(Math.exp(random.next() * Math.log(50_000)));
+  const parts = [rank & 15, (rank >> 4) & 15, (rank >> 8) & 15, (rank >> 12) & 15];
+  return parts.map((part) => syllables[part]).join('');
+}
+
+interface SeedContentOptions {
+  readonly seed: number;
+  readonly vents: number;
+  /** Ids of the seeded people, who were written one after the other. */
+  readonly firstUserId: bigint;
+  readonly users: number;
+  readonly seals: Seals;
+  readonly now: number;
+}
+
+const batchSize = 2000;
+const spanMs = 120 * 24 * 60 * 60 * 1000;
+
+/** Tells how many are written so far. Any number streams through: nothing but one batch is held. */
+export async function* seedVents(db: ContentDb, options: SeedContentOptions): AsyncGenerator<number> {
+  const { seed, vents, users, seals, now, firstUserId } = options;
+  const random = createSeededRandom(seed + 1);
+  // A few write much, most a little.
+  const author = () => Math.floor(random.next() ** 2.2 * users);
+  const authorKey = (position: number) => seals.authorKey(seedBytes(seed, position).authorSeed);
+
+  for (let done = 0; done < vents; done += batchSize) {
+    const count = Math.min(batchSize, vents - done);
+    const authors = Array.from({ length: count }, author);
+    const drafts = authors.map((position, offset) => ({
+      position,
+      key: authorKey(position),
+      ...writeVent(random),
+      // Growing: more of them lately than at first.
+      createdAt: new Date(now - spanMs * (1 - ((done + offset + 1) / vents) ** 0.6)),
+    }));
+    const ids = await insertVents(db, drafts);
+    const gifts = drafts.map(({ position }, offset) =>
+      drawGifts(random, {
+        position,
+        users,
+        firstUserId,
+        ventId: ids[offset] as bigint,
+        seals,
+        key: authorKey(position),
+      }),
+    );
+    await insertGifts(db, ids, gifts, drafts);
+    yield done + count;
+  }
+}
+
+function writeVent(random: SeededRandom) {
+  const emotion = random.pick(emotions);
+  const lines = Array.from({ length: 1 + random.below(5) }, () => random.pick(sentences));
+  const body = `${lines.join(' ')} ${drawWord(random)} ${drawWord(random)} ${drawWord(random)}`;
+  const hashtags = [...new Set(Array.from({ length: random.below(4) }, () => random.pick(tags)))];
+  return { emotion, title: random.pick(openings[emotion]), body, hashtags };
+}
+
+type Draft = ReturnType<typeof writeVent> & { key: Buffer; createdAt: Date };
+
+async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<bigint[]> {
+  await sql`
+    insert into content.pens (author_key, allow_comments)
+    select distinct on (key) key, get_byte(key, 0) >= 25 from unnest(${drafts.map(({ key }) => key)}::bytea[]) as k (key)
+    on conflict do nothing`.execute(db);
+  const { rows } = await sql<{ id: bigint }>`
+    insert into content.vents (author_key, emotion, title, body, hashtags, created_at)
+    select key, emotion, title, body, case when tags = '' then '{}' else string_to_array(tags, ',') end, at
+      from unnest(${drafts.map(({ key }) => key)}::bytea[], ${drafts.map(({ emotion }) => emotion)}::text[],
+                  ${drafts.map(({ title }) => title)}::text[], ${drafts.map(({ body }) => body)}::text[],
+                  ${drafts.map(({ hashtags }) => hashtags.join(','))}::text[],
+                  ${drafts.map(({ createdAt }) => createdAt)}::timestamptz[])
+             with ordinality as d (key, emotion, title, body, tags, at, n)
+     order by n
+    returning id`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  await sql`
+    insert into content.vent_search (vent_id, created_at, words)
+    select id, created_at,
+           setweight(to_tsvector('simple', content.folded(array_to_string(hashtags, ' , '))), 'A') ||
+           setweight(to_tsvector('simple', content.folded(title)), 'B') ||
+           setweight(to_tsvector('simple', content.folded(body)), 'D')
+      from content.vents where id between ${ids[0]} and ${ids.at(-1)}`.execute(db);
+  return ids;
+}
+
+interface GiftTarget {
+  readonly position: number;
+  readonly users: number;
+  readonly firstUserId: bigint;
+  readonly ventId: bigint;
+  readonly seals: Seals;
+  readonly key: Buffer;
+}
+
+function drawGifts(random: SeededRandom, target: GiftTarget) {
+  const { users, firstUserId, ventId, seals, position, key } = target;
+  const reactions = new Map<string, { key: Buffer; kind: string }>();
+  const wanted = Math.min(random.skewed(3), users, 400);
+  for (let n = 0; n < wanted; n += 1) {
+    const userId = firstUserId + BigInt(random.below(users));
+    const kind = random.pick(reactionTypes);
+    reactions.set(`${userId} ${kind}`, { key: seals.reactorKey(userId, ventId), kind });
+  }
+  const isClosed = (key[0] ?? 0) < 25;
+  const comments = Array.from({ length: isClosed ? 0 : Math.min(random.skewed(1), 60) }, () => {
+    const userId = firstUserId + BigInt(random.below(users));
+    const isAuthor = userId === firstUserId + BigInt(position);
+    const isNamed = !isAuthor && random.next() < 0.7;
+    return {
+      userId: isNamed ? userId : null,
+      key: isNamed ? null : isAuthor ? key : seals.commentKey(userId, ventId),
+      isAuthor,
+      body: random.pick(replies),
+    };
+  });
+  return { reactions: [...reactions.values()], comments };
+}
+
+async function insertGifts(
+  db: ContentDb,
+  ids: readonly bigint[],
+  gifts: readonly ReturnType<typeof drawGifts>[],
+  drafts: readonly Draft[],
+): Promise<void> {
+  const reactions = gifts.flatMap(({ reactions: some }, n) =>
+    some.map((one) => ({ ...one, ventId: ids[n] as bigint })),
+  );
+  const comments = gifts.flatMap(({ comments: some }, n) =>
+    some.map((one) => ({ ...one, ventId: ids[n] as bigint, at: drafts[n]?.createdAt as Date })),
+  );
+  const countKind = (kind: string) =>
+    gifts.map(({ reactions: some }) => some.filter((one) => one.kind === kind).length);
+  await sql`
+    insert into content.vent_stats (vent_id, heart, hug, listen, comments)
+    select * from unnest(${ids}::bigint[], ${countKind('heart')}::int[], ${countKind('hug')}::int[],
+                         ${countKind('listen')}::int[], ${gifts.map((gift) => gift.comments.length)}::int[])`.execute(
+    db,
+  );
+  await sql`
+    insert into content.reactions (vent_id, reactor_key, kind)
+    select * from unnest(${reactions.map(({ ventId }) => ventId)}::bigint[],
+                         ${reactions.map(({ key }) => key)}::bytea[], ${reactions.map(({ kind }) => kind)}::text[])
+    on conflict do nothing`.execute(db);
+  await sql`
+    insert into content.comments (vent_id, user_id, writer_key, is_author, body, created_at)
+    select * from unnest(${comments.map(({ ventId }) => ventId)}::bigint[], ${comments.map(({ userId }) => userId)}::bigint[],
+                         ${comments.map(({ key }) => key)}::bytea[], ${comments.map(({ isAuthor }) => isAuthor)}::boolean[],
+                         ${comments.map(({ body }) => body)}::text[], ${comments.map(({ at }) => at)}::timestamptz[])`.execute(
+    db,
+  );
+}

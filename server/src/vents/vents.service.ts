@@ -1,0 +1,251 @@
+import { isBlank, limits, type Emotion, type Sort, type VentView } from '@unsaid/contract';
+import type { CommentsService, SharedComments } from '../comments/comments.service.ts';
+import { addDays, dayMs, startOfDay, today, type Clock } from '../platform/clock.ts';
+import { transaction, type Databases } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Viewer } from '../platform/http/bind.ts';
+import type { Seals } from '../platform/seals.ts';
+import type { PensService, SinceColumn } from '../pens/pens.service.ts';
+import type { ReactionsService } from '../reactions/reactions.service.ts';
+import type { SharedPages } from './shared-pages.ts';
+import { toSearchWords } from './search-words.ts';
+import type { VentDoors } from './vent-doors.service.ts';
+import * as queries from './vents.queries.ts';
+import type { VentState } from './vents.state.ts';
+import { ventView } from './vents.view.ts';
+
+export interface VentInput {
+  readonly title: string;
+  readonly text: string;
+  readonly emotion: Emotion;
+  readonly hashtags?: string[] | undefined;
+}
+
+interface ListWish {
+  readonly sort?: Sort | undefined;
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly isMine: boolean;
+  readonly query?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+interface VentPage {
+  readonly vents: VentView[];
+  readonly pageCount: number;
+  readonly hasOlder: boolean;
+}
+
+export interface VentsService {
+  create(viewer: Viewer, input: VentInput, idempotencyKey: Buffer | null): Promise<VentView>;
+  list(viewer: Viewer, wish: ListWish): Promise<VentPage>;
+  get(viewer: Viewer, sealedId: string): Promise<VentView>;
+  search(
+    viewer: Viewer,
+    wish: { query: string; page?: number | undefined; limit?: number | undefined },
+  ): Promise<VentView[]>;
+  remove(viewer: Viewer, sealedId: string): Promise<void>;
+  since(viewer: Viewer): Promise<Record<SinceColumn, number>>;
+  weather(viewer: Viewer): Promise<{ day: string; emotion: Emotion; count: number }[]>;
+  refreshTrending(): Promise<void>;
+  /** Items of people who left, and vents their authors took back, whose moment has come. */
+  removeDue(): Promise<void>;
+}
+
+interface VentsDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly seals: Seals;
+  readonly pens: PensService;
+  readonly doors: VentDoors;
+  readonly reactions: ReactionsService;
+  readonly comments: CommentsService;
+  readonly pages: SharedPages<Shared>;
+}
+
+/** A page as every reader sees it. */
+export interface Shared {
+  readonly rows: readonly queries.VentRow[];
+  readonly comments: SharedComments;
+  readonly pageCount: number;
+  readonly hasOlder: boolean;
+}
+
+/** The same words this often within a few minutes are an accident or a flood. */
+const sameTextLimit = 5;
+const sameTextMs = 5 * 60_000;
+const trendingSize = limits.feedPageSize * limits.pagerPages;
+const trendingStaleMs = 10_000;
+const weatherDays = 84;
+const idempotencyMs = dayMs;
+
+export function createVentsService(deps: VentsDeps): VentsService {
+  const { db, clock, seals, pens, doors, reactions, comments, pages } = deps;
+  const now = () => new Date(clock.now());
+
+  async function share(
+    ids: readonly bigint[],
+    states?: readonly VentState[],
+  ): Promise<Pick<Shared, 'rows' | 'comments'>> {
+    const [rows, shared] = await Promise.all([
+      queries.findVents(db.content, ids, states),
+      comments.newestOf(ids),
+    ]);
+    return { rows, comments: shared };
+  }
+
+  async function show(viewer: Viewer, shared: Pick<Shared, 'rows' | 'comments'>): Promise<VentView[]> {
+    const mine = await reactions.mine(
+      viewer,
+      shared.rows.map(({ id }) => id),
+    );
+    return shared.rows.map((row) => ventView(row, shared.comments, viewer, mine.get(row.id) ?? [], seals));
+  }
+
+  function span(count: number, limit: number): { pageCount: number; hasOlder: boolean } {
+    return {
+      pageCount: Math.min(limits.pagerPages, Math.ceil(count / limit)),
+      hasOlder: count > limit * limits.pagerPages,
+    };
+  }
+
+  async function newest(page: number, limit: number): Promise<Shared> {
+    const [ids, count] = await Promise.all([
+      queries.listNewestIds(db.content, { limit, offset: (page - 1) * limit }),
+      queries.countVisible(db.content, limit * limits.pagerPages + 1),
+    ]);
+    return { ...(await share(ids)), ...span(count, limit) };
+  }
+
+  async function refreshTrending(): Promise<void> {
+    await transaction(db.content, (tx) => queries.rewriteTrending(tx, now(), trendingSize));
+  }
+
+  /** Computes itself when nobody else has lately, so that nothing depends on a worker being there. */
+  async function trending(page: number, limit: number): Promise<Shared> {
+    let list = await queries.readTrending(db.content);
+    const computedAt = list[0]?.computedAt.getTime() ?? 0;
+    if (clock.now() - computedAt > trendingStaleMs) {
+      await refreshTrending();
+      list = await queries.readTrending(db.content);
+    }
+    const ids = list.map(({ ventId }) => ventId);
+    return {
+      ...(await share(ids.slice((page - 1) * limit, page * limit))),
+      pageCount: span(ids.length, limit).pageCount,
+      hasOlder: false,
+    };
+  }
+
+  async function older(before: string, limit: number): Promise<Shared> {
+    const ids = await queries.listOlderIds(db.content, seals.vent.open(before) ?? -1n, limit + 1);
+    return {
+      ...(await share(ids.slice(0, limit))),
+      pageCount: limits.pagerPages,
+      hasOlder: ids.length > limit,
+    };
+  }
+
+  async function mine(viewer: Viewer, wish: ListWish, page: number, limit: number): Promise<Shared> {
+    const isSearch = wish.query !== undefined && !isBlank(wish.query);
+    const words = isSearch ? toSearchWords(wish.query ?? '') : null;
+    if (isSearch && words === null) return { ...(await share([])), pageCount: 0, hasOlder: false };
+    const beforeId = wish.before === undefined ? null : (seals.vent.open(wish.before) ?? -1n);
+    const filter = { authorKey: viewer.authorKey, words, beforeId };
+    const offset = beforeId === null ? (page - 1) * limit : 0;
+    const [ids, { length: count }] = await Promise.all([
+      queries.listMyIds(db.content, filter, { limit, offset }),
+      queries.listMyIds(db.content, filter, { limit: limit * limits.pagerPages + 1, offset: 0 }),
+    ]);
+    const reach =
+      beforeId === null ? span(count, limit) : { pageCount: limits.pagerPages, hasOlder: count > limit };
+    return { ...(await share(ids, queries.ownStates)), ...reach };
+  }
+
+  async function one(viewer: Viewer, ventId: bigint): Promise<VentView> {
+    const [vent] = await show(viewer, await share([ventId]));
+    if (!vent) throw new AppError('VENT_NOT_FOUND');
+    return vent;
+  }
+
+  return {
+    async create(viewer, { title, text, emotion, hashtags = [] }, key) {
+      const earlier = key && (await doors.earlierResult(key));
+      if (earlier) return one(viewer, earlier);
+      const vent = { authorKey: viewer.authorKey, emotion, title, body: text, hashtags, createdAt: now() };
+      const ventId = await transaction(db.content, async (tx, afterCommit) => {
+        if (key && !(await doors.claim(tx, key, vent.createdAt))) return null;
+        await pens.ensure(tx, viewer.authorKey);
+        const since = new Date(clock.now() - sameTextMs);
+        if ((await queries.countSameText(tx, vent, since)) >= sameTextLimit - 1)
+          throw new AppError('DUPLICATE_VENT');
+        const id = await queries.insertVent(tx, vent);
+        if (key) await doors.settle(tx, key, id);
+        afterCommit(() => pages.drop());
+        return id;
+      });
+      const settled = ventId ?? (key && (await doors.earlierResult(key)));
+      if (!settled) throw new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
+      return one(viewer, settled);
+    },
+
+    async list(viewer, wish) {
+      const { sort = 'recent', page = 1, limit = limits.feedPageSize, before } = wish;
+      const isPager = page <= limits.pagerPages && limit === limits.feedPageSize;
+      const make = () => (sort === 'trending' ? trending(page, limit) : newest(page, limit));
+      const shared = wish.isMine
+        ? await mine(viewer, wish, page, limit)
+        : before !== undefined
+          ? await older(before, limit)
+          : isPager
+            ? await pages.get(`${sort} ${page}`, make)
+            : await make();
+      return { vents: await show(viewer, shared), pageCount: shared.pageCount, hasOlder: shared.hasOlder };
+    },
+
+    get: (viewer, sealedId) => one(viewer, seals.vent.open(sealedId) ?? -1n),
+
+    async search(viewer, { query, page = 1, limit = limits.maxPageSize }) {
+      const words = toSearchWords(query);
+      if (words === null) return [];
+      const ids = await queries.searchIds(db.search, words, { limit, offset: (page - 1) * limit });
+      return show(viewer, await share(ids));
+    },
+
+    async remove(viewer, sealedId) {
+      const ventId = seals.vent.open(sealedId) ?? -1n;
+      await transaction(db.content, async (tx, afterCommit) => {
+        if (!(await queries.markDeleted(tx, ventId, viewer.authorKey))) throw new AppError('VENT_NOT_FOUND');
+        // Out of sight at once; out of the database with the next round.
+        await queries.scheduleRemovals(tx, [{ itemKey: seals.removalKey('vent', ventId), dueAt: now() }]);
+        afterCommit(() => pages.drop());
+      });
+    },
+
+    since: (viewer) => pens.takeSince(viewer.authorKey),
+
+    async weather(viewer) {
+      const since = new Date(startOfDay(addDays(today(clock), 1 - weatherDays)));
+      const rows = await queries.listWeather(db.content, viewer.authorKey, since);
+      return rows.map((row) => ({ ...row, emotion: row.emotion as Emotion }));
+    },
+
+    refreshTrending,
+
+    async removeDue() {
+      for (;;) {
+        const due = await queries.listDueRemovals(db.content, now(), 100);
+        if (due.length === 0) break;
+        for (const itemKey of due) {
+          const { kind, itemId } = seals.openRemoval(itemKey);
+          if (kind === 'comment') await comments.removeForGood(itemId);
+          else await transaction(db.content, (tx) => queries.deleteVentRow(tx, itemId));
+          await queries.deleteRemoval(db.content, itemKey);
+        }
+        await pages.drop();
+      }
+      await pens.purgeErased();
+      await queries.deleteOldIdempotencyKeys(db.content, new Date(clock.now() - idempotencyMs));
+    },
+  };
+}

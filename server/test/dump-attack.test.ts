@@ -1,0 +1,435 @@
+import { changeUsername, getSelf, react } from '@unsaid/contract';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from './app.ts';
+import { makeComment, makeUser, makeVent, type Person } from './make.ts';
+
+/**
+ * Somebody has a copy of the database and none of the keys. They know this code, may group vents by author key,
+ * and want to know whose account an author key is. Each attack names an account for each key; blind guessing is
+ * right for one key on average, and for six or more once in 1,500 communities.
+ */
+
+const size = { people: 60, vents: 400, days: 3 };
+const chance = 5;
+
+let app: TestApp;
+let rows: pg.Pool;
+/** What only we know: account by author key. */
+const truth = new Map<string, string>();
+/** And who reacted where, to plant it. */
+const reacted: { ventId: bigint; userId: bigint; kind: string }[] = [];
+
+function seeded(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return {
+    below,
+    pick: <T>(items: readonly T[]): T => items[below(items.length)] as T,
+    shuffle: <T>(items: readonly T[]): T[] =>
+      items
+        .map((item) => ({ item, place: next() }))
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ item }) => item),
+  };
+}
+
+/** People come by once a day at a time of their own, say things, and answer what is to their taste. */
+async function live(people: readonly Person[]): Promise<void> {
+  const random = seeded(42);
+  const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
+  // What moves somebody to answer others has nothing to do with what weighs on themselves: that a person
+  // writes about the same things under their name and without it is theirs to avoid (SC-4, SC-35).
+  const tastes = people.map(() => [random.pick(subjects), random.pick(subjects)]);
+  const vents: { id: string; number: bigint; by: number; subject: string }[] = [];
+  const visits = size.people * size.days;
+  for (let day = 0; day < size.days; day += 1) {
+    const midnight = 86_400_000 - (app.clock.now() % 86_400_000);
+    app.clock.advance(midnight);
+    // Redis keeps a session for a minute of its own time, which a night is longer than.
+    const sessions = await app.redis.keys(`${app.config.redisPrefix}sess*`);
+    if (sessions.length > 0) await app.redis.del(sessions);
+    for (const by of random.shuffle(people.map((_, n) => n))) {
+      const as = people[by] as Person;
+      app.clock.advance(60_000 * (2 + random.below(20)));
+      await app.call(getSelf, { as });
+      const wished = Math.floor(size.vents / visits) + (random.below(visits) < size.vents % visits ? 1 : 0);
+      const doings = random.shuffle([
+        ...Array.from({ length: wished }, () => 'vent'),
+        ...Array.from({ length: 3 }, () => 'answer'),
+      ]);
+      for (const doing of doings) {
+        app.clock.advance(random.below(90_000));
+        if (doing === 'vent') {
+          const subject = random.pick(subjects);
+          const { id, number } = await makeVent(app, as, {
+            hashtags: [subject],
+            emotion: random.pick(['Sad', 'Angry', 'Happy']),
+          });
+          vents.push({ id, number, by, subject });
+          continue;
+        }
+        const others = vents.slice(-60).filter((vent) => vent.by !== by);
+        const liked = others.filter(({ subject }) => tastes[by]?.includes(subject));
+        const vent = random.pick(liked.length > 0 ? liked : others);
+        if (!vent) continue;
+        const kind = random.pick(['heart', 'hug', 'listen'] as const);
+        await app.call(react, { as, body: { ventId: vent.id, reactionType: kind, active: true } });
+        reacted.push({ ventId: vent.number, userId: as.userId, kind });
+        if (random.below(3) === 0) await makeComment(app, as, vent.id, { anonymous: random.below(4) === 0 });
+      }
+      if (random.below(3) === 0) {
+        const own = vents.findLast((vent) => vent.by === by);
+        if (own) await makeComment(app, as, own.id);
+      }
+    }
+  }
+}
+
+type Row = Record<string, unknown>;
+/** Every table as a dump has it: all rows, in the order in which they lie. */
+type Dump = Record<string, Row[]>;
+
+async function dump(client: pg.Pool | pg.PoolClient): Promise<Dump> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables where schemaname in ('identity', 'content', 'matching')`,
+  );
+  const copy: Dump = {};
+  for (const { name } of tables) {
+    const { rows: held } = await client.query<{ row: Row }>(
+      `select to_jsonb(t) as row from ${name} t order by ctid`,
+    );
+    copy[name] = held.map(({ row }) => row);
+  }
+  return copy;
+}
+
+type Guess = Map<string, string>;
+const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const table = (copy: Dump, name: string): Row[] => copy[name] ?? [];
+const authorKeys = (copy: Dump) => [
+  ...new Set(table(copy, 'content.vents').map((vent) => text(vent['author_key']))),
+];
+const accounts = (copy: Dump) => table(copy, 'identity.users').map((user) => text(user['id']));
+
+/** The most frequent. */
+function favourite(values: readonly string[]): string | undefined {
+  const counts = Map.groupBy(values, (value) => value);
+  return [...counts].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
+}
+
+/** Any value of any content row that belongs to an author and stands in any identity row as well: a guess for each column. */
+function byEqualValues(copy: Dump): Guess[] {
+  const ids = new Set(accounts(copy));
+  const owners = new Map<string, Set<string>>();
+  for (const name of Object.keys(copy).filter((one) => one.startsWith('identity.'))) {
+    for (const row of table(copy, name)) {
+      const owner = text(row[name === 'identity.users' ? 'id' : 'user_id']);
+      for (const value of Object.values(row).map(text)) {
+        if (value.length >= 12) owners.set(value, (owners.get(value) ?? new Set()).add(owner));
+      }
+    }
+  }
+  const keyOfVent = new Map(
+    table(copy, 'content.vents').map((vent) => [text(vent['id']), text(vent['author_key'])]),
+  );
+  const found = new Map<string, Map<string, string[]>>();
+  const note = (column: string, key: string, account: string) => {
+    const guesses = found.get(column) ?? new Map<string, string[]>();
+    guesses.set(key, [...(guesses.get(key) ?? []), account]);
+    found.set(column, guesses);
+  };
+  for (const name of Object.keys(copy).filter((one) => !one.startsWith('identity.'))) {
+    const held = table(copy, name);
+    // A column of numbers that are all accounts is taken for one, but for a table's own numbering.
+    const numbers = new Set(
+      Object.keys(held[0] ?? {}).filter((column) => {
+        const values = held.map((row) => row[column]).filter((value) => value !== null);
+        return (
+          column !== 'id' &&
+          column !== 'vent_id' &&
+          values.length > 0 &&
+          values.every((value) => Number(value) > 0 && ids.has(text(value)))
+        );
+      }),
+    );
+    for (const row of held) {
+      const key = text(
+        row['author_key'] ?? keyOfVent.get(text(row['vent_id'] ?? row['item_id'] ?? row['result_id'])),
+      );
+      for (const [column, value] of Object.entries(row)) {
+        for (const owner of owners.get(text(value)) ?? []) note(`${name}.${column}`, key, owner);
+        if (numbers.has(column) && value !== null) note(`${name}.${column}`, key, text(value));
+      }
+    }
+  }
+  return [...found.values()].map(
+    (guesses) => new Map([...guesses].map(([key, list]) => [key, favourite(list) ?? ''])),
+  );
+}
+
+/** Orders of accounts laid along orders of author keys, both ways round. */
+function ordersOf(copy: Dump): { accounts: Record<string, string[]>; keys: Record<string, string[]> } {
+  const unique = (values: string[]) => [...new Set(values)];
+  const vents = table(copy, 'content.vents');
+  const byTime = vents.toSorted((a, b) => text(a['created_at']).localeCompare(text(b['created_at'])));
+  const lastDay = text(byTime.at(-1)?.['created_at']).slice(0, 10);
+  const ofLastDay = byTime.filter((vent) => text(vent['created_at']).startsWith(lastDay));
+  const key = (row: Row) => text(row['author_key']);
+  return {
+    accounts: Object.fromEntries(
+      ['users', 'sessions', 'phone_index', 'devices'].flatMap((name) => {
+        const held = table(copy, `identity.${name}`);
+        const account = (row: Row) => text(name === 'users' ? row['id'] : row['user_id']);
+        const numbered = held.toSorted((a, b) => Number(a['id'] ?? 0) - Number(b['id'] ?? 0));
+        return [
+          [`${name} as they lie`, unique(held.map(account))],
+          [`${name} by number`, unique(numbered.map(account))],
+        ];
+      }),
+    ),
+    keys: {
+      'pens as they lie': table(copy, 'content.pens').map(key),
+      'first vents': unique(vents.map(key)),
+      'first vents by time': unique(byTime.map(key)),
+      'last vents': unique(byTime.toReversed().map(key)).toReversed(),
+      'first vents of the last day': unique(ofLastDay.map(key)),
+      'last vents of the last day': unique(ofLastDay.toReversed().map(key)).toReversed(),
+      'author comments': unique(
+        table(copy, 'content.comments')
+          .filter((row) => row['is_author'])
+          .map((row) => text(row['writer_key'])),
+      ),
+      'keys by value': authorKeys(copy).toSorted(),
+    },
+  };
+}
+
+function byRank(keys: readonly string[], along: readonly string[]): Guess {
+  const step = (along.length - 1) / Math.max(1, keys.length - 1);
+  return new Map(keys.map((key, place) => [key, along[Math.round(place * step)] ?? '']));
+}
+
+/** How far the places of keys follow the places of their true accounts, -1 to 1: finer than hits alone. */
+function followed(keys: readonly string[], along: readonly string[]): number {
+  const placed = keys.filter((key) => along.includes(truth.get(key) ?? ''));
+  const rank = new Map(
+    along
+      .filter((account) => placed.some((key) => truth.get(key) === account))
+      .map((account, place) => [account, place]),
+  );
+  const apart = placed.reduce(
+    (sum, key, place) => sum + (place - (rank.get(truth.get(key) ?? '') ?? 0)) ** 2,
+    0,
+  );
+  return 1 - (6 * apart) / (placed.length * (placed.length ** 2 - 1));
+}
+
+/** Who comments under their name wherever one key reacts, is that key; and a key that also writes vents is an author. */
+function byReactions(copy: Dump): Guess {
+  const ventsOf = new Map<string, Set<string>>();
+  for (const row of table(copy, 'content.reactions')) {
+    const key = text(row['reactor_key']);
+    ventsOf.set(key, (ventsOf.get(key) ?? new Set()).add(text(row['vent_id'])));
+  }
+  const commented = new Map<string, Set<string>>();
+  for (const row of table(copy, 'content.comments')) {
+    if (row['user_id'] === null) continue;
+    const account = text(row['user_id']);
+    commented.set(account, (commented.get(account) ?? new Set()).add(text(row['vent_id'])));
+  }
+  const guess: Guess = new Map();
+  for (const key of authorKeys(copy)) {
+    const vents = ventsOf.get(key);
+    if (!vents) continue;
+    const scores = [...commented].map(([account, others]) => ({
+      account,
+      score: [...others].filter((id) => vents.has(id)).length / Math.sqrt(others.size),
+    }));
+    guess.set(key, scores.toSorted((a, b) => b.score - a.score)[0]?.account ?? '');
+  }
+  return guess;
+}
+
+/** Nobody is named under their own vents: whoever speaks much, but never there, may be the author. */
+function bySilence(copy: Dump): Guess {
+  const keyOfVent = new Map(
+    table(copy, 'content.vents').map((vent) => [text(vent['id']), text(vent['author_key'])]),
+  );
+  const named = table(copy, 'content.comments').filter((row) => row['user_id'] !== null);
+  const spoken = Map.groupBy(named, (row) => text(row['user_id']));
+  return new Map(
+    authorKeys(copy).map((key) => {
+      const heard = new Set(
+        named.filter((row) => keyOfVent.get(text(row['vent_id'])) === key).map((row) => text(row['user_id'])),
+      );
+      const silent = [...spoken]
+        .filter(([account]) => !heard.has(account))
+        .toSorted(([, a], [, b]) => b.length - a.length);
+      // The talkative are most suspicious; which of them, the key decides.
+      return [key, silent[parseInt(key.slice(-4), 16) % Math.min(8, silent.length)]?.[0] ?? ''];
+    }),
+  );
+}
+
+/** Days are all that the identity side tells: the account last seen on the day of the last vent, and so on. */
+function byDays(copy: Dump): Guess {
+  const users = table(copy, 'identity.users');
+  const vents = table(copy, 'content.vents');
+  return new Map(
+    authorKeys(copy).map((key) => {
+      const days = vents
+        .filter((vent) => vent['author_key'] === key)
+        .map((vent) => text(vent['created_at']).slice(0, 10));
+      const fitting = users.filter(
+        (user) =>
+          text(user['last_seen_on']) >= (days.toSorted().at(-1) ?? '') &&
+          text(user['created_on']) <= (days.toSorted()[0] ?? ''),
+      );
+      return [key, text(fitting[parseInt(key.slice(-4), 16) % Math.max(1, fitting.length)]?.['id'])];
+    }),
+  );
+}
+
+const rightIn = (guess: Guess) => [...guess].filter(([key, account]) => truth.get(key) === account).length;
+
+/** Something done to the database and undone again. */
+async function planted<T>(
+  plant: (client: pg.PoolClient) => Promise<void>,
+  look: (copy: Dump) => T,
+): Promise<T> {
+  const client = await rows.connect();
+  try {
+    await client.query('begin');
+    await plant(client);
+    return look(await dump(client));
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+beforeAll(async () => {
+  app = await startTestApp({ limitsScale: 10_000, logLevel: 'silent' });
+  rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
+  const people: Person[] = [];
+  for (let n = 0; n < size.people; n += 1) {
+    const person = await makeUser(app);
+    people.push(person);
+    await app.call(changeUsername, { as: person, body: { newUsername: `member_${n}` } });
+    const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
+    truth.set(`\\x${viewer?.authorKey.toString('hex') ?? ''}`, String(person.userId));
+  }
+  await live(people);
+}, 120_000);
+afterAll(async () => {
+  await rows.end();
+  await app.close();
+});
+
+describe('a stolen copy of the database (R34)', () => {
+  test('is of a community that is worth attacking', async () => {
+    const copy = await dump(rows);
+    expect(authorKeys(copy).length).toBeGreaterThan(50);
+    expect(authorKeys(copy).every((key) => truth.has(key))).toBe(true);
+    expect(table(copy, 'content.vents').length).toBeGreaterThan(300);
+    expect(table(copy, 'content.reactions').length).toBeGreaterThan(500);
+    expect(table(copy, 'content.comments').filter((row) => row['user_id'] !== null).length).toBeGreaterThan(
+      100,
+    );
+  });
+
+  test('joins no author to an account by equal values in any columns', async () => {
+    for (const guess of byEqualValues(await dump(rows))) expect(rightIn(guess)).toBeLessThanOrEqual(chance);
+  });
+
+  test('and by a planted account beside the author key joins all of them', async () => {
+    const plant = async (client: pg.PoolClient) => {
+      await client.query('alter table content.pens add column owner bigint');
+      for (const [key, account] of truth) {
+        await client.query(`update content.pens set owner = $2 where author_key = $1`, [
+          Buffer.from(key.slice(2), 'hex'),
+          account,
+        ]);
+      }
+    };
+    const right = await planted(plant, (copy) => Math.max(...byEqualValues(copy).map(rightIn)));
+    expect(right).toBeGreaterThan(50);
+  });
+
+  test('no reactor stands on two vents, and none is an author', async () => {
+    const copy = await dump(rows);
+    const vents = Map.groupBy(table(copy, 'content.reactions'), (row) => text(row['reactor_key']));
+    for (const [, held] of vents) expect(new Set(held.map((row) => row['vent_id'])).size).toBe(1);
+    expect(authorKeys(copy).filter((key) => vents.has(key))).toEqual([]);
+    expect(rightIn(byReactions(copy))).toBe(0);
+  });
+
+  test('and with reactions kept under the author key, what people react to and comment on names most of them', async () => {
+    const keyOf = new Map([...truth].map(([key, account]) => [account, Buffer.from(key.slice(2), 'hex')]));
+    const plant = async (client: pg.PoolClient) => {
+      await client.query('delete from content.reactions');
+      for (const { ventId, userId, kind } of reacted) {
+        await client.query('insert into content.reactions values ($1, $2, $3) on conflict do nothing', [
+          String(ventId),
+          keyOf.get(String(userId)),
+          kind,
+        ]);
+      }
+    };
+    const right = await planted(plant, (copy) => rightIn(byReactions(copy)));
+    expect(right).toBeGreaterThan(30);
+  });
+
+  test('tells nothing by who is named under which vents and who is not', async () => {
+    expect(rightIn(bySilence(await dump(rows)))).toBeLessThanOrEqual(chance);
+  });
+
+  test('tells nothing by days, which are all the times the identity side has', async () => {
+    expect(rightIn(byDays(await dump(rows)))).toBeLessThanOrEqual(chance);
+  });
+
+  test('tells nothing by the order of rows, numbers or moments: no order of accounts runs along an order of authors', async () => {
+    const copy = await dump(rows);
+    const orders = ordersOf(copy);
+    const found: [string, number][] = [];
+    const followings: [string, number][] = [];
+    for (const [ofAccounts, along] of Object.entries(orders.accounts)) {
+      for (const [ofKeys, keys] of Object.entries(orders.keys)) {
+        followings.push([`${ofKeys} along ${ofAccounts}`, followed(keys, along)]);
+        for (const [way, list] of [
+          ['', along],
+          [' backwards', along.toReversed()],
+        ] as const) {
+          found.push([`${ofKeys} along ${ofAccounts}${way}`, rightIn(byRank(keys, list))]);
+        }
+      }
+    }
+    expect(found.length).toBeGreaterThan(100);
+    // So many attempts: the luckiest of them may be right a little more often than one alone.
+    expect(found.filter(([, right]) => right > chance + 2)).toEqual([]);
+    // Three and a half times what chance gives with fifty pairs.
+    expect(followings.filter(([, strength]) => Math.abs(strength) > 0.5)).toEqual([]);
+  });
+
+  test('and it would be seen if pens were made at signup, in the order of accounts', async () => {
+    const plant = async (client: pg.PoolClient) => {
+      await client.query('delete from content.pens');
+      for (const [key] of truth)
+        await client.query('insert into content.pens (author_key) values ($1)', [
+          Buffer.from(key.slice(2), 'hex'),
+        ]);
+    };
+    const [right, strength] = await planted(plant, (copy) => {
+      const orders = ordersOf(copy);
+      const [keys, along] = [orders.keys['pens as they lie'] ?? [], orders.accounts['users by number'] ?? []];
+      return [rightIn(byRank(keys, along)), followed(keys, along)];
+    });
+    expect(right).toBeGreaterThan(50);
+    expect(strength).toBeGreaterThan(0.9);
+  });
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from './app.ts';
+import { makePhone } from './make.ts';
+
+/**
+ * Somebody else's front end, written from the table of the specification and nothing else: plain fetch,
+ * only its fields, a Bearer token, no cookies, no keys of ours. It must work against this server.
+ */
+
+let app: TestApp;
+let base: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  base = await app.server.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => app.close());
+
+interface Json {
+  [key: string]: unknown;
+}
+
+async function ask(method: string, path: string, token?: string, payload?: object) {
+  const answer = await fetch(base + path, {
+    method,
+    headers: {
+      ...(payload ? { 'Content-Type': 'application/json' } : {}),
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    },
+    ...(payload ? { body: JSON.stringify(payload) } : {}),
+  });
+  return { status: answer.status, body: (await answer.json()) as Json & { vents: Vent[]; message?: string } };
+}
+
+interface Vent {
+  _id: string;
+  title: string;
+  text: string;
+  emotion: string;
+  hashtags: string[];
+  createdAt: string;
+  userId: { _id: string; allowComments: boolean };
+  reactions: { heart: number; hug: number; listen: number };
+  comments: {
+    _id: string;
+    text: string;
+    createdAt: string;
+    userId: { username: string | null; profilePic: string | null };
+  }[];
+}
+
+async function enter(): Promise<{ token: string; user: Json & { _id: string } }> {
+  const phone = makePhone();
+  expect((await ask('POST', '/api/auth/request-otp', undefined, { phone })).status).toBe(200);
+  const { body } = await ask('POST', '/api/auth/verify-otp', undefined, {
+    phone,
+    otp: await app.codeFor(phone),
+  });
+  return { token: body['token'] as string, user: body['user'] as Json & { _id: string } };
+}
+
+test('sign-in and profile', async () => {
+  const { token, user } = await enter();
+  expect(await ask('GET', '/api/auth/user', token)).toMatchObject({
+    status: 200,
+    body: { user: { _id: user._id } },
+  });
+  expect(await ask('PUT', '/api/auth/change-username', token, { newUsername: 'spec_reader' })).toMatchObject({
+    status: 200,
+  });
+  // At signup the preference is a bare string and allowComments is left out; a token comes back.
+  const signup = {
+    bio: 'hello',
+    interests: ['music'],
+    likes: ['tea'],
+    dislikes: ['noise'],
+    preferences: 'Balanced',
+  };
+  expect(await ask('PUT', '/api/auth/update-details', token, signup)).toMatchObject({
+    status: 200,
+    body: { token, user: { username: 'spec_reader', preferences: { matchPreference: 'Balanced' } } },
+  });
+  const later = {
+    ...signup,
+    allowComments: true,
+    preferences: { matchPreference: 'Similar Emotions', anonymousChat: false },
+  };
+  expect(await ask('PUT', '/api/auth/update-details', token, later)).toMatchObject({
+    status: 200,
+    body: {
+      user: {
+        allowComments: true,
+        preferences: { matchPreference: 'Similar Emotions', anonymousChat: false },
+      },
+    },
+  });
+  expect((await ask('GET', `/api/auth/user/${user._id}`, token)).body['user']).toMatchObject({
+    bio: 'hello',
+  });
+});
+
+test('vents: create, list, find one among a hundred, react, comment, search, report, delete', async () => {
+  const [author, reader] = [await enter(), await enter()];
+  const vent = {
+    title: 'A title',
+    text: 'What I could say to nobody',
+    emotion: 'Sad',
+    hashtags: ['family', 'nights'],
+  };
+  expect(await ask('POST', '/api/vent/create', author.token, vent)).toMatchObject({
+    body: { success: true },
+  });
+
+  const feed = await ask('GET', '/api/vent/all?sort=recent&page=1&limit=5', reader.token);
+  const [first] = feed.body.vents;
+  expect(first).toMatchObject({ ...vent, reactions: { heart: 0, hug: 0, listen: 0 }, comments: [] });
+  const id = first?._id ?? '';
+  // The spec's detail screen fetches a hundred and looks for one by its id.
+  const hundred = await ask('GET', '/api/vent/all?sort=trending&page=1&limit=100', reader.token);
+  expect(hundred.body.vents.find((one) => one._id === id)).toBeDefined();
+  // Its my-vents screen keeps those whose userId is its own.
+  const mine = await ask('GET', '/api/vent/all?page=1&limit=50', author.token);
+  expect(mine.body.vents.filter((one) => one.userId._id === author.user._id)).toHaveLength(1);
+  expect(feed.body.vents.filter((one) => one.userId._id === reader.user._id)).toHaveLength(0);
+
+  expect(
+    (await ask('POST', '/api/vent/react', reader.token, { ventId: id, reactionType: 'hug' })).status,
+  ).toBe(200);
+  expect(
+    (await ask('POST', '/api/vent/comment', reader.token, { ventId: id, text: 'I hear you' })).status,
+  ).toBe(201);
+  const after = (await ask('GET', '/api/vent/all?sort=recent&page=1&limit=5', author.token)).body.vents[0];
+  expect(after?.reactions.hug).toBe(1);
+  expect(after?.comments.map(({ text }) => text)).toEqual(['I hear you']);
+
+  expect(
+    (await ask('GET', '/api/vent/search?query=nobody', reader.token)).body.vents.map((one) => one._id),
+  ).toEqual([id]);
+  expect(await ask('GET', '/api/vent/search?query=', reader.token)).toMatchObject({
+    status: 422,
+    body: { message: 'Please enter a search query.' },
+  });
+  expect(
+    await ask('POST', '/api/vent/report', reader.token, { ventId: id, reason: 'Other: about me' }),
+  ).toMatchObject({
+    status: 201,
+  });
+  expect(
+    await ask('POST', '/api/vent/create', author.token, { title: '', text: '', emotion: '', hashtags: [] }),
+  ).toMatchObject({
+    status: 422,
+    body: { success: false, message: 'Please fill in all required fields.' },
+  });
+  const commentId = after?.comments[0]?._id ?? '';
+  expect((await ask('DELETE', `/api/vent/comment/${id}/${commentId}`, author.token)).status).toBe(200);
+  expect((await ask('DELETE', `/api/vent/${id}`, reader.token)).status).toBe(404);
+  expect((await ask('DELETE', `/api/vent/${id}`, author.token)).status).toBe(200);
+  expect((await ask('GET', '/api/vent/all?sort=recent&page=1&limit=5', reader.token)).body.vents).toEqual([]);
+});

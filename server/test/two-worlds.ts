@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto';
+import {
+  changeUsername,
+  commentOnVent,
+  createVent,
+  deleteComment,
+  deleteVent,
+  getUser,
+  getVent,
+  listComments,
+  listVents,
+  react,
+  reportVent,
+  searchVents,
+  ventsSince,
+  ventWeather,
+  type Endpoint,
+} from '@unsaid/contract';
+import pg from 'pg';
+import { startTestApp, type Actor, type TestApp } from './app.ts';
+import { makeUser, type Person } from './make.ts';
+
+/**
+ * Non-interference. Two worlds differ in one thing alone: who of B and C wrote vent x and who vent y.
+ * Whatever a third person A does, the bytes they get must be the same in both.
+ *
+ * Both worlds are servers of their own on databases of their own, copied from one template and peopled in the
+ * same order under one master key, so that equal numbers have equal sealed ids. Between histories the content
+ * tables are emptied and their numbers begin again: a history sees what it would see on a fresh copy.
+ */
+
+export interface World {
+  readonly app: TestApp;
+  readonly rows: pg.Pool;
+  /** In the order of their accounts. */
+  readonly people: readonly Person[];
+}
+
+const cast = ['a', 'b', 'c', 'd'] as const;
+type Role = (typeof cast)[number];
+
+export async function makeWorld(): Promise<World> {
+  const app = await startTestApp({ limitsScale: 1_000_000, logLevel: 'silent' });
+  const rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 1 });
+  const people: Person[] = [];
+  for (const role of cast) {
+    const person = await makeUser(app);
+    people.push(person);
+    await app.call(changeUsername, { as: person, body: { newUsername: `person_${role}` } });
+  }
+  return { app, rows, people };
+}
+
+export async function closeWorld({ app, rows }: World): Promise<void> {
+  await rows.end();
+  await app.close();
+}
+
+/** Thirty-two bytes for the person in this place, in every world. */
+export const seedOf = (n: number): Buffer => createHash('sha256').update(`seed ${n}`).digest();
+
+/** Pictures and author seeds are drawn by chance: made alike in both, or chance itself would tell them apart. */
+export async function alignPeople(worlds: readonly World[]): Promise<void> {
+  for (const { rows, people } of worlds) {
+    for (const [n, { userId }] of people.entries()) {
+      const seed = seedOf(n);
+      await rows.query('update identity.users set avatar_seed = $2, author_seed = $3 where id = $1', [
+        String(userId),
+        seed.toString('base64url').slice(0, 22),
+        seed.subarray(0, 16),
+      ]);
+    }
+  }
+  // Sessions carry the author key, and are kept in Redis for a minute.
+  for (const { app } of worlds) {
+    for (const key of await app.redis.keys(`${app.config.redisPrefix}sess*`)) await app.redis.del(key);
+  }
+}
+
+/** Small, seeded, and the same everywhere. */
+function seeded(seed: number) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return { below, pick: <T>(items: readonly T[]): T => items[below(items.length)] as T };
+}
+
+type Call = readonly [Endpoint, { params?: object; query?: object; body?: object }];
+
+async function send(world: World, as: Actor, [endpoint, input]: Call) {
+  return world.app.call(endpoint, { as, ...input });
+}
+
+/** What A is given, to the byte: status, every header, body. A request id is drawn anew for each answer. */
+function canonical({ status, headers, text }: Awaited<ReturnType<typeof send>>): string {
+  const { date: _date, ...rest } = headers;
+  return JSON.stringify([status, rest, text.replace(/"requestId":"[\w-]{12}"/u, '"requestId":""')]);
+}
+
+export interface Options {
+  readonly calls: number;
+  /** The author of x and y; swapped in the other world. */
+  readonly authors: readonly [Role, Role];
+}
+
+/**
+ * One history, told in roles: "the author of x" does things, never "B". What the other vents are and who wrote
+ * them is the same in both worlds, and so is all that A, D and a bystanding B or C do elsewhere.
+ */
+export async function tell(world: World, seed: number, { calls, authors }: Options): Promise<string[]> {
+  const { app, rows, people } = world;
+  const random = seeded(seed);
+  const who = (role: Role) => people[cast.indexOf(role)] as Person;
+  const A = who('a');
+  // Everything hangs on the vents; emptied so because truncating ten tables takes longer than a history.
+  await rows.query(
+    `delete from content.vents; delete from content.pens; delete from content.reports; delete from content.removals;
+     alter sequence content.vents_id_seq restart; alter sequence content.comments_id_seq restart`,
+  );
+  app.clock.reset();
+  const kept = await app.redis.keys(`${app.config.redisPrefix}bucket:*`);
+  if (kept.length > 0) await app.redis.del(kept);
+
+  const vents: string[] = [];
+  const comments: { ventId: string; commentId: string }[] = [];
+  const say = async (author: Person, n: number) => {
+    const body = {
+      title: `vent ${n}`,
+      text: `words of ${n} and rain`,
+      emotion: 'Sad',
+      hashtags: ['night', 'rain'],
+    };
+    const answer = await send(world, author, [createVent, { body }]);
+    const { vent } = answer.body as unknown as { vent: { _id: string } };
+    vents.push(vent._id);
+  };
+  const comment = async (author: Person, ventId: string, anonymous: boolean) => {
+    const answer = await send(world, author, [
+      commentOnVent,
+      { body: { ventId, text: `said ${comments.length}`, anonymous } },
+    ]);
+    const { comment: made } = answer.body as unknown as { comment?: { _id: string } };
+    if (made) comments.push({ ventId, commentId: made._id });
+    return answer;
+  };
+
+  // x and y among vents of everybody, in random places.
+  const script: (Role | 'x' | 'y')[] = ['x', 'y', ...Array.from({ length: 3 }, () => random.pick(cast))];
+  for (let last = script.length - 1; last > 0; last -= 1) {
+    const other = random.below(last + 1);
+    [script[last], script[other]] = [script[other] as Role, script[last] as Role];
+  }
+  const authorOf = (line: Role | 'x' | 'y') =>
+    who(line === 'x' ? authors[0] : line === 'y' ? authors[1] : line);
+  for (const [n, line] of script.entries()) {
+    await say(authorOf(line), n);
+    app.clock.advance(random.below(90_000));
+  }
+  const [x, y] = [vents[script.indexOf('x')] ?? '', vents[script.indexOf('y')] ?? ''];
+  const elsewhere = vents.filter((id) => id !== x && id !== y);
+  const kinds = ['heart', 'hug', 'listen'] as const;
+
+  /** Something happens that is not A's doing. */
+  async function happen(): Promise<void> {
+    const line = random.pick(['x', 'y'] as const);
+    const on = line === 'x' ? x : y;
+    switch (random.below(7)) {
+      case 0:
+        await comment(authorOf(line), on, random.below(2) === 0);
+        return;
+      case 1:
+        await send(world, authorOf(line), [
+          react,
+          { body: { ventId: on, reactionType: random.pick(kinds) } },
+        ]);
+        return;
+      case 2:
+        await send(world, authorOf(line), [ventsSince, {}]);
+        return;
+      case 3:
+        await comment(who('d'), random.pick(vents), random.below(2) === 0);
+        return;
+      case 4:
+        await send(world, who('d'), [
+          react,
+          { body: { ventId: random.pick(vents), reactionType: random.pick(kinds) } },
+        ]);
+        return;
+      case 5:
+        await send(world, who('d'), [reportVent, { body: { ventId: random.pick([x, y]), reason: 'Spam' } }]);
+        return;
+      default:
+        // B and C by name, but never on x or y: that they may be named at all is SC-4.
+        await comment(who(random.pick(['b', 'c'] as const)), random.pick(elsewhere), random.below(2) === 0);
+    }
+  }
+
+  /** One of everything that A can do, with every kind of id A can have got hold of. */
+  let seenIds: string[] = [...vents];
+  function act(): Call {
+    const id = random.pick(seenIds);
+    const ventId = random.pick([x, y, ...vents]);
+    const page = String(1 + random.below(3));
+    switch (random.below(14)) {
+      case 0:
+        return [listVents, { query: { page, limit: random.pick(['5', '3', '100']) } }];
+      case 1:
+        return [listVents, { query: { sort: 'trending', page } }];
+      case 2:
+        return [listVents, { query: { before: id } }];
+      case 3:
+        return [listVents, { query: { mine: 'true', query: random.pick(['', 'rain']) } }];
+      case 4:
+        return [
+          searchVents,
+          { query: { query: random.pick(['rain', '#night', 'vent', id, 'person_b', 'person_c']) } },
+        ];
+      case 5:
+        return [
+          react,
+          {
+            body: {
+              ventId,
+              reactionType: random.pick(kinds),
+              ...random.pick([{}, { active: true }, { active: false }]),
+            },
+          },
+        ];
+      case 6:
+        return [commentOnVent, { body: { ventId, text: 'from A', anonymous: random.below(2) === 0 } }];
+      case 7:
+        return [listComments, { params: { id: ventId }, query: random.pick([{}, { before: id }]) }];
+      case 8:
+        return [getUser, { params: { id } }];
+      case 9:
+        return [reportVent, { body: { ventId, reason: 'Harassment' } }];
+      case 10:
+        return [deleteComment, { params: random.pick([{ ventId, commentId: id }, ...comments]) }];
+      case 11:
+        return [deleteVent, { params: { id: random.pick([x, y, id]) } }];
+      case 12:
+        return random.pick([[ventsSince, {}] as const, [ventWeather, {}] as const]);
+      default:
+        return [getVent, { params: { id } }];
+    }
+  }
+
+  const transcript: string[] = [];
+  for (let made = 0; made < calls; made += 1) {
+    if (random.below(5) < 2) await happen();
+    if (random.below(4) === 0) app.clock.advance(random.below(30_000));
+    const call = act();
+    const answer = await send(world, A, call);
+    transcript.push(`${call[0].method} ${call[0].path} ${JSON.stringify(call[1])}\n${canonical(answer)}`);
+    const found = answer.text.match(/(?<="_id":")[\w-]{22}/gu) ?? [];
+    seenIds = [...new Set([...seenIds, ...found])].slice(-60);
+  }
+  return transcript;
+}

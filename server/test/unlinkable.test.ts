@@ -1,0 +1,390 @@
+import {
+  changeUsername,
+  commentView,
+  commentOnVent,
+  deleteComment,
+  deleteVent,
+  endpoints,
+  getUser,
+  getVent,
+  listComments,
+  listVents,
+  react,
+  reportVent,
+  searchVents,
+  ventView,
+  type VentView,
+} from '@unsaid/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { newActor, startTestApp, type Actor, type TestApp } from './app.ts';
+import { makeComment, makeUser, makeVent, type Person } from './make.ts';
+import { alignPeople, closeWorld, makeWorld, seedOf, tell, type World } from './two-worlds.ts';
+
+const runs = Number(process.env['TWO_WORLD_RUNS'] ?? 100);
+
+describe('two worlds, in which the authors of two vents are swapped (R48, T1)', () => {
+  let worlds: [World, World];
+  beforeAll(async () => {
+    worlds = [await makeWorld(), await makeWorld()];
+    await alignPeople(worlds);
+  }, 60_000);
+  afterAll(() => Promise.all(worlds.map(closeWorld)));
+
+  const transcripts = (seed: number, calls: number, which = worlds) =>
+    Promise.all([
+      tell(which[0], seed, { calls, authors: ['b', 'c'] }),
+      tell(which[1], seed, { calls, authors: ['c', 'b'] }),
+    ]);
+
+  test(
+    'give a third person the same bytes, whatever they do',
+    async () => {
+      const statuses = new Set<string>();
+      const calls = new Set<string>();
+      for (let seed = 1; seed <= runs; seed += 1) {
+        const [one, other] = await transcripts(seed, 40);
+        expect(one).toHaveLength(40);
+        expect(one, `history ${seed}`).toEqual(other);
+        for (const line of one) {
+          const [call = '', answer = ''] = line.split('\n');
+          calls.add(call.split(' ').slice(0, 2).join(' '));
+          statuses.add(/^\[(\d+)/u.exec(answer)?.[1] ?? '');
+        }
+      }
+      // Not equal for want of anything happening.
+      expect(calls.size).toBe(12);
+      expect([...statuses]).toEqual(expect.arrayContaining(['200', '201', '404']));
+    },
+    60_000 + runs * 1500,
+  );
+
+  test('are the same for one and the same history told twice, so that a difference is a leak and not chance', async () => {
+    const options = { calls: 30, authors: ['b', 'c'] } as const;
+    expect(await tell(worlds[0], 7, options)).toEqual(await tell(worlds[0], 7, options));
+    expect(await tell(worlds[0], 7, options)).toEqual(await tell(worlds[1], 7, options));
+    expect(await tell(worlds[0], 7, options)).not.toEqual(await tell(worlds[0], 8, options));
+  });
+
+  /** The second world's server with a leak built in; everything else as before. */
+  async function leaky(
+    world: World,
+    leak: (
+      text: string,
+      authorOf: (ventId: string) => Promise<string>,
+    ) => Promise<{ text?: string; header?: string }>,
+  ) {
+    const { server } = await buildApp(world.app.deps, world.app.features);
+    const authorOf = async (ventId: string) => {
+      const { rows } = await world.rows.query<{ key: string }>(
+        `select encode(author_key, 'hex') as key from content.vents where id = $1`,
+        [String(world.app.deps.seals.vent.open(ventId) ?? -1n)],
+      );
+      return rows[0]?.key ?? '';
+    };
+    server.addHook('onSend', async (_request, reply, payload) => {
+      const { text, header } = await leak(String(payload), authorOf);
+      if (header) reply.header('x-leak', header);
+      return text ?? payload;
+    });
+    await server.ready();
+    const call: TestApp['call'] = async (endpoint, options) => {
+      const { as, params, query, body } = options as {
+        as?: Actor;
+        params?: Record<string, string>;
+        query?: Record<string, string>;
+        body?: object;
+      };
+      const url = endpoint.path.replace(/:([a-z]+)/giu, (_, name: string) =>
+        encodeURIComponent(params?.[name] ?? ''),
+      );
+      const answer = await server.inject({
+        method: endpoint.method,
+        url,
+        ...(query ? { query } : {}),
+        ...(body ? { payload: body } : {}),
+        remoteAddress: as?.address ?? '203.0.113.9',
+        headers: { authorization: `Bearer ${as?.token ?? ''}` },
+      });
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as never,
+        text: answer.payload,
+        body: JSON.parse(answer.payload) as never,
+      };
+    };
+    return { world: { ...world, app: { ...world.app, call } }, close: () => server.close() };
+  }
+
+  const firstVent = (text: string) => /"vents?":\[?\{"_id":"([\w-]{22})"/u.exec(text)?.[1];
+  const leaks: Record<string, Parameters<typeof leaky>[1]> = {
+    'nothing at all': async () => ({}),
+    'the key of the author in a header': async (text, authorOf) => {
+      const id = firstVent(text);
+      return id ? { header: (await authorOf(id)).slice(0, 8) } : {};
+    },
+    'one bit of the author in the length of the body': async (text, authorOf) => {
+      const id = firstVent(text);
+      const keyOfB = worlds[0].app.deps.seals.authorKey(seedOf(1).subarray(0, 16)).toString('hex');
+      return { text: id && (await authorOf(id)) === keyOfB ? `${text} ` : text };
+    },
+    'an alias made of the author': async (text, authorOf) => {
+      const id = firstVent(text);
+      return id
+        ? { text: text.replace(/(?<="userId":\{"_id":")[\w-]{22}/u, (await authorOf(id)).slice(0, 22)) }
+        : {};
+    },
+  };
+  test.each(Object.entries(leaks))(
+    'are told apart at once by %s, or by that not at all',
+    async (name, leak) => {
+      const pair = await Promise.all(worlds.map((world) => leaky(world, leak)));
+      let differing = 0;
+      for (let seed = 1; seed <= 4; seed += 1) {
+        const [one, other] = await transcripts(seed, 40, [
+          pair[0]?.world ?? worlds[0],
+          pair[1]?.world ?? worlds[1],
+        ]);
+        if (JSON.stringify(one) !== JSON.stringify(other)) differing += 1;
+      }
+      await Promise.all(pair.map(({ close }) => close()));
+      if (name === 'nothing at all') expect(differing).toBe(0);
+      else expect(differing).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('what readers see', () => {
+  let app: TestApp;
+  let people: Person[];
+  beforeAll(async () => {
+    app = await startTestApp({ limitsScale: 10_000 });
+    people = [];
+    for (let n = 0; n < 5; n += 1) {
+      people.push(await makeUser(app));
+      await app.call(changeUsername, { as: people[n] ?? newActor(), body: { newUsername: `reader_${n}` } });
+    }
+  });
+  afterAll(() => app.close());
+  const person = (n: number) => people[n] ?? people[0] ?? ({} as Person);
+
+  const feed = async (as: Actor, query: Record<string, string> = { limit: '100' }) =>
+    (await app.call(listVents, { as, query })).body.vents;
+  /** A vent without what is about the reader. */
+  const common = ({ isOwner: _owner, myReactions: _mine, comments, ...vent }: VentView) => ({
+    ...vent,
+    comments: comments.map(({ isMine: _isMine, ...comment }) => comment),
+  });
+
+  test('is the same for any two who did not write it, but for isOwner, isMine and myReactions (R49, SC-20)', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            by: fc.nat(4),
+            on: fc.nat(9),
+            what: fc.constantFrom('vent', 'named', 'masked', 'heart', 'hug', 'listen'),
+          }),
+          { minLength: 10, maxLength: 25 },
+        ),
+        async (happenings) => {
+          const from = (await makeVent(app, person(0))).number;
+          const vents = [app.deps.seals.vent.seal(from)];
+          const byOwner = new Map([[vents[0], 0]]);
+          for (const { by, on, what } of happenings) {
+            const ventId = vents[on % vents.length] ?? '';
+            if (what === 'vent') {
+              const { id } = await makeVent(app, person(by), { hashtags: ['common'] });
+              vents.push(id);
+              byOwner.set(id, by);
+            } else if (what === 'named' || what === 'masked') {
+              await makeComment(app, person(by), ventId, { anonymous: what === 'masked' });
+            } else await app.call(react, { as: person(by), body: { ventId, reactionType: what } });
+          }
+          app.clock.advance(11_000);
+          // Made anew by one of them, so that all have the same.
+          await feed(person(0), { sort: 'trending' });
+          for (const query of [{ limit: '100' }, { sort: 'trending', limit: '50' }, { page: '2' }]) {
+            const seen = await Promise.all(people.map((reader) => feed(reader, query)));
+            const order = seen[0]?.map(({ _id }) => _id);
+            for (const [reader, page] of seen.entries()) {
+              expect(page.map(({ _id }) => _id)).toEqual(order);
+              for (const [place, vent] of page.entries()) {
+                const isOwner = byOwner.get(vent._id) === reader;
+                if (byOwner.has(vent._id)) expect(vent.isOwner).toBe(isOwner);
+                if (vent.isOwner) {
+                  // Its author sees one thing more: that it is theirs.
+                  expect(vent.userId._id).toBe(person(reader).user._id);
+                  continue;
+                }
+                const another = seen.find((_, n) => n !== reader && seen[n]?.[place]?.isOwner === false)?.[
+                  place
+                ];
+                if (another) expect(common(vent)).toEqual(common(another));
+              }
+            }
+            const found = await Promise.all(
+              people.map((as) => app.call(searchVents, { as, query: { query: '#common' } })),
+            );
+            for (const { body } of found)
+              expect(body.vents.map(({ _id }) => _id)).toEqual(found[0]?.body.vents.map(({ _id }) => _id));
+          }
+        },
+      ),
+      { numRuns: 8, seed: 20_261_115 },
+    );
+  });
+
+  test('no id, alias, header or error value occurs in two vents of one author (R50, SC-1)', async () => {
+    const reader = person(4);
+    const said = [];
+    for (let n = 0; n < 12; n += 1)
+      said.push(await makeVent(app, person(1 + (n % 2)), { title: `t${n}`, text: `w${n}` }));
+    for (const { id } of said) await makeComment(app, person(3), id, { anonymous: true });
+    /** Every value of an answer, but for words of the language of the contract and what vents may well share. */
+    const valuesOf = (value: unknown, key = ''): string[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, inner]) => valuesOf(inner, name))
+        : ['emotion', 'createdAt', 'text', 'message', 'code'].includes(key) || typeof value !== 'string'
+          ? []
+          : [value];
+    const seen = new Map<string, Set<string>>();
+    for (const { id } of said) {
+      const answers = [
+        await app.call(getVent, { as: reader, params: { id } }),
+        await app.call(deleteVent, { as: reader, params: { id } }),
+        await app.call(react, { as: reader, body: { ventId: id, reactionType: 'hug', active: true } }),
+        await app.call(reportVent, { as: reader, body: { ventId: id, reason: 'Spam' } }),
+        await app.call(commentOnVent, { as: reader, body: { ventId: id, text: 'hello', anonymous: true } }),
+        await app.call(listComments, { as: reader, params: { id }, query: {} }),
+      ];
+      const values = new Set(answers.flatMap(({ body }) => valuesOf(body)));
+      for (const { headers } of answers) {
+        for (const [name, value] of Object.entries(headers)) {
+          if (name === 'date' || name === 'content-length') continue;
+          values.add(`${name}: ${String(value)}`);
+        }
+        expect(headers).not.toHaveProperty('etag');
+        expect(headers).not.toHaveProperty('last-modified');
+      }
+      for (const value of values) seen.set(value, (seen.get(value) ?? new Set()).add(id));
+    }
+    // What every answer carries, whoever wrote what, tells nothing; what only some share would.
+    const shared = [...seen].filter(([, ids]) => ids.size > 1 && ids.size < said.length);
+    expect(shared).toEqual([]);
+    const everywhere = [...seen].filter(([, ids]) => ids.size === said.length).map(([value]) => value);
+    expect(everywhere.filter((value) => !/^[a-z-]+: /u.test(value))).toEqual(['hug']);
+    const aliases = (await feed(reader)).filter(({ isOwner }) => !isOwner).map(({ userId }) => userId._id);
+    expect(aliases.length).toBeGreaterThan(12);
+    expect(new Set(aliases).size).toBe(aliases.length);
+  });
+
+  test('an author beside a vent is an alias and whether comments are taken, nothing more (SC-2, SC-7, SC-15)', async () => {
+    const { id } = await makeVent(app, person(1));
+    await makeComment(app, person(2), id);
+    for (const as of [person(1), person(2), person(3)]) {
+      const { vent } = (await app.call(getVent, { as, params: { id } })).body;
+      expect(Object.keys(vent.userId).toSorted()).toEqual(['_id', 'allowComments']);
+      expect(Object.keys(vent).toSorted()).toEqual(Object.keys(ventView.shape).toSorted());
+      for (const comment of vent.comments) {
+        expect(Object.keys(comment).toSorted()).toEqual(Object.keys(commentView.shape).toSorted());
+        expect(Object.keys(comment.userId).toSorted()).toEqual(['profilePic', 'username']);
+      }
+    }
+    const { body } = await app.call(getUser, { as: person(2), params: { id: person(1).user._id } });
+    expect(Object.keys(body.user).toSorted()).toEqual([
+      '_id',
+      'bio',
+      'dislikes',
+      'interests',
+      'likes',
+      'preferences',
+      'profilePic',
+      'username',
+    ]);
+  });
+
+  test('who writes as the author, and who in their own name elsewhere, is not told to be one (SC-3, SC-4)', async () => {
+    const [author, other, reader] = [person(1), person(2), person(3)];
+    const [own, theirs] = [await makeVent(app, author), await makeVent(app, other)];
+    await makeComment(app, author, own.id, { text: 'here I am the author' });
+    await makeComment(app, author, theirs.id, { text: 'here I have a name' });
+    await makeComment(app, author, theirs.id, { text: 'here I have none', anonymous: true });
+    const read = async (id: string) =>
+      (await app.call(getVent, { as: reader, params: { id } })).body.vent.comments;
+    expect((await read(own.id)).map(({ userId, isAuthor }) => [userId, isAuthor])).toEqual([
+      [{ username: null, profilePic: null }, true],
+    ]);
+    const [named, masked] = await read(theirs.id);
+    expect([named?.userId.username, named?.isAuthor]).toEqual(['reader_1', false]);
+    expect([masked?.userId, masked?.isAuthor]).toEqual([{ username: null, profilePic: null }, false]);
+    const ids = [...(await read(own.id)), ...(await read(theirs.id))].map(({ _id }) => _id);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test('moments are minutes in every answer of every call about vents (SC-9)', async () => {
+    app.clock.advance(31_337);
+    const { id } = await makeVent(app, person(1));
+    await makeComment(app, person(2), id);
+    for (const as of [person(1), person(2)]) {
+      for (const answer of [
+        await app.call(getVent, { as, params: { id } }),
+        await app.call(listVents, { as }),
+        await app.call(listVents, { as, query: { mine: 'true' } }),
+        await app.call(listComments, { as, params: { id }, query: {} }),
+        await app.call(commentOnVent, { as, body: { ventId: id, text: 'x' } }),
+      ]) {
+        const moments = answer.text.match(/\d{4}-\d\d-\d\dT[^"]*/gu) ?? [];
+        for (const moment of moments) expect(moment).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/u);
+      }
+    }
+  });
+
+  test('my vents come from the server by my own key; nobody can ask for those of another (SC-16)', async () => {
+    await makeVent(app, person(1), { title: 'only mine' });
+    const alias = (await feed(person(2)))[0]?.userId._id ?? '';
+    for (const extra of [{}, { userId: person(1).user._id }, { author: alias }, { _id: alias }]) {
+      const vents = await feed(person(3), { mine: 'true', limit: '100', ...extra });
+      expect(vents.every(({ isOwner }) => isOwner)).toBe(true);
+      expect(vents.map(({ title }) => title)).not.toContain('only mine');
+    }
+  });
+
+  test('what is not mine to delete or see is not there: one answer, to the byte (SC-17)', async () => {
+    const { id } = await makeVent(app, person(1));
+    const commentId = await makeComment(app, person(1), id);
+    const strip = ({ status, text }: { status: number; text: string }) => [
+      status,
+      text.replace(/"requestId":"[^"]+"/u, ''),
+    ];
+    const never = app.deps.seals.vent.seal(10n ** 12n);
+    const del = async (ventId: string) =>
+      strip(await app.call(deleteVent, { as: person(2), params: { id: ventId } }));
+    expect(await del(id)).toEqual(await del(never));
+    const delComment = async (one: string) =>
+      strip(await app.call(deleteComment, { as: person(2), params: { ventId: id, commentId: one } }));
+    expect(await delComment(commentId)).toEqual(await delComment(app.deps.seals.comment.seal(10n ** 12n)));
+  });
+
+  test('rejecting, reporting or disliking somebody changes nobody’s feed (SC-19)', async () => {
+    await makeVent(app, person(1));
+    const before = await feed(person(2));
+    for (const { _id } of before.slice(0, 5))
+      await app.call(reportVent, { as: person(2), body: { ventId: _id, reason: 'Harassment' } });
+    expect(await feed(person(2))).toEqual(before);
+  });
+
+  test('no call lists hashtags, authors, totals or counts of emotions (SC-22, SC-33)', async () => {
+    const about = endpoints.filter(({ path }) => path.startsWith('/api/vent'));
+    expect(
+      about.map(({ path }) => path).filter((path) => /tag|author|user|count|stat|total/u.test(path)),
+    ).toEqual([]);
+    await makeVent(app, person(1), { hashtags: ['rareword'] });
+    const { body } = await app.call(listVents, { as: person(2) });
+    expect(Object.keys(body).toSorted()).toEqual(['hasOlder', 'pageCount', 'success', 'vents']);
+    expect(body.pageCount).toBeLessThanOrEqual(10);
+    const found = await app.call(searchVents, { as: person(2), query: { query: 'rareword' } });
+    expect(Object.keys(found.body).toSorted()).toEqual(['success', 'vents']);
+  });
+});
