@@ -85,11 +85,17 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What nearly every page uses comes as one file, not as a dozen crumbs over a slow connection.
+        // A group takes along what it imports, so what the entry shares with one is named in `kit`.
         codeSplitting: {
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|menu|phone|switch-row|use-countdown))|@tanstack\//u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|menu|phone|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper/u,
+            },
+            {
+              // And what every list of vents uses, home's among them.
+              name: 'vents',
+              test: /\/features\/vents\/(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-place|clipped-text|pager|search-box|feed\.module|just-posted)|\/ui\/(?:emotion|time-ago)/u,
             },
           ],
         },

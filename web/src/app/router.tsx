@@ -17,14 +17,33 @@ const SignupPage = lazy(async () => ({
 const ReauthForm = lazy(async () => ({
   default: (await import('../features/auth/reauth-form.tsx')).ReauthForm,
 }));
-const HomePage = lazy(async () => ({
-  default: (await import('../features/profile/home.page.tsx')).HomePage,
-}));
+const loadHomeVents = () => import('../features/vents/home-vents.tsx');
+const HomePage = lazy(async () => {
+  // Its other half comes along, not after it. If it does not come, it is asked for again where it is shown.
+  loadHomeVents().catch(() => undefined);
+  return { default: (await import('../features/profile/home.page.tsx')).HomePage };
+});
 const ProfileSetup = lazy(async () => ({
   default: (await import('../features/profile/profile-setup.tsx')).ProfileSetup,
 }));
-const LatestVents = lazy(async () => ({
-  default: (await import('../features/vents/latest-vents.tsx')).LatestVents,
+const HomeVents = lazy(async () => ({ default: (await loadHomeVents()).HomeVents }));
+const FeedPage = lazy(async () => ({
+  default: (await import('../features/vents/feed.page.tsx')).FeedPage,
+}));
+const VentLayout = lazy(async () => ({
+  default: (await import('../features/vents/vent-layout.page.tsx')).VentLayout,
+}));
+const CreateVentPage = lazy(async () => ({
+  default: (await import('../features/vents/create-vent.page.tsx')).CreateVentPage,
+}));
+const SearchVentsPage = lazy(async () => ({
+  default: (await import('../features/vents/search-vents.page.tsx')).SearchVentsPage,
+}));
+const VentDetailPage = lazy(async () => ({
+  default: (await import('../features/vents/vent-detail.page.tsx')).VentDetailPage,
+}));
+const MyVentsPage = lazy(async () => ({
+  default: (await import('../features/vents/my-vents.page.tsx')).MyVentsPage,
 }));
 const SettingsPage = lazy(async () => ({
   default: (await import('../features/settings/settings.page.tsx')).SettingsPage,
@@ -78,18 +97,23 @@ export function AppRoutes() {
             path={paths.home}
             element={
               <HomePage
-                latestVents={
+                vents={
                   <Suspense>
-                    <LatestVents />
+                    <HomeVents />
                   </Suspense>
                 }
               />
             }
           />
-          <Route path={paths.vents} element={<SoonPage key="vents" page="vents" />} />
-          <Route path={`${paths.vent}/*`} element={<SoonPage key="vent" page="vent" />} />
-          <Route path={paths.myVents} element={<SoonPage key="myVents" page="myVents" />} />
-          <Route path={paths.matches} element={<SoonPage key="matches" page="matches" />} />
+          <Route path={paths.vents} element={<FeedPage />} />
+          <Route path={paths.vent} element={<VentLayout />}>
+            <Route index />
+            <Route path={paths.createVent} element={<CreateVentPage />} />
+            <Route path={paths.searchVents} element={<SearchVentsPage />} />
+            <Route path=":ventId" element={<VentDetailPage />} />
+          </Route>
+          <Route path={paths.myVents} element={<MyVentsPage />} />
+          <Route path={paths.matches} element={<SoonPage />} />
           <Route path={paths.settings} element={<SettingsPage ReauthForm={ReauthForm} />} />
         </Route>
         <Route path={paths.terms} element={<TermsPage />} />

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { lazy, Suspense, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import { Link, NavLink, Outlet, useLocation, useNavigationType } from 'react-router';
+import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { Link, NavLink, Outlet, useLocation } from 'react-router';
 import { paths } from '../lib/paths.ts';
 import { useSelf, useSession } from '../lib/self.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -11,6 +11,7 @@ import { Bar } from '../ui/skeleton.tsx';
 import { Toaster } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useIsOnline } from './use-is-online.ts';
+import { useScrollMemory } from './use-scroll-memory.ts';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import editNote from '@material-symbols/svg-400/rounded/edit_note-fill.svg?path';
 import forum from '@material-symbols/svg-400/rounded/forum-fill.svg?path';
@@ -27,18 +28,12 @@ const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.t
 /** Header, page, bottom bar, toasts: what every screen has in common. */
 export function Shell({ fallback }: { readonly fallback: ReactNode }) {
   const { pathname } = useLocation();
-  const navigation = useNavigationType();
   const { isSignedIn } = useSession();
   const isOnline = useIsOnline();
   // Somebody who has just signed up is still filling in a form there.
   const hasBottomBar = isSignedIn && pathname !== paths.signup;
 
-  const lastPath = useRef(pathname);
-  useLayoutEffect(() => {
-    // Back and forward keep the place the browser remembers.
-    if (lastPath.current !== pathname && navigation !== 'POP') window.scrollTo(0, 0);
-    lastPath.current = pathname;
-  }, [pathname, navigation]);
+  useScrollMemory();
 
   return (
     <div className={cx(styles.shell, hasBottomBar && styles.hasBottomBar)}>

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import {
   endpoint,
+  commentOnVent,
   getSelf,
   reauthenticate,
   revokeSession,
@@ -18,6 +19,7 @@ interface Seen {
   method: string | undefined;
   url: string | undefined;
   authorization: string | undefined;
+  idempotencyKey: string | string[] | undefined;
   body: string;
 }
 
@@ -31,7 +33,8 @@ beforeEach(async () => {
     request.on('data', (part) => (body += part));
     request.on('end', () => {
       const { method, url, headers } = request;
-      seen = { method, url, authorization: headers.authorization, body };
+      const { authorization, 'idempotency-key': idempotencyKey } = headers;
+      seen = { method, url, authorization, idempotencyKey, body };
       answer(request, response);
     });
   });
@@ -41,7 +44,7 @@ beforeEach(async () => {
   (window as unknown as { happyDOM: { setURL: (url: string) => void } }).happyDOM.setURL(
     `http://127.0.0.1:${port}/`,
   );
-  startSession('uns_test');
+  startSession('uns_test', 'u1');
 });
 
 afterEach(() => new Promise((closed) => server.close(closed)));
@@ -74,6 +77,17 @@ describe('apiCall', () => {
 
     await apiCall(updateDetails, { body: { bio: 'x' } });
     expect(JSON.parse(seen.body)).toEqual({ bio: 'x' });
+  });
+
+  it('names the intent of a call that must not happen twice, and keeps the name on a retry', async () => {
+    send(201, { success: true });
+    const request = { body: { ventId: 'v1', text: 'x' }, idempotencyKey: 'k1' };
+    await apiCall(commentOnVent, request);
+    expect(seen.idempotencyKey).toBe('k1');
+    await apiCall(commentOnVent, { body: request.body });
+    expect(seen.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/u);
+    await apiCall(updateDetails, { body: {} });
+    expect(seen.idempotencyKey).toBeUndefined();
   });
 
   it('leaves out what a query does not set', async () => {
@@ -121,7 +135,7 @@ describe('apiCall', () => {
 
   it('does not end a newer session because an older one was refused', async () => {
     answer = (_, response) => {
-      startSession('uns_newer');
+      startSession('uns_newer', 'u1');
       response
         .writeHead(401, { 'content-type': 'application/json' })
         .end(JSON.stringify(refusal('UNAUTHENTICATED')));

@@ -41,6 +41,8 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Finish even if the page is closed meanwhile. */
   readonly keepalive?: boolean;
+  /** One per thing a person wants done: the same again on a retry. Made here when a caller never retries. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 type ArgumentsOf<E extends Endpoint> = keyof RequestOf<E> extends never
@@ -107,7 +109,7 @@ export async function apiCall<E extends Endpoint>(
   endpoint: E,
   ...[request]: ArgumentsOf<E>
 ): Promise<ResponseOf<E>> {
-  const { params, query, body, signal, keepalive = false }: LooseRequest = request ?? {};
+  const { params, query, body, signal, keepalive = false, idempotencyKey }: LooseRequest = request ?? {};
   const token = getToken();
   const timeout = AbortSignal.timeout(timeoutMs);
 
@@ -119,6 +121,7 @@ export async function apiCall<E extends Endpoint>(
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(endpoint.isIdempotent && { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

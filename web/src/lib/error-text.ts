@@ -3,6 +3,18 @@ import { t } from '@lingui/core/macro';
 import { ApiError } from './api-client.ts';
 import { formatWait } from './format.ts';
 
+function isUnreached(error: unknown): boolean {
+  return error instanceof ApiError && error.kind !== 'answer';
+}
+
+/** As below, but beginning with what failed also when nobody answered: where several things load on one page. */
+export function failureText(error: unknown, fallback: string): string {
+  if (!isUnreached(error)) return errorText(error, fallback);
+  const what = fallback.replace(/\.$/u, '');
+  const why = errorText(error, fallback);
+  return `${what}. ${why}`;
+}
+
 /** The sentence a person reads: the server's own, else a calm one about the network, else the fallback of the spec. */
 export function errorText(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;

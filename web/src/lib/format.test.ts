@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDay, formatWait } from './format.ts';
+import { formatAgo, formatDay, formatWait } from './format.ts';
 
 it('rounds a wait up, in the largest unit that still says something', () => {
   expect(formatWait(1)).toBe('1 second');
@@ -13,4 +13,15 @@ it('says today and yesterday, and dates before that', () => {
   expect(formatDay('2026-11-15', now)).toBe('today');
   expect(formatDay('2026-11-14', now)).toBe('yesterday');
   expect(formatDay('2026-11-01', now)).toBe('Nov 1, 2026');
+});
+
+it('says how long ago, coarser the longer it is', () => {
+  const now = Date.parse('2026-11-15T12:00:30Z');
+  expect(formatAgo('2026-11-15T12:00:00Z', now)).toBe('just now');
+  // A clock that runs behind must not speak of the future.
+  expect(formatAgo('2026-11-15T12:03:00Z', now)).toBe('just now');
+  expect(formatAgo('2026-11-15T11:55:00Z', now)).toBe('5 min. ago');
+  expect(formatAgo('2026-11-15T09:00:00Z', now)).toBe('3 hr. ago');
+  expect(formatAgo('2026-11-13T09:00:00Z', now)).toBe('2 days ago');
+  expect(formatAgo('2026-11-01T09:00:00Z', now)).toBe('Nov 1, 2026');
 });

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
 
 /** "42 seconds", "3 minutes": rounded up, because trying too early helps nobody. */
 export function formatWait(seconds: number, locale = i18n.locale): string {
@@ -24,6 +25,33 @@ export function formatDay(day: string, now = new Date(), locale = i18n.locale): 
     return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day');
   }
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
+}
+
+const minuteMs = 60_000;
+
+/** "just now", "5 min. ago", "2 days ago", and from a week on the date. */
+export function formatAgo(iso: string, now: number, locale = i18n.locale): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return iso;
+  const minutes = Math.floor((now - at) / minuteMs);
+  if (minutes < 1) return t`just now`;
+  const relative = new Intl.RelativeTimeFormat(locale, { style: 'short' });
+  if (minutes < 60) return relative.format(-minutes, 'minute');
+  if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), 'hour');
+  if (minutes < 7 * 24 * 60) return relative.format(-Math.floor(minutes / (24 * 60)), 'day');
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(at);
+}
+
+/** The date in full, in the reader's own time. */
+export function formatFull(iso: string, locale = i18n.locale): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return iso;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(at);
+}
+
+/** "7", "1.2K": short enough for a button. */
+export function formatCount(count: number, locale = i18n.locale): string {
+  return new Intl.NumberFormat(locale, { notation: 'compact' }).format(count);
 }
 
 export function countryName(country: string, locale = i18n.locale): string {

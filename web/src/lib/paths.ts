@@ -16,6 +16,15 @@ export const paths = {
   support: '/support',
 } as const;
 
+export function ventPath(id: string): string {
+  return `${paths.vent}/${encodeURIComponent(id)}`;
+}
+
+/** Where the search page looks for one hashtag. */
+export function hashtagPath(tag: string): string {
+  return `${paths.searchVents}?query=${encodeURIComponent(`#${tag}`)}`;
+}
+
 const ownPages = new Set<string>([paths.vent, paths.createVent, paths.searchVents]);
 
 /** A link to one vent, which someone may have been sent: worth coming back to after signing in. */

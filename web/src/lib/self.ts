@@ -29,7 +29,7 @@ export const selfQuery = queryOptions({
     const token = getToken();
     try {
       const { user } = await apiCall(getSelf, { signal });
-      confirmSession();
+      confirmSession(user._id);
       return user;
     } catch (error) {
       if (isRefusal(error) && token !== null) refuseToken(token);
@@ -60,5 +60,5 @@ export function signIn(client: QueryClient, token: string, user: SelfUser): void
   // Whatever an earlier person on this phone had loaded goes first.
   client.clear();
   setSelf(client, user);
-  startSession(token);
+  startSession(token, user._id);
 }

@@ -22,7 +22,7 @@ describe('session', () => {
 
   it('leaves nothing of the account behind, and keeps neutral choices', async () => {
     const session = await load();
-    session.startSession('uns_one');
+    session.startSession('uns_one', 'u1');
     localStorage.setItem('unsaid.draft', 'what I finally wrote');
     sessionStorage.setItem('unsaid.return', '/vent/abc');
     localStorage.setItem('unsaid.scheme', 'dark');
@@ -34,13 +34,29 @@ describe('session', () => {
     expect(session.getSession()).toEqual({ isSignedIn: false, endedBy: 'logout' });
   });
 
+  it('keeps a draft when the session merely ran out, and drops it on the way out', async () => {
+    const session = await load();
+    session.startSession('uns_one', 'u1');
+    localStorage.setItem('unsaid.draft.u1', 'what I finally wrote');
+    session.endSession('refused');
+    expect(Object.keys(localStorage)).toEqual(['unsaid.draft.u1']);
+    // Somebody else on the same phone comes and goes.
+    session.startSession('uns_other', 'u2');
+    localStorage.setItem('unsaid.draft.u2', 'theirs');
+    session.endSession('logout');
+    expect(Object.keys(localStorage)).toEqual(['unsaid.draft.u1']);
+    session.startSession('uns_two', 'u1');
+    session.endSession('logout');
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
   it('tells a session that ended in mid-use from a token that was stale on arrival', async () => {
     const stale = await load('uns_stale');
     stale.endSession('refused');
     expect(stale.getSession().endedBy).toBe('refused');
 
     const live = await load('uns_live');
-    live.confirmSession();
+    live.confirmSession('u1');
     live.endSession('refused');
     expect(live.getSession().endedBy).toBe('expired');
   });

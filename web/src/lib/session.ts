@@ -7,6 +7,8 @@ const tokenKey = 'unsaid.token';
 /** Keys that say nothing about an account and may outlive it. */
 const neutralKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale']);
 const ownPrefix = 'unsaid.';
+/** What somebody was writing, under the id of their account (drafts.ts). */
+export const draftPrefix = 'unsaid.draft.';
 
 /** Why nobody is signed in. `none`: nobody was. */
 export type SessionEnd = 'none' | 'logout' | 'elsewhere' | 'expired' | 'refused' | 'deleted';
@@ -22,6 +24,8 @@ let token = readToken();
 let current: Session = token === null ? { isSignedIn: false, endedBy: 'none' } : signedIn;
 /** Whether the server has accepted this token since the page was loaded. */
 let isConfirmed = false;
+/** Whose it is, once that is known: on a shared phone only their own draft goes when they log out. */
+let accountId: string | null = null;
 
 const listeners = new Set<() => void>();
 
@@ -42,13 +46,18 @@ function writeToken(value: string): void {
   }
 }
 
-/** Drops everything of ours that belongs to the account, in both storages. */
-function sweepStorage(): void {
+/**
+ * Drops everything of ours that belongs to the account, in both storages. A session that merely ran out
+ * leaves its draft: nobody should lose what they finally wrote, and only that account is shown it again.
+ */
+function sweepStorage(keepsDraft: (id: string) => boolean): void {
   for (const name of ['localStorage', 'sessionStorage'] as const) {
     try {
       const storage = window[name];
       for (const key of Object.keys(storage)) {
-        if (key.startsWith(ownPrefix) && !neutralKeys.has(key)) storage.removeItem(key);
+        if (!key.startsWith(ownPrefix) || neutralKeys.has(key)) continue;
+        if (key.startsWith(draftPrefix) && keepsDraft(key.slice(draftPrefix.length))) continue;
+        storage.removeItem(key);
       }
     } catch {
       // Nothing can be kept where nothing can be read.
@@ -75,24 +84,29 @@ export function getToken(): string | null {
   return token;
 }
 
-export function startSession(newToken: string): void {
+export function startSession(newToken: string, newAccountId: string): void {
   token = newToken;
+  accountId = newAccountId;
   isConfirmed = true;
   writeToken(newToken);
   become(signedIn);
 }
 
 /** The start check has passed: from now on, losing the session is losing it in mid-use. */
-export function confirmSession(): void {
+export function confirmSession(confirmedAccountId: string): void {
+  accountId = confirmedAccountId;
   isConfirmed = true;
 }
 
 export function endSession(reason: 'logout' | 'refused' | 'deleted'): void {
   if (token === null && !current.isSignedIn) return;
   const endedBy = reason === 'refused' && isConfirmed ? 'expired' : reason;
+  // Before anybody knows whose session it is, leaving leaves nothing at all.
+  const leaving = accountId;
   token = null;
+  accountId = null;
   isConfirmed = false;
-  sweepStorage();
+  sweepStorage((id) => reason === 'refused' || (leaving !== null && id !== leaving));
   become({ isSignedIn: false, endedBy });
 }
 
@@ -112,9 +126,11 @@ window.addEventListener('storage', (event) => {
   const stored = readToken();
   if (stored === token) return;
   token = stored;
+  accountId = null;
   isConfirmed = false;
   if (stored === null) {
-    sweepStorage();
+    // The other tab knows why it ended, and has swept accordingly.
+    sweepStorage(() => true);
     become({ isSignedIn: false, endedBy: 'elsewhere' });
   } else {
     // A new object even when somebody was signed in before: it may be somebody else.

@@ -1,7 +1,7 @@
 import { limits } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
 import { useId, useRef, useState, type ReactNode } from 'react';
-import { addChips, type ChipProblem } from './chips.ts';
+import { addChips, type ChipProblem, type ChipRules } from './chips.ts';
 import { cx } from './class-names.ts';
 import { FieldFrame } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -10,7 +10,7 @@ import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import fieldStyles from './field.module.css';
 import styles from './chips-field.module.css';
 
-const chipLimits = { items: limits.profileListItems, length: limits.profileListItem };
+const profileRules: ChipRules = { items: limits.profileListItems, length: limits.profileListItem };
 
 interface ChipsFieldProps {
   readonly label: string;
@@ -19,10 +19,22 @@ interface ChipsFieldProps {
   readonly placeholder?: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
+  readonly rules?: ChipRules;
+  /** Stands before each chip, and is not part of it. */
+  readonly sign?: string;
 }
 
 /** A list typed as text: a comma or Enter makes a chip of what stands before it. */
-export function ChipsField({ label, chips, onChange, placeholder, hint, error }: ChipsFieldProps) {
+export function ChipsField({
+  label,
+  chips,
+  onChange,
+  placeholder,
+  hint,
+  error,
+  rules = profileRules,
+  sign = '',
+}: ChipsFieldProps) {
   const { t } = useLingui();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -32,7 +44,7 @@ export function ChipsField({ label, chips, onChange, placeholder, hint, error }:
   const commit = (typed: string, keepTail: boolean) => {
     // While typing, what follows the last comma is still being written.
     const cut = keepTail ? typed.lastIndexOf(',') : typed.length;
-    const added = addChips(chips, typed.slice(0, cut), chipLimits);
+    const added = addChips(chips, typed.slice(0, cut), rules);
     setProblem(added.problem);
     setText(added.left + (keepTail ? typed.slice(cut + 1).trimStart() : ''));
     if (added.chips.length !== chips.length) onChange([...added.chips]);
@@ -46,10 +58,12 @@ export function ChipsField({ label, chips, onChange, placeholder, hint, error }:
 
   const trouble =
     problem === 'too-long'
-      ? t`Keep each one to ${chipLimits.length} characters.`
+      ? t`Keep each one to ${rules.length} characters.`
       : problem === 'too-many'
-        ? t`That is the most that fits here: ${chipLimits.items}.`
-        : error;
+        ? t`That is the most that fits here: ${rules.items}.`
+        : problem === 'unacceptable'
+          ? t`Only letters, digits, spaces, _ and - here.`
+          : error;
 
   return (
     <FieldFrame
@@ -59,7 +73,7 @@ export function ChipsField({ label, chips, onChange, placeholder, hint, error }:
       hintId={`${id}-hint`}
       error={trouble}
       errorId={`${id}-error`}
-      count={{ used: chips.length, max: chipLimits.items }}
+      count={{ used: chips.length, max: rules.items }}
     >
       {/* Pressing anywhere in the box writes in it; the input itself is what a keyboard reaches. */}
       <div
@@ -75,7 +89,7 @@ export function ChipsField({ label, chips, onChange, placeholder, hint, error }:
           <ul role="list" className={styles.chips} aria-label={label}>
             {chips.map((chip) => (
               <li key={chip} className={styles.chip}>
-                <Words>{chip}</Words>
+                <Words>{`${sign}${chip}`}</Words>
                 <button type="button" aria-label={t`Remove ${chip}`} onClick={() => remove(chip)}>
                   <Icon path={close} size={18} />
                 </button>

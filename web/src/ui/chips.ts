@@ -1,26 +1,38 @@
 import { cleanLine, countGraphemes } from '@unsaid/contract';
 
-interface ChipLimits {
+export interface ChipRules {
   readonly items: number;
   readonly length: number;
+  /** What is kept of one part. */
+  readonly clean?: (part: string) => string;
+  /** Two chips that fold alike are one. */
+  readonly fold?: (chip: string) => string;
+  readonly isAcceptable?: (chip: string) => boolean;
 }
 
-export type ChipProblem = 'too-many' | 'too-long';
+export type ChipProblem = 'too-many' | 'too-long' | 'unacceptable';
 
-/** Takes what was typed apart at its commas and adds what is new; repeats (ignoring case) are folded. */
+/** Takes what was typed apart at its commas and adds what is new; repeats (by default ignoring case) are folded. */
 export function addChips(
   chips: readonly string[],
   typed: string,
-  limits: ChipLimits,
+  {
+    items,
+    length,
+    clean = cleanLine,
+    fold = (chip) => chip.toLowerCase(),
+    isAcceptable = () => true,
+  }: ChipRules,
 ): { readonly chips: readonly string[]; readonly left: string; readonly problem: ChipProblem | undefined } {
   const next = [...chips];
   const left: string[] = [];
   let problem: ChipProblem | undefined;
   for (const part of typed.split(',')) {
-    const chip = cleanLine(part);
-    if (chip === '' || next.some((one) => one.toLowerCase() === chip.toLowerCase())) continue;
-    if (countGraphemes(chip) > limits.length) problem = 'too-long';
-    else if (next.length >= limits.items) problem = 'too-many';
+    const chip = clean(part);
+    if (chip === '' || next.some((one) => fold(one) === fold(chip))) continue;
+    if (countGraphemes(chip) > length) problem = 'too-long';
+    else if (!isAcceptable(chip)) problem = 'unacceptable';
+    else if (next.length >= items) problem = 'too-many';
     else {
       next.push(chip);
       continue;

@@ -14,7 +14,7 @@ interface ChoiceProps<V extends string> {
   readonly isLegendHidden?: boolean;
   readonly hint?: ReactNode;
   readonly options: readonly Option<V>[];
-  readonly value: V;
+  readonly value: V | null;
   readonly onChange: (value: V) => void;
 }
 

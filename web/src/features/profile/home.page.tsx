@@ -22,16 +22,17 @@ const UpdateProfileDialog = lazy(async () => ({
 }));
 
 interface HomePageProps {
-  readonly latestVents: ReactNode;
+  /** Of another feature, so the router brings it. */
+  readonly vents: ReactNode;
 }
 
-export function HomePage({ latestVents }: HomePageProps) {
+export function HomePage({ vents }: HomePageProps) {
   const { data: self } = useSelf();
   if (!self) return null;
   return (
     <div className={styles.page}>
       <ProfileCard self={self} />
-      {latestVents}
+      {vents}
     </div>
   );
 }

@@ -1,0 +1,168 @@
+import { limits } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useId, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { readDraft, removeDraft, saveDraft, emptyDraft, type VentDraft } from '../../lib/drafts.ts';
+import { failureText } from '../../lib/error-text.ts';
+import { paths } from '../../lib/paths.ts';
+import { useSelf } from '../../lib/self.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ChipsField } from '../../ui/chips-field.tsx';
+import { ErrorCard } from '../../ui/error-card.tsx';
+import { FieldError, TextArea, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { EmotionPicker } from './emotion-picker.tsx';
+import { checkVent, hashtagRules, type Checked } from './vent-form.ts';
+import { useCreateVent } from './vents.api.ts';
+import support from '@material-symbols/svg-400/rounded/volunteer_activism.svg?path';
+import styles from './composer.module.css';
+
+interface ComposerProps {
+  readonly onPosted: () => void;
+  readonly onWrite?: () => void;
+}
+
+/** Where it is said. What is written here stays on this device until then, whatever happens to page or network. */
+export function Composer(props: ComposerProps) {
+  const { data: self } = useSelf();
+  // The draft belongs to the account: another one begins with its own.
+  return self ? <ComposerForm key={self._id} accountId={self._id} {...props} /> : null;
+}
+
+function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readonly accountId: string }) {
+  const { t } = useLingui();
+  const headingId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(() => readDraft(accountId));
+  const [checked, setChecked] = useState<Checked>();
+  // Another set of fields after each post: what a field keeps to itself (a half-typed hashtag) goes too.
+  const [round, setRound] = useState(0);
+  const create = useCreateVent();
+
+  const keep = (next: VentDraft) => {
+    setDraft(next);
+    saveDraft(accountId, next);
+  };
+  const change = (part: Partial<VentDraft>) => {
+    // Other words are another vent: the attempt to post the old ones is over.
+    keep({ ...draft, ...part, attempt: undefined });
+    setChecked(undefined);
+    if (create.isError) create.reset();
+    onWrite?.();
+  };
+
+  const submit = async () => {
+    const result = checkVent(draft);
+    setChecked(result);
+    if (!('body' in result)) {
+      // After the fields have been marked.
+      requestAnimationFrame(() =>
+        form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] input')?.focus(),
+      );
+      return;
+    }
+    const attempt = draft.attempt ?? crypto.randomUUID();
+    keep({ ...draft, attempt });
+    try {
+      await create.mutateAsync({ body: result.body, attempt });
+    } catch {
+      // Shown beneath the form.
+      return;
+    }
+    removeDraft(accountId);
+    setDraft(emptyDraft);
+    setChecked(undefined);
+    setRound((last) => last + 1);
+    toast(t`Vent created successfully!`);
+    onPosted();
+  };
+
+  const missing = checked && 'missing' in checked ? checked.missing : [];
+  const problems = checked && 'problems' in checked ? checked.problems : {};
+  const errorOf = (field: 'title' | 'text') =>
+    missing.includes(field)
+      ? field === 'title'
+        ? t`A title is needed.`
+        : t`A few words are needed.`
+      : problems[field];
+
+  return (
+    <Card aria-labelledby={headingId}>
+      <form
+        ref={form}
+        noValidate
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!create.isPending) void submit();
+        }}
+      >
+        <h2 id={headingId}>
+          <Trans>Say what was left unsaid</Trans>
+        </h2>
+        <TextField
+          label={t`Title`}
+          dir="auto"
+          value={draft.title}
+          max={limits.ventTitle}
+          error={errorOf('title')}
+          autoComplete="off"
+          onChange={(event) => change({ title: event.target.value })}
+        />
+        <TextArea
+          label={t`Text`}
+          placeholder={t`Say it here. No name attached.`}
+          value={draft.text}
+          max={limits.ventText}
+          error={errorOf('text')}
+          autoComplete="off"
+          onChange={(event) => change({ text: event.target.value })}
+        />
+        <div data-invalid={missing.includes('emotion') || undefined}>
+          <EmotionPicker
+            value={draft.emotion}
+            error={missing.includes('emotion') ? t`Pick the one that is closest.` : undefined}
+            onChange={(emotion) => change({ emotion })}
+          />
+        </div>
+        <ChipsField
+          key={round}
+          label={t`Hashtags`}
+          placeholder={t`exams, family`}
+          hint={t`Optional, separated by commas.`}
+          chips={draft.hashtags}
+          rules={hashtagRules}
+          sign="#"
+          error={problems.hashtags}
+          onChange={(hashtags) => change({ hashtags })}
+        />
+        {missing.length > 0 && (
+          <FieldError>
+            <Trans>Please fill in all required fields.</Trans>
+          </FieldError>
+        )}
+        {create.isError && (
+          <>
+            <ErrorCard>{failureText(create.error, t`Failed to create vent`)}</ErrorCard>
+            <p className={styles.kept}>
+              <Trans>What you wrote stays here until it is said.</Trans>
+            </p>
+          </>
+        )}
+        <div className={styles.foot}>
+          <Link to={paths.support} className={styles.support}>
+            <Icon path={support} size={20} />
+            <span>
+              <Trans>Too much right now? Support</Trans>
+            </span>
+          </Link>
+          <Button type="submit" isBusy={create.isPending}>
+            <Trans>Post vent</Trans>
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

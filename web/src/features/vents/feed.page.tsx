@@ -1,0 +1,123 @@
+import { limits } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { failureText } from '../../lib/error-text.ts';
+import { paths } from '../../lib/paths.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorCard } from '../../ui/error-card.tsx';
+import { Note } from '../../ui/note.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { Words } from '../../ui/words.tsx';
+import { Composer } from './composer.tsx';
+import { hasJustPosted, justPosted } from './just-posted.ts';
+import { useListPlace, useListTop } from './list-place.ts';
+import { Pager } from './pager.tsx';
+import { SearchBox } from './search-box.tsx';
+import { SortButtons } from './sort-buttons.tsx';
+import { VentList, VentListSkeleton } from './vent-list.tsx';
+import { useFeed, useReload } from './vents.api.ts';
+import history from '@material-symbols/svg-400/rounded/history.svg?path';
+import styles from './feed.module.css';
+
+export function FeedPage() {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const { state, search } = useLocation();
+  const { place, to } = useListPlace();
+  const reload = useReload();
+  const list = useRef<HTMLElement>(null);
+  useListTop(list);
+
+  const find = (query: string) => {
+    // Nothing typed means: the list again, as it is now.
+    if (query === '') reload();
+    if (query !== place.query) void navigate(to({ query }));
+  };
+
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <PageHeading>{t`Vents`}</PageHeading>
+        <ButtonLink to={paths.myVents} variant="outlined" icon={history}>
+          <Trans>My Vents</Trans>
+        </ButtonLink>
+      </header>
+      <div className={styles.write}>
+        <Composer
+          // Its place is at the top of the newest; who is there already makes no second step of it.
+          onPosted={() => void navigate(paths.vents, { state: justPosted, replace: search === '' })}
+        />
+        {hasJustPosted(state) && (
+          <Note>
+            <Trans>It is said. You do not have to carry it alone now.</Trans>
+          </Note>
+        )}
+      </div>
+      <section ref={list} tabIndex={-1} aria-label={t`Vents`} className={styles.list}>
+        <div className={styles.tools}>
+          <SearchBox label={t`Search vents`} query={place.query} onSearch={find} />
+          <SortButtons
+            sort={place.query === '' ? place.sort : null}
+            onChange={(sort) => void navigate(to({ sort, query: '' }))}
+          />
+        </div>
+        {place.query !== '' && (
+          <p className={styles.searched} role="status">
+            <span>
+              <Trans>
+                Vents with <Words>{place.query}</Words>
+              </Trans>
+            </span>
+            <Button variant="quiet" onClick={() => find('')}>
+              <Trans>Show all</Trans>
+            </Button>
+          </p>
+        )}
+        <FeedVents onDeleted={() => list.current?.focus({ preventScroll: true })} />
+      </section>
+    </div>
+  );
+}
+
+function FeedVents({ onDeleted }: { readonly onDeleted: () => void }) {
+  const { t } = useLingui();
+  const { place } = useListPlace();
+  const feed = useFeed(place);
+  const { data, error, isPlaceholderData, isFetching, refetch } = feed;
+  const isLast = place.before !== undefined || place.page === limits.pagerPages;
+
+  return (
+    <>
+      {error ? (
+        <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
+          {failureText(error, place.query === '' ? t`Failed to fetch vents` : t`Search failed`)}
+        </ErrorCard>
+      ) : !data || isPlaceholderData ? (
+        <VentListSkeleton />
+      ) : data.vents.length === 0 ? (
+        <EmptyState
+          title={<Trans>No vents available.</Trans>}
+          action={
+            <ButtonLink to={paths.createVent}>
+              <Trans>Create Vent</Trans>
+            </ButtonLink>
+          }
+        >
+          {place.query === '' ? (
+            <Trans>It is quiet here. You could be the first to speak.</Trans>
+          ) : (
+            <Trans>Nothing with these words yet. Yours could be the first.</Trans>
+          )}
+        </EmptyState>
+      ) : (
+        <VentList vents={data.vents} onDeleted={onDeleted} />
+      )}
+      <Pager
+        pageCount={data?.pageCount ?? 0}
+        olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
+      />
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { failureText } from '../../lib/error-text.ts';
+import { paths } from '../../lib/paths.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorCard } from '../../ui/error-card.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { SearchBox } from './search-box.tsx';
+import { VentList, VentListSkeleton } from './vent-list.tsx';
+import { useSearch } from './vents.api.ts';
+import styles from './vent-layout.module.css';
+
+export function SearchVentsPage() {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const query = params.get('query')?.trim() ?? '';
+  const [isBlank, setIsBlank] = useState(false);
+  return (
+    <div className={styles.inner}>
+      <PageHeading>{t`Search Vents`}</PageHeading>
+      <SearchBox
+        label={t`Search vents`}
+        query={query}
+        error={isBlank ? t`Please enter a search query.` : undefined}
+        onSearch={(next) => {
+          setIsBlank(next === '');
+          if (next !== '' && next !== query) {
+            void navigate(`${paths.searchVents}?query=${encodeURIComponent(next)}`);
+          }
+        }}
+      />
+      {query !== '' && <Found query={query} />}
+    </div>
+  );
+}
+
+function Found({ query }: { readonly query: string }) {
+  const { t } = useLingui();
+  const { data, error, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useSearch(query);
+  const vents = data?.pages.flatMap((page) => page.vents) ?? [];
+  if (!data) {
+    return error ? (
+      <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
+        {failureText(error, t`Search failed`)}
+      </ErrorCard>
+    ) : (
+      <VentListSkeleton />
+    );
+  }
+  if (vents.length === 0) {
+    return (
+      <EmptyState
+        title={<Trans>No vents available.</Trans>}
+        action={
+          <ButtonLink to={paths.createVent}>
+            <Trans>Create Vent</Trans>
+          </ButtonLink>
+        }
+      >
+        <Trans>Nothing with these words yet. Yours could be the first.</Trans>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <VentList vents={vents} hasFullDate />
+      {error && <ErrorCard>{failureText(error, t`Search failed`)}</ErrorCard>}
+      {hasNextPage && (
+        <Button variant="outlined" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Trans>More results</Trans>
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import {
+  createVent,
+  foldHashtag,
+  isBlank,
+  limits,
+  splitHashtags,
+  type Emotion,
+  type RequestOf,
+} from '@unsaid/contract';
+import { t } from '@lingui/core/macro';
+import type { VentDraft } from '../../lib/drafts.ts';
+import type { ChipRules } from '../../ui/chips.ts';
+
+const { shape } = createVent.body;
+
+/** Chips as the server will keep them: without the #, told apart without case and accents. */
+export const hashtagRules: ChipRules = {
+  items: limits.hashtags,
+  length: limits.hashtag,
+  clean: (part) => splitHashtags(part)[0] ?? '',
+  fold: foldHashtag,
+  isAcceptable: (tag) => shape.hashtags.safeParse([tag]).success,
+};
+
+type FieldName = 'title' | 'text' | 'emotion' | 'hashtags';
+
+export type Checked =
+  | { readonly body: RequestOf<typeof createVent>['body'] }
+  | { readonly missing: readonly FieldName[] }
+  | { readonly problems: Partial<Record<FieldName, string>> };
+
+/** The rules of the feed form and of /vent/create: they are the same. */
+export function checkVent({ title, text, emotion, hashtags }: VentDraft): Checked {
+  const missing: FieldName[] = [];
+  if (isBlank(title)) missing.push('title');
+  if (isBlank(text)) missing.push('text');
+  if (emotion === null) missing.push('emotion');
+  if (missing.length > 0) return { missing };
+
+  const body = { title, text, emotion: emotion as Emotion, hashtags: [...hashtags] };
+  const parsed = createVent.body.safeParse(body);
+  if (parsed.success) return { body };
+  const problems: Partial<Record<FieldName, string>> = {};
+  for (const { path, message } of parsed.error.issues) {
+    const field = (['title', 'text', 'hashtags'] as const).find((name) => name === path[0]);
+    if (field) problems[field] ??= problemText(message);
+  }
+  return { problems };
+}
+
+function problemText(rule: string): string {
+  if (rule === 'too_long') return t`That is longer than what fits here.`;
+  if (rule === 'too_many_lines') return t`That is more lines than fit here.`;
+  return t`There are characters in it that cannot be kept.`;
+}

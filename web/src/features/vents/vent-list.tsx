@@ -1,0 +1,101 @@
+import type { VentView } from '@unsaid/contract';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Bar, Loading } from '../../ui/skeleton.tsx';
+import { VentCard, type CardActions } from './vent-card.tsx';
+import type { VentDialog } from './vent-dialogs.tsx';
+import cardStyles from './vent-card.module.css';
+import styles from './vent-list.module.css';
+
+const loadDialogs = () => import('./vent-dialogs.tsx');
+const VentDialogs = lazy(async () => ({ default: (await loadDialogs()).VentDialogs }));
+
+interface DialogOptions {
+  /** On one's own list: comments are read also when closed, and can be deleted. */
+  readonly isOwnList?: boolean;
+  readonly onDeleted?: (() => void) | undefined;
+  /** Said when deleting fails: the specification has it with and without a full stop. */
+  readonly deleteFailure?: string;
+}
+
+/** The three dialogs a vent can open, fetched once the page has come to rest. */
+export function useVentDialogs(vents: readonly VentView[], options: DialogOptions = {}) {
+  const [dialog, setDialog] = useState<VentDialog | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+
+  useEffect(() => {
+    // So that the first press finds it there, also when the connection has gone meanwhile.
+    const timer = setTimeout(() => void loadDialogs().catch(() => undefined), 1500);
+    return () => clearTimeout(timer);
+  }, []);
+
+  const open = (kind: VentDialog['kind']) => (vent: VentView) => {
+    setDialog({ kind, vent });
+    setIsOpen(true);
+  };
+  const actions: CardActions = {
+    onReport: open('report'),
+    onDelete: open('delete'),
+    onComments: open('comments'),
+  };
+  const dialogs = dialog && (
+    <Suspense>
+      <VentDialogs
+        {...options}
+        // The vent as the list has it now, with what was done to it since.
+        dialog={{ ...dialog, vent: vents.find(({ _id }) => _id === dialog.vent._id) ?? dialog.vent }}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+      />
+    </Suspense>
+  );
+  return { actions, dialogs };
+}
+
+interface VentListProps extends DialogOptions {
+  readonly vents: readonly VentView[];
+  readonly heading?: 2 | 3;
+  readonly hasFullDate?: boolean;
+}
+
+export function VentList({ vents, heading = 2, hasFullDate, ...options }: VentListProps) {
+  const { actions, dialogs } = useVentDialogs(vents, options);
+  return (
+    <>
+      <ul role="list" className={styles.list}>
+        {vents.map((vent) => (
+          <li key={vent._id}>
+            <VentCard
+              {...actions}
+              vent={vent}
+              heading={heading}
+              hasFullDate={hasFullDate ?? false}
+              hasCommentsAlways={options.isOwnList ?? false}
+            />
+          </li>
+        ))}
+      </ul>
+      {dialogs}
+    </>
+  );
+}
+
+/** Empty cards in the frame of real ones. */
+export function VentListSkeleton({ count = 3 }: { readonly count?: number }) {
+  return (
+    <Loading className={styles.list}>
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} className={cardStyles.card}>
+          <div className={cardStyles.top}>
+            <Bar width="104px" height={28} />
+          </div>
+          <Bar width="55%" height={20} />
+          <Bar />
+          <Bar width="85%" />
+          <div className={styles.foot}>
+            <Bar width="180px" height={24} />
+          </div>
+        </div>
+      ))}
+    </Loading>
+  );
+}

@@ -1,0 +1,293 @@
+import {
+  commentOnVent,
+  createVent,
+  deleteComment,
+  deleteVent,
+  getVent,
+  limits,
+  listComments,
+  listVents,
+  react,
+  reportVent,
+  searchVents,
+  ventsSince,
+  ventWeather,
+  type CommentView,
+  type RequestOf,
+  type Sort,
+  type VentView,
+} from '@unsaid/contract';
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
+import { apiCall } from '../../lib/api-client.ts';
+import { createReactions } from './reactions.ts';
+import {
+  dropVent,
+  findVent,
+  patchVent,
+  ventsKey,
+  withComment,
+  withCommentConfirmed,
+  withoutComment,
+} from './vent-cache.ts';
+
+/** What the specification wants only logged: a person is not troubled with it. */
+function logQuietly(error: unknown): void {
+  console.warn('unsaid:', error);
+}
+
+const reactionsByClient = new WeakMap<QueryClient, ReturnType<typeof createReactions>>();
+
+function reactionsOf(client: QueryClient) {
+  const known = reactionsByClient.get(client);
+  if (known) return known;
+  const made = createReactions({
+    send: (ventId, reactionType, active) =>
+      apiCall(react, { body: { ventId, reactionType, active }, keepalive: true }),
+    change: (ventId, change) => patchVent(client, ventId, change),
+    log: logQuietly,
+    rest: () => new Promise((done) => setTimeout(done, 300)),
+  });
+  reactionsByClient.set(client, made);
+  return made;
+}
+
+export function useReactions() {
+  return reactionsOf(useQueryClient());
+}
+
+export interface VentPage {
+  readonly vents: readonly VentView[];
+  readonly pageCount: number;
+  readonly hasOlder: boolean;
+}
+
+export interface ListPlace {
+  readonly sort: Sort;
+  readonly page: number;
+  readonly query: string;
+  /** Beyond page 10: the last vent seen. */
+  readonly before: string | undefined;
+}
+
+interface ListOptions extends ListPlace {
+  readonly isMine?: boolean;
+}
+
+const pageSize = String(limits.feedPageSize);
+
+function listQuery(client: QueryClient, { sort, page, query, before, isMine }: ListOptions) {
+  return queryOptions({
+    queryKey: [...ventsKey, 'list', { sort, page, query, before, isMine: isMine === true }],
+    queryFn: async ({ signal }): Promise<VentPage> => {
+      const answer = await apiCall(listVents, {
+        query: {
+          sort,
+          limit: pageSize,
+          ...(before === undefined ? { page: String(page) } : { before }),
+          ...(isMine && { mine: 'true' as const }),
+          ...(query !== '' && { query }),
+        },
+        signal,
+      });
+      return { ...answer, vents: answer.vents.map(reactionsOf(client).withPending) };
+    },
+    // The list somebody reads does not move under their eyes.
+    refetchOnWindowFocus: false,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One's own vents, or the newest, or the most felt. */
+export function useVents(options: ListOptions & { readonly isEnabled?: boolean }) {
+  return useQuery({ ...listQuery(useQueryClient(), options), enabled: options.isEnabled ?? true });
+}
+
+/** As many as the pager can show: one call, and its pages turn at once. */
+const foundMax = limits.pagerPages * limits.feedPageSize;
+
+/** The feed: a list, or what was searched for, in the same pages. */
+export function useFeed(place: ListPlace) {
+  const client = useQueryClient();
+  const { query, page } = place;
+  const isSearch = query !== '';
+  const list = useVents({ ...place, query: '', isEnabled: !isSearch });
+  const found = useQuery({
+    queryKey: [...ventsKey, 'search', query],
+    queryFn: async ({ signal }) => {
+      const { vents } = await apiCall(searchVents, { query: { query, limit: String(foundMax) }, signal });
+      return { vents: vents.map(reactionsOf(client).withPending) };
+    },
+    select: ({ vents }): VentPage => ({
+      vents: vents.slice((page - 1) * limits.feedPageSize, page * limits.feedPageSize),
+      pageCount: Math.ceil(vents.length / limits.feedPageSize),
+      hasOlder: false,
+    }),
+    refetchOnWindowFocus: false,
+    enabled: isSearch,
+  });
+  return isSearch ? found : list;
+}
+
+const searchPageSize = 20;
+
+/** The search page, which goes on for as long as there is more. */
+export function useSearch(query: string) {
+  const client = useQueryClient();
+  return useInfiniteQuery({
+    queryKey: [...ventsKey, 'found', query],
+    queryFn: async ({ pageParam, signal }) => {
+      const { vents } = await apiCall(searchVents, {
+        query: { query, page: String(pageParam), limit: String(searchPageSize) },
+        signal,
+      });
+      return { vents: vents.map(reactionsOf(client).withPending) };
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ vents }, pages) =>
+      vents.length === searchPageSize && pages.length < limits.maxPage ? pages.length + 1 : undefined,
+    refetchOnWindowFocus: false,
+    enabled: query !== '',
+  });
+}
+
+function oneQuery(client: QueryClient, id: string) {
+  return queryOptions({
+    queryKey: [...ventsKey, 'one', id],
+    queryFn: async ({ signal }): Promise<VentView> => {
+      const { vent } = await apiCall(getVent, { params: { id }, signal });
+      const shown = reactionsOf(client).withPending(vent);
+      patchVent(client, id, () => shown);
+      return shown;
+    },
+  });
+}
+
+export function useVent(id: string) {
+  const client = useQueryClient();
+  return useQuery({ ...oneQuery(client, id), placeholderData: () => findVent(client, id) });
+}
+
+/** A vent from a list, asked for anew when somebody looks at its comments. */
+export function useFreshVent(vent: VentView): VentView {
+  const client = useQueryClient();
+  const { data } = useQuery({ ...oneQuery(client, vent._id), staleTime: 0, placeholderData: vent });
+  return data ?? vent;
+}
+
+const weatherKey = ['vents-weather'] as const;
+
+function refresh(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: ventsKey });
+  void client.invalidateQueries({ queryKey: weatherKey });
+}
+
+/** The list is asked for anew, also when it is still fresh. */
+export function useReload(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: ventsKey });
+}
+
+interface NewVent {
+  readonly body: RequestOf<typeof createVent>['body'];
+  readonly attempt: string;
+}
+
+export function useCreateVent() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, attempt }: NewVent) => apiCall(createVent, { body, idempotencyKey: attempt }),
+    onSuccess: () => refresh(client),
+  });
+}
+
+export function useDeleteVent() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => apiCall(deleteVent, { params: { id } }),
+    onSuccess: (_, id) => {
+      dropVent(client, id);
+      // The page that shows it is about to leave; asking for it again would only find nothing.
+      void client.invalidateQueries({
+        queryKey: ventsKey,
+        predicate: ({ queryKey }) => queryKey[1] !== 'one' || queryKey[2] !== id,
+      });
+      void client.invalidateQueries({ queryKey: weatherKey });
+    },
+  });
+}
+
+export function useReportVent() {
+  return useMutation({
+    mutationFn: (body: RequestOf<typeof reportVent>['body']) => apiCall(reportVent, { body }),
+  });
+}
+
+interface NewComment {
+  readonly text: string;
+  readonly isAnonymous: boolean;
+  readonly attempt: string;
+  /** What is shown until the server has answered. */
+  readonly standIn: CommentView;
+}
+
+export function useAddComment(ventId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ text, isAnonymous, attempt }: NewComment) =>
+      apiCall(commentOnVent, { body: { ventId, text, anonymous: isAnonymous }, idempotencyKey: attempt }),
+    onMutate: ({ standIn }) => patchVent(client, ventId, (vent) => withComment(vent, standIn)),
+    onSuccess: ({ comment }, { standIn }) =>
+      patchVent(client, ventId, (vent) => withCommentConfirmed(vent, standIn._id, comment)),
+    onError: (_, { standIn }) =>
+      patchVent(client, ventId, (vent) =>
+        vent.comments.includes(standIn) ? withoutComment(vent, standIn._id) : vent,
+      ),
+  });
+}
+
+/** What fails here is only logged; whoever calls shows the comment again. */
+export function useDeleteComment(ventId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (comment: CommentView) =>
+      apiCall(deleteComment, { params: { ventId, commentId: comment._id } }),
+    onError: logQuietly,
+    onSuccess: (_, { _id }) => patchVent(client, ventId, (vent) => withoutComment(vent, _id)),
+  });
+}
+
+/** Comments before those that came along with the vent. */
+export function useEarlierComments(ventId: string) {
+  return useMutation({
+    mutationFn: (before: string) => apiCall(listComments, { params: { id: ventId }, query: { before } }),
+  });
+}
+
+/** Asked once per visit: asking begins anew. */
+export function useSince() {
+  return useQuery({
+    queryKey: ['vents-since'],
+    // Not cancelled with the page: an answer that nobody reads would be lost for good.
+    queryFn: async () => (await apiCall(ventsSince)).since,
+    staleTime: Infinity,
+    gcTime: Infinity,
+    retry: false,
+  });
+}
+
+export function useWeather() {
+  return useQuery({
+    queryKey: weatherKey,
+    queryFn: async ({ signal }) => (await apiCall(ventWeather, { signal })).days,
+    staleTime: 5 * 60_000,
+    retry: false,
+  });
+}

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react';
+import { formatAgo, formatFull } from '../lib/format.ts';
+
+const minuteMs = 60_000;
+
+function subscribe(listener: () => void): () => void {
+  const timer = setInterval(listener, minuteMs / 2);
+  return () => clearInterval(timer);
+}
+
+/** The current minute; a page left open does not go on saying "just now". */
+const currentMinute = () => Math.floor(Date.now() / minuteMs) * minuteMs;
+
+interface TimeAgoProps {
+  readonly at: string;
+  /** The date in full beside it, for all to see. */
+  readonly isFull?: boolean;
+  readonly className?: string | undefined;
+}
+
+/** Relative to the eye; exact on hover and to a screen reader. */
+export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
+  const now = useSyncExternalStore(subscribe, currentMinute);
+  const ago = formatAgo(at, now);
+  const full = formatFull(at);
+  return (
+    <time dateTime={at} title={full} className={className}>
+      {isFull ? (
+        `${ago} · ${full}`
+      ) : (
+        <>
+          <span aria-hidden="true">{ago}</span>
+          <span className="visually-hidden">{full}</span>
+        </>
+      )}
+    </time>
+  );
+}
