@@ -36,7 +36,7 @@ function readReport(name: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-for (const name of ['server.json', 'web.json']) {
+for (const name of ['server.json', 'proofs.json', 'web.json']) {
   for (const file of (readReport(name) as VitestReport).testResults) {
     for (const { title, status } of file.assertionResults) {
       if (status === 'passed') passed.add(`${relative(root, file.name)} › ${title}`);
@@ -46,7 +46,7 @@ for (const name of ['server.json', 'web.json']) {
 
 function walk(suite: PlaywrightSuite): void {
   for (const spec of suite.specs ?? []) {
-    const didRun = spec.tests.some(({ status }) => status === 'expected');
+    const didRun = spec.tests.some(({ status }) => status === 'expected' || status === 'flaky');
     if (spec.ok && didRun) passed.add(`e2e/tests/${suite.file} › ${spec.title}`);
   }
   for (const inner of suite.suites ?? []) walk(inner);

@@ -36,7 +36,7 @@ env['PUBLIC_ORIGIN'] ??= 'http://localhost:5173';
 const run = (script: string, ...args: string[]) =>
   execFileSync(process.execPath, [`${root}server/src/bin/${script}.ts`, ...args], { env, stdio: 'inherit' });
 run('migrate');
-run('seed', '--users', '20', '--if-empty');
+run('seed', '--users', '20', '--vents', '200', '--if-empty');
 
 mkdirSync(`${root}.data`, { recursive: true });
 if (!existsSync(outbox)) writeFileSync(outbox, '');

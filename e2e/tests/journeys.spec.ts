@@ -49,7 +49,7 @@ test('sign up and skip', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Anonymous' })).toBeVisible();
   await expect(page.getByText('No bio provided.')).toBeVisible();
   await expect(page.getByText('Not specified.')).toHaveCount(4);
-  await expect(page.getByText('No vents available.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();
   await page.getByRole('link', { name: 'Find Matches' }).click();
   await expect(page).toHaveURL('/matches');
   await page.goBack();

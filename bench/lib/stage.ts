@@ -1,0 +1,107 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The real server as a process of its own, on a database of its own, gone when the measurement is. */
+
+const repo = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Stage {
+  readonly port: number;
+  readonly databaseUrl: string;
+  /** One statement, its rows as lines of columns parted by `|`. */
+  sql(text: string): string[][];
+  /** The newest code that was sent to a number; null while none has arrived. */
+  codeFor(phone: string): string | null;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(
+    process.env['DATABASE_URL'] ?? `postgres://${process.env['USER'] ?? 'root'}@127.0.0.1:5432/unsaid`,
+  );
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+const psql = (url: string, text: string) => execFileSync('psql', [url, '-qAtc', text], { encoding: 'utf8' });
+
+export async function startStage(
+  name: string,
+  port: number,
+  env: Record<string, string> = {},
+): Promise<Stage> {
+  const database = `unsaid_bench_${name}_${process.pid}`;
+  const databaseUrl = urlOf(database);
+  const folder = mkdtempSync(join(tmpdir(), 'unsaid-bench-'));
+  const outbox = join(folder, 'outbox.jsonl');
+  const serverEnv = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    USER: process.env['USER'],
+    DATABASE_URL: databaseUrl,
+    ...(process.env['REDIS_URL'] ? { REDIS_URL: process.env['REDIS_URL'] } : {}),
+    REDIS_PREFIX: `${database}:`,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    METRICS_PORT: String(port + 1),
+    PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
+    SMS_OUTBOX_FILE: outbox,
+    LIMITS_SCALE: '1000000',
+    PHONE_INDEX_COST: '4',
+    LOG_LEVEL: 'warn',
+    ...env,
+  };
+  const run = (script: string) => [`${repo}server/src/bin/${script}.ts`];
+  execFileSync(process.execPath, run('migrate'), { env: serverEnv, stdio: 'ignore' });
+  let output = '';
+  const server: ChildProcess = spawn(process.execPath, run('api'), {
+    cwd: folder,
+    env: serverEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  server.stdout?.on('data', (part: Buffer) => (output += part.toString()));
+  server.stderr?.on('data', (part: Buffer) => (output += part.toString()));
+  const ended = new Promise<void>((resolve) => void server.on('exit', () => resolve()));
+
+  async function stop(): Promise<void> {
+    server.kill('SIGTERM');
+    await ended;
+    psql(urlOf('postgres'), `drop database if exists ${database} with (force)`);
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  for (let wait = 0; ; wait += 1) {
+    const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isReady) break;
+    if (wait > 100 || server.exitCode !== null) {
+      await stop();
+      throw new Error(`the server did not start:\n${output}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return {
+    port,
+    databaseUrl,
+    sql: (text) =>
+      psql(databaseUrl, text)
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('|')),
+    codeFor(phone) {
+      if (!existsSync(outbox)) return null;
+      // The last line may still be on its way.
+      const lines = readFileSync(outbox, 'utf8').split('\n').slice(0, -1);
+      const entries = lines.map((line) => JSON.parse(line) as { to: string; code: string });
+      return entries.findLast(({ to }) => to === phone)?.code ?? null;
+    },
+    log: () => output,
+    stop,
+  };
+}
