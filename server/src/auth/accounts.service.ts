@@ -1,10 +1,9 @@
 import type { SelfUser } from '@unsaid/contract';
 import { addDays, today, type Clock } from '../platform/clock.ts';
 import { isUniqueViolation, transaction, type Databases } from '../platform/db.ts';
-import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Keys } from '../platform/keys.ts';
-import { retryAfterSeconds, type Limiter } from '../platform/limiter.ts';
+import { refusalError, type Limiter } from '../platform/limiter.ts';
 import type { MatchesService } from '../matches/matches.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './accounts.queries.ts';
@@ -58,7 +57,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       { budget: 'newAccountsPerAddress', subject: addressKey },
     ]);
     if (refusal) {
-      throw new AppError('OTP_RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
+      throw refusalError('OTP_RATE_LIMITED', refusal);
     }
     try {
       const userId = await transaction(db.identity, async (tx) => {

@@ -2,7 +2,7 @@ import { limits, type OtpPurpose } from '@unsaid/contract';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Keys } from '../platform/keys.ts';
-import { retryAfterSeconds, type Limiter, type Refusal } from '../platform/limiter.ts';
+import { refusalError, type Limiter, type Refusal } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Opaque } from '../platform/opaque.ts';
@@ -146,11 +146,11 @@ export function createOtpService(deps: OtpDeps): OtpService {
 }
 
 function tooManyCodes(refusal: Refusal): AppError {
-  return new AppError('OTP_RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
+  return refusalError('OTP_RATE_LIMITED', refusal);
 }
 
 function refusalToSend(refusal: Refusal, logger: Logger): AppError {
   if (refusal.budget !== 'sendsByService') return tooManyCodes(refusal);
   logger.error({ event: 'sms_ceiling_reached', budget: refusal.budget });
-  return new AppError('SMS_UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
+  return refusalError('SMS_UNAVAILABLE', refusal);
 }

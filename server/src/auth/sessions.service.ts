@@ -5,7 +5,7 @@ import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Opaque } from '../platform/opaque.ts';
-import { type RedisStore, RedisUnavailable } from '../platform/redis.ts';
+import type { RedisStore } from '../platform/redis.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PensService } from '../pens/pens.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
@@ -56,13 +56,8 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 
   /** Undefined when the cache cannot say; null when it knows that there is no such session. */
   async function readCache(tokenSha256: Buffer): Promise<CachedSession | null | undefined> {
-    try {
-      const kept = await redis.run((client) => client.get(cacheKey(tokenSha256)));
-      return kept === null ? undefined : (opaque.decrypt(kept) as CachedSession | null | undefined);
-    } catch (error) {
-      if (error instanceof RedisUnavailable) return undefined;
-      throw error;
-    }
+    const kept = await redis.getOrMiss(cacheKey(tokenSha256));
+    return kept === null ? undefined : (opaque.decrypt(kept) as CachedSession | null | undefined);
   }
 
   function writeCache(tokenSha256: Buffer, session: CachedSession | null): void {

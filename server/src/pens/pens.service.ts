@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import { transaction, type ContentDb, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Opaque } from '../platform/opaque.ts';
-import { type RedisStore, RedisUnavailable } from '../platform/redis.ts';
+import type { RedisStore } from '../platform/redis.ts';
 import * as queries from './pens.queries.ts';
 
 export type { SinceColumn } from './pens.queries.ts';
@@ -40,13 +40,8 @@ export function createPensService({ db, redis, clock, opaque, pages }: PensDeps)
   const cacheKey = (authorKey: Buffer) => `standing:${opaque.name('standing', authorKey)}`;
 
   async function readCache(authorKey: Buffer): Promise<number | undefined> {
-    try {
-      const kept = await redis.run((client) => client.get(cacheKey(authorKey)));
-      return kept === null ? undefined : Number(kept);
-    } catch (error) {
-      if (error instanceof RedisUnavailable) return undefined;
-      throw error;
-    }
+    const kept = await redis.getOrMiss(cacheKey(authorKey));
+    return kept === null ? undefined : Number(kept);
   }
 
   return {

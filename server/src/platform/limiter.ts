@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { budgets, codeBudgets, type Budget, type BudgetName, type CodeBudgetName } from '@unsaid/contract';
+import {
+  budgets,
+  codeBudgets,
+  type Budget,
+  type BudgetName,
+  type CodeBudgetName,
+  type ErrorCode,
+} from '@unsaid/contract';
 import type { Clock } from './clock.ts';
+import { AppError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { type RedisStore, RedisUnavailable } from './redis.ts';
 
@@ -219,6 +227,11 @@ function createLocalBuckets(clock: Clock, maxSubjects = 50_000) {
       return 0;
     },
   };
+}
+
+/** A refusal as the caller is told it: when to come back, not which budget ran out. */
+export function refusalError(code: ErrorCode, { retryAfterMs }: Refusal): AppError {
+  return new AppError(code, { retryAfterSeconds: retryAfterSeconds(retryAfterMs) });
 }
 
 /** Rounded up, so that the wait does not tell which budget ran out, or when it was begun. */

@@ -15,6 +15,8 @@ export interface RedisStore {
    * and goes on trying behind the answer for as long as a stale copy could live.
    */
   insist(work: (client: Redis) => Promise<unknown>, forMs: number): Promise<void>;
+  /** A cached value; null when there is none or Redis is away, which to a cache is the same. */
+  getOrMiss(key: string): Promise<string | null>;
   /** Told to every process, this one included, and forgotten: a hint, never a fact to rely on. */
   publish(channel: string): Promise<void>;
   onMessage(channel: string, listener: () => void): Promise<void>;
@@ -99,6 +101,14 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
         if (Date.now() < giveUpAt) setTimeout(() => void run(work).catch(retry), 250).unref();
       };
       await run(work).catch(retry);
+    },
+    async getOrMiss(key) {
+      try {
+        return await run((connected) => connected.get(key));
+      } catch (error) {
+        if (error instanceof RedisUnavailable) return null;
+        throw error;
+      }
     },
     async publish(channel) {
       await run((connected) => connected.publish(`${prefix}${channel}`, '')).catch(() => {});

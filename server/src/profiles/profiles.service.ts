@@ -9,7 +9,7 @@ import { addDays, today, type Clock } from '../platform/clock.ts';
 import { isUniqueViolation, transaction, type Databases, type IdentityDb } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
-import { retryAfterSeconds, type Limiter } from '../platform/limiter.ts';
+import { refusalError, type Limiter } from '../platform/limiter.ts';
 import type { Opaque } from '../platform/opaque.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PensService } from '../pens/pens.service.ts';
@@ -111,7 +111,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
         { budget: 'username', subject: opaque.name('person', viewer.authorKey) },
       ]);
       if (refusal) {
-        throw new AppError('RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
+        throw refusalError('RATE_LIMITED', refusal);
       }
       try {
         const row = await transaction(db.identity, async (tx) => {

@@ -153,12 +153,19 @@ export function createVentsService(deps: VentsDeps): VentsService {
     const beforeId = wish.before === undefined ? null : (seals.vent.open(wish.before) ?? -1n);
     const filter = { authorKey: viewer.authorKey, words, beforeId };
     const offset = beforeId === null ? (page - 1) * limit : 0;
-    const [ids, { length: count }] = await Promise.all([
-      queries.listMyIds(db.content, filter, { limit, offset }),
-      queries.listMyIds(db.content, filter, { limit: limit * limits.pagerPages + 1, offset: 0 }),
-    ]);
+    // What the pager reaches is found to count it, and every page of the pager is a part of that.
+    const reached = await queries.listMyIds(db.content, filter, {
+      limit: limit * limits.pagerPages + 1,
+      offset: 0,
+    });
+    const ids =
+      page <= limits.pagerPages
+        ? reached.slice(offset, offset + limit)
+        : await queries.listMyIds(db.content, filter, { limit, offset });
     const reach =
-      beforeId === null ? span(count, limit) : { pageCount: limits.pagerPages, hasOlder: count > limit };
+      beforeId === null
+        ? span(reached.length, limit)
+        : { pageCount: limits.pagerPages, hasOlder: reached.length > limit };
     return { ...(await share(ids, queries.ownStates)), ...reach };
   }
 

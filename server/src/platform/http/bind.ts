@@ -2,7 +2,7 @@ import { errorKinds, type Endpoint, type ParsedRequestOf, type ResponseOf } from
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Limiter } from '../limiter.ts';
-import { retryAfterSeconds } from '../limiter.ts';
+import { refusalError } from '../limiter.ts';
 import type { Opaque } from '../opaque.ts';
 import { appendCookie, readCookie, type CookieOptions } from './cookies.ts';
 
@@ -145,7 +145,7 @@ async function refuseIfOver(
 ): Promise<void> {
   const refusal = await limiter.takeFromBuckets(requests);
   if (refusal) {
-    throw new AppError('RATE_LIMITED', { retryAfterSeconds: retryAfterSeconds(refusal.retryAfterMs) });
+    throw refusalError('RATE_LIMITED', refusal);
   }
 }
 
