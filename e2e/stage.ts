@@ -5,19 +5,20 @@ import { fileURLToPath } from 'node:url';
 export const repo = fileURLToPath(new URL('..', import.meta.url));
 export const reports = `${repo}reports/e2e`;
 
-const port = 3100;
+/** Another port is another stage: two checkouts on one machine need not wait for each other. */
+const port = Number(process.env['E2E_PORT'] ?? 3100);
 export const origin = `http://localhost:${port}`;
 
 function databaseUrl(): string {
   const url = new URL(process.env['DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/unsaid');
-  url.pathname = '/unsaid_e2e';
+  url.pathname = `/unsaid_e2e_${port}`;
   return url.href;
 }
 
 export const stage = {
   databaseUrl: databaseUrl(),
   redisUrl: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
-  redisPrefix: 'e2e:',
+  redisPrefix: `e2e-${port}:`,
   outbox: `${reports}/outbox.jsonl`,
   log: `${reports}/server.log`,
 };
@@ -30,7 +31,7 @@ export const serverEnv: NodeJS.ProcessEnv = {
   REDIS_URL: stage.redisUrl,
   REDIS_PREFIX: stage.redisPrefix,
   PORT: String(port),
-  METRICS_PORT: '9474',
+  METRICS_PORT: String(port + 6374),
   PUBLIC_ORIGIN: origin,
   SMS_OUTBOX_FILE: stage.outbox,
 };

@@ -9,7 +9,8 @@ mkdirSync(reports, { recursive: true });
 
 const maintenance = new URL(stage.databaseUrl);
 maintenance.pathname = '/postgres';
-execFileSync('psql', [maintenance.href, '-qc', 'drop database if exists unsaid_e2e with (force)'], {
+const database = new URL(stage.databaseUrl).pathname.slice(1);
+execFileSync('psql', [maintenance.href, '-qc', `drop database if exists ${database} with (force)`], {
   stdio: 'ignore',
 });
 
