@@ -1,12 +1,16 @@
 /**
  * npm run bench:vents: what reading costs at 100 thousand and at 1 million vents. Seeds its own
  * databases (kept for the next run), starts the real server on each, and prints p50 and p99 of every
- * call, growth, and the feed over HTTP against the engine run bare, alternated in one run.
+ * call, growth, and the feed over HTTP against the engine run bare, alternated in one run. Bare means: all
+ * statements of one feed request that found nothing in any cache, as they were seen on their way.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { findServices, urlOfDatabase } from '../tools/services.ts';
+import { haveWrk, runPgbench, runWrk, tablesOf, writeBareScript } from './lib/load.ts';
+import { startStatementTap, type Statement } from './lib/statement-tap.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -21,26 +25,16 @@ const sizes = values.sizes.split(',').map(Number);
 const requests = Number(values.requests);
 const rounds = Number(values.rounds);
 
-const found = execFileSync('bash', [`${root}tools/services.sh`], { encoding: 'utf8' });
-const services = Object.fromEntries(
-  found
-    .trim()
-    .split('\n')
-    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-) as { DATABASE_URL: string; REDIS_URL: string };
+const seconds = Number(values.seconds);
+const services = findServices();
 
-function databaseUrl(name: string): string {
-  const url = new URL(services.DATABASE_URL);
-  url.pathname = `/${name}`;
-  return url.href;
-}
 const psql = (url: string, statement: string) =>
   execFileSync('psql', [url, '-XAtc', statement], { encoding: 'utf8' }).trim();
 const median = (numbers: readonly number[]) =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 
 function prepareDatabase(vents: number): string {
-  const url = databaseUrl(`unsaid_bench_${vents}`);
+  const url = urlOfDatabase(services.DATABASE_URL, `unsaid_bench_${vents}`);
   const env = { ...process.env, ...services, DATABASE_URL: url, LOG_LEVEL: 'warn' };
   execFileSync(process.execPath, [`${root}server/src/bin/migrate.ts`], { env, stdio: 'inherit' });
   if (Number(psql(url, 'select count(*) from (select 1 from content.vents limit 1) as some_vent')) === 0) {
@@ -52,15 +46,18 @@ function prepareDatabase(vents: number): string {
 
 interface Running {
   readonly origin: string;
-  readonly token: string;
   readonly child: ChildProcess;
 }
 
-async function startServer(url: string, port: number): Promise<Running> {
+interface SignedIn extends Pick<Running, 'origin'> {
+  readonly token: string;
+}
+
+const outbox = `${root}.data/bench-outbox.jsonl`;
+mkdirSync(`${root}.data`, { recursive: true });
+
+async function startServer(url: string, port: number, prefix = `bench-${port}:`): Promise<Running> {
   const origin = `http://127.0.0.1:${port}`;
-  const outbox = `${root}.data/bench-outbox.jsonl`;
-  mkdirSync(`${root}.data`, { recursive: true });
-  writeFileSync(outbox, '');
   const child = spawn(process.execPath, [`${root}server/src/bin/api.ts`], {
     env: {
       ...process.env,
@@ -69,7 +66,7 @@ async function startServer(url: string, port: number): Promise<Running> {
       PORT: String(port),
       METRICS_PORT: String(port + 1000),
       SERVICES: 'api',
-      REDIS_PREFIX: `bench-${port}:`,
+      REDIS_PREFIX: prefix,
       LIMITS_SCALE: '100000',
       SMS_OUTBOX_FILE: outbox,
       LOG_LEVEL: 'warn',
@@ -84,6 +81,11 @@ async function startServer(url: string, port: number): Promise<Running> {
     if (isUp) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  return { origin, child };
+}
+
+async function signIn({ origin }: Running): Promise<SignedIn> {
+  writeFileSync(outbox, '');
   const phone = '+919900000001';
   const post = (path: string, body: object) =>
     fetch(`${origin}/api/auth/${path}`, {
@@ -95,10 +97,10 @@ async function startServer(url: string, port: number): Promise<Running> {
   await new Promise((resolve) => setTimeout(resolve, 300));
   const { code } = JSON.parse(readFileSync(outbox, 'utf8').trim()) as { code: string };
   const { token } = (await (await post('verify-otp', { phone, otp: code })).json()) as { token: string };
-  return { origin, token, child };
+  return { origin, token };
 }
 
-async function time(server: Running, path: string): Promise<number> {
+async function time(server: SignedIn, path: string): Promise<number> {
   const begun = performance.now();
   const answer = await fetch(`${server.origin}${path}`, {
     headers: { authorization: `Bearer ${server.token}` },
@@ -110,7 +112,7 @@ async function time(server: Running, path: string): Promise<number> {
 
 const word = (text: string) => `/api/vent/search?limit=5&query=${encodeURIComponent(text)}`;
 
-async function callsOf(server: Running): Promise<Record<string, string>> {
+async function callsOf(server: SignedIn): Promise<Record<string, string>> {
   const answer = await fetch(`${server.origin}/api/vent/all?page=9`, {
     headers: { authorization: `Bearer ${server.token}` },
   });
@@ -132,66 +134,32 @@ async function callsOf(server: Running): Promise<Record<string, string>> {
   };
 }
 
-/** The statements of a feed page, as the server runs them, for the engine alone. */
-function writeBareScript(): string {
-  const path = `${root}.data/bare-feed.sql`;
-  writeFileSync(
-    path,
-    `select vent.id, vent.author_key, vent.emotion, vent.title, vent.body, vent.hashtags, vent.created_at,
-            stats.heart, stats.hug, stats.listen, stats.comments, coalesce(pen.allow_comments, true)
-       from content.vents as vent
-       join content.vent_stats as stats on stats.vent_id = vent.id
-       left join content.pens as pen on pen.author_key = vent.author_key
-      where vent.id = any(array(select id from content.vents where state = 'visible'
-                                 order by created_at desc, id desc limit 6)) and vent.state = 'visible';
-`,
-  );
-  return path;
-}
-
-function runPgbench(url: string, script: string): number {
-  const args = ['-n', '-M', 'prepared', '-c', '8', '-j', '2', '-T', values.seconds, '-f', script, url];
-  const env = { ...process.env, PGOPTIONS: '-c plan_cache_mode=force_generic_plan' };
-  const bin = execFileSync(
-    'bash',
-    ['-c', 'command -v pgbench || ls /usr/lib/postgresql/*/bin/pgbench | tail -1'],
-    { encoding: 'utf8' },
-  );
-  const output = execFileSync(bin.trim(), args, {
-    encoding: 'utf8',
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return Number(/tps = ([\d.]+)/u.exec(output)?.[1]);
-}
-
-function runWrk(server: Running, path: string): number {
-  const args = [
-    '-c16',
-    '-t2',
-    `-d${values.seconds}s`,
-    '-H',
-    `authorization: Bearer ${server.token}`,
-    `${server.origin}${path}`,
-  ];
-  const output = execFileSync('wrk', args, { encoding: 'utf8' });
-  if (/Non-2xx/u.test(output)) throw new Error(output);
-  return Number(/Requests\/sec:\s+([\d.]+)/u.exec(output)?.[1]);
-}
-
-function haveWrk(): boolean {
+/**
+ * One feed request of a server that has just started, with a Redis prefix nobody has used: whatever the
+ * page needs, including who is asking, comes from the database.
+ */
+async function statementsOfFeed(url: string, token: string): Promise<Statement[]> {
+  const tap = await startStatementTap(url);
+  const { origin, child } = await startServer(tap.url, 3450, `bench-cold-${process.pid}:`);
   try {
-    execFileSync('bash', ['-c', 'command -v wrk || apt-get install -y -qq wrk'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
+    tap.take();
+    await time({ origin, token }, '/api/vent/all?page=1&limit=5');
+    return tap.take();
+  } finally {
+    child.kill('SIGTERM');
+    tap.close();
   }
 }
 
 const urls = sizes.map(prepareDatabase);
-const servers: Running[] = [];
-for (const [index, url] of urls.entries()) servers.push(await startServer(url, 3400 + index));
+const running: Running[] = [];
 try {
+  const servers: SignedIn[] = [];
+  for (const [index, url] of urls.entries()) {
+    const server = await startServer(url, 3400 + index);
+    running.push(server);
+    servers.push(await signIn(server));
+  }
   const calls = await Promise.all(servers.map(callsOf));
   const names = Object.keys(calls[0] ?? {});
   const times = new Map<string, number[][]>(names.map((name) => [name, sizes.map(() => [])]));
@@ -221,30 +189,39 @@ try {
   const server = servers.at(-1);
   const url = urls.at(-1);
   if (server && url && haveWrk()) {
-    const script = writeBareScript();
-    const noise = `${root}.data/noise.sql`;
-    writeFileSync(noise, 'select 1;\n');
+    const statements = await statementsOfFeed(url, server.token);
+    const whole = writeBareScript(statements);
+    const single = writeBareScript(statements.filter(({ text }) => text.includes('vent_stats')));
+    const noise = writeBareScript([{ text: 'select 1', values: [] }]);
     const seen = {
       bare: [] as number[],
+      single: [] as number[],
       made: [] as number[],
       shared: [] as number[],
       noise: [] as number[],
     };
     for (let round = 0; round < rounds; round += 1) {
-      seen.bare.push(runPgbench(url, script));
-      seen.made.push(runWrk(server, '/api/vent/all?page=1&limit=6'));
-      seen.shared.push(runWrk(server, '/api/vent/all?page=1'));
-      seen.noise.push(runPgbench(url, noise));
+      seen.bare.push(runPgbench(url, whole, seconds));
+      // A size the pager does not use: one vent more than the bare script reads.
+      seen.made.push(runWrk(`${server.origin}/api/vent/all?page=1&limit=6`, server.token, seconds));
+      seen.shared.push(runWrk(`${server.origin}/api/vent/all?page=1`, server.token, seconds));
+      seen.single.push(runPgbench(url, single, seconds));
+      seen.noise.push(runPgbench(url, noise, seconds));
     }
-    const ratio = (list: readonly number[]) =>
-      median(list.map((rate, round) => rate / (seen.bare[round] ?? NaN)));
-    ratios['made anew'] = ratio(seen.made);
-    ratios['shared page'] = ratio(seen.shared);
+    const ratio = (list: readonly number[], bare: readonly number[]) =>
+      median(list.map((rate, round) => rate / (bare[round] ?? NaN)));
+    const rate = (list: readonly number[]) => `${median(list).toFixed(0)}/s`;
+    ratios['made anew'] = ratio(seen.made, seen.bare);
+    ratios['shared page'] = ratio(seen.shared, seen.bare);
+    ratios['made anew, to the one statement'] = ratio(seen.made, seen.single);
+    ratios['shared page, to the one statement'] = ratio(seen.shared, seen.single);
+    console.log(`\nbare engine, the ${statements.length} statements of one uncached feed request:`);
+    for (const statement of statements) console.log(`  ${tablesOf(statement)}`);
     console.log(
-      `\nbare engine ${median(seen.bare).toFixed(0)}/s; HTTP made anew ${median(seen.made).toFixed(0)}/s, ratio ${ratios['made anew'].toFixed(2)}`,
+      `bare ${rate(seen.bare)}; HTTP made anew ${rate(seen.made)}, ratio ${ratios['made anew'].toFixed(2)}; HTTP shared page ${rate(seen.shared)}, ratio ${ratios['shared page'].toFixed(2)}`,
     );
     console.log(
-      `HTTP shared page ${median(seen.shared).toFixed(0)}/s, ratio ${ratios['shared page'].toFixed(2)}; noise (select 1) ${median(seen.noise).toFixed(0)}/s, spread ${(Math.max(...seen.noise) / Math.min(...seen.noise)).toFixed(2)}`,
+      `the vents' statement alone ${rate(seen.single)}: ratios ${ratios['made anew, to the one statement'].toFixed(2)} and ${ratios['shared page, to the one statement'].toFixed(2)}; noise (select 1) ${rate(seen.noise)}, spread ${(Math.max(...seen.noise) / Math.min(...seen.noise)).toFixed(2)}`,
     );
   }
   mkdirSync(`${root}bench/results`, { recursive: true });
@@ -254,5 +231,5 @@ try {
     `${JSON.stringify({ sizes, table, ratios }, null, 2)}\n`,
   );
 } finally {
-  for (const { child } of servers) child.kill('SIGTERM');
+  for (const { child } of running) child.kill('SIGTERM');
 }

@@ -3,14 +3,16 @@
  * Prints each breach as file:line and fails. Tests are held to the direction of workspaces only.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
   encoding: 'utf8',
 })
   .trim()
-  .split('\n');
+  .split('\n')
+  // Git goes on naming what was taken away until that is committed.
+  .filter((file) => existsSync(file));
 
 const breaches: string[] = [];
 const report = (file: string, line: number, why: string) => breaches.push(`${file}:${line}  ${why}`);
@@ -62,7 +64,9 @@ function checkImport(file: string, line: number, target: string): void {
   }
   const path = normalize(join(dirname(file), target));
   const to = placeOf(path);
-  if (to.workspace !== from.workspace && from.workspace !== 'tools') {
+  // Measurements find PostgreSQL and Redis as the tools do.
+  const isTools = from.workspace === 'tools' || (from.workspace === 'bench' && to.workspace === 'tools');
+  if (to.workspace !== from.workspace && !isTools) {
     report(file, line, 'another workspace is reached by its package, not by its path');
     return;
   }

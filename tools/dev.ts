@@ -6,6 +6,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { findServices } from './services.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outbox = `${root}.data/outbox.jsonl`;
@@ -19,17 +20,12 @@ if (!existsSync(`${root}node_modules/fastify`)) {
   process.exit(1);
 }
 
-const found = execFileSync('bash', [`${root}tools/services.sh`], {
-  encoding: 'utf8',
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const services = Object.fromEntries(
-  found
-    .trim()
-    .split('\n')
-    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-);
-const env: NodeJS.ProcessEnv = { LOG_LEVEL: 'warn', SMS_OUTBOX_FILE: outbox, ...services, ...process.env };
+const env: NodeJS.ProcessEnv = {
+  LOG_LEVEL: 'warn',
+  SMS_OUTBOX_FILE: outbox,
+  ...findServices(),
+  ...process.env,
+};
 // The page is served by vite, so that is the origin a person sees.
 env['PUBLIC_ORIGIN'] ??= 'http://localhost:5173';
 

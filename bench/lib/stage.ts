@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findServices, urlOfDatabase } from '../../tools/services.ts';
 
 /** The real server as a process of its own, on a database of its own, gone when the measurement is. */
 
@@ -19,14 +20,6 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-function urlOf(database: string): string {
-  const url = new URL(
-    process.env['DATABASE_URL'] ?? `postgres://${process.env['USER'] ?? 'root'}@127.0.0.1:5432/unsaid`,
-  );
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
 const psql = (url: string, text: string) => execFileSync('psql', [url, '-qAtc', text], { encoding: 'utf8' });
 
 export async function startStage(
@@ -35,15 +28,16 @@ export async function startStage(
   env: Record<string, string> = {},
 ): Promise<Stage> {
   const database = `unsaid_bench_${name}_${process.pid}`;
-  const databaseUrl = urlOf(database);
+  const services = findServices();
+  const databaseUrl = urlOfDatabase(services.DATABASE_URL, database);
   const folder = mkdtempSync(join(tmpdir(), 'unsaid-bench-'));
   const outbox = join(folder, 'outbox.jsonl');
   const serverEnv = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
     USER: process.env['USER'],
+    ...services,
     DATABASE_URL: databaseUrl,
-    ...(process.env['REDIS_URL'] ? { REDIS_URL: process.env['REDIS_URL'] } : {}),
     REDIS_PREFIX: `${database}:`,
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -70,7 +64,10 @@ export async function startStage(
   async function stop(): Promise<void> {
     server.kill('SIGTERM');
     await ended;
-    psql(urlOf('postgres'), `drop database if exists ${database} with (force)`);
+    psql(
+      urlOfDatabase(services.DATABASE_URL, 'postgres'),
+      `drop database if exists ${database} with (force)`,
+    );
     rmSync(folder, { recursive: true, force: true });
   }
 

@@ -57,8 +57,9 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   registerRequestLog(server, deps);
   registerHeaders(server, isSecure);
   registerGuards(server, config.corsOrigins);
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining) reply.header('connection', 'close');
+    done(null, payload);
   });
 
   registerHealth(server, deps, () => isDraining);

@@ -29,6 +29,7 @@ export interface Deps {
   readonly sms: Outbox;
   /** Work that goes on after its answer; closing waits for it. */
   runInBackground(work: Promise<void>): void;
+  backgroundDone(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,6 +64,9 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   });
   ownerPool.on('error', () => {});
   const pending = new Set<Promise<void>>();
+  async function backgroundDone(): Promise<void> {
+    await Promise.allSettled(pending);
+  }
   return {
     config,
     clock,
@@ -80,8 +84,9 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
       pending.add(work);
       void work.finally(() => pending.delete(work));
     },
+    backgroundDone,
     async close() {
-      await Promise.allSettled(pending);
+      await backgroundDone();
       await Promise.allSettled([db.close(), ownerPool.end(), redis.close()]);
     },
   };

@@ -4,7 +4,7 @@ import { authPrivacy } from './auth/auth.privacy.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { createOtpService } from './auth/otp.service.ts';
 import { createPhoneIndex } from './auth/phone-index.ts';
-import { createSessionsService, type SessionsService } from './auth/sessions.service.ts';
+import { createSessionsService, type KnownSession, type SessionsService } from './auth/sessions.service.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { createCommentsService } from './comments/comments.service.ts';
 import type { Deps } from './deps.ts';
@@ -12,6 +12,7 @@ import { matchesPrivacy } from './matches/matches.privacy.ts';
 import { createMatchesService } from './matches/matches.service.ts';
 import { pensPrivacy } from './pens/pens.privacy.ts';
 import { createPensService, type PensService } from './pens/pens.service.ts';
+import { createCopies } from './platform/copies.ts';
 import type { Binding } from './platform/http/bind.ts';
 import type { Job } from './platform/jobs.ts';
 import type { PrivacyPart } from './privacy/privacy.registry.ts';
@@ -21,7 +22,6 @@ import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
 import { createReactionsService } from './reactions/reactions.service.ts';
 import { reportsPrivacy } from './reports/reports.privacy.ts';
 import { createReportsService } from './reports/reports.service.ts';
-import { createSharedPages } from './vents/shared-pages.ts';
 import { createVentDoors } from './vents/vent-doors.service.ts';
 import { ventsJobs } from './vents/vents.jobs.ts';
 import { ventsPrivacy } from './vents/vents.privacy.ts';
@@ -43,11 +43,13 @@ export interface Features {
 
 export async function buildFeatures(deps: Deps): Promise<Features> {
   const { config } = deps;
-  const pages = await createSharedPages<Shared>(deps.redis, deps.clock);
-  const pens = createPensService({ ...deps, pages });
+  const pages = await createCopies<Shared>(deps, 'pages-changed');
+  const standings = await createCopies<number>(deps, 'standings-changed');
+  const sessionCopies = await createCopies<KnownSession | null>(deps, 'sessions-ended');
+  const pens = createPensService({ ...deps, pages, standings });
   const matches = createMatchesService(deps);
   const profiles = createProfilesService({ ...deps, pens });
-  const sessions = createSessionsService({ ...deps, pens, profiles });
+  const sessions = createSessionsService({ ...deps, pens, profiles, copies: sessionCopies });
   const accounts = createAccountsService({
     ...deps,
     phoneIndex: createPhoneIndex(deps.keys, config.phoneIndexCost),

@@ -61,8 +61,8 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
 }
 
 /** A second process of the same service: its own server and pools, the same database, Redis and clock. */
-export async function startBeside(app: TestApp): Promise<TestApp> {
-  const second = await startServer(app.config, app.clock);
+export async function startBeside(app: TestApp, overrides: Partial<Config> = {}): Promise<TestApp> {
+  const second = await startServer({ ...app.config, ...overrides }, app.clock);
   return { ...second, close: second.stop };
 }
 

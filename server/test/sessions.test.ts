@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
+  deleteVent,
   getSelf,
+  listComments,
   listSessions,
   logout,
   reauthenticate,
@@ -9,12 +11,13 @@ import {
   revokeSession,
 } from '@unsaid/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { deviceLabel } from '../src/auth/devices.ts';
 import { dayMs } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
-import { newActor, ownTestApp, startTestApp, type Actor, type TestApp } from './app.ts';
+import { newActor, ownTestApp, startBeside, startTestApp, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
+import { startFaultProxy } from './fault-proxy.ts';
 import { makePhone, makeUser, signIn } from './make.ts';
 
 let app: TestApp;
@@ -147,6 +150,64 @@ describe('ending a session', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'ACCOUNT_SUSPENDED']);
     app.clock.advance(2 * dayMs);
     expect((await app.call(listSessions, { as: person })).status).toBe(200);
+  });
+});
+
+describe('in another process, where a copy is kept', () => {
+  const soon = (check: () => Promise<unknown>) => expect.poll(check, { interval: 5, timeout: 1000 });
+
+  /** Ended here while the other cannot be told, and has a copy. */
+  async function endUnheard() {
+    const port = Number(new URL(app.config.redisUrl).port || 6379);
+    const redis = await startFaultProxy({ host: '127.0.0.1', port });
+    const second = await startBeside(app, { redisUrl: `redis://127.0.0.1:${redis.port}` });
+    onTestFinished(async () => {
+      await redis.restore();
+      await second.close();
+      await redis.close();
+    });
+    const victim = await makeUser(app);
+    expect(await isIn(victim, second)).toBe(true);
+    await redis.refuse();
+    await app.call(logout, { as: victim });
+    return { second, victim };
+  }
+
+  test('a session that was ended is refused as soon as the word has got there', async () => {
+    const second = await startBeside(app);
+    onTestFinished(second.close);
+    const [victim, other] = [await makeUser(app), await makeUser(app)];
+    // The clock stands still, so the second would keep its copy for ever.
+    for (const which of [app, second]) expect(await isIn(victim, which)).toBe(true);
+    expect(await isIn(other, second)).toBe(true);
+    await app.call(logout, { as: victim });
+    expect(await isIn(victim)).toBe(false);
+    await soon(() => isIn(victim, second)).toBe(false);
+    expect(await isIn(other, second)).toBe(true);
+  });
+
+  test('so is somebody who was suspended', async () => {
+    const second = await startBeside(app);
+    onTestFinished(second.close);
+    const person = await makeUser(app);
+    const verdict = async () =>
+      (await second.call(listComments, { as: person, params: { id: 'x' }, query: {} })).status;
+    expect(await verdict()).toBe(404);
+    const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
+    await app.features.pens.suspend(viewer?.authorKey ?? Buffer.alloc(16), new Date(app.clock.now() + dayMs));
+    await soon(verdict).toBe(403);
+  });
+
+  test('without Redis, where no word can get, it is refused a second later at most', async () => {
+    const { second, victim } = await endUnheard();
+    app.clock.advance(1000);
+    expect(await isIn(victim, second)).toBe(false);
+  });
+
+  test('a sensitive call looks past every copy', async () => {
+    const { second, victim } = await endUnheard();
+    const answer = await second.call(deleteVent, { as: victim, params: { id: 'x' } });
+    expect(answer.status).toBe(401);
   });
 });
 

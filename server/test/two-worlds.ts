@@ -92,8 +92,11 @@ function seeded(seed: number) {
 
 type Call = readonly [Endpoint, { params?: object; query?: object; body?: object }];
 
-async function send(world: World, as: Actor, [endpoint, input]: Call) {
-  return world.app.call(endpoint, { as, ...input });
+async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
+  const answer = await app.call(endpoint, { as, ...input });
+  // What goes on behind an answer must be done before the next, or the worlds would differ by who was faster.
+  await app.deps.backgroundDone();
+  return answer;
 }
 
 /** What A is given, to the byte: status, every header, body. A request id is drawn anew for each answer. */

@@ -205,6 +205,7 @@ describe('what readers see', () => {
           app.clock.advance(11_000);
           // Made anew by one of them, so that all have the same.
           await feed(person(0), { sort: 'trending' });
+          await app.deps.backgroundDone();
           for (const query of [{ limit: '100' }, { sort: 'trending', limit: '50' }, { page: '2' }]) {
             const seen = await Promise.all(people.map((reader) => feed(reader, query)));
             const order = seen[0]?.map(({ _id }) => _id);

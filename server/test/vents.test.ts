@@ -23,6 +23,7 @@ import {
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ownTestApp, startBeside, startTestApp, type Actor, type Answer, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
 import { makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
 
 let app: TestApp;
@@ -733,7 +734,31 @@ describe('trending', () => {
     const fresh = await makeVent(app, ben, { title: 'fresh' });
     await give(cat, fresh.id, 'heart');
     app.clock.advance(11_000);
+    await feed(ann, { sort: 'trending' });
+    await app.deps.backgroundDone();
     expect(titles((await feed(ann, { sort: 'trending' })).vents)[0]).toBe('fresh');
+  });
+
+  test('nobody waits while it is weighed anew: the old list meanwhile, and the work is done once', async () => {
+    const first = await makeVent(app, ann, { title: 'first' });
+    const trend = async () => titles((await feed(cat, { sort: 'trending', limit: '50' })).vents);
+    expect(await trend()).toEqual(['first']);
+    await makeVent(app, ann, { title: 'second' });
+    await give(ben, first.id, 'heart');
+    app.clock.advance(11_000);
+    const before = app.statements.length;
+    await withClient(app.config.databaseUrl, async (client) => {
+      // Reading goes on, writing has to wait.
+      await client.query('begin; lock table content.trending in exclusive mode');
+      for (let asked = 0; asked < 5; asked += 1) expect(await trend()).toEqual(['first']);
+      await client.query('rollback');
+    });
+    await app.deps.backgroundDone();
+    expect(await trend()).toEqual(['first', 'second']);
+    const rewrites = app.statements
+      .slice(before)
+      .filter(({ text }) => text.includes('delete from content.trending'));
+    expect(rewrites).toHaveLength(1);
   });
 
   test('holds fifty at most', async () => {

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { limits, type SessionView } from '@unsaid/contract';
 import { addDays, startOfDay, today, type Clock } from '../platform/clock.ts';
+import type { Copies } from '../platform/copies.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
@@ -25,6 +26,13 @@ export interface SessionsDeps {
   readonly pens: PensService;
   readonly opaque: Opaque;
   readonly profiles: ProfilesService;
+  readonly copies: Copies<KnownSession | null>;
+}
+
+/** Who a token stands for, as far as it does not change from call to call. */
+export interface KnownSession {
+  readonly viewer: Omit<Viewer, 'isSuspended'>;
+  readonly endsAt: number;
 }
 
 interface CachedSession {
@@ -50,7 +58,7 @@ export interface SessionsService {
 }
 
 export function createSessionsService(deps: SessionsDeps): SessionsService {
-  const { db, redis, clock, seals, pens, opaque, profiles } = deps;
+  const { db, redis, clock, seals, pens, opaque, profiles, copies } = deps;
   const cacheKey = (tokenSha256: Buffer) => `sess:${opaque.name('session', tokenSha256)}`;
   const reauthKey = (tokenSha256: Buffer) => `reauth:${opaque.name('reauth', tokenSha256)}`;
 
@@ -78,12 +86,14 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         ),
       cacheSeconds * 1000,
     );
+    await copies.drop();
   }
 
-  function isAlive({ lastSeenOn, endsOn }: { lastSeenOn: string; endsOn: string }): boolean {
-    const now = clock.now();
-    return now < startOfDay(endsOn) && now < startOfDay(addDays(lastSeenOn, idleDays));
+  function endOf({ lastSeenOn, endsOn }: { lastSeenOn: string; endsOn: string }): number {
+    return Math.min(startOfDay(endsOn), startOfDay(addDays(lastSeenOn, idleDays)));
   }
+
+  const isAlive = (session: { lastSeenOn: string; endsOn: string }) => clock.now() < endOf(session);
 
   async function load(tokenSha256: Buffer): Promise<CachedSession | null> {
     const row = await queries.findSession(db.identity, tokenSha256);
@@ -108,6 +118,29 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     return { ...session, lastSeenOn: day };
   }
 
+  async function find(tokenSha256: Buffer, skipCache: boolean): Promise<KnownSession | null> {
+    let session = skipCache ? undefined : await readCache(tokenSha256);
+    if (session === undefined) {
+      session = await load(tokenSha256);
+      if (session && isAlive(session)) session = await markSeen(tokenSha256, session);
+      writeCache(tokenSha256, session);
+    }
+    if (!session) return null;
+    const authorKey = seals.authorKey(Buffer.from(session.authorSeed, 'base64url'));
+    return {
+      endsAt: endOf(session),
+      viewer: {
+        userId: BigInt(session.userId),
+        sessionId: BigInt(session.sessionId),
+        tokenSha256,
+        authorKey,
+        countedAs: { person: opaque.name('person', authorKey), token: opaque.name('token', tokenSha256) },
+        // Known to the day only, so the first 24 hours end somewhere in the second day.
+        isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
+      },
+    };
+  }
+
   return {
     async open(userId, label) {
       const token = `uns_${randomBytes(32).toString('base64url')}`;
@@ -129,23 +162,12 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 
     async authenticate(token, { skipCache }) {
       const tokenSha256 = hashToken(token);
-      let session = skipCache ? undefined : await readCache(tokenSha256);
-      if (session === undefined) {
-        session = await load(tokenSha256);
-        if (session && isAlive(session)) session = await markSeen(tokenSha256, session);
-        writeCache(tokenSha256, session);
-      }
-      if (!session || !isAlive(session)) return null;
-      const authorKey = seals.authorKey(Buffer.from(session.authorSeed, 'base64url'));
-      return {
-        userId: BigInt(session.userId),
-        sessionId: BigInt(session.sessionId),
-        tokenSha256,
-        authorKey,
-        // Known to the day only, so the first 24 hours end somewhere in the second day.
-        isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
-        isSuspended: await pens.isSuspended(authorKey, { skipCache }),
-      };
+      const known = skipCache
+        ? await find(tokenSha256, skipCache)
+        : await copies.get(tokenSha256.toString('base64url'), () => find(tokenSha256, skipCache));
+      if (!known || clock.now() >= known.endsAt) return null;
+      const isSuspended = await pens.isSuspended(known.viewer.authorKey, { skipCache });
+      return { ...known.viewer, isSuspended };
     },
 
     async list(viewer) {
@@ -199,5 +221,5 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 }
 
 function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ContentDb } from '../platform/db.ts';
+import { statement, type ContentDb } from '../platform/db.ts';
 
 const columns = ['id', 'ventId', 'userId', 'writerKey', 'isAuthor', 'body', 'createdAt'] as const;
 
@@ -19,14 +19,13 @@ export async function listNewestOf(
   limit: number,
 ): Promise<CommentRow[]> {
   if (ventIds.length === 0) return [];
-  const { rows } = await sql<CommentRow>`
+  return statement<CommentRow>`
     select comment.id, comment.vent_id, comment.user_id, comment.writer_key, comment.is_author, comment.body,
            comment.created_at
       from unnest(${ventIds}::bigint[]) as vent (id)
      cross join lateral (
        select * from content.comments as c where c.vent_id = vent.id order by c.id desc limit ${limit}
-     ) as comment`.execute(db);
-  return rows;
+     ) as comment`.rows(db);
 }
 
 export async function findComment(db: ContentDb, id: bigint) {

@@ -9,10 +9,14 @@ export function toMinute(at: Date): string {
   return `${at.toISOString().slice(0, 16)}:00.000Z`;
 }
 
-/** The vent's author never has a name or a picture here, whatever they are called elsewhere. */
-export function commentView(
+type Reader = Pick<Viewer, 'userId' | 'authorKey'>;
+
+/**
+ * As everybody sees it who did not write it. The vent's author never has a name or a picture here, whatever
+ * they are called elsewhere.
+ */
+export function strangersComment(
   row: CommentRow,
-  viewer: Pick<Viewer, 'userId' | 'authorKey'>,
   names: ReadonlyMap<bigint, PublicName>,
   seals: Seals,
 ): CommentView {
@@ -22,16 +26,26 @@ export function commentView(
     text: row.body,
     createdAt: toMinute(row.createdAt),
     userId: { username: name?.username ?? null, profilePic: name?.profilePic ?? null },
-    isMine: isWrittenBy(row, viewer, seals),
+    isMine: false,
     isAuthor: row.isAuthor,
   };
 }
 
-function isWrittenBy(
+/** The same object to everybody else; its writer gets one of their own. */
+export function toReader(view: CommentView, row: CommentRow, reader: Reader, seals: Seals): CommentView {
+  return isWrittenBy(row, reader, seals) ? { ...view, isMine: true } : view;
+}
+
+export function commentView(
   row: CommentRow,
-  { userId, authorKey }: Pick<Viewer, 'userId' | 'authorKey'>,
+  viewer: Reader,
+  names: ReadonlyMap<bigint, PublicName>,
   seals: Seals,
-): boolean {
+): CommentView {
+  return toReader(strangersComment(row, names, seals), row, viewer, seals);
+}
+
+function isWrittenBy(row: CommentRow, { userId, authorKey }: Reader, seals: Seals): boolean {
   if (row.userId !== null) return row.userId === userId;
   if (row.writerKey === null) return false;
   return row.writerKey.equals(row.isAuthor ? authorKey : seals.commentKey(userId, row.ventId));

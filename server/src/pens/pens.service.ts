@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { Copies } from '../platform/copies.ts';
 import { transaction, type ContentDb, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Opaque } from '../platform/opaque.ts';
@@ -33,15 +34,26 @@ interface PensDeps {
   readonly clock: Clock;
   readonly opaque: Opaque;
   /** Whether comments are taken stands on every page with a vent of theirs. */
-  readonly pages: { drop(): Promise<void> };
+  readonly pages: Pick<Copies<unknown>, 'drop'>;
+  readonly standings: Copies<number>;
 }
 
-export function createPensService({ db, redis, clock, opaque, pages }: PensDeps): PensService {
+export function createPensService(deps: PensDeps): PensService {
+  const { db, redis, clock, opaque, pages, standings } = deps;
   const cacheKey = (authorKey: Buffer) => `standing:${opaque.name('standing', authorKey)}`;
 
   async function readCache(authorKey: Buffer): Promise<number | undefined> {
     const kept = await redis.getOrMiss(cacheKey(authorKey));
     return kept === null ? undefined : Number(kept);
+  }
+
+  async function loadSuspendedUntil(authorKey: Buffer): Promise<number> {
+    const until = (await queries.findPen(db.content, authorKey))?.suspendedUntil?.getTime() ?? 0;
+    const value = String(until);
+    void redis
+      .run((client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds, 'NX'))
+      .catch(() => {});
+    return until;
   }
 
   return {
@@ -74,14 +86,12 @@ export function createPensService({ db, redis, clock, opaque, pages }: PensDeps)
     purgeErased: () => queries.deleteErasedPens(db.content, new Date(clock.now())),
 
     async isSuspended(authorKey, { skipCache }) {
-      let until = skipCache ? undefined : await readCache(authorKey);
-      if (until === undefined) {
-        until = (await queries.findPen(db.content, authorKey))?.suspendedUntil?.getTime() ?? 0;
-        const value = String(until);
-        void redis
-          .run((client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds, 'NX'))
-          .catch(() => {});
-      }
+      const until = skipCache
+        ? await loadSuspendedUntil(authorKey)
+        : await standings.get(
+            authorKey.toString('base64url'),
+            async () => (await readCache(authorKey)) ?? (await loadSuspendedUntil(authorKey)),
+          );
       return until > clock.now();
     },
 
@@ -92,6 +102,7 @@ export function createPensService({ db, redis, clock, opaque, pages }: PensDeps)
         (client) => client.set(cacheKey(authorKey), value, 'EX', cacheSeconds),
         cacheSeconds * 1000,
       );
+      await standings.drop();
     },
   };
 }

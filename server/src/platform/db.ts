@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
+import {
+  CamelCasePlugin,
+  CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type PostgresPoolClient,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
 import type { ContentTables, IdentityTables, MatchingTables } from '../db/schema.ts';
 import type { Logger } from './logger.ts';
@@ -60,7 +67,8 @@ function preparing(pool: pg.Pool, onStatement?: (text: string) => void) {
           onStatement?.(text);
           return client.query({ name: statementName(text), text, values: [...values] });
         }) as unknown as PostgresPoolClient['query'],
-        release: () => client.release(),
+        // Told when undoing a transaction failed: such a connection is not for the next.
+        release: (isBroken?: boolean) => client.release(isBroken),
       };
     },
     end: () => pool.end(),
@@ -126,6 +134,26 @@ export function openDatabases({
       >,
     async close() {
       await Promise.all([identity.destroy(), content.destroy(), search.destroy(), matching.destroy()]);
+    },
+  };
+}
+
+const texts = new WeakMap<TemplateStringsArray, string>();
+
+/**
+ * Like Kysely's `sql`, for the few statements that run on every page: the text is put together once and
+ * passes by the builder, which costs Node more than sending it. Values only, no fragments.
+ */
+export function statement<R>(strings: TemplateStringsArray, ...values: readonly unknown[]) {
+  let text = texts.get(strings);
+  if (text === undefined) {
+    text = strings.reduce((before, part, index) => `${before}$${index}${part}`);
+    texts.set(strings, text);
+  }
+  const compiled = CompiledQuery.raw(text, [...values]) as CompiledQuery<R>;
+  return {
+    async rows(db: Pick<ContentDb | IdentityDb, 'executeQuery'>): Promise<R[]> {
+      return (await db.executeQuery<R>(compiled)).rows;
     },
   };
 }

@@ -60,19 +60,31 @@ export interface Limiter {
   forgetWindow(request: WindowRequest): Promise<void>;
 }
 
+// Many callers at once, each with a few buckets and an answer of two numbers: which bucket refused (or 0), and
+// the wait. Of ARGV, after the time: how many buckets a caller has, then a limit and a window for each.
 const bucketScript = `
-local now = tonumber(ARGV[1])
-local due = {}
-for i, key in ipairs(KEYS) do
-  local window = tonumber(ARGV[i * 2 + 1])
-  local step = window / tonumber(ARGV[i * 2])
-  due[i] = math.max(tonumber(redis.call('GET', key) or now), now) + step
-  if due[i] - now > window then return { i, math.ceil(due[i] - now - window) } end
+local now, at, done, answers = tonumber(ARGV[1]), 2, 0, {}
+while done < #KEYS do
+  local count, due, refused, wait = tonumber(ARGV[at]), {}, 0, 0
+  for i = 1, count do
+    local window = tonumber(ARGV[at + i * 2])
+    local step = window / tonumber(ARGV[at + i * 2 - 1])
+    due[i] = math.max(tonumber(redis.call('GET', KEYS[done + i]) or now), now) + step
+    if due[i] - now > window then
+      refused, wait = i, math.ceil(due[i] - now - window)
+      break
+    end
+  end
+  if refused == 0 then
+    for i = 1, count do
+      redis.call('SET', KEYS[done + i], string.format('%.3f', due[i]), 'PX', math.ceil(due[i] - now) + 1000)
+    end
+  end
+  table.insert(answers, refused)
+  table.insert(answers, wait)
+  done, at = done + count, at + count * 2 + 1
 end
-for i, key in ipairs(KEYS) do
-  redis.call('SET', key, string.format('%.3f', due[i]), 'PX', math.ceil(due[i] - now) + 1000)
-end
-return { 0, 0 }`;
+return answers`;
 
 const windowScript = `
 local now, member, first = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
@@ -112,6 +124,8 @@ interface LimiterOptions {
 
 export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions): Limiter {
   const local = createLocalBuckets(clock);
+  const takeBuckets = createBucketTaker(redis, clock);
+  const runWindows = redis.script(windowScript);
 
   function refuse(budget: string, retryAfterMs: number): Refusal {
     metrics.budgetRefusals.inc({ budget });
@@ -120,7 +134,7 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
 
   return {
     async takeFromBuckets(requests) {
-      const rows = requests.flatMap(({ budget, subject, isNewcomer }) =>
+      const rows: BucketRow[] = requests.flatMap(({ budget, subject, isNewcomer }) =>
         (budgets[budget] as readonly Budget[]).map(({ limit, windowSeconds, newcomerLimit }) => ({
           budget,
           key: `bucket:${budget}:${windowSeconds}:${subject}`,
@@ -129,15 +143,7 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
         })),
       );
       try {
-        const [index, retryAfterMs] = (await redis.run((client) =>
-          client.eval(
-            bucketScript,
-            rows.length,
-            ...rows.map((row) => row.key),
-            clock.now(),
-            ...rows.flatMap((row) => [row.limit, row.windowMs]),
-          ),
-        )) as [number, number];
+        const [index, retryAfterMs] = await takeBuckets(rows);
         const refused = rows[index - 1];
         return refused ? refuse(refused.budget, retryAfterMs) : null;
       } catch (error) {
@@ -161,20 +167,15 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
       );
       const keys = [...(spacing ? [`spacing:${spacing.subject}`] : []), ...rows.map((row) => row.key)];
       const member = randomBytes(9).toString('base64url');
-      const [index, retryAfterMs, inARow] = (await redis.run((client) =>
-        client.eval(
-          windowScript,
-          keys.length,
-          ...keys,
-          clock.now(),
-          member,
-          spacing ? 2 : 1,
-          spacing?.free ?? 0,
-          spacing?.gapMs ?? 0,
-          spacing?.forgetMs ?? 0,
-          ...rows.flatMap((row) => [row.limit, row.windowMs]),
-        ),
-      )) as [number, number, number];
+      const [index, retryAfterMs, inARow] = (await runWindows(keys, [
+        clock.now(),
+        member,
+        spacing ? 2 : 1,
+        spacing?.free ?? 0,
+        spacing?.gapMs ?? 0,
+        spacing?.forgetMs ?? 0,
+        ...rows.flatMap((row) => [row.limit, row.windowMs]),
+      ])) as [number, number, number];
       const refusedBy = spacing
         ? index === 1
           ? 'spacing'
@@ -202,6 +203,41 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
       const keys = codeBudgets[request.budget].map(({ windowSeconds }) => windowKey(request, windowSeconds));
       await redis.run((client) => client.del(...keys));
     },
+  };
+}
+
+interface BucketRow {
+  readonly budget: BudgetName;
+  readonly key: string;
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/** A script runs for few or many at the same price to Node, so whoever asks in one turn of the event loop goes together. */
+function createBucketTaker(redis: RedisStore, clock: Clock) {
+  const run = redis.script(bucketScript);
+  let together: { readonly callers: (readonly BucketRow[])[]; readonly answers: Promise<number[]> } | null =
+    null;
+
+  function gather() {
+    const callers: (readonly BucketRow[])[] = [];
+    const answers = new Promise<void>((resolve) => void setImmediate(resolve)).then(() => {
+      together = null;
+      const args = callers.flatMap((rows) => [
+        rows.length,
+        ...rows.flatMap(({ limit, windowMs }) => [limit, windowMs]),
+      ]);
+      const keys = callers.flatMap((rows) => rows.map(({ key }) => key));
+      return run(keys, [clock.now(), ...args]) as Promise<number[]>;
+    });
+    return { callers, answers };
+  }
+
+  return async (rows: readonly BucketRow[]): Promise<[refusedBy: number, retryAfterMs: number]> => {
+    const { callers, answers } = (together ??= gather());
+    const position = callers.push(rows) - 1;
+    const numbers = await answers;
+    return [numbers[position * 2] ?? 0, numbers[position * 2 + 1] ?? 0];
   };
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
@@ -10,6 +11,8 @@ export class RedisUnavailable extends Error {
 export interface RedisStore {
   /** Runs a command or script; rejects with RedisUnavailable within the command timeout. */
   run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
+  /** A script that is sent once and then called by its hash. */
+  script(text: string): (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
   /**
    * For what must not be forgotten because Redis was away a moment, such as a revocation: tries now,
    * and goes on trying behind the answer for as long as a stale copy could live.
@@ -95,6 +98,16 @@ export async function openRedis({ url, prefix, logger, metrics }: RedisOptions):
 
   return {
     run,
+    script(text) {
+      const sha1 = hash('sha1', text);
+      return (keys, args) =>
+        run((connected) =>
+          connected.evalsha(sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
+            if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+            return connected.eval(text, keys.length, ...keys, ...args);
+          }),
+        );
+    },
     async insist(work, forMs) {
       const giveUpAt = Date.now() + forMs;
       const retry = (): void => {

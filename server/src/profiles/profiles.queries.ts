@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../platform/clock.ts';
-import type { IdentityDb } from '../platform/db.ts';
+import { statement, type IdentityDb } from '../platform/db.ts';
 
 const columns = [
   'id',
@@ -53,11 +53,8 @@ export async function touchUser(db: IdentityDb, userId: bigint, today: Day): Pro
 /** What stands beside a comment made under one's name. */
 export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
   if (userIds.length === 0) return [];
-  return db
-    .selectFrom('identity.users')
-    .select(['id', 'username', 'avatarSeed'])
-    .where('id', '=', sql<bigint>`any(${userIds})`)
-    .execute();
+  return statement<{ id: bigint; username: string | null; avatarSeed: string }>`
+    select id, username, avatar_seed from identity.users where id = any(${userIds})`.rows(db);
 }
 
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;

@@ -10,7 +10,6 @@ import { isUniqueViolation, transaction, type Databases, type IdentityDb } from 
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import { refusalError, type Limiter } from '../platform/limiter.ts';
-import type { Opaque } from '../platform/opaque.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PensService } from '../pens/pens.service.ts';
 import { avatarUrl } from './avatars.ts';
@@ -55,11 +54,10 @@ interface ProfilesDeps {
   readonly seals: Seals;
   readonly limiter: Limiter;
   readonly pens: PensService;
-  readonly opaque: Opaque;
 }
 
 export function createProfilesService(deps: ProfilesDeps): ProfilesService {
-  const { db, clock, seals, limiter, pens, opaque } = deps;
+  const { db, clock, seals, limiter, pens } = deps;
 
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
     // The account was deleted between the session check and here.
@@ -108,7 +106,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       if (current?.username === newUsername) return toSelf(current);
       // Drawn here and not at the door: looking at one's own name again costs nothing.
       const refusal = await limiter.takeFromBuckets([
-        { budget: 'username', subject: opaque.name('person', viewer.authorKey) },
+        { budget: 'username', subject: viewer.countedAs.person },
       ]);
       if (refusal) {
         throw refusalError('RATE_LIMITED', refusal);

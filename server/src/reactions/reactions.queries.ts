@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { ReactionType } from '@unsaid/contract';
-import type { ContentDb } from '../platform/db.ts';
+import { statement, type ContentDb } from '../platform/db.ts';
 
 interface Reaction {
   readonly ventId: bigint;
@@ -36,10 +35,9 @@ export async function deleteReaction(
 /** A reader's own, on a page of vents: a key for each vent, all in one statement. */
 export async function listMine(db: ContentDb, keys: readonly { ventId: bigint; reactorKey: Buffer }[]) {
   if (keys.length === 0) return [];
-  const { rows } = await sql<{ ventId: bigint; kind: string }>`
+  return statement<{ ventId: bigint; kind: string }>`
     select reaction.vent_id, reaction.kind
       from unnest(${keys.map(({ ventId }) => ventId)}::bigint[], ${keys.map(({ reactorKey }) => reactorKey)}::bytea[])
              as mine (vent_id, reactor_key)
-      join content.reactions as reaction using (vent_id, reactor_key)`.execute(db);
-  return rows;
+      join content.reactions as reaction using (vent_id, reactor_key)`.rows(db);
 }

@@ -30,11 +30,12 @@ export function createReactionsService({ db, seals, doors }: ReactionsDeps): Rea
       db.content,
       ventIds.map((ventId) => ({ ventId, reactorKey: seals.reactorKey(viewer.userId, ventId) })),
     );
+    const byVent = Map.groupBy(rows, (row) => row.ventId);
     return new Map(
-      ventIds.map((ventId) => {
-        const kinds = new Set(rows.filter((row) => row.ventId === ventId).map((row) => row.kind));
-        return [ventId, reactionTypes.filter((kind) => kinds.has(kind))];
-      }),
+      [...byVent].map(([ventId, given]) => [
+        ventId,
+        reactionTypes.filter((type) => given.some(({ kind }) => kind === type)),
+      ]),
     );
   }
 

@@ -1,8 +1,21 @@
 import { sql, type SqlBool } from 'kysely';
-import type { ContentDb } from '../platform/db.ts';
+import { statement, type ContentDb } from '../platform/db.ts';
 import { statesThatTake, type VentState } from './vents.state.ts';
 
-export type VentRow = Awaited<ReturnType<typeof findVents>>[number];
+export interface VentRow {
+  readonly id: bigint;
+  readonly authorKey: Buffer;
+  readonly emotion: string;
+  readonly title: string;
+  readonly body: string;
+  readonly hashtags: string[];
+  readonly createdAt: Date;
+  readonly heart: number;
+  readonly hug: number;
+  readonly listen: number;
+  readonly comments: number;
+  readonly allowComments: boolean;
+}
 
 /**
  * Vents with their counters and whether their authors take comments: all that is the same for every
@@ -13,29 +26,16 @@ export async function findVents(
   db: ContentDb,
   ids: readonly bigint[],
   states: readonly VentState[] = ['visible'],
-) {
+): Promise<VentRow[]> {
   if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom('content.vents as vent')
-    .innerJoin('content.ventStats as stats', 'stats.ventId', 'vent.id')
-    .leftJoin('content.pens as pen', 'pen.authorKey', 'vent.authorKey')
-    .select([
-      'vent.id',
-      'vent.authorKey',
-      'vent.emotion',
-      'vent.title',
-      'vent.body',
-      'vent.hashtags',
-      'vent.createdAt',
-      'stats.heart',
-      'stats.hug',
-      'stats.listen',
-      'stats.comments',
-      sql<boolean>`coalesce(pen.allow_comments, true)`.as('allowComments'),
-    ])
-    .where('vent.id', '=', sql<bigint>`any(${ids})`)
-    .where('vent.state', '=', sql<string>`any(${states})`)
-    .execute();
+  const rows = await statement<VentRow>`
+    select vent.id, vent.author_key, vent.emotion, vent.title, vent.body, vent.hashtags, vent.created_at,
+           stats.heart, stats.hug, stats.listen, stats.comments,
+           coalesce(pen.allow_comments, true) as allow_comments
+      from content.vents as vent
+      join content.vent_stats as stats on stats.vent_id = vent.id
+      left join content.pens as pen on pen.author_key = vent.author_key
+     where vent.id = any(${ids}) and vent.state = any(${states})`.rows(db);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -47,17 +47,19 @@ interface Slice {
 
 const idsOf = (rows: readonly { id: bigint }[]): bigint[] => rows.map(({ id }) => id);
 
-export async function listNewestIds(db: ContentDb, { limit, offset }: Slice): Promise<bigint[]> {
-  const rows = await db
-    .selectFrom('content.vents as vent')
-    .select('vent.id')
-    .where('vent.state', '=', sql<string>`'visible'`)
-    .orderBy('vent.createdAt', 'desc')
-    .orderBy('vent.id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return idsOf(rows);
+/**
+ * A page of the feed, and how many there are, counted no further than `enough`; in the order of the feed,
+ * so that its index is walked.
+ */
+export async function listNewest(db: ContentDb, { limit, offset }: Slice, enough: number) {
+  const [found] = await statement<{ ids: string[]; count: number }>`
+    select array(select id from content.vents where state = 'visible'
+                  order by created_at desc, id desc limit ${limit} offset ${offset}) as ids,
+           (select count(*) from (select 1 from content.vents where state = 'visible'
+                                   order by created_at desc, id desc limit ${enough}) as seen)::int as count`.rows(
+    db,
+  );
+  return { ids: (found?.ids ?? []).map(BigInt), count: found?.count ?? 0 };
 }
 
 /** Older than a given vent, which need not be visible any more. */
@@ -75,14 +77,6 @@ export async function listOlderIds(db: ContentDb, beforeId: bigint, limit: numbe
     .limit(limit)
     .execute();
   return idsOf(rows);
-}
-
-/** How many there are, counted no further than `enough`; in the order of the feed, so that its index is walked. */
-export async function countVisible(db: ContentDb, enough: number): Promise<number> {
-  const { rows } = await sql<{ count: bigint }>`
-    select count(*) from (select 1 from content.vents where state = 'visible'
-                           order by created_at desc, id desc limit ${enough}) as seen`.execute(db);
-  return Number(rows[0]?.count ?? 0);
 }
 
 interface MineFilter {

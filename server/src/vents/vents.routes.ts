@@ -13,10 +13,10 @@ import {
   ventsSince,
 } from '@unsaid/contract';
 import type { CommentsService } from '../comments/comments.service.ts';
+import type { Copies } from '../platform/copies.ts';
 import { bind, type Binding } from '../platform/http/bind.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
 import type { ReportsService } from '../reports/reports.service.ts';
-import type { SharedPages } from './shared-pages.ts';
 import type { VentsService } from './vents.service.ts';
 
 interface VentsRoutesDeps {
@@ -24,7 +24,7 @@ interface VentsRoutesDeps {
   readonly reactions: ReactionsService;
   readonly comments: CommentsService;
   readonly reports: ReportsService;
-  readonly pages: Pick<SharedPages<unknown>, 'drop'>;
+  readonly pages: Pick<Copies<unknown>, 'drop'>;
 }
 
 export function ventsRoutes({ vents, reactions, comments, reports, pages }: VentsRoutesDeps): Binding[] {

@@ -1,18 +1,19 @@
 import { isBlank, limits, type Emotion, type Sort, type VentView } from '@unsaid/contract';
 import type { CommentsService, SharedComments } from '../comments/comments.service.ts';
+import type { Copies } from '../platform/copies.ts';
 import { addDays, dayMs, startOfDay, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
+import { describeFault, type Logger } from '../platform/logger.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PensService, SinceColumn } from '../pens/pens.service.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
-import type { SharedPages } from './shared-pages.ts';
 import { toSearchWords } from './search-words.ts';
 import type { VentDoors } from './vent-doors.service.ts';
 import * as queries from './vents.queries.ts';
 import type { VentState } from './vents.state.ts';
-import { ventView } from './vents.view.ts';
+import { strangersVent, ventTo, writeVentOnce, type SharedVent } from './vents.view.ts';
 
 export interface VentInput {
   readonly title: string;
@@ -60,12 +61,14 @@ interface VentsDeps {
   readonly doors: VentDoors;
   readonly reactions: ReactionsService;
   readonly comments: CommentsService;
-  readonly pages: SharedPages<Shared>;
+  readonly pages: Copies<Shared>;
+  readonly logger: Logger;
+  runInBackground(work: Promise<void>): void;
 }
 
 /** A page as every reader sees it. */
 export interface Shared {
-  readonly rows: readonly queries.VentRow[];
+  readonly vents: readonly SharedVent[];
   readonly comments: SharedComments;
   readonly pageCount: number;
   readonly hasOlder: boolean;
@@ -80,26 +83,29 @@ const weatherDays = 84;
 const idempotencyMs = dayMs;
 
 export function createVentsService(deps: VentsDeps): VentsService {
-  const { db, clock, seals, pens, doors, reactions, comments, pages } = deps;
+  const { db, clock, seals, pens, doors, reactions, comments, pages, logger } = deps;
   const now = () => new Date(clock.now());
 
   async function share(
     ids: readonly bigint[],
     states?: readonly VentState[],
-  ): Promise<Pick<Shared, 'rows' | 'comments'>> {
+  ): Promise<Pick<Shared, 'vents' | 'comments'>> {
     const [rows, shared] = await Promise.all([
       queries.findVents(db.content, ids, states),
       comments.newestOf(ids),
     ]);
-    return { rows, comments: shared };
+    return { vents: rows.map((row) => ({ row, view: strangersVent(row, shared, seals) })), comments: shared };
   }
 
-  async function show(viewer: Viewer, shared: Pick<Shared, 'rows' | 'comments'>): Promise<VentView[]> {
+  async function show(
+    viewer: Viewer,
+    { vents, comments: shown }: Pick<Shared, 'vents' | 'comments'>,
+  ): Promise<VentView[]> {
     const mine = await reactions.mine(
       viewer,
-      shared.rows.map(({ id }) => id),
+      vents.map(({ row }) => row.id),
     );
-    return shared.rows.map((row) => ventView(row, shared.comments, viewer, mine.get(row.id) ?? [], seals));
+    return vents.map((vent) => ventTo(viewer, vent, shown, mine.get(vent.row.id) ?? [], seals));
   }
 
   function span(count: number, limit: number): { pageCount: number; hasOlder: boolean } {
@@ -110,10 +116,8 @@ export function createVentsService(deps: VentsDeps): VentsService {
   }
 
   async function newest(page: number, limit: number): Promise<Shared> {
-    const [ids, count] = await Promise.all([
-      queries.listNewestIds(db.content, { limit, offset: (page - 1) * limit }),
-      queries.countVisible(db.content, limit * limits.pagerPages + 1),
-    ]);
+    const slice = { limit, offset: (page - 1) * limit };
+    const { ids, count } = await queries.listNewest(db.content, slice, limit * limits.pagerPages + 1);
     return { ...(await share(ids)), ...span(count, limit) };
   }
 
@@ -121,14 +125,29 @@ export function createVentsService(deps: VentsDeps): VentsService {
     await transaction(db.content, (tx) => queries.rewriteTrending(tx, now(), trendingSize));
   }
 
+  let isRefreshing = false;
+  /** Behind the answer, and once at a time: nobody waits for a list to be weighed anew. */
+  function refreshTrendingSoon(): void {
+    if (isRefreshing) return;
+    isRefreshing = true;
+    const refreshed = refreshTrending()
+      .then(() => pages.drop())
+      .catch((error: unknown) => logger.warn({ event: 'trending_not_refreshed', ...describeFault(error) }))
+      .finally(() => {
+        isRefreshing = false;
+      });
+    deps.runInBackground(refreshed);
+  }
+
   /** Computes itself when nobody else has lately, so that nothing depends on a worker being there. */
   async function trending(page: number, limit: number): Promise<Shared> {
     let list = await queries.readTrending(db.content);
-    const computedAt = list[0]?.computedAt.getTime() ?? 0;
-    if (clock.now() - computedAt > trendingStaleMs) {
+    const [first] = list;
+    if (!first) {
+      // The very first time there is nothing to show meanwhile.
       await refreshTrending();
       list = await queries.readTrending(db.content);
-    }
+    } else if (clock.now() - first.computedAt.getTime() > trendingStaleMs) refreshTrendingSoon();
     const ids = list.map(({ ventId }) => ventId);
     return {
       ...(await share(ids.slice((page - 1) * limit, page * limit))),
@@ -205,7 +224,11 @@ export function createVentsService(deps: VentsDeps): VentsService {
         : before !== undefined
           ? await older(before, limit)
           : isPager
-            ? await pages.get(`${sort} ${page}`, make)
+            ? await pages.get(`${sort} ${page}`, async () => {
+                const made = await make();
+                made.vents.forEach(writeVentOnce);
+                return made;
+              })
             : await make();
       return { vents: await show(viewer, shared), pageCount: shared.pageCount, hasOlder: shared.hasOlder };
     },

@@ -1,22 +1,19 @@
 import type { Emotion, ReactionType, VentView } from '@unsaid/contract';
-import { commentView, toMinute } from '../comments/comments.view.ts';
+import { strangersComment, toMinute, toReader } from '../comments/comments.view.ts';
 import type { SharedComments } from '../comments/comments.service.ts';
 import type { Viewer } from '../platform/http/bind.ts';
+import { writeOnce } from '../platform/http/writer.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { VentRow } from './vents.queries.ts';
 
 /**
  * The anonymity boundary of a vent. What is here leaves the server; the author key does not. To its
  * author a vent shows their own id, to everybody else an alias made from the vent alone.
+ *
+ * Made in two steps, since most readers see the same: once as a stranger sees it, then for each reader
+ * what is theirs. A vent with nothing of theirs on it is the stranger's, the very same object.
  */
-export function ventView(
-  row: VentRow,
-  comments: SharedComments,
-  viewer: Viewer,
-  myReactions: readonly ReactionType[],
-  seals: Seals,
-): VentView {
-  const isOwner = row.authorKey.equals(viewer.authorKey);
+export function strangersVent(row: VentRow, comments: SharedComments, seals: Seals): VentView {
   return {
     _id: seals.vent.seal(row.id),
     title: row.title,
@@ -24,15 +21,48 @@ export function ventView(
     emotion: row.emotion as Emotion,
     hashtags: row.hashtags,
     createdAt: toMinute(row.createdAt),
-    userId: {
-      _id: isOwner ? seals.user.seal(viewer.userId) : seals.alias.seal(row.id),
-      allowComments: row.allowComments,
-    },
+    userId: { _id: seals.alias.seal(row.id), allowComments: row.allowComments },
     reactions: { heart: row.heart, hug: row.hug, listen: row.listen },
     comments: (comments.rows.get(row.id) ?? []).map((comment) =>
-      commentView(comment, viewer, comments.names, seals),
+      strangersComment(comment, comments.names, seals),
     ),
     commentCount: row.comments,
+    isOwner: false,
+    myReactions: [],
+  };
+}
+
+export interface SharedVent {
+  readonly row: VentRow;
+  /** As a stranger sees it. */
+  readonly view: VentView;
+}
+
+/** For a page that many will read. */
+export function writeVentOnce({ view }: SharedVent): void {
+  writeOnce(view);
+  view.comments.forEach(writeOnce);
+}
+
+export function ventTo(
+  viewer: Viewer,
+  { row, view }: SharedVent,
+  { rows }: SharedComments,
+  myReactions: readonly ReactionType[],
+  seals: Seals,
+): VentView {
+  const isOwner = row.authorKey.equals(viewer.authorKey);
+  const written = rows.get(row.id) ?? [];
+  const comments = view.comments.map((comment, index) => {
+    const commentRow = written[index];
+    return commentRow ? toReader(comment, commentRow, viewer, seals) : comment;
+  });
+  const isTheirs = isOwner || myReactions.length > 0 || comments.some(({ isMine }) => isMine);
+  if (!isTheirs) return view;
+  return {
+    ...view,
+    userId: isOwner ? { ...view.userId, _id: seals.user.seal(viewer.userId) } : view.userId,
+    comments,
     isOwner,
     myReactions: [...myReactions],
   };

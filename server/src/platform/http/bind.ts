@@ -5,6 +5,7 @@ import type { Limiter } from '../limiter.ts';
 import { refusalError } from '../limiter.ts';
 import type { Opaque } from '../opaque.ts';
 import { appendCookie, readCookie, type CookieOptions } from './cookies.ts';
+import { createWriter } from './writer.ts';
 
 /** Who is asking. */
 export interface Viewer {
@@ -13,6 +14,8 @@ export interface Viewer {
   readonly tokenSha256: Buffer;
   /** How the content side knows them. */
   readonly authorKey: Buffer;
+  /** Under which names budgets count them. */
+  readonly countedAs: { readonly person: string; readonly token: string };
   readonly isSuspended: boolean;
   /** Of the last day or two: some budgets are smaller then. */
   readonly isNewcomer: boolean;
@@ -67,7 +70,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     viewer: Viewer | null;
     token: string | null;
-    addressKey: string;
     afterAnswer: (() => void)[];
   }
   interface FastifyContextConfig {
@@ -84,13 +86,14 @@ export function registerBindings(
 ): void {
   app.decorateRequest('viewer', null);
   app.decorateRequest('token', null);
-  app.decorateRequest('addressKey', '');
   app.decorateRequest('afterAnswer', null as never);
-  app.addHook('onResponse', async (request) => {
+  app.addHook('onResponse', (request, _reply, done) => {
     for (const work of request.afterAnswer ?? []) work();
+    done();
   });
 
   for (const { endpoint, handle } of bindings) {
+    const write = createWriter(endpoint.response);
     app.route({
       method: endpoint.method,
       url: endpoint.path,
@@ -102,13 +105,13 @@ export function registerBindings(
         const context = {
           ...parseInputs(endpoint, request),
           viewer: request.viewer,
-          caller: callerOf(request, reply, endpoint, services.opaque),
+          caller: callerOf(request, reply, endpoint, services),
         };
         const answer = { success: true, ...((await handle(context as never)) as object | undefined) };
         return reply
           .code(endpoint.status ?? 200)
           .type('application/json; charset=utf-8')
-          .send(JSON.stringify(endpoint.response.parse(answer)));
+          .send(write(answer));
       },
     });
   }
@@ -116,23 +119,26 @@ export function registerBindings(
 
 async function admit(request: FastifyRequest, endpoint: Endpoint, services: BindingServices): Promise<void> {
   request.afterAnswer = [];
-  request.addressKey = services.addressKey(request);
   request.token = tokenPattern.exec(request.headers.authorization ?? '')?.[1] ?? null;
   if (endpoint.auth === 'public') {
-    return refuseIfOver(services.limiter, [{ budget: 'callsPerAddress', subject: request.addressKey }]);
+    return refuseIfOver(services.limiter, [
+      { budget: 'callsPerAddress', subject: services.addressKey(request) },
+    ]);
   }
   const viewer = request.token
     ? await services.authenticate(request.token, { skipCache: endpoint.isSensitive ?? false })
     : null;
   if (!viewer) {
     // Guessing at tokens is counted where it comes from.
-    await refuseIfOver(services.limiter, [{ budget: 'callsPerAddress', subject: request.addressKey }]);
+    await refuseIfOver(services.limiter, [
+      { budget: 'callsPerAddress', subject: services.addressKey(request) },
+    ]);
     throw new AppError('UNAUTHENTICATED');
   }
   request.viewer = viewer;
-  const subject = services.opaque.name('person', viewer.authorKey);
+  const subject = viewer.countedAs.person;
   await refuseIfOver(services.limiter, [
-    { budget: 'callsPerToken', subject: services.opaque.name('token', viewer.tokenSha256) },
+    { budget: 'callsPerToken', subject: viewer.countedAs.token },
     { budget: 'callsPerUser', subject },
     ...(endpoint.rate ?? []).map((budget) => ({ budget, subject, isNewcomer: viewer.isNewcomer })),
   ]);
@@ -165,10 +171,18 @@ function idempotencyKeyOf(request: FastifyRequest, endpoint: Endpoint, opaque: O
   return opaque.mark(endpoint.path, request.viewer.authorKey, sent);
 }
 
-function callerOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, opaque: Opaque): Caller {
+function callerOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  services: BindingServices,
+): Caller {
   return {
-    idempotencyKey: idempotencyKeyOf(request, endpoint, opaque),
-    addressKey: request.addressKey,
+    idempotencyKey: idempotencyKeyOf(request, endpoint, services.opaque),
+    // Few calls ask, and a keyed hash costs more than the rest of this.
+    get addressKey() {
+      return services.addressKey(request);
+    },
     userAgent: request.headers['user-agent'] ?? '',
     token: request.token,
     cookie: (name) => readCookie(request.headers.cookie, name),

@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts';
 
 /** The route's template and the outcome; never the address, the query, a header, a body or a person. */
 export function registerRequestLog(app: FastifyInstance, deps: { logger: Logger; metrics: Metrics }): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     deps.metrics.requestSeconds.observe(
       { method: request.method, route, status: reply.statusCode },
@@ -18,5 +18,6 @@ export function registerRequestLog(app: FastifyInstance, deps: { logger: Logger;
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime),
     });
+    done();
   });
 }

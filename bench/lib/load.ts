@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Statement } from './statement-tap.ts';
+
+/** pgbench on the engine alone and wrk on the server, each as many a second as it manages. */
+
+export interface BareScript {
+  readonly file: string;
+  readonly settings: readonly string[];
+}
+
+/** The statements one after the other on one connection, values bound as the server binds them. */
+export function writeBareScript(statements: readonly Statement[]): BareScript {
+  const settings: string[] = [];
+  const texts = statements.map(({ text, values }, index) => {
+    for (const [position, value] of values.entries())
+      settings.push('-D', `v${index}_${position + 1}=${value}`);
+    return `${text.replaceAll(/\$(\d+)/gu, `:v${index}_$1`)};\n`;
+  });
+  const file = join(mkdtempSync(join(tmpdir(), 'unsaid-bare-')), 'script.sql');
+  writeFileSync(file, texts.join(''));
+  return { file, settings };
+}
+
+/** What each statement reads, for the screen: `content.vents, content.pens`. */
+export function tablesOf({ text }: Statement): string {
+  const names = [...text.matchAll(/"?(identity|content|matching)"?\."?([a-z_]+)"?/gu)];
+  return [...new Set(names.map(([, schema, table]) => `${schema}.${table}`))].join(' + ');
+}
+
+export function runPgbench(url: string, { file, settings }: BareScript, seconds: number): number {
+  const args = ['-n', '-M', 'prepared', '-c', '8', '-j', '2', '-T', String(seconds), ...settings];
+  const found = 'command -v pgbench || ls /usr/lib/postgresql/*/bin/pgbench | tail -1';
+  const pgbench = execFileSync('bash', ['-c', found], { encoding: 'utf8' }).trim();
+  const output = execFileSync(pgbench, [...args, '-f', file, url], {
+    encoding: 'utf8',
+    // As on the feed's own pool.
+    env: { ...process.env, PGOPTIONS: '-c plan_cache_mode=force_generic_plan' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return Number(/tps = ([\d.]+)/u.exec(output)?.[1]);
+}
+
+export function runWrk(address: string, token: string, seconds: number): number {
+  const args = ['-c16', '-t2', `-d${seconds}s`, '-H', `authorization: Bearer ${token}`, address];
+  const output = execFileSync('wrk', args, { encoding: 'utf8' });
+  if (/Non-2xx/u.test(output)) throw new Error(output);
+  return Number(/Requests\/sec:\s+([\d.]+)/u.exec(output)?.[1]);
+}
+
+export function haveWrk(): boolean {
+  try {
+    execFileSync('bash', ['-c', 'command -v wrk || apt-get install -y -qq wrk'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
