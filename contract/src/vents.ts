@@ -106,11 +106,21 @@ function wholeNumber(max: number) {
 
 const page = z.optional(wholeNumber(limits.maxPage));
 const limit = z.optional(wholeNumber(limits.maxPageSize));
+/** Goes on after page 10: the id of the last vent seen. */
+const before = z.optional(sealedId);
 const query = z.string().check(
   z.maxLength(limits.query * 12),
   z.refine((text) => !isUnacceptable(text), { error: 'unacceptable_characters' }),
   z.refine((text) => countGraphemes(text) <= limits.query, { error: 'too_long' }),
 );
+
+const ventPage = z.object({
+  ...success,
+  vents: z.array(ventView),
+  /** How many of the pager's ten pages hold something. */
+  pageCount: z.number(),
+  hasOlder: z.boolean(),
+});
 
 export const createVent = endpoint({
   method: 'POST',
@@ -140,17 +150,10 @@ export const listVents = endpoint({
     limit,
     mine: z.optional(z.enum(['true', 'false'])),
     query: z.optional(query),
-    /** Goes on after page 10: the id of the last vent seen. */
-    before: z.optional(sealedId),
+    before,
   }),
   invalidMessage: 'Failed to fetch vents',
-  response: z.object({
-    ...success,
-    vents: z.array(ventView),
-    /** How many of the pager's ten pages hold something. */
-    pageCount: z.number(),
-    hasOlder: z.boolean(),
-  }),
+  response: ventPage,
 });
 
 export const getVent = endpoint({
@@ -170,9 +173,10 @@ export const searchVents = endpoint({
     query: query.check(z.refine((text) => !isBlank(text), { error: 'required' })),
     page,
     limit,
+    before,
   }),
   invalidMessage: 'Please enter a search query.',
-  response: z.object({ ...success, vents: z.array(ventView) }),
+  response: ventPage,
   rate: ['searches'],
 });
 

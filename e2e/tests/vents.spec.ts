@@ -1,5 +1,6 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { expect, newUsername, signIn, signUp, test, visit } from './fixtures.ts';
+import { seedComments, seedVents } from './seed.ts';
 
 /** Somebody else, in a browser of their own. */
 async function somebodyElse(browser: Browser): Promise<Page> {
@@ -77,11 +78,19 @@ test('somebody else reacts, answers under a name and as Anonymous; the author an
   await other.goto('/vents');
   const theirs = card(other, title);
   await expect(theirs.getByRole('button', { name: 'Delete vent' })).toHaveCount(0);
-  await theirs.getByRole('button', { name: /^Hug/u }).click();
-  await expect(theirs.getByRole('button', { name: 'Hug, shows support, 1' })).toHaveAttribute(
-    'aria-pressed',
-    'true',
-  );
+  const hug = theirs.getByRole('button', { name: /^Hug/u });
+  // Given, taken back, given again, and each time the server holds what is shown.
+  for (const [count, isPressed] of [
+    [1, 'true'],
+    [0, 'false'],
+    [1, 'true'],
+  ] as const) {
+    const told = other.waitForResponse('**/api/vent/react');
+    await hug.click();
+    await expect(hug).toHaveAccessibleName(`Hug, shows support, ${count}`);
+    await expect(hug).toHaveAttribute('aria-pressed', isPressed);
+    expect(await (await told).json()).toMatchObject({ reactions: { hug: count } });
+  }
   await theirs.getByRole('button', { name: /^Comments/u }).click();
   const dialog = other.getByRole('dialog');
   await expect(dialog.getByText('No comments yet.')).toBeVisible();
@@ -121,18 +130,30 @@ test('report a vent: a reason is needed, and the words of the spec come back', a
   await expect(other.getByText('Please select a reason for reporting.')).toBeVisible();
   await other.getByText('Other', { exact: true }).click();
   await other.getByLabel('Details').fill('This is about me.');
+  const sent = other.waitForRequest('**/api/vent/report');
   await other.getByRole('button', { name: 'Report', exact: true }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ reason: 'Other: This is about me.' });
   await expect(other.getByText('Vent reported successfully.')).toBeVisible();
   await expect(other.getByRole('alertdialog')).toBeVisible();
   await other.context().close();
 });
 
-test('closing comments takes the button away from every vent at once', async ({ page, browser }) => {
+test('closing comments refuses the one being written, and takes the button away from every vent at once', async ({
+  page,
+  browser,
+}) => {
   const title = uniqueTitle('Closed');
   await signUp(page);
   await page.goto('/vents');
   await writeVent(page, title);
   await expect(card(page, title)).toBeVisible();
+  const other = await somebodyElse(browser);
+  await signUp(other);
+  await other.goto('/vents');
+  await card(other, title).getByRole('button', { name: 'Comments, 0' }).click();
+  const dialog = other.getByRole('dialog');
+  await dialog.getByLabel('Your comment').fill('A moment too late.');
+
   await page.goto('/');
   await page.getByRole('button', { name: 'Update Profile' }).click();
   await page
@@ -141,9 +162,12 @@ test('closing comments takes the button away from every vent at once', async ({ 
     .click();
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
-  const other = await somebodyElse(browser);
-  await signUp(other);
-  await other.goto('/vents');
+
+  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Comments are closed here.');
+  await expect(dialog.getByLabel('Your comment')).toHaveValue('A moment too late.');
+  await expect(dialog.getByText('No comments yet.')).toBeVisible();
+  await other.reload();
   await expect(card(other, title)).toBeVisible();
   await expect(card(other, title).getByRole('button', { name: /^Comments/u })).toHaveCount(0);
   await other.context().close();
@@ -155,9 +179,11 @@ test('a draft survives a reload and a session that ends, and nobody else sees it
   await page.goto('/vents');
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Half a thought');
-  await page.waitForTimeout(700);
+  await page.getByRole('textbox', { name: 'Hashtags' }).fill('night, half a ta');
   await page.reload();
   await expect(page.getByLabel('Title')).toHaveValue(title);
+  await expect(page.getByRole('button', { name: 'Remove night' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Hashtags' })).toHaveValue('half a ta');
   await page.evaluate(async () => {
     const token = localStorage.getItem('unsaid.token');
     await fetch('/api/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
@@ -216,4 +242,186 @@ test('a reaction that fails is taken back, without a word', async ({ page, compl
   await expect(heart).toHaveAttribute('aria-pressed', 'false');
   await expect(heart).toHaveAccessibleName(/, 0$/u);
   complaints.length = 0;
+});
+
+test('the network goes while posting: the words stay, the draft outlives the page, and it is said once it is back', async ({
+  page,
+  context,
+  complaints,
+}) => {
+  const title = uniqueTitle('Tunnel');
+  await signUp(page);
+  await page.goto('/vent/create');
+  await page.getByRole('textbox', { name: 'Hashtags' }).fill('train, half');
+  await context.setOffline(true);
+  await writeVent(page, title, 'Under the river.', 'Burnout');
+  await expect(page.getByText(/^Failed to create vent\. .*connection/u)).toBeVisible();
+  await expect(page.getByText('What you wrote stays here until it is said.')).toBeVisible();
+  await expect(page.getByLabel('Title')).toHaveValue(title);
+
+  await context.setOffline(false);
+  await page.reload();
+  await expect(page.getByLabel('Title')).toHaveValue(title);
+  await expect(page.getByLabel('Text', { exact: true })).toHaveValue('Under the river.');
+  await expect(page.getByRole('radio', { name: 'Burnout' })).toBeChecked();
+  await page.getByRole('button', { name: 'Post vent' }).click();
+  await expect(page).toHaveURL('/vents');
+  await expect(card(page, title)).toHaveCount(1);
+  await expect(card(page, title).getByRole('link', { name: /^#/u })).toHaveText(['#train', '#half']);
+  await expect(page.getByLabel('Title')).toHaveValue('');
+  // The browser itself says that it was offline.
+  expect(complaints.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+  complaints.length = 0;
+});
+
+test('ten pages and then Older, in the feed and in its search; a vent beyond the newest 100 opens from its link', async ({
+  page,
+}) => {
+  const word = uniqueTitle('Old').replace(' ', '');
+  seedVents(word, 104);
+  await signUp(page);
+  const pager = page.getByRole('navigation', { name: 'Pages' });
+  const titles = page.getByRole('article').getByRole('heading');
+  for (const address of ['/vents', `/vents?query=${word}`]) {
+    await page.goto(address);
+    await pager.getByLabel('Page 10', { exact: true }).click();
+    await expect(page).toHaveURL(/page=10$/u);
+    await expect(titles).toHaveCount(5);
+    await expect(pager.getByRole('link', { name: 'Page 10' })).toHaveAttribute('aria-current', 'page');
+    const last = await titles.allTextContents();
+    await pager.getByRole('link', { name: 'Older' }).click();
+    await expect(page).toHaveURL(/before=/u);
+    await expect(titles.first()).not.toHaveText(last[0] ?? '');
+    const older = await titles.allTextContents();
+    expect(older).toHaveLength(5);
+    expect(older.filter((title) => last.includes(title))).toEqual([]);
+  }
+  await expect(titles).toHaveText([51, 52, 53, 54, 55].map((n) => `${word} ${n}`));
+  // A blank search on the feed is the list again.
+  await page.getByRole('searchbox', { name: 'Search vents' }).fill(' ');
+  await page.getByRole('searchbox', { name: 'Search vents' }).press('Enter');
+  await expect(page).toHaveURL('/vents');
+
+  await page.goto(`/vents?query=${word}+104`);
+  await page.getByRole('link', { name: `${word} 104` }).click();
+  await expect(page).toHaveURL(/\/vent\/[A-Za-z0-9_-]{22}$/u);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: `${word} 104` })).toBeVisible();
+  const newest = await page.evaluate(async () => {
+    const headers = { authorization: `Bearer ${localStorage.getItem('unsaid.token')}` };
+    return (await fetch('/api/vent/all?limit=100', { headers })).text();
+  });
+  expect(newest).not.toContain(`${word} 104`);
+});
+
+test('a comment is taken away in My Vents, and is offered for it nowhere else', async ({ page }) => {
+  const title = uniqueTitle('Answered');
+  await signUp(page);
+  await page.goto('/vent/create');
+  await writeVent(page, title);
+  await expect(card(page, title)).toBeVisible();
+  seedComments(title, 'Kind words.', 'Unkind words.');
+  const dialog = page.getByRole('dialog');
+  const remove = dialog.getByRole('button', { name: 'Delete comment' });
+  await page.reload();
+  await card(page, title).getByRole('button', { name: 'Comments, 2' }).click();
+  await expect(dialog.getByText('Unkind words.')).toBeVisible();
+  await expect(remove).toHaveCount(0);
+
+  await page.goto('/myvents');
+  await card(page, title).getByRole('button', { name: 'Comments, 2' }).click();
+  await dialog.getByRole('listitem').filter({ hasText: 'Unkind' }).getByRole('button').click();
+  await expect(dialog.getByText('Unkind words.')).toBeHidden();
+  await expect(dialog.getByText('Kind words.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(card(page, title).getByRole('button', { name: 'Comments, 1' })).toBeFocused();
+  await page.reload();
+  await expect(card(page, title).getByRole('button', { name: 'Comments, 1' })).toBeVisible();
+});
+
+/** Goes on with the Tab key until focus is there, as somebody without a mouse does. */
+async function tabTo(target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  const page = target.page();
+  for (let presses = 0; presses < 120; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the Tab key never reaches ${String(target)}`);
+}
+
+test('without a mouse: write, post, react, comment, report and delete, and focus is never lost', async ({
+  page,
+}) => {
+  const title = uniqueTitle('Keys');
+  const theirs = uniqueTitle('Theirs').replace(' ', '');
+  seedVents(theirs, 1);
+  await signUp(page);
+  await page.goto('/vents');
+  const { keyboard } = page;
+
+  await tabTo(page.getByLabel('Title'));
+  await keyboard.type(title);
+  await tabTo(page.getByLabel('Text', { exact: true }));
+  await keyboard.type('Said with keys alone.');
+  await tabTo(page.getByRole('radio', { name: 'Happy' }));
+  await keyboard.press('ArrowRight');
+  await expect(page.getByRole('radio', { name: 'Sad' })).toBeChecked();
+  await tabTo(page.getByRole('textbox', { name: 'Hashtags' }));
+  await keyboard.type('keys');
+  await keyboard.press('Enter');
+  await tabTo(page.getByRole('button', { name: 'Post vent' }));
+  await keyboard.press('Enter');
+  const mine = card(page, title);
+  await expect(mine).toBeVisible();
+
+  const heart = mine.getByRole('button', { name: /^Heart/u });
+  await tabTo(heart);
+  await expect(heart.getByText('shows love')).toBeVisible();
+  await keyboard.press('Space');
+  await expect(heart).toHaveAccessibleName('Heart, shows love, 1');
+
+  const comments = mine.getByRole('button', { name: /^Comments/u });
+  await tabTo(comments);
+  await keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await tabTo(dialog.getByLabel('Your comment'));
+  await keyboard.type('Answered with keys.');
+  await tabTo(dialog.getByRole('button', { name: 'Comment', exact: true }));
+  await keyboard.press('Enter');
+  await expect(dialog.getByRole('listitem')).toHaveCount(1);
+  await keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(comments).toBeFocused();
+
+  await tabTo(page.getByRole('searchbox', { name: 'Search vents' }));
+  await keyboard.type(theirs);
+  await keyboard.press('Enter');
+  const report = card(page, theirs).getByRole('button', { name: 'Report vent' });
+  await tabTo(report);
+  await keyboard.press('Enter');
+  await tabTo(dialog.getByRole('radio', { name: 'Inappropriate Content' }));
+  await keyboard.press('Space');
+  await tabTo(dialog.getByRole('button', { name: 'Report', exact: true }));
+  await keyboard.press('Enter');
+  const alert = page.getByRole('alertdialog');
+  await expect(alert).toContainText('Vent reported successfully.');
+  await expect(alert.getByRole('button', { name: 'OK' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(alert).toBeHidden();
+  await expect(report).toBeFocused();
+
+  await tabTo(page.getByRole('button', { name: 'Show all' }));
+  await keyboard.press('Enter');
+  const remove = mine.getByRole('button', { name: 'Delete vent' });
+  await tabTo(remove);
+  await keyboard.press('Enter');
+  await expect(alert.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await keyboard.press('Escape');
+  await expect(remove).toBeFocused();
+  await keyboard.press('Enter');
+  await tabTo(alert.getByRole('button', { name: 'Delete', exact: true }));
+  await keyboard.press('Enter');
+  await expect(mine).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Vents' })).toBeFocused();
 });

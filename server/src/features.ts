@@ -48,7 +48,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   const sessionCopies = await createCopies<KnownSession | null>(deps, 'sessions-ended');
   const pens = createPensService({ ...deps, pages, standings });
   const matches = createMatchesService(deps);
-  const profiles = createProfilesService({ ...deps, pens });
+  const profiles = createProfilesService({ ...deps, pens, pages });
   const sessions = createSessionsService({ ...deps, pens, profiles, copies: sessionCopies });
   const accounts = createAccountsService({
     ...deps,
@@ -80,7 +80,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     reportsPrivacy(),
     matchesPrivacy(deps.db, deps.seals),
     authPrivacy(deps.db, sessions),
-    profilesPrivacy(deps.db, deps.clock),
+    profilesPrivacy(deps.db, deps.clock, pages),
   ];
   return {
     bindings: [

@@ -239,21 +239,29 @@ describe(`plans among ${vents} vents`, () => {
     { what: 'a Hindi word', query: 'नींद' },
     { what: 'a hashtag', query: '#exams' },
   ])('search for $what: no statement walks through a table that grows', async ({ query }) => {
-    const statements = await statementsOf(searchVents, { query: { query } });
-    const search = statements.find(({ text }) => text.includes('@@ to_tsquery'));
-    expect(search).toBeDefined();
-    for (const { role, text } of statements) {
-      const isSearch = text === search?.text;
-      const isTag = query.startsWith('#');
-      const words = `'''${query.replace('#', '')}'':*${isTag ? 'A' : ''}'`;
-      const values = isSearch ? [words, `'visible'`, '100', '0'] : undefined;
-      const nodes = await explain(
-        role,
-        text,
-        isSearch ? 'force_custom_plan' : role === 'content' ? 'force_generic_plan' : 'auto',
-        values,
-      );
-      expect(walks(nodes), text).toEqual([]);
+    const isTag = query.startsWith('#');
+    const words = `'''${query.replace('#', '')}'':*${isTag ? 'A' : ''}'`;
+    const beforeId = String(app.deps.seals.vent.open(deep));
+    const searches = [
+      { more: {}, values: [words, `'visible'`, '1001', '0'] },
+      { more: { limit: '5' }, values: [words, `'visible'`, '51', '0'] },
+      { more: { limit: '5', before: deep }, values: [words, `'visible'`, beforeId, '6', '0'] },
+    ];
+    for (const { more, values: sent } of searches) {
+      const statements = await statementsOf(searchVents, { query: { query, ...more } });
+      const search = statements.find(({ text }) => text.includes('@@ to_tsquery'));
+      expect(search).toBeDefined();
+      for (const { role, text } of statements) {
+        const isSearch = text === search?.text;
+        const values = isSearch ? sent : undefined;
+        const nodes = await explain(
+          role,
+          text,
+          isSearch ? 'force_custom_plan' : role === 'content' ? 'force_generic_plan' : 'auto',
+          values,
+        );
+        expect(walks(nodes), text).toEqual([]);
+      }
     }
   });
 

@@ -2,8 +2,10 @@ import {
   changeUsername,
   commentOnVent,
   createVent,
+  deleteAccount,
   deleteComment,
   deleteVent,
+  drawAvatar,
   getSelf,
   getUser,
   getVent,
@@ -88,6 +90,12 @@ const setState = (ventId: string, state: string) =>
     state,
   ]);
 const verdict = ({ status, body }: Answer<unknown>) => [status, body.code];
+const leave = async (person: Person) => {
+  const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
+  if (!viewer) throw new Error('nobody');
+  await app.features.sessions.markReauthenticated(viewer);
+  expect((await app.call(deleteAccount, { as: person })).status).toBe(200);
+};
 const setComments = async (as: Actor, allowComments: boolean) =>
   expect((await app.call(updateDetails, { as, body: { allowComments } })).status).toBe(200);
 const numberOf = async (query: string) => {
@@ -444,6 +452,39 @@ describe('search', () => {
     expect(await find(cat, 'lone', { page: '2' })).toEqual([]);
     expect(await find(cat, 'so lon ton')).toEqual(['Other']);
     expect(await find(cat, 'nothing balloon')).toEqual([]);
+  });
+
+  test('says how many of its ten pages hold something, and goes on by cursor over each exactly once', async () => {
+    const page = async (query: Record<string, string>) => {
+      const answer = await app.call(searchVents, { as: cat, query: { query: 'lone', limit: '2', ...query } });
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    };
+    expect(await page({})).toEqual({ success: true, vents: [], pageCount: 0, hasOlder: false });
+    const made: string[] = [];
+    const seen: [number, number, boolean][] = [];
+    for (let count = 1; count <= 23; count += 1) {
+      made.unshift((await makeVent(app, [ann, ben][count % 2] ?? ann, { text: `lonely ${count}` })).id);
+      await makeVent(app, ben, { text: 'something else' });
+      if (![1, 2, 3, 20, 21].includes(count)) continue;
+      const { pageCount, hasOlder } = await page({});
+      seen.push([count, pageCount, hasOlder]);
+    }
+    expect(seen).toEqual([
+      [1, 1, false],
+      [2, 1, false],
+      [3, 2, false],
+      [20, 10, false],
+      [21, 10, true],
+    ]);
+    const idsOf = ({ vents }: { vents: VentView[] }) => vents.map(({ _id }) => _id);
+    expect(idsOf(await page({ page: '10' }))).toEqual(made.slice(18, 20));
+    expect(idsOf(await page({ page: '12' }))).toEqual(made.slice(22));
+    const older = await page({ before: made[19] ?? '' });
+    expect([idsOf(older), older.hasOlder]).toEqual([made.slice(20, 22), true]);
+    const last = await page({ before: made[21] ?? '' });
+    expect([idsOf(last), last.hasOlder]).toEqual([made.slice(22), false]);
+    expect((await page({ before: 'A'.repeat(22) })).vents).toEqual([]);
   });
 
   test('#tag looks at hashtags alone', async () => {
@@ -1079,6 +1120,15 @@ describe("what one's vents were given", () => {
     expect(await since(ann)).toEqual({ ...none, heart: 1 });
   });
 
+  test('is not used up by a HEAD, whose asker sees nothing of it', async () => {
+    const { id } = await makeVent(app, ann);
+    await give(ben, id, 'hug');
+    const head = await app.call(ventsSince, { as: ann, method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(await since(ann)).toEqual({ ...none, hug: 1 });
+    expect((await app.call(ventsSince, { as: cat, method: 'HEAD' })).status).toBe(200);
+  });
+
   test('asked 10 times at once while gifts arrive, each gift is told exactly once', async () => {
     const { id } = await makeVent(app, ann);
     const told: number[] = [];
@@ -1139,6 +1189,21 @@ describe('a reader sees their own write', () => {
     await app.call(deleteVent, { as: ann, params: { id } });
     expect(titles((await feed(ann)).vents)).toEqual(['second']);
     expect((await feed(ann, { sort: 'trending' })).vents).toEqual([]);
+  });
+
+  test('at once: their new name, their new picture, and nothing of either once they have left', async () => {
+    const person = await makeUser(app);
+    const { id } = await makeVent(app, ann);
+    await makeComment(app, person, id);
+    const shown = async () => (await feed(cat)).vents[0]?.comments[0]?.userId;
+    const first = await shown();
+    expect(first?.username).toBeNull();
+    await app.call(changeUsername, { as: person, body: { newUsername: 'leaves_soon' } });
+    expect((await shown())?.username).toBe('leaves_soon');
+    await app.call(drawAvatar, { as: person });
+    expect((await shown())?.profilePic).not.toBe(first?.profilePic);
+    await leave(person);
+    expect(await shown()).toEqual({ username: null, profilePic: null });
   });
 
   test('after 20 reactions at once, every reader of the next page has the full count', async () => {

@@ -19,6 +19,8 @@ export interface PensService {
   refuseLeaving(tx: ContentDb, authorKey: Buffer): Promise<void>;
   countSince(tx: ContentDb, authorKey: Buffer, what: SinceColumn, change: 1 | -1): Promise<void>;
   takeSince(authorKey: Buffer): Promise<Record<SinceColumn, number>>;
+  /** The same, and it is still there to be told. */
+  peekSince(authorKey: Buffer): Promise<Record<SinceColumn, number>>;
   /** Pens whose account is gone, once their vents are gone too. */
   purgeErased(): Promise<void>;
   isSuspended(authorKey: Buffer, options: { readonly skipCache: boolean }): Promise<boolean>;
@@ -81,6 +83,16 @@ export function createPensService(deps: PensDeps): PensService {
 
     async takeSince(authorKey) {
       return (await queries.takeSince(db.content, authorKey)) ?? { heart: 0, hug: 0, listen: 0, comments: 0 };
+    },
+
+    async peekSince(authorKey) {
+      const pen = await queries.findPen(db.content, authorKey);
+      return {
+        heart: pen?.sinceHeart ?? 0,
+        hug: pen?.sinceHug ?? 0,
+        listen: pen?.sinceListen ?? 0,
+        comments: pen?.sinceComments ?? 0,
+      };
     },
 
     purgeErased: () => queries.deleteErasedPens(db.content, new Date(clock.now())),

@@ -4,7 +4,7 @@ import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 import { avatarUrl } from './avatars.ts';
 import * as queries from './profiles.queries.ts';
 
-export function profilesPrivacy(db: Databases, clock: Clock): PrivacyPart {
+export function profilesPrivacy(db: Databases, clock: Clock, pages: { drop(): Promise<void> }): PrivacyPart {
   return {
     feature: 'profile',
     tables: ['identity.users', 'identity.held_usernames'],
@@ -30,10 +30,12 @@ export function profilesPrivacy(db: Databases, clock: Clock): PrivacyPart {
     },
     // The row holds the seed of the author key: with it goes every way back from content to a person.
     erase: ({ userId }) =>
-      transaction(db.identity, async (tx) => {
+      transaction(db.identity, async (tx, afterCommit) => {
         const user = await queries.lockUser(tx, userId);
         if (user?.username) await queries.holdName(tx, user.username, null, addDays(today(clock), 30));
         await queries.deleteUser(tx, userId);
+        // Their name still stands on pages that were made a moment ago.
+        afterCommit(() => pages.drop());
       }),
   };
 }

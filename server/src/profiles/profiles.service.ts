@@ -54,10 +54,12 @@ interface ProfilesDeps {
   readonly seals: Seals;
   readonly limiter: Limiter;
   readonly pens: PensService;
+  /** Names and pictures stand on every page with a comment of theirs. */
+  readonly pages: { drop(): Promise<void> };
 }
 
 export function createProfilesService(deps: ProfilesDeps): ProfilesService {
-  const { db, clock, seals, limiter, pens } = deps;
+  const { db, clock, seals, limiter, pens, pages } = deps;
 
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
     // The account was deleted between the session check and here.
@@ -123,6 +125,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
           }
           return queries.updateUsername(tx, viewer.userId, newUsername);
         });
+        await pages.drop();
         return await toSelf(row);
       } catch (error) {
         if (isUniqueViolation(error, 'users_username')) throw new AppError('USERNAME_TAKEN');
@@ -140,7 +143,9 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     },
 
     async drawAvatar(viewer) {
-      return toSelf(await queries.updateAvatar(db.identity, viewer.userId, drawSeed()));
+      const row = await queries.updateAvatar(db.identity, viewer.userId, drawSeed());
+      await pages.drop();
+      return toSelf(row);
     },
 
     releaseNames: () => queries.deleteReleasedNames(db.identity, today(clock)),

@@ -40,7 +40,7 @@ export async function findVents(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-interface Slice {
+export interface Slice {
   readonly limit: number;
   readonly offset: number;
 }
@@ -117,13 +117,23 @@ export async function listMyIds(
 }
 
 /** Newest first; the words' own table has the order, so a frequent word stops early. */
-export async function searchIds(db: ContentDb, words: string, { limit, offset }: Slice): Promise<bigint[]> {
-  const rows = await db
+export async function searchIds(
+  db: ContentDb,
+  { words, beforeId }: { readonly words: string; readonly beforeId: bigint | null },
+  { limit, offset }: Slice,
+): Promise<bigint[]> {
+  let found = db
     .selectFrom('content.ventSearch as search')
     .innerJoin('content.vents as vent', 'vent.id', 'search.ventId')
     .select('search.ventId')
     .where(sql<SqlBool>`search.words @@ to_tsquery('simple', content.folded(${words}))`)
-    .where('vent.state', '=', 'visible')
+    .where('vent.state', '=', 'visible');
+  if (beforeId !== null) {
+    found = found.where(
+      sql<SqlBool>`(search.created_at, search.vent_id) < (select created_at, id from content.vents where id = ${beforeId})`,
+    );
+  }
+  const rows = await found
     .orderBy('search.createdAt', 'desc')
     .orderBy('search.ventId', 'desc')
     .limit(limit)

@@ -44,9 +44,11 @@ export function ventsRoutes({ vents, reactions, comments, reports, pages }: Vent
       vents.list(viewer, { ...wish, isMine: mine === 'true' }),
     ),
 
-    bind(searchVents, async ({ query, viewer }) => ({ vents: await vents.search(viewer, query) })),
+    bind(searchVents, ({ query, viewer }) => vents.search(viewer, query)),
 
-    bind(ventsSince, async ({ viewer }) => ({ since: await vents.since(viewer) })),
+    bind(ventsSince, async ({ viewer, caller }) => ({
+      since: await vents.since(viewer, { isPeek: caller.isHead }),
+    })),
 
     bind(ventWeather, async ({ viewer }) => ({ days: await vents.weather(viewer) })),
 

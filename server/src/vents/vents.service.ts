@@ -43,10 +43,10 @@ export interface VentsService {
   get(viewer: Viewer, sealedId: string): Promise<VentView>;
   search(
     viewer: Viewer,
-    wish: { query: string; page?: number | undefined; limit?: number | undefined },
-  ): Promise<VentView[]>;
+    wish: Pick<ListWish, 'page' | 'limit' | 'before'> & { readonly query: string },
+  ): Promise<VentPage>;
   remove(viewer: Viewer, sealedId: string): Promise<void>;
-  since(viewer: Viewer): Promise<Record<SinceColumn, number>>;
+  since(viewer: Viewer, options: { readonly isPeek: boolean }): Promise<Record<SinceColumn, number>>;
   weather(viewer: Viewer): Promise<{ day: string; emotion: Emotion; count: number }[]>;
   refreshTrending(): Promise<void>;
   /** Items of people who left, and vents their authors took back, whose moment has come. */
@@ -156,36 +156,51 @@ export function createVentsService(deps: VentsDeps): VentsService {
     };
   }
 
+  /** Null at the beginning; a cursor that is none of ours finds nothing. */
+  const cursor = (before: string | undefined) =>
+    before === undefined ? null : (seals.vent.open(before) ?? -1n);
+
+  /** What the pager reaches is found to count it, and every page of the pager is a part of that. */
+  async function reach(
+    find: (slice: queries.Slice) => Promise<bigint[]>,
+    { page, limit, before }: { page: number; limit: number; before: string | undefined },
+  ): Promise<{ ids: bigint[]; pageCount: number; hasOlder: boolean }> {
+    if (before !== undefined) {
+      const ids = await find({ limit: limit + 1, offset: 0 });
+      return {
+        ids: ids.slice(0, limit),
+        pageCount: limits.pagerPages,
+        hasOlder: ids.length > limit,
+      };
+    }
+    const reached = await find({ limit: limit * limits.pagerPages + 1, offset: 0 });
+    const offset = (page - 1) * limit;
+    const ids =
+      page <= limits.pagerPages ? reached.slice(offset, offset + limit) : await find({ limit, offset });
+    return { ids, ...span(reached.length, limit) };
+  }
+
   async function older(before: string, limit: number): Promise<Shared> {
-    const ids = await queries.listOlderIds(db.content, seals.vent.open(before) ?? -1n, limit + 1);
-    return {
-      ...(await share(ids.slice(0, limit))),
-      pageCount: limits.pagerPages,
-      hasOlder: ids.length > limit,
-    };
+    const beforeId = cursor(before) ?? -1n;
+    const { ids, ...reached } = await reach(
+      (slice) => queries.listOlderIds(db.content, beforeId, slice.limit),
+      { page: 1, limit, before },
+    );
+    return { ...(await share(ids)), ...reached };
   }
 
   async function mine(viewer: Viewer, wish: ListWish, page: number, limit: number): Promise<Shared> {
-    const isSearch = wish.query !== undefined && !isBlank(wish.query);
-    const words = isSearch ? toSearchWords(wish.query ?? '') : null;
+    const { query, before } = wish;
+    const isSearch = query !== undefined && !isBlank(query);
+    const words = isSearch ? toSearchWords(query) : null;
     if (isSearch && words === null) return { ...(await share([])), pageCount: 0, hasOlder: false };
-    const beforeId = wish.before === undefined ? null : (seals.vent.open(wish.before) ?? -1n);
-    const filter = { authorKey: viewer.authorKey, words, beforeId };
-    const offset = beforeId === null ? (page - 1) * limit : 0;
-    // What the pager reaches is found to count it, and every page of the pager is a part of that.
-    const reached = await queries.listMyIds(db.content, filter, {
-      limit: limit * limits.pagerPages + 1,
-      offset: 0,
+    const filter = { authorKey: viewer.authorKey, words, beforeId: cursor(before) };
+    const { ids, ...reached } = await reach((slice) => queries.listMyIds(db.content, filter, slice), {
+      page,
+      limit,
+      before,
     });
-    const ids =
-      page <= limits.pagerPages
-        ? reached.slice(offset, offset + limit)
-        : await queries.listMyIds(db.content, filter, { limit, offset });
-    const reach =
-      beforeId === null
-        ? span(reached.length, limit)
-        : { pageCount: limits.pagerPages, hasOlder: reached.length > limit };
-    return { ...(await share(ids, queries.ownStates)), ...reach };
+    return { ...(await share(ids, queries.ownStates)), ...reached };
   }
 
   async function one(viewer: Viewer, ventId: bigint): Promise<VentView> {
@@ -235,11 +250,16 @@ export function createVentsService(deps: VentsDeps): VentsService {
 
     get: (viewer, sealedId) => one(viewer, seals.vent.open(sealedId) ?? -1n),
 
-    async search(viewer, { query, page = 1, limit = limits.maxPageSize }) {
+    async search(viewer, { query, page = 1, limit = limits.maxPageSize, before }) {
       const words = toSearchWords(query);
-      if (words === null) return [];
-      const ids = await queries.searchIds(db.search, words, { limit, offset: (page - 1) * limit });
-      return show(viewer, await share(ids));
+      if (words === null) return { vents: [], pageCount: 0, hasOlder: false };
+      const filter = { words, beforeId: cursor(before) };
+      const { ids, ...reached } = await reach((slice) => queries.searchIds(db.search, filter, slice), {
+        page,
+        limit,
+        before,
+      });
+      return { vents: await show(viewer, await share(ids)), ...reached };
     },
 
     async remove(viewer, sealedId) {
@@ -252,7 +272,8 @@ export function createVentsService(deps: VentsDeps): VentsService {
       });
     },
 
-    since: (viewer) => pens.takeSince(viewer.authorKey),
+    since: (viewer, { isPeek }) =>
+      isPeek ? pens.peekSince(viewer.authorKey) : pens.takeSince(viewer.authorKey),
 
     async weather(viewer) {
       const since = new Date(startOfDay(addDays(today(clock), 1 - weatherDays)));

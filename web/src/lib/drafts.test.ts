@@ -7,6 +7,7 @@ const draft: VentDraft = {
   text: 'मैं थक गई हूँ\nreally',
   emotion: 'Anxious',
   hashtags: ['exams'],
+  openHashtag: 'fam',
   attempt: 'a1',
 };
 
@@ -45,6 +46,6 @@ it('clears away what nobody came back for', () => {
 it('survives what it did not write', () => {
   for (const stored of ['', 'null', '[]', '{"emotion":"Bored","hashtags":[1,"x"],"savedAt":9e15}']) {
     localStorage.setItem('unsaid.draft.u1', stored);
-    expect(readDraft('u1')).toMatchObject({ title: '', text: '', emotion: null });
+    expect(readDraft('u1')).toMatchObject({ title: '', text: '', emotion: null, openHashtag: '' });
   }
 });

@@ -10,11 +10,13 @@ export interface VentDraft {
   readonly text: string;
   readonly emotion: Emotion | null;
   readonly hashtags: readonly string[];
+  /** What stands in the box of hashtags and is none yet. */
+  readonly openHashtag: string;
   /** Of the attempt to post exactly this, so that trying again after a lost answer does not say it twice. */
   readonly attempt?: string | undefined;
 }
 
-export const emptyDraft: VentDraft = { title: '', text: '', emotion: null, hashtags: [] };
+export const emptyDraft: VentDraft = { title: '', text: '', emotion: null, hashtags: [], openHashtag: '' };
 
 /** On a shared phone, words that nobody came back for do not wait for ever. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
@@ -28,12 +30,13 @@ function parse(stored: string | null): (VentDraft & { readonly savedAt: number }
   try {
     const value: unknown = JSON.parse(stored);
     if (!isRecord(value)) return undefined;
-    const { title, text, emotion, hashtags, attempt, savedAt } = value;
+    const { title, text, emotion, hashtags, openHashtag, attempt, savedAt } = value;
     return {
       title: typeof title === 'string' ? title : '',
       text: typeof text === 'string' ? text : '',
       emotion: emotions.find((one) => one === emotion) ?? null,
       hashtags: Array.isArray(hashtags) ? hashtags.filter((tag) => typeof tag === 'string') : [],
+      openHashtag: typeof openHashtag === 'string' ? openHashtag : '',
       attempt: typeof attempt === 'string' ? attempt : undefined,
       savedAt: typeof savedAt === 'number' ? savedAt : 0,
     };
@@ -42,8 +45,8 @@ function parse(stored: string | null): (VentDraft & { readonly savedAt: number }
   }
 }
 
-function isEmpty({ title, text, emotion, hashtags }: VentDraft): boolean {
-  return title === '' && text === '' && emotion === null && hashtags.length === 0;
+function isEmpty({ title, text, emotion, hashtags, openHashtag }: VentDraft): boolean {
+  return title === '' && text === '' && emotion === null && hashtags.length === 0 && openHashtag === '';
 }
 
 /** Reads the account's draft, and clears away any that were left too long ago, whoever's they are. */

@@ -1,6 +1,9 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 
+/** Dates are written as they are read in India: 12 Nov 2026. */
+const dateLocale = () => (i18n.locale === 'en' ? 'en-IN' : i18n.locale);
+
 /** "42 seconds", "3 minutes": rounded up, because trying too early helps nobody. */
 export function formatWait(seconds: number, locale = i18n.locale): string {
   const [value, unit]: [number, string] =
@@ -15,7 +18,7 @@ export function formatWait(seconds: number, locale = i18n.locale): string {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A calendar day (`2026-11-15`) in words: "today", "yesterday", "12 Nov 2026". */
-export function formatDay(day: string, now = new Date(), locale = i18n.locale): string {
+export function formatDay(day: string, now = new Date(), locale = dateLocale()): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(at)) return day;
   // The server counts days in UTC; so does this, or a day would be off by one at night.
@@ -29,8 +32,8 @@ export function formatDay(day: string, now = new Date(), locale = i18n.locale): 
 
 const minuteMs = 60_000;
 
-/** "just now", "5 min. ago", "2 days ago", and from a week on the date. */
-export function formatAgo(iso: string, now: number, locale = i18n.locale): string {
+/** "just now", "5 min ago", "2 days ago", and from a week on the date. */
+export function formatAgo(iso: string, now: number, locale = dateLocale()): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
   const minutes = Math.floor((now - at) / minuteMs);
@@ -42,11 +45,11 @@ export function formatAgo(iso: string, now: number, locale = i18n.locale): strin
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(at);
 }
 
-/** The date in full, in the reader's own time. */
-export function formatFull(iso: string, locale = i18n.locale): string {
+/** The date in full, in the reader's own time: "12 Nov 2026, 5:35 pm". */
+export function formatFull(iso: string, locale = dateLocale()): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(at);
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
 /** "7", "1.2K": short enough for a button. */

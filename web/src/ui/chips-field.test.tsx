@@ -44,6 +44,24 @@ it('does not lose what was typed last when focus moves on', async () => {
   expect(kept()).toEqual(['rain']);
 });
 
+it('tells what stands in the box, and begins with what was kept of it', async () => {
+  const told: string[] = [];
+  render(
+    <I18nProvider i18n={i18n}>
+      <ChipsField
+        label="Likes"
+        chips={[]}
+        initialText="ra"
+        onType={(text) => told.push(text)}
+        onChange={(chips, left) => told.push(`${chips.join()}|${left}`)}
+      />
+    </I18nProvider>,
+  );
+  await userEvent.type(box(), 'in');
+  await userEvent.paste(',cha');
+  expect(told).toEqual(['rai', 'rain', 'rain|cha']);
+});
+
 it('removes by button and by backspace', async () => {
   render(<Harness />);
   await userEvent.type(box(), 'rain,cha,');

@@ -1,9 +1,9 @@
 import { limits } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
 import { useId, useRef, useState, type ReactNode } from 'react';
-import { addChips, type ChipProblem, type ChipRules } from './chips.ts';
+import { addChips, chipProblemText, type ChipProblem, type ChipRules } from './chips.ts';
 import { cx } from './class-names.ts';
-import { FieldFrame } from './field.tsx';
+import { describedBy, FieldFrame } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Words } from './words.tsx';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
@@ -15,7 +15,12 @@ const profileRules: ChipRules = { items: limits.profileListItems, length: limits
 interface ChipsFieldProps {
   readonly label: string;
   readonly chips: readonly string[];
-  readonly onChange: (chips: string[]) => void;
+  /** With what is left in the box, of which no chip could be made yet. */
+  readonly onChange: (chips: string[], left: string) => void;
+  /** What stands in the box at the beginning, for whoever keeps it by `onType`. */
+  readonly initialText?: string;
+  /** The box alone has changed, and no chip. */
+  readonly onType?: (text: string) => void;
   readonly placeholder?: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
@@ -29,6 +34,8 @@ export function ChipsField({
   label,
   chips,
   onChange,
+  initialText = '',
+  onType,
   placeholder,
   hint,
   error,
@@ -38,7 +45,7 @@ export function ChipsField({
   const { t } = useLingui();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(initialText);
   const [problem, setProblem] = useState<ChipProblem>();
 
   const commit = (typed: string, keepTail: boolean) => {
@@ -46,39 +53,34 @@ export function ChipsField({
     const cut = keepTail ? typed.lastIndexOf(',') : typed.length;
     const added = addChips(chips, typed.slice(0, cut), rules);
     setProblem(added.problem);
-    setText(added.left + (keepTail ? typed.slice(cut + 1).trimStart() : ''));
-    if (added.chips.length !== chips.length) onChange([...added.chips]);
+    const left = added.left + (keepTail ? typed.slice(cut + 1).trimStart() : '');
+    setText(left);
+    if (added.chips.length !== chips.length) onChange([...added.chips], left);
+    else if (left !== text) onType?.(left);
   };
 
   const remove = (chip: string) => {
-    onChange(chips.filter((one) => one !== chip));
+    onChange(
+      chips.filter((one) => one !== chip),
+      text,
+    );
     setProblem(undefined);
     input.current?.focus();
   };
 
-  const trouble =
-    problem === 'too-long'
-      ? t`Keep each one to ${rules.length} characters.`
-      : problem === 'too-many'
-        ? t`That is the most that fits here: ${rules.items}.`
-        : problem === 'unacceptable'
-          ? t`Only letters, digits, spaces, _ and - here.`
-          : error;
+  const trouble = problem ? chipProblemText(problem, rules) : error;
 
   return (
     <FieldFrame
+      id={id}
       label={label}
-      htmlFor={id}
       hint={hint}
-      hintId={`${id}-hint`}
       error={trouble}
-      errorId={`${id}-error`}
       count={{ used: chips.length, max: rules.items }}
     >
       {/* Pressing anywhere in the box writes in it; the input itself is what a keyboard reaches. */}
       <div
         className={cx(fieldStyles.input, styles.box)}
-        aria-invalid={trouble ? true : undefined}
         onPointerDown={(event) => {
           if (event.target !== event.currentTarget) return;
           event.preventDefault();
@@ -107,11 +109,12 @@ export function ChipsField({
           autoComplete="off"
           enterKeyHint="done"
           aria-invalid={trouble ? true : undefined}
-          aria-describedby={trouble ? `${id}-error` : hint ? `${id}-hint` : undefined}
+          aria-describedby={describedBy({ id, hint, error: trouble })}
           onChange={(event) => {
             const typed = event.target.value;
-            if (typed.includes(',')) commit(typed, true);
-            else setText(typed);
+            if (typed.includes(',')) return commit(typed, true);
+            setText(typed);
+            onType?.(typed);
           }}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;

@@ -1,4 +1,5 @@
 import { cleanLine, countGraphemes } from '@unsaid/contract';
+import { t } from '@lingui/core/macro';
 
 export interface ChipRules {
   readonly items: number;
@@ -11,6 +12,12 @@ export interface ChipRules {
 }
 
 export type ChipProblem = 'too-many' | 'too-long' | 'unacceptable';
+
+export function chipProblemText(problem: ChipProblem, rules: ChipRules): string {
+  if (problem === 'too-long') return t`Keep each one to ${rules.length} characters.`;
+  if (problem === 'too-many') return t`That is the most that fits here: ${rules.items}.`;
+  return t`Only letters, digits, spaces, _ and - here.`;
+}
 
 /** Takes what was typed apart at its commas and adds what is new; repeats (by default ignoring case) are folded. */
 export function addChips(

@@ -1,18 +1,25 @@
 import { useId, type ReactNode } from 'react';
 import { cx } from './class-names.ts';
+import { Described, describedBy } from './field.tsx';
 import { Icon } from './icon.tsx';
+import fieldStyles from './field.module.css';
 import styles from './choice.module.css';
 
 interface Option<V extends string> {
   readonly value: V;
   readonly label: string;
   readonly icon?: string;
+  /** Gives it colours of its own. */
+  readonly className?: string | undefined;
 }
 
 interface ChoiceProps<V extends string> {
   readonly legend: string;
   readonly isLegendHidden?: boolean;
   readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+  /** All of one width, in rows. */
+  readonly isEven?: boolean;
   readonly options: readonly Option<V>[];
   readonly value: V | null;
   readonly onChange: (value: V) => void;
@@ -23,20 +30,22 @@ export function Choice<V extends string>({
   legend,
   isLegendHidden,
   hint,
+  error,
+  isEven,
   options,
   value,
   onChange,
 }: ChoiceProps<V>) {
-  const name = useId();
+  const id = useId();
   return (
-    <fieldset className={styles.choice} aria-describedby={hint ? `${name}-hint` : undefined}>
-      <legend className={cx(styles.legend, isLegendHidden && 'visually-hidden')}>{legend}</legend>
-      <div className={styles.options}>
+    <fieldset data-invalid={error ? '' : undefined} aria-describedby={describedBy({ id, hint, error })}>
+      <legend className={cx(fieldStyles.label, isLegendHidden && 'visually-hidden')}>{legend}</legend>
+      <div className={cx(styles.options, isEven && styles.even)}>
         {options.map((option) => (
-          <label key={option.value} className={styles.option}>
+          <label key={option.value} className={cx(styles.option, option.className)}>
             <input
               type="radio"
-              name={name}
+              name={id}
               value={option.value}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
@@ -46,11 +55,7 @@ export function Choice<V extends string>({
           </label>
         ))}
       </div>
-      {hint && (
-        <p id={`${name}-hint`} className={styles.hint}>
-          {hint}
-        </p>
-      )}
+      <Described id={id} hint={hint} error={error} />
     </fieldset>
   );
 }

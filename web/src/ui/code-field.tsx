@@ -19,7 +19,7 @@ export function CodeField({ value, onChange, onComplete, error, isBusy, firstBox
   const { t } = useLingui();
   const id = useId();
   return (
-    <FieldFrame label={t`Code`} htmlFor={id} error={error} errorId={`${id}-error`}>
+    <FieldFrame label={t`Code`} id={id} error={error}>
       <OTPField.Root
         id={id}
         className={styles.boxes}

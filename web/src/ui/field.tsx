@@ -13,56 +13,60 @@ import errorIcon from '@material-symbols/svg-400/rounded/error.svg?path';
 import styles from './field.module.css';
 
 interface FieldFrameProps {
+  /** Of the input inside; what stands beneath it is named after it (`describedBy`). */
+  readonly id: string;
   readonly label: string;
-  readonly htmlFor?: string;
-  readonly labelId?: string;
   readonly hint?: ReactNode;
-  readonly hintId?: string;
   readonly error?: string | undefined;
-  readonly errorId?: string;
   readonly count?: { readonly used: number; readonly max: number } | undefined;
   readonly children: ReactNode;
 }
 
 /** Label above, error beneath in words, and a counter once the end of the room is near. */
-export function FieldFrame({
-  label,
-  htmlFor,
-  labelId,
-  hint,
-  hintId,
-  error,
-  errorId,
-  count,
-  children,
-}: FieldFrameProps) {
+export function FieldFrame({ id, label, hint, error, count, children }: FieldFrameProps) {
   const { t } = useLingui();
   const isCounting = count !== undefined && count.used >= count.max * counterShownFrom;
   return (
     <div className={styles.field}>
-      {htmlFor === undefined ? (
-        <span id={labelId} className={styles.label}>
-          {label}
-        </span>
-      ) : (
-        <label id={labelId} htmlFor={htmlFor} className={styles.label}>
-          {label}
-        </label>
-      )}
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
       {children}
-      {error && <FieldError id={errorId}>{error}</FieldError>}
-      {hint && !error && (
-        <p id={hintId} className={styles.hint}>
-          {hint}
-        </p>
-      )}
-      {isCounting && (
-        <p className={cx(styles.counter, count.used > count.max && styles.over)} role="status">
-          {t`${count.used} of ${count.max}`}
-        </p>
+      {(hint || error || isCounting) && (
+        <div className={styles.beneath}>
+          <Described id={id} hint={hint} error={error} />
+          {isCounting && (
+            <p className={cx(styles.counter, count.used > count.max && styles.over)} role="status">
+              {t`${count.used} of ${count.max}`}
+            </p>
+          )}
+        </div>
       )}
     </div>
   );
+}
+
+interface DescribedProps {
+  readonly id: string;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+}
+
+/** What is wrong, or else what to know, about the field of that id. */
+export function Described({ id, hint, error }: DescribedProps) {
+  if (error) return <FieldError id={`${id}-error`}>{error}</FieldError>;
+  return (
+    hint && (
+      <p id={`${id}-hint`} className={styles.hint}>
+        {hint}
+      </p>
+    )
+  );
+}
+
+/** For `aria-describedby`: whichever of the two is shown. */
+export function describedBy({ id, hint, error }: DescribedProps): string | undefined {
+  return error ? `${id}-error` : hint ? `${id}-hint` : undefined;
 }
 
 export function FieldError({
@@ -98,15 +102,12 @@ interface TextFieldProps
 
 export function TextField({ label, hint, error, max, value, action, ...rest }: TextFieldProps) {
   const id = useId();
-  const described = cx(error ? `${id}-error` : hint ? `${id}-hint` : undefined) || undefined;
   return (
     <FieldFrame
+      id={id}
       label={label}
-      htmlFor={id}
       hint={hint}
-      hintId={`${id}-hint`}
       error={error}
-      errorId={`${id}-error`}
       count={max === undefined ? undefined : { used: countGraphemes(value), max }}
     >
       <div className={styles.box}>
@@ -116,7 +117,7 @@ export function TextField({ label, hint, error, max, value, action, ...rest }: T
           value={value}
           className={cx(styles.input, action !== undefined && styles.withAction)}
           aria-invalid={error ? true : undefined}
-          aria-describedby={described}
+          aria-describedby={describedBy({ id, hint, error })}
         />
         {action}
       </div>
@@ -132,15 +133,12 @@ interface TextAreaProps
 /** Grows with the text up to 150 px, then scrolls. */
 export function TextArea({ label, hint, error, max, value, ...rest }: TextAreaProps) {
   const id = useId();
-  const described = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
   return (
     <FieldFrame
+      id={id}
       label={label}
-      htmlFor={id}
       hint={hint}
-      hintId={`${id}-hint`}
       error={error}
-      errorId={`${id}-error`}
       count={max === undefined ? undefined : { used: countGraphemes(value), max }}
     >
       <textarea
@@ -151,7 +149,7 @@ export function TextArea({ label, hint, error, max, value, ...rest }: TextAreaPr
         dir="auto"
         className={cx(styles.input, styles.area)}
         aria-invalid={error ? true : undefined}
-        aria-describedby={described}
+        aria-describedby={describedBy({ id, hint, error })}
       />
     </FieldFrame>
   );

@@ -26,7 +26,7 @@ export function PhoneField({ country, number, countries, onChange, error, disabl
   const id = useId();
   const dial = dialCodes.get(country) ?? '';
   return (
-    <FieldFrame label={t`Phone number`} htmlFor={id} error={error} errorId={`${id}-error`}>
+    <FieldFrame label={t`Phone number`} id={id} error={error}>
       <div className={styles.row}>
         <div className={cx(fieldStyles.input, styles.country)}>
           <span aria-hidden="true">

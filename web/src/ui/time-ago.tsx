@@ -26,7 +26,12 @@ export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
   return (
     <time dateTime={at} title={full} className={className}>
       {isFull ? (
-        `${ago} · ${full}`
+        // What lies long back is a date already, and is not said twice.
+        full.startsWith(ago) ? (
+          full
+        ) : (
+          `${ago} · ${full}`
+        )
       ) : (
         <>
           <span aria-hidden="true">{ago}</span>

@@ -25,6 +25,8 @@ interface Caller {
   /** The address, keyed and cut to /64 for IPv6: good for counting, useless for finding anyone. */
   readonly addressKey: string;
   readonly userAgent: string;
+  /** Only the headers are asked for: what an answer would use up must stay. */
+  readonly isHead: boolean;
   /** As presented, for the one answer that echoes it. */
   readonly token: string | null;
   cookie(name: string): string | null;
@@ -183,6 +185,7 @@ function callerOf(
     get addressKey() {
       return services.addressKey(request);
     },
+    isHead: request.method === 'HEAD',
     userAgent: request.headers['user-agent'] ?? '',
     token: request.token,
     cookie: (name) => readCookie(request.headers.cookie, name),

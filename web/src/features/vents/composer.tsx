@@ -37,7 +37,7 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(() => readDraft(accountId));
   const [checked, setChecked] = useState<Checked>();
-  // Another set of fields after each post: what a field keeps to itself (a half-typed hashtag) goes too.
+  // Another box of hashtags after each post: what was typed there goes with the rest.
   const [round, setRound] = useState(0);
   const create = useCreateVent();
 
@@ -59,7 +59,11 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
     if (!('body' in result)) {
       // After the fields have been marked.
       requestAnimationFrame(() =>
-        form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] input')?.focus(),
+        form.current
+          ?.querySelector<HTMLElement>(
+            'input[aria-invalid=true], textarea[aria-invalid=true], [data-invalid] input',
+          )
+          ?.focus(),
       );
       return;
     }
@@ -120,13 +124,11 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
           autoComplete="off"
           onChange={(event) => change({ text: event.target.value })}
         />
-        <div data-invalid={missing.includes('emotion') || undefined}>
-          <EmotionPicker
-            value={draft.emotion}
-            error={missing.includes('emotion') ? t`Pick the one that is closest.` : undefined}
-            onChange={(emotion) => change({ emotion })}
-          />
-        </div>
+        <EmotionPicker
+          value={draft.emotion}
+          error={missing.includes('emotion') ? t`Pick the one that is closest.` : undefined}
+          onChange={(emotion) => change({ emotion })}
+        />
         <ChipsField
           key={round}
           label={t`Hashtags`}
@@ -135,8 +137,10 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
           chips={draft.hashtags}
           rules={hashtagRules}
           sign="#"
+          initialText={draft.openHashtag}
           error={problems.hashtags}
-          onChange={(hashtags) => change({ hashtags })}
+          onChange={(hashtags, openHashtag) => change({ hashtags, openHashtag })}
+          onType={(openHashtag) => change({ openHashtag })}
         />
         {missing.length > 0 && (
           <FieldError>

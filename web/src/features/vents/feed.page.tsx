@@ -17,7 +17,7 @@ import { Pager } from './pager.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SortButtons } from './sort-buttons.tsx';
 import { VentList, VentListSkeleton } from './vent-list.tsx';
-import { useFeed, useReload } from './vents.api.ts';
+import { useReload, useVents } from './vents.api.ts';
 import history from '@material-symbols/svg-400/rounded/history.svg?path';
 import styles from './feed.module.css';
 
@@ -84,8 +84,7 @@ export function FeedPage() {
 function FeedVents({ onDeleted }: { readonly onDeleted: () => void }) {
   const { t } = useLingui();
   const { place } = useListPlace();
-  const feed = useFeed(place);
-  const { data, error, isPlaceholderData, isFetching, refetch } = feed;
+  const { data, error, isPlaceholderData, isFetching, refetch } = useVents(place);
   const isLast = place.before !== undefined || place.page === limits.pagerPages;
 
   return (

@@ -3,7 +3,7 @@ import { emptyDraft, type VentDraft } from '../../lib/drafts.ts';
 import { addChips } from '../../ui/chips.ts';
 import { checkVent, hashtagRules } from './vent-form.ts';
 
-const vent: VentDraft = { title: 'T', text: 'x', emotion: 'Sad', hashtags: ['exams'] };
+const vent: VentDraft = { title: 'T', text: 'x', emotion: 'Sad', hashtags: ['exams'], openHashtag: '' };
 
 describe('hashtags as chips', () => {
   const chips = (typed: string, before: readonly string[] = []) => addChips(before, typed, hashtagRules);
@@ -34,6 +34,15 @@ describe('checkVent', () => {
   it('passes what the server takes', () => {
     expect(checkVent(vent)).toEqual({
       body: { title: 'T', text: 'x', emotion: 'Sad', hashtags: ['exams'] },
+    });
+  });
+
+  it('takes along the hashtag that no comma has closed, and leaves none out that cannot be one', () => {
+    expect(checkVent({ ...vent, openHashtag: ' #Family ' })).toMatchObject({
+      body: { hashtags: ['exams', 'Family'] },
+    });
+    expect(checkVent({ ...vent, openHashtag: 'what?!' })).toEqual({
+      problems: { hashtags: 'Only letters, digits, spaces, _ and - here.' },
     });
   });
 

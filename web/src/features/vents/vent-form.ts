@@ -9,7 +9,7 @@ import {
 } from '@unsaid/contract';
 import { t } from '@lingui/core/macro';
 import type { VentDraft } from '../../lib/drafts.ts';
-import type { ChipRules } from '../../ui/chips.ts';
+import { addChips, chipProblemText, type ChipRules } from '../../ui/chips.ts';
 
 const { shape } = createVent.body;
 
@@ -30,18 +30,21 @@ export type Checked =
   | { readonly problems: Partial<Record<FieldName, string>> };
 
 /** The rules of the feed form and of /vent/create: they are the same. */
-export function checkVent({ title, text, emotion, hashtags }: VentDraft): Checked {
+export function checkVent({ title, text, emotion, hashtags, openHashtag }: VentDraft): Checked {
   const missing: FieldName[] = [];
   if (isBlank(title)) missing.push('title');
   if (isBlank(text)) missing.push('text');
   if (emotion === null) missing.push('emotion');
   if (missing.length > 0) return { missing };
 
-  const body = { title, text, emotion: emotion as Emotion, hashtags: [...hashtags] };
+  // A draft that was found again may end in a hashtag that no comma has closed.
+  const { chips, problem } = addChips(hashtags, openHashtag, hashtagRules);
+  const body = { title, text, emotion: emotion as Emotion, hashtags: [...chips] };
   const parsed = createVent.body.safeParse(body);
-  if (parsed.success) return { body };
+  if (parsed.success && !problem) return { body };
   const problems: Partial<Record<FieldName, string>> = {};
-  for (const { path, message } of parsed.error.issues) {
+  if (problem) problems.hashtags = chipProblemText(problem, hashtagRules);
+  for (const { path, message } of parsed.error?.issues ?? []) {
     const field = (['title', 'text', 'hashtags'] as const).find((name) => name === path[0]);
     if (field) problems[field] ??= problemText(message);
   }

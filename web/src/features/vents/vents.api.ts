@@ -87,16 +87,19 @@ function listQuery(client: QueryClient, { sort, page, query, before, isMine }: L
   return queryOptions({
     queryKey: [...ventsKey, 'list', { sort, page, query, before, isMine: isMine === true }],
     queryFn: async ({ signal }): Promise<VentPage> => {
-      const answer = await apiCall(listVents, {
-        query: {
-          sort,
-          limit: pageSize,
-          ...(before === undefined ? { page: String(page) } : { before }),
-          ...(isMine && { mine: 'true' as const }),
-          ...(query !== '' && { query }),
-        },
-        signal,
-      });
+      const slice = { limit: pageSize, ...(before === undefined ? { page: String(page) } : { before }) };
+      const answer =
+        query !== '' && !isMine
+          ? await apiCall(searchVents, { query: { query, ...slice }, signal })
+          : await apiCall(listVents, {
+              query: {
+                sort,
+                ...slice,
+                ...(isMine && { mine: 'true' as const }),
+                ...(query !== '' && { query }),
+              },
+              signal,
+            });
       return { ...answer, vents: answer.vents.map(reactionsOf(client).withPending) };
     },
     // The list somebody reads does not move under their eyes.
@@ -105,35 +108,9 @@ function listQuery(client: QueryClient, { sort, page, query, before, isMine }: L
   });
 }
 
-/** One's own vents, or the newest, or the most felt. */
-export function useVents(options: ListOptions & { readonly isEnabled?: boolean }) {
-  return useQuery({ ...listQuery(useQueryClient(), options), enabled: options.isEnabled ?? true });
-}
-
-/** As many as the pager can show: one call, and its pages turn at once. */
-const foundMax = limits.pagerPages * limits.feedPageSize;
-
-/** The feed: a list, or what was searched for, in the same pages. */
-export function useFeed(place: ListPlace) {
-  const client = useQueryClient();
-  const { query, page } = place;
-  const isSearch = query !== '';
-  const list = useVents({ ...place, query: '', isEnabled: !isSearch });
-  const found = useQuery({
-    queryKey: [...ventsKey, 'search', query],
-    queryFn: async ({ signal }) => {
-      const { vents } = await apiCall(searchVents, { query: { query, limit: String(foundMax) }, signal });
-      return { vents: vents.map(reactionsOf(client).withPending) };
-    },
-    select: ({ vents }): VentPage => ({
-      vents: vents.slice((page - 1) * limits.feedPageSize, page * limits.feedPageSize),
-      pageCount: Math.ceil(vents.length / limits.feedPageSize),
-      hasOlder: false,
-    }),
-    refetchOnWindowFocus: false,
-    enabled: isSearch,
-  });
-  return isSearch ? found : list;
+/** One's own vents, or the newest, or the most felt, or those with certain words: in pages of the same kind. */
+export function useVents(options: ListOptions) {
+  return useQuery(listQuery(useQueryClient(), options));
 }
 
 const searchPageSize = 20;
@@ -143,16 +120,21 @@ export function useSearch(query: string) {
   const client = useQueryClient();
   return useInfiniteQuery({
     queryKey: [...ventsKey, 'found', query],
-    queryFn: async ({ pageParam, signal }) => {
-      const { vents } = await apiCall(searchVents, {
-        query: { query, page: String(pageParam), limit: String(searchPageSize) },
+    queryFn: async ({ pageParam, signal }): Promise<VentPage> => {
+      const answer = await apiCall(searchVents, {
+        query: {
+          query,
+          limit: String(searchPageSize),
+          ...(pageParam !== undefined && { before: pageParam }),
+        },
         signal,
       });
-      return { vents: vents.map(reactionsOf(client).withPending) };
+      return { ...answer, vents: answer.vents.map(reactionsOf(client).withPending) };
     },
-    initialPageParam: 1,
-    getNextPageParam: ({ vents }, pages) =>
-      vents.length === searchPageSize && pages.length < limits.maxPage ? pages.length + 1 : undefined,
+    // By the last one seen: what is posted meanwhile pushes nothing onto two pages.
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ vents, pageCount, hasOlder }, _, before) =>
+      (before === undefined ? pageCount > 1 : hasOlder) ? vents.at(-1)?._id : undefined,
     refetchOnWindowFocus: false,
     enabled: query !== '',
   });
