@@ -7,7 +7,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // Two cores carry browser, server, Postgres and Redis: a stall of a fifth of a second reads as a lost Redis.
+  // Two cores carry browser, server, Postgres and Redis: one stall must not redden a whole run.
   retries: 1,
   timeout: 45_000,
   expect: { timeout: 8000 },

@@ -30,6 +30,8 @@ export const serverEnv: NodeJS.ProcessEnv = {
   DATABASE_URL: stage.databaseUrl,
   REDIS_URL: stage.redisUrl,
   REDIS_PREFIX: stage.redisPrefix,
+  // Two cores carry browser, server, Postgres and Redis: a stall here is not a lost Redis.
+  REDIS_TIMEOUT_MS: '2000',
   PORT: String(port),
   METRICS_PORT: String(port + 6374),
   PUBLIC_ORIGIN: origin,

@@ -64,9 +64,7 @@ function checkImport(file: string, line: number, target: string): void {
   }
   const path = normalize(join(dirname(file), target));
   const to = placeOf(path);
-  // Measurements find PostgreSQL and Redis as the tools do.
-  const isTools = from.workspace === 'tools' || (from.workspace === 'bench' && to.workspace === 'tools');
-  if (to.workspace !== from.workspace && !isTools) {
+  if (to.workspace !== from.workspace && !['tools', 'bench'].includes(from.workspace)) {
     report(file, line, 'another workspace is reached by its package, not by its path');
     return;
   }

@@ -90,12 +90,14 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|menu|phone|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|menu|phone|preference|profile-facts|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper/u,
             },
+            // Of the vents and the matches alike, which need nothing else of each other.
+            { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },
             {
               // And what every list of vents uses, home's among them.
               name: 'vents',
-              test: /\/features\/vents\/(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-place|clipped-text|pager|search-box|feed\.module|just-posted)|\/ui\/(?:emotion|time-ago)/u,
+              test: /\/features\/vents\/(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-place|clipped-text|pager|search-box|feed\.module|just-posted)|\/ui\/time-ago/u,
             },
           ],
         },

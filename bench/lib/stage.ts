@@ -11,6 +11,7 @@ const repo = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Stage {
   readonly port: number;
+  readonly pid: number;
   readonly databaseUrl: string;
   /** One statement, its rows as lines of columns parted by `|`. */
   sql(text: string): string[][];
@@ -22,12 +23,14 @@ export interface Stage {
 
 const psql = (url: string, text: string) => execFileSync('psql', [url, '-qAtc', text], { encoding: 'utf8' });
 
+/** `kept` names a database that was there before and stays. */
 export async function startStage(
   name: string,
   port: number,
   env: Record<string, string> = {},
+  kept?: string,
 ): Promise<Stage> {
-  const database = `unsaid_bench_${name}_${process.pid}`;
+  const database = kept ?? `unsaid_bench_${name}_${process.pid}`;
   const services = findServices();
   const databaseUrl = urlOfDatabase(services.DATABASE_URL, database);
   const folder = mkdtempSync(join(tmpdir(), 'unsaid-bench-'));
@@ -64,10 +67,11 @@ export async function startStage(
   async function stop(): Promise<void> {
     server.kill('SIGTERM');
     await ended;
-    psql(
-      urlOfDatabase(services.DATABASE_URL, 'postgres'),
-      `drop database if exists ${database} with (force)`,
-    );
+    if (!kept)
+      psql(
+        urlOfDatabase(services.DATABASE_URL, 'postgres'),
+        `drop database if exists ${database} with (force)`,
+      );
     rmSync(folder, { recursive: true, force: true });
   }
 
@@ -85,6 +89,7 @@ export async function startStage(
   }
   return {
     port,
+    pid: server.pid ?? 0,
     databaseUrl,
     sql: (text) =>
       psql(databaseUrl, text)

@@ -49,6 +49,13 @@ export const budgets = {
   ],
   deletions: [{ limit: 30, windowSeconds: 30 * minute }],
   searches: [{ limit: 30, windowSeconds: minute }],
+  // Each may look for new people, which is the dearest thing one can ask for.
+  suggestions: [{ limit: 30, windowSeconds: minute }],
+  // More answers than anybody has suggestions.
+  matchAnswers: [
+    { limit: 60, windowSeconds: 10 * minute },
+    { limit: 200, windowSeconds: day },
+  ],
 } as const satisfies Record<string, readonly Budget[]>;
 
 export type BudgetName = keyof typeof budgets;

@@ -1,5 +1,6 @@
 import * as auth from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as matches from './matches.ts';
 import * as privacy from './privacy.ts';
 import * as profiles from './profiles.ts';
 import * as vents from './vents.ts';
@@ -10,6 +11,7 @@ export * from './emotions.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './limits.ts';
+export * from './matches.ts';
 export * from './privacy.ts';
 export * from './profiles.ts';
 export * from './text.ts';
@@ -20,6 +22,6 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 /** Every call there is. A test holds this table against the routes the server registers. */
-export const endpoints: readonly Endpoint[] = [auth, profiles, privacy, vents].flatMap((feature) =>
+export const endpoints: readonly Endpoint[] = [auth, profiles, privacy, vents, matches].flatMap((feature) =>
   Object.values(feature).filter(isEndpoint),
 );

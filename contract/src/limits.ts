@@ -26,6 +26,10 @@ export const limits = {
   maxPageSize: 100,
   /** How many comments come along with a vent. */
   commentsShown: 20,
+  /** Nobody has more people than this waiting for their answer, which is also how often anybody is shown. */
+  openSuggestions: 10,
+  matchReasons: 2,
+  commonEmotions: 3,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
 } as const;

@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from '@playwright/test';
 import { origin, stage } from '../stage.ts';
 
 export { expect };
@@ -96,6 +103,33 @@ export async function signUp(page: Page, phone = newPhone()): Promise<string> {
   await page.getByRole('button', { name: 'Skip' }).click();
   await expect(page).toHaveURL('/');
   return phone;
+}
+
+/** Somebody else, in a browser of their own. */
+export async function somebodyElse(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-IN' });
+  return context.newPage();
+}
+
+/** Two people who have just joined, each in their own browser, and whom four rare interests make each other's best. */
+export async function twoAlike(page: Page, browser: Browser) {
+  const other = await somebodyElse(browser);
+  const word = newUsername();
+  const interests = `${word}a, ${word}b, ${word}c, ${word}d`;
+  const [mine, theirs] = [newUsername(), newUsername()];
+  for (const [one, name] of [
+    [page, mine],
+    [other, theirs],
+  ] as const) {
+    await signUp(one);
+    await one.getByRole('button', { name: 'Update Profile' }).click();
+    const dialog = one.getByRole('dialog');
+    await dialog.getByLabel('Username').fill(name);
+    await dialog.getByLabel('Interests').fill(`${interests},`);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toBeHidden();
+  }
+  return { other, mine, theirs, word };
 }
 
 export async function signIn(page: Page, phone: string, sent = 2): Promise<void> {

@@ -9,6 +9,7 @@ import {
   openAccountMenu,
   signUp,
   test,
+  twoAlike,
   typeCode,
   visit,
 } from './fixtures.ts';
@@ -112,7 +113,6 @@ for (const width of [390, 1280]) {
         ['/vent/search', 'vent-search'],
         ['/vent/nowhere', 'vent-not-found'],
         ['/myvents', 'my-vents'],
-        ['/matches', 'matches'],
         ['/settings', 'settings'],
       ] as const) {
         await page.goto(path);
@@ -126,6 +126,50 @@ for (const width of [390, 1280]) {
     });
   }
 }
+
+test('matches are accessible and whole: every tab, the profile, two widths, two schemes', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(240_000);
+  const { other, mine, theirs } = await twoAlike(page, browser);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const inEveryLook = async (name: string) => {
+    for (const width of [390, 1280]) {
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
+        await page.emulateMedia({ colorScheme: scheme });
+        await expect(page.locator('html')).toHaveAttribute('data-scheme', scheme);
+        await lookAt(page, `${width}-${scheme}-${name}`);
+      }
+    }
+  };
+  const card = (at: Page, name: string) => at.getByRole('article').filter({ hasText: name });
+
+  await page.goto('/matches?tab=pending');
+  await expect(page.getByText('No pending sent matches.')).toBeVisible();
+  await inEveryLook('matches-pending-empty');
+
+  await other.goto('/matches');
+  await card(other, mine).getByRole('button', { name: 'Accept' }).click();
+  await expect(other.getByText('Match accepted!')).toBeVisible();
+  await page.goto('/matches');
+  await expect(card(page, theirs).getByText('Has said yes to you.')).toBeVisible();
+  await inEveryLook('matches-suggestions');
+  await page.getByRole('button', { name: theirs, exact: true }).click();
+  await expect(page.getByRole('dialog').getByText('No bio provided.')).toBeVisible();
+  await inEveryLook('matches-profile');
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Pending' }).click();
+  await expect(card(page, theirs)).toBeVisible();
+  await inEveryLook('matches-pending');
+  await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
+  await expect(page.getByText('Match accepted!')).toBeVisible();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await expect(card(page, theirs).getByText('You both said yes.')).toBeVisible();
+  await inEveryLook('matches-history');
+  await other.context().close();
+});
 
 async function lookAt(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
@@ -158,7 +202,7 @@ test('text wraps at 320 px and at twice the size', async ({ page }) => {
     [640, 2],
   ] as const) {
     await page.setViewportSize({ width, height: 700 });
-    for (const path of ['/', '/settings', '/faq', '/support', '/vents']) {
+    for (const path of ['/', '/settings', '/faq', '/support', '/vents', '/matches', '/matches?tab=pending']) {
       await page.goto(path);
       await page.evaluate((factor) => {
         document.documentElement.style.fontSize = `${100 * factor}%`;

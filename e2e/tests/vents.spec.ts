@@ -1,12 +1,6 @@
-import type { Browser, Locator, Page } from '@playwright/test';
-import { expect, newUsername, signIn, signUp, test, visit } from './fixtures.ts';
+import type { Locator, Page } from '@playwright/test';
+import { expect, newUsername, signIn, signUp, somebodyElse, test, visit } from './fixtures.ts';
 import { seedComments, seedVents } from './seed.ts';
-
-/** Somebody else, in a browser of their own. */
-async function somebodyElse(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-IN' });
-  return context.newPage();
-}
 
 let count = 0;
 const uniqueTitle = (about: string) => `${about} ${Date.now().toString(36)}${(count += 1)}`;

@@ -14,8 +14,12 @@ export interface Config {
   readonly databaseUrl: string;
   /** Connections of the less privileged roles; where absent, the owner's connection takes the role. */
   readonly roleUrls: { readonly identity?: string; readonly content?: string; readonly matching?: string };
+  /** Connections of a process to each room, at most. */
+  readonly databasePoolSize: number;
   readonly redisUrl: string;
   readonly redisPrefix: string;
+  /** After this long Redis counts as away. */
+  readonly redisTimeoutMs: number;
   /** Newest first. */
   readonly masterKeys: readonly MasterKey[];
   readonly publicOrigin: URL;
@@ -34,6 +38,10 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** log2 of scrypt's N for the phone index. Tests lower it; lowering it on live data loses everyone. */
   readonly phoneIndexCost: number;
+  /** How often what people feel is taken over into matching, give or take half of it. */
+  readonly matchRebuildSeconds: number;
+  /** An emotion is named as shared only if at least this many people felt it lately. */
+  readonly matchEmotionMinAuthors: number;
   readonly logLevel: string;
   /** How long to go on answering after SIGTERM, so that load balancers notice first. */
   readonly drainMs: number;
@@ -107,8 +115,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ...optional('content', env['CONTENT_DATABASE_URL']),
       ...optional('matching', env['MATCHING_DATABASE_URL']),
     },
+    databasePoolSize: Math.max(1, whole('DATABASE_POOL_SIZE', 10)),
     redisUrl: text('REDIS_URL', isProduction ? undefined : 'redis://127.0.0.1:6379'),
     redisPrefix: text('REDIS_PREFIX', 'unsaid:'),
+    redisTimeoutMs: Math.max(1, whole('REDIS_TIMEOUT_MS', 200)),
     masterKeys: readMasterKeys(env, isProduction, problems),
     publicOrigin: new URL(URL.canParse(origin) ? origin : 'http://invalid'),
     host: text('HOST', '0.0.0.0'),
@@ -124,6 +134,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: list('CORS_ORIGINS'),
     trustedProxies: list('TRUSTED_PROXIES'),
     phoneIndexCost: whole('PHONE_INDEX_COST', 15),
+    matchRebuildSeconds: Math.max(1, whole('MATCH_REBUILD_SECONDS', isProduction ? 21_600 : 5)),
+    matchEmotionMinAuthors: whole('MATCH_EMOTION_MIN_AUTHORS', isProduction ? 5 : 2),
     logLevel: text('LOG_LEVEL', 'info'),
     drainMs: whole('DRAIN_MS', isProduction ? 5000 : 0),
     webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),

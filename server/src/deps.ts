@@ -46,10 +46,17 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   const logger = createLogger(config.logLevel, overrides.logDestination);
   const metrics = createMetrics();
   const keys = createKeys(config.masterKeys);
-  const redis = await openRedis({ url: config.redisUrl, prefix: config.redisPrefix, logger, metrics });
+  const redis = await openRedis({
+    url: config.redisUrl,
+    prefix: config.redisPrefix,
+    timeoutMs: config.redisTimeoutMs,
+    logger,
+    metrics,
+  });
   const db = openDatabases({
     databaseUrl: config.databaseUrl,
     roleUrls: config.roleUrls,
+    poolSize: config.databasePoolSize,
     logger,
     ...(overrides.onStatement ? { onStatement: overrides.onStatement } : {}),
     ...(overrides.statementTimeoutMs === undefined

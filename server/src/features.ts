@@ -8,8 +8,14 @@ import { createSessionsService, type KnownSession, type SessionsService } from '
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { createCommentsService } from './comments/comments.service.ts';
 import type { Deps } from './deps.ts';
+import { createMatchPlaces } from './matches/match-places.service.ts';
+import { createProfileCodec } from './matches/match-profile.codec.ts';
+import { matchesJobs } from './matches/matches.jobs.ts';
 import { matchesPrivacy } from './matches/matches.privacy.ts';
+import { matchesRoutes } from './matches/matches.routes.ts';
 import { createMatchesService } from './matches/matches.service.ts';
+import { createMatchmaker } from './matches/matchmaker.service.ts';
+import { createRebuildService } from './matches/rebuild.service.ts';
 import { pensPrivacy } from './pens/pens.privacy.ts';
 import { createPensService, type PensService } from './pens/pens.service.ts';
 import { createCopies } from './platform/copies.ts';
@@ -47,15 +53,16 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   const standings = await createCopies<number>(deps, 'standings-changed');
   const sessionCopies = await createCopies<KnownSession | null>(deps, 'sessions-ended');
   const pens = createPensService({ ...deps, pages, standings });
-  const matches = createMatchesService(deps);
+  const codec = createProfileCodec(deps.keys);
   const profiles = createProfilesService({ ...deps, pens, pages });
+  const places = createMatchPlaces({ ...deps, codec, profiles, pens });
   const sessions = createSessionsService({ ...deps, pens, profiles, copies: sessionCopies });
   const accounts = createAccountsService({
     ...deps,
     phoneIndex: createPhoneIndex(deps.keys, config.phoneIndexCost),
     sessions,
     profiles,
-    matches,
+    places,
   });
   const otp = createOtpService({
     ...deps,
@@ -71,6 +78,15 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   const comments = createCommentsService({ ...deps, doors, profiles, pens });
   const reports = createReportsService({ ...deps, doors });
   const vents = createVentsService({ ...deps, pens, doors, reactions, comments, pages });
+  const matchmaker = createMatchmaker({
+    ...deps,
+    codec,
+    profiles,
+    pens,
+    minAuthors: config.matchEmotionMinAuthors,
+  });
+  const matches = createMatchesService({ ...deps, places, matchmaker, profiles });
+  const rebuilds = createRebuildService({ ...deps, codec, profiles, vents });
   const privacyParts = [
     // The pen first: once it is marked nothing more can be written, so what follows finds everything.
     pensPrivacy(deps.db, deps.clock),
@@ -78,7 +94,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     commentsPrivacy(deps.db, comments),
     reactionsPrivacy(),
     reportsPrivacy(),
-    matchesPrivacy(deps.db, deps.seals),
+    matchesPrivacy({ ...deps, codec, matches }),
     authPrivacy(deps.db, sessions),
     profilesPrivacy(deps.db, deps.clock, pages),
   ];
@@ -94,9 +110,15 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       }),
       ...profilesRoutes(profiles),
       ...ventsRoutes({ vents, reactions, comments, reports, pages }),
+      ...matchesRoutes(matches),
       ...privacyRoutes(createPrivacyService(privacyParts, sessions)),
     ],
-    jobs: [...authJobs(sessions, accounts), ...profilesJobs(profiles), ...ventsJobs(vents, reports)],
+    jobs: [
+      ...authJobs(sessions, accounts),
+      ...profilesJobs(profiles),
+      ...ventsJobs(vents, reports),
+      ...matchesJobs(matches, rebuilds, config.matchRebuildSeconds),
+    ],
     privacyParts,
     sessions,
     pens,

@@ -41,6 +41,10 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
     ...readConfig({ ...process.env, NODE_ENV: 'test' }),
     databaseUrl: databaseUrl(database),
     redisPrefix: `test-${randomBytes(6).toString('hex')}:`,
+    // A machine that also runs everything else may stall for longer than a service ever should.
+    redisTimeoutMs: 2000,
+    // Several of these run at once, some with a second process, on one PostgreSQL with its hundred connections.
+    databasePoolSize: 5,
     limitsScale: 20,
     phoneIndexCost: 4,
     smsOutboxFile: join(tmpdir(), `${database}.jsonl`),

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { changeUsername, getSelf, react, reportVent, updateDetails } from '@unsaid/contract';
+import {
+  acceptMatch,
+  changeUsername,
+  getSelf,
+  matchSuggestions,
+  react,
+  rejectMatch,
+  reportVent,
+  updateDetails,
+} from '@unsaid/contract';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +19,7 @@ import { migrate } from '../src/platform/migrate.ts';
 import { createSeals } from '../src/platform/seals.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { makeComment, makeUser, makeVent } from './make.ts';
+import { makeComment, makeUser, makeVent, runJob } from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -55,7 +64,12 @@ describe('roles', () => {
 });
 
 /** Serial numbers of content's own rows that no foreign key declares, because what they point at may be gone. */
-const ownNumbers = new Set(['content.reports.vent_id', 'content.idempotency.result_id']);
+const ownNumbers = new Set([
+  'content.reports.vent_id',
+  'content.idempotency.result_id',
+  // A keyed hash of the two who are paired.
+  'matching.match_pairs.id',
+]);
 
 /** What stands on both sides, and every big number on the content side that could be an account. */
 async function compareRooms(
@@ -116,6 +130,12 @@ test('a dump alone joins nothing across the rooms: no foreign key, no equal valu
     await makeComment(app, person, earlier, { text: `named ${count}` });
     await makeComment(app, person, earlier, { text: `unnamed ${count}`, anonymous: true });
   }
+  await runJob(app, 'rebuild-match-profiles');
+  for (const as of people) {
+    const [liked, disliked] = (await app.call(matchSuggestions, { as })).body.matches;
+    if (liked) await app.call(acceptMatch, { as, body: { matchId: liked._id } });
+    if (disliked) await app.call(rejectMatch, { as, body: { matchId: disliked._id } });
+  }
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows: foreignKeys } = await client.query(
       `select 1 from pg_constraint k join pg_class a on a.oid = k.conrelid join pg_class b on b.oid = k.confrelid
@@ -123,7 +143,7 @@ test('a dump alone joins nothing across the rooms: no foreign key, no equal valu
     );
     expect(foreignKeys).toEqual([]);
     const found = await compareRooms(client);
-    expect(found.compared).toBeGreaterThan(150);
+    expect(found.compared).toBeGreaterThan(250);
     expect(found.shared).toEqual([]);
     expect(found.numbers).toEqual(['content.comments.user_id']);
 
@@ -138,7 +158,7 @@ test('a dump alone joins nothing across the rooms: no foreign key, no equal valu
   });
 });
 
-test('no row anywhere holds an account together with an author, reactor, comment or match key', async () => {
+test('no row anywhere holds an account together with an author, reactor, comment, match or pair key, nor two of these', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       `select count(*)::int from content.comments where user_id is not null and (writer_key is not null or is_author)`,
@@ -146,9 +166,18 @@ test('no row anywhere holds an account together with an author, reactor, comment
     expect(rows[0]?.count).toBe(0);
     const { rows: tables } = await client.query(
       `select table_schema, table_name from information_schema.columns where table_schema in ('identity', 'content', 'matching')
-        group by 1, 2 having bool_or(column_name = 'user_id') and bool_or(column_name in ('author_key', 'reactor_key', 'match_key', 'reporter_key'))`,
+        group by 1, 2 having bool_or(column_name = 'user_id') and bool_or(column_name in ('author_key', 'reactor_key', 'match_key', 'a_key', 'b_key', 'reporter_key'))`,
     );
     expect(tables).toEqual([]);
+    // One person has another key in each of these, so that none of them can be laid beside another.
+    const { rows: keys } = await client.query<{ key: Buffer; kind: string }>(
+      `select distinct author_key as key, 'author' as kind from content.vents
+       union select match_key, 'match' from matching.match_profiles
+       union select a_key, 'pair' from matching.match_pairs union select b_key, 'pair' from matching.match_pairs`,
+    );
+    const kinds = Map.groupBy(keys, ({ key }) => key.toString('hex'));
+    expect(new Set(keys.map(({ kind }) => kind)).size).toBe(3);
+    for (const [, held] of kinds) expect(held).toHaveLength(1);
     // The database itself refuses the one place where both kinds of column stand side by side.
     await expect(
       client.query(
@@ -267,7 +296,8 @@ test('nothing in Redis can be matched with a row of Postgres without the master 
     const { rows } = await client.query<{ value: Buffer }>(
       `select token_sha256 as value from identity.sessions union all select author_seed from identity.users
        union all select idx from identity.phone_index union all select device_key from identity.devices
-       union all select author_key from content.pens union all select match_key from matching.match_profiles`,
+       union all select author_key from content.pens union all select match_key from matching.match_profiles
+       union all select a_key from matching.match_pairs`,
     );
     return rows.flatMap(({ value }) =>
       (['hex', 'base64', 'base64url'] as const).map((form) => value.toString(form)),

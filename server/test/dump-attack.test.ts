@@ -1,8 +1,17 @@
-import { changeUsername, getSelf, react } from '@unsaid/contract';
+import {
+  acceptMatch,
+  changeUsername,
+  emotions,
+  getSelf,
+  matchSuggestions,
+  react,
+  rejectMatch,
+} from '@unsaid/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cellOf } from '../src/matches/emotion-space.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, type Person } from './make.ts';
+import { makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
 
 /**
  * Somebody has a copy of the database and none of the keys. They know this code, may group vents by author key,
@@ -15,8 +24,12 @@ const chance = 5;
 
 let app: TestApp;
 let rows: pg.Pool;
-/** What only we know: account by author key. */
+/** What only we know: account by author key, by match key and by pair key. */
 const truth = new Map<string, string>();
+const matchTruth = new Map<string, string>();
+const pairTruth = new Map<string, string>();
+/** In which order pairs were made, as long as rows lay in it. */
+let made: string[] = [];
 /** And who reacted where, to plant it. */
 const reacted: { ventId: bigint; userId: bigint; kind: string }[] = [];
 
@@ -38,9 +51,18 @@ function seeded(seed: number) {
   };
 }
 
+/** Somebody looks at their matches and answers some. */
+async function meet(as: Person, random: ReturnType<typeof seeded>): Promise<void> {
+  const { matches } = (await app.call(matchSuggestions, { as })).body;
+  for (const { _id } of random.shuffle(matches).slice(0, random.below(5))) {
+    const call = random.below(3) === 0 ? rejectMatch : acceptMatch;
+    await app.call(call, { as, body: { matchId: _id } });
+  }
+}
+
 /** People come by once a day at a time of their own, say things, and answer what is to their taste. */
 async function live(people: readonly Person[]): Promise<void> {
-  const random = seeded(42);
+  const [random, meeting] = [seeded(42), seeded(7)];
   const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
   // What moves somebody to answer others has nothing to do with what weighs on themselves: that a person
   // writes about the same things under their name and without it is theirs to avoid (SC-4, SC-35).
@@ -57,6 +79,7 @@ async function live(people: readonly Person[]): Promise<void> {
       const as = people[by] as Person;
       app.clock.advance(60_000 * (2 + random.below(20)));
       await app.call(getSelf, { as });
+      await meet(as, meeting);
       const wished = Math.floor(size.vents / visits) + (random.below(visits) < size.vents % visits ? 1 : 0);
       const doings = random.shuffle([
         ...Array.from({ length: wished }, () => 'vent'),
@@ -87,7 +110,10 @@ async function live(people: readonly Person[]): Promise<void> {
         if (own) await makeComment(app, as, own.id);
       }
     }
+    await runJob(app, 'rebuild-match-profiles');
   }
+  // The copy is stolen some time after a rebuild.
+  for (const as of meeting.shuffle(people).slice(0, 12)) await meet(as, meeting);
 }
 
 type Row = Record<string, unknown>;
@@ -215,15 +241,15 @@ function byRank(keys: readonly string[], along: readonly string[]): Guess {
 }
 
 /** How far the places of keys follow the places of their true accounts, -1 to 1: finer than hits alone. */
-function followed(keys: readonly string[], along: readonly string[]): number {
-  const placed = keys.filter((key) => along.includes(truth.get(key) ?? ''));
+function followed(keys: readonly string[], along: readonly string[], known = truth): number {
+  const placed = keys.filter((key) => along.includes(known.get(key) ?? ''));
   const rank = new Map(
     along
-      .filter((account) => placed.some((key) => truth.get(key) === account))
+      .filter((account) => placed.some((key) => known.get(key) === account))
       .map((account, place) => [account, place]),
   );
   const apart = placed.reduce(
-    (sum, key, place) => sum + (place - (rank.get(truth.get(key) ?? '') ?? 0)) ** 2,
+    (sum, key, place) => sum + (place - (rank.get(known.get(key) ?? '') ?? 0)) ** 2,
     0,
   );
   return 1 - (6 * apart) / (placed.length * (placed.length ** 2 - 1));
@@ -295,7 +321,147 @@ function byDays(copy: Dump): Guess {
   );
 }
 
-const rightIn = (guess: Guess) => [...guess].filter(([key, account]) => truth.get(key) === account).length;
+const rightIn = (guess: Guess, known = truth) =>
+  [...guess].filter(([key, account]) => known.get(key) === account).length;
+
+// What matching adds ------------------------------------------------------------------------------------
+
+interface Felt {
+  readonly weights: number[];
+  readonly tags: string[];
+}
+
+/** What a thief can compute from the vents alone, as a rebuild does. */
+function feelingsOf(copy: Dump): Map<string, Felt> {
+  const vents = table(copy, 'content.vents');
+  const day = (vent: Row) => Date.parse(text(vent['created_at']).slice(0, 10)) / 86_400_000;
+  const newest = Math.max(...vents.map(day));
+  return new Map(
+    [...Map.groupBy(vents, (vent) => text(vent['author_key']))].map(([key, own]) => [
+      key,
+      {
+        weights: emotions.map((emotion) =>
+          own
+            .filter((vent) => vent['emotion'] === emotion)
+            .reduce((sum, vent) => sum + 2 ** ((day(vent) - newest) / 14), 0),
+        ),
+        tags: own.flatMap((vent) => vent['hashtags'] as string[]),
+      },
+    ]),
+  );
+}
+
+const unique = (values: readonly string[]) => [...new Set(values)];
+const inOrderOf = (held: readonly Row[], column: string) =>
+  held.toSorted(
+    (a, b) => Number(a[column]) - Number(b[column]) || text(a[column]).localeCompare(text(b[column])),
+  );
+
+function profileOrders(copy: Dump): Record<string, string[]> {
+  const profiles = table(copy, 'matching.match_profiles');
+  const key = (row: Row) => text(row['match_key']);
+  return {
+    'profiles as they lie': profiles.map(key),
+    ...Object.fromEntries(
+      ['match_key', 'cell', 'shuffle', 'generation', 'sealed'].map((column) => [
+        `profiles by ${column}`,
+        inOrderOf(profiles, column).map(key),
+      ]),
+    ),
+  };
+}
+
+function pairOrders(copy: Dump): Record<string, string[]> {
+  const pairs = table(copy, 'matching.match_pairs');
+  const keys = (held: readonly Row[], first: 'a' | 'b' = 'a') =>
+    unique(held.flatMap((row) => [text(row[`${first}_key`]), text(row[first === 'a' ? 'b_key' : 'a_key'])]));
+  /** How often somebody stands in pairs of some kind. */
+  const counted = (isOne: (row: Row, side: 'a' | 'b') => boolean) => {
+    const times = new Map(keys(pairs).map((key) => [key, 0]));
+    for (const row of pairs) {
+      for (const side of ['a', 'b'] as const) {
+        const key = text(row[`${side}_key`]);
+        if (isOne(row, side)) times.set(key, (times.get(key) ?? 0) + 1);
+      }
+    }
+    return [...times].toSorted(([, a], [, b]) => a - b).map(([key]) => key);
+  };
+  return {
+    'pairs as they lie': keys(pairs),
+    'pairs as they lie, the second first': keys(pairs, 'b'),
+    'pairs from the end': keys(pairs.toReversed()),
+    ...Object.fromEntries(
+      [
+        'id',
+        'closes_on',
+        'forget_on',
+        'a_answered_on',
+        'b_answered_on',
+        'a_order',
+        'b_order',
+        'generation',
+      ].map((column) => [`pairs by ${column}`, keys(inOrderOf(pairs, column))]),
+    ),
+    'by how many pairs': counted(() => true),
+    'by how many thin pairs': counted((row) => row['is_thin'] === true),
+    'by how many answers': counted((row, side) => row[`${side}_answer`] !== 'none'),
+    'by how many yeses': counted((row, side) => row[`${side}_answer`] === 'yes'),
+    'by how many yeses of others': counted(
+      (row, side) => row[`${side === 'a' ? 'b' : 'a'}_answer`] === 'yes',
+    ),
+  };
+}
+
+/** Every order of keys laid along every order of accounts, both ways round. */
+function alongAccounts(copy: Dump, orders: Record<string, string[]>, known: Map<string, string>) {
+  const hits: [string, number][] = [];
+  const followings: [string, number][] = [];
+  for (const [ofAccounts, along] of Object.entries(ordersOf(copy).accounts)) {
+    for (const [ofKeys, keys] of Object.entries(orders)) {
+      followings.push([`${ofKeys} along ${ofAccounts}`, followed(keys, along, known)]);
+      hits.push([`${ofKeys} along ${ofAccounts}`, rightIn(byRank(keys, along), known)]);
+      hits.push([
+        `${ofKeys} along ${ofAccounts} backwards`,
+        rightIn(byRank(keys, along.toReversed()), known),
+      ]);
+    }
+  }
+  return { hits, followings };
+}
+
+/** For each author a profile of the cell that their vents lead to: in a class, the order decides. */
+function profilesOfAuthors(copy: Dump, authors: readonly string[], profiles: readonly string[]): Guess {
+  const felt = feelingsOf(copy);
+  const cellOfProfile = new Map(
+    table(copy, 'matching.match_profiles').map((row) => [text(row['match_key']), Number(row['cell'])]),
+  );
+  const guess: Guess = new Map();
+  const byCell = Map.groupBy(authors, (key) => cellOf(felt.get(key)?.weights ?? []));
+  for (const [cell, some] of byCell) {
+    const candidates = profiles.filter((key) => cellOfProfile.get(key) === cell);
+    for (const [key, profile] of byRank(some, candidates)) guess.set(key, profile);
+  }
+  return guess;
+}
+
+/** Somebody's feelings, kept where they can be read beside an account: the account of whoever vents so. */
+function byFeelings(copy: Dump, name: string): Guess {
+  const held = table(copy, name).map((row) => ({
+    account: text(row['user_id']),
+    weights: row['weights'] as number[],
+    tags: row['tags'] as string[],
+  }));
+  const distance = (one: Felt, other: Felt) =>
+    one.weights.reduce((sum, weight, n) => sum + (weight - (other.weights[n] ?? 0)) ** 2, 0) +
+    Math.abs(one.tags.length - other.tags.length) +
+    one.tags.filter((tag) => !other.tags.includes(tag)).length;
+  return new Map(
+    [...feelingsOf(copy)].map(([key, felt]) => [
+      key,
+      held.toSorted((a, b) => distance(felt, a) - distance(felt, b))[0]?.account ?? '',
+    ]),
+  );
+}
 
 /** Something done to the database and undone again. */
 async function planted<T>(
@@ -322,10 +488,22 @@ beforeAll(async () => {
     people.push(person);
     await app.call(changeUsername, { as: person, body: { newUsername: `member_${n}` } });
     const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
-    truth.set(`\\x${viewer?.authorKey.toString('hex') ?? ''}`, String(person.userId));
+    const { matchKey, pairKey } = app.deps.seals;
+    for (const [known, key] of [
+      [truth, viewer?.authorKey ?? Buffer.alloc(16)],
+      [matchTruth, matchKey(person.userId)],
+      [pairTruth, pairKey(person.userId)],
+    ] as const)
+      known.set(`\\x${key.toString('hex')}`, String(person.userId));
+    // The worst that can be: everybody looks at once, in the order in which they come.
+    await app.call(matchSuggestions, { as: person });
   }
+  const { rows: pairs } = await rows.query<{ id: string }>(
+    'select id::text from matching.match_pairs order by ctid',
+  );
+  made = pairs.map(({ id }) => id);
   await live(people);
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await rows.end();
   await app.close();
@@ -341,6 +519,16 @@ describe('a stolen copy of the database (R34)', () => {
     expect(table(copy, 'content.comments').filter((row) => row['user_id'] !== null).length).toBeGreaterThan(
       100,
     );
+    const pairs = table(copy, 'matching.match_pairs');
+    expect(pairs.length).toBeGreaterThan(250);
+    expect(
+      pairs.filter((row) => row['a_answer'] === 'yes' && row['b_answer'] === 'yes').length,
+    ).toBeGreaterThan(20);
+    expect(
+      pairs.filter((row) => row['a_answer'] === 'no' || row['b_answer'] === 'no').length,
+    ).toBeGreaterThan(50);
+    expect(pairs.filter((row) => row['is_fresh']).length).toBeGreaterThan(10);
+    expect(table(copy, 'matching.match_profiles')).toHaveLength(size.people);
   });
 
   test('joins no author to an account by equal values in any columns', async () => {
@@ -357,7 +545,9 @@ describe('a stolen copy of the database (R34)', () => {
         ]);
       }
     };
-    const right = await planted(plant, (copy) => Math.max(...byEqualValues(copy).map(rightIn)));
+    const right = await planted(plant, (copy) =>
+      Math.max(...byEqualValues(copy).map((guess) => rightIn(guess))),
+    );
     expect(right).toBeGreaterThan(50);
   });
 
@@ -431,5 +621,108 @@ describe('a stolen copy of the database (R34)', () => {
     });
     expect(right).toBeGreaterThan(50);
     expect(strength).toBeGreaterThan(0.9);
+  });
+
+  test('shows no profile of matching that can be told from another but by its cell', async () => {
+    const profiles = table(await dump(rows), 'matching.match_profiles');
+    expect(Object.keys(profiles[0] ?? {}).toSorted()).toEqual([
+      'cell',
+      'generation',
+      'match_key',
+      'sealed',
+      'shuffle',
+    ]);
+    expect(new Set(profiles.map((row) => text(row['sealed']).length)).size).toBe(1);
+    expect(new Set(profiles.map((row) => text(row['sealed']))).size).toBe(profiles.length);
+    expect(new Set(profiles.map((row) => row['generation'])).size).toBe(1);
+    // The thief knows everybody's cell as well as the table does: the class is all that it tells.
+    const copy = await dump(rows);
+    const cells = [...feelingsOf(copy).values()].map(({ weights }) => cellOf(weights));
+    const stored = profiles.map((row) => Number(row['cell'])).filter((cell) => cell > 0);
+    expect(cells.toSorted()).toEqual(stored.toSorted());
+  });
+
+  test('leads from no profile of matching to an account, by any order or column', async () => {
+    const copy = await dump(rows);
+    const { hits, followings } = alongAccounts(copy, profileOrders(copy), matchTruth);
+    expect(hits.filter(([, right]) => right > chance + 2)).toEqual([]);
+    expect(followings.filter(([, strength]) => Math.abs(strength) > 0.6)).toEqual([]);
+  });
+
+  test('leads from no pair to an account, by first appearance, number, days, answers or any order', async () => {
+    const copy = await dump(rows);
+    const { hits, followings } = alongAccounts(copy, pairOrders(copy), pairTruth);
+    expect(hits.length).toBeGreaterThan(200);
+    expect(hits.filter(([, right]) => right > chance + 2)).toEqual([]);
+    expect(followings.filter(([, strength]) => Math.abs(strength) > 0.6)).toEqual([]);
+    const keys = new Set([...truth.keys(), ...matchTruth.keys()]);
+    for (const row of table(copy, 'matching.match_pairs'))
+      for (const value of Object.values(row)) expect(keys.has(text(value))).toBe(false);
+  });
+
+  test('leads from no author through their profile, or through their pairs, to an account', async () => {
+    const copy = await dump(rows);
+    const orders = ordersOf(copy);
+    const felt = feelingsOf(copy);
+    const authors = {
+      ...orders.keys,
+      'by how much they vent': authorKeys(copy).toSorted(
+        (a, b) => (felt.get(a)?.tags.length ?? 0) - (felt.get(b)?.tags.length ?? 0),
+      ),
+    };
+    const found: [string, number][] = [];
+    for (const [ofAuthors, keys] of Object.entries(authors)) {
+      const known = keys.filter((key) => felt.has(key));
+      for (const [ofAccounts, along] of Object.entries(orders.accounts)) {
+        for (const [ofProfiles, profiles] of Object.entries(profileOrders(copy))) {
+          const profileOf = profilesOfAuthors(copy, known, profiles);
+          const accountOf = byRank(profiles, along);
+          const chained = new Map(known.map((key) => [key, accountOf.get(profileOf.get(key) ?? '') ?? '']));
+          found.push([`${ofAuthors}, ${ofProfiles}, ${ofAccounts}`, rightIn(chained)]);
+          for (const [ofPairs, pairs] of Object.entries(pairOrders(copy))) {
+            // The profile's place among profiles for a place among pairs, and that one's among accounts.
+            const pairOf = byRank(profiles, pairs);
+            const owner = byRank(pairs, along);
+            const through = new Map(
+              known.map((key) => [key, owner.get(pairOf.get(profileOf.get(key) ?? '') ?? '') ?? '']),
+            );
+            found.push([`${ofAuthors}, ${ofProfiles}, ${ofPairs}, ${ofAccounts}`, rightIn(through)]);
+          }
+        }
+      }
+    }
+    expect(found.length).toBeGreaterThan(5000);
+    // Of thousands of attempts that are related to each other, the luckiest.
+    expect(found.filter(([, right]) => right > chance + 5)).toEqual([]);
+    const mean = found.reduce((sum, [, right]) => sum + right, 0) / found.length;
+    expect(mean).toBeLessThan(1.6);
+  });
+
+  test('and it would be seen if pairs were numbered as they were made', async () => {
+    const plant = async (client: pg.PoolClient) => {
+      for (const [n, id] of made.entries())
+        await client.query('update matching.match_pairs set id = $2 where id = $1', [id, n + 1]);
+    };
+    const [right, strength] = await planted(plant, (copy) => {
+      const keys = pairOrders(copy)['pairs by id'] ?? [];
+      const along = ordersOf(copy).accounts['users by number'] ?? [];
+      return [rightIn(byRank(keys, along), pairTruth), followed(keys, along, pairTruth)];
+    });
+    expect(right).toBeGreaterThan(15);
+    expect(strength).toBeGreaterThan(0.9);
+  });
+
+  test('and with feelings kept in the clear beside the account, what people vent names most of them', async () => {
+    const plant = async (client: pg.PoolClient) => {
+      await client.query('create table matching.planted (user_id bigint, weights jsonb, tags jsonb)');
+      for (const [key, { weights, tags }] of feelingsOf(await dump(client)))
+        await client.query('insert into matching.planted values ($1, $2, $3)', [
+          truth.get(key),
+          JSON.stringify(weights),
+          JSON.stringify(tags),
+        ]);
+    };
+    const right = await planted(plant, (copy) => rightIn(byFeelings(copy, 'matching.planted')));
+    expect(right).toBeGreaterThan(50);
   });
 });

@@ -7,6 +7,7 @@ import {
   getVent,
   listComments,
   listVents,
+  matchSuggestions,
   react,
   updateDetails,
 } from '@unsaid/contract';
@@ -221,6 +222,8 @@ describe('when somebody leaves (R35, SC-18)', () => {
               body: { ventId: hostVent, text: 'masked', anonymous: true },
             }),
             app.call(updateDetails, { as: leaver, body: { allowComments: false } }),
+            app.call(matchSuggestions, { as: leaver }),
+            app.call(matchSuggestions, { as: host }),
           ]),
         );
       const [authorKey, ...answers] = await Promise.all([
@@ -239,6 +242,9 @@ describe('when somebody leaves (R35, SC-18)', () => {
       expect(await count('content.vents where author_key = $1', [authorKey])).toBe(0);
       expect(await count('content.pens where author_key = $1', [authorKey])).toBe(0);
       expect(await count('content.comments where user_id = $1', [String(userId)])).toBe(0);
+      const { matchKey, pairKey } = app.deps.seals;
+      expect(await count('matching.match_profiles where match_key = $1', [matchKey(userId)])).toBe(0);
+      expect(await count('matching.match_pairs where $1 in (a_key, b_key)', [pairKey(userId)])).toBe(0);
     }
     const masked = await rows.query<{ writer_key: Buffer; vent_id: string }>(
       'select writer_key, vent_id from content.comments where writer_key is not null',

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import {
+  acceptMatch,
   deleteAccount,
   deleteComment,
   deleteVent,
   endpoints,
   errorKinds,
   logout,
+  matchSuggestions,
   reauthenticate,
+  rejectMatch,
   requestOtp,
   revokeSession,
   updateDetails,
@@ -61,6 +64,10 @@ const real = [
   'other user',
   'own session',
   'other session',
+  'own match',
+  'answered match',
+  'closed match',
+  'match of others',
   'own phone',
   'new phone',
   'code',
@@ -121,6 +128,7 @@ const forged = fc
 const likely: Record<string, Arbitrary<string>> = {
   ventId: existing('own vent', 'vent of another', 'closed vent', 'deleted vent'),
   commentId: existing('own comment', 'comment of another'),
+  matchId: existing('own match', 'answered match', 'closed match', 'match of others', 'own user'),
   before: existing('own vent', 'vent of another', 'deleted vent', 'own comment', 'comment of another'),
   phone: fc.oneof(existing('own phone', 'new phone'), fc.stringMatching(/^\+?[0-9]{6,14}$/u)),
   otp: existing('code'),
@@ -437,6 +445,7 @@ async function makeWorld(): Promise<World> {
     'other user': other.user._id,
     'other session': app.deps.seals.session.seal((await viewerOf(other)).sessionId),
     'comment of another': await makeComment(app, other, theirs.id),
+    'match of others': (await suggestionsOf(other))[0] ?? '',
     'new phone': makePhone(),
   } as Record<Real, string>;
   const world = { me, suspended: await makeSuspended(), values };
@@ -450,6 +459,9 @@ async function makeSuspended(): Promise<Person> {
   return person;
 }
 
+const suggestionsOf = async (as: Person) =>
+  (await app.call(matchSuggestions, { as })).body.matches.map(({ _id }) => _id);
+
 /** What belongs to the one who acts, fresh. */
 async function renew(world: World): Promise<void> {
   const { me, values } = world;
@@ -460,6 +472,18 @@ async function renew(world: World): Promise<void> {
     'own user': me.user._id,
     'own session': app.deps.seals.session.seal((await viewerOf(me)).sessionId),
     'own phone': me.phone,
+  });
+  await renewMatches(world);
+}
+
+async function renewMatches({ me, values }: World): Promise<void> {
+  const [first = '', second = '', third = ''] = await suggestionsOf(me);
+  await app.call(acceptMatch, { as: me, body: { matchId: second } });
+  await app.call(rejectMatch, { as: me, body: { matchId: third } });
+  Object.assign(values, {
+    'own match': first,
+    ...(second ? { 'answered match': second } : {}),
+    ...(third ? { 'closed match': third } : {}),
   });
 }
 
@@ -487,6 +511,7 @@ async function restore(endpoint: Endpoint, world: World): Promise<void> {
     world.suspended = await makeSuspended();
   }
   if (endsMe.has(endpoint) || endpoint === deleteVent || endpoint === deleteComment) await renew(world);
+  if (endpoint === acceptMatch || endpoint === rejectMatch) await renewMatches(world);
 }
 
 function resolve<T>(value: T, world: World): T {

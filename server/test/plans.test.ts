@@ -1,9 +1,15 @@
 import {
+  acceptMatch,
   commentOnVent,
+  emotions,
   getVent,
   listComments,
   listVents,
+  matchHistory,
+  matchSuggestions,
+  pendingMatches,
   react,
+  rejectMatch,
   searchVents,
   ventWeather,
   ventsSince,
@@ -12,7 +18,10 @@ import {
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { today } from '../src/platform/clock.ts';
+import { cellOf } from '../src/matches/emotion-space.ts';
+import { createProfileCodec, drawShuffle } from '../src/matches/match-profile.codec.ts';
+import { insertProfiles } from '../src/matches/matches.queries.ts';
+import { addDays, today } from '../src/platform/clock.ts';
 import { transaction } from '../src/platform/db.ts';
 import { seedUsers } from '../src/profiles/profiles.seed.ts';
 import { rewriteTrending } from '../src/vents/vents.queries.ts';
@@ -35,6 +44,8 @@ const growing = new Set([
   'vent_search',
   'pens',
   'sessions',
+  'match_profiles',
+  'match_pairs',
 ]);
 
 let app: TestApp;
@@ -55,6 +66,7 @@ beforeAll(async () => {
   for await (const _ of seedVents(db.content, options)) void _;
   database = new pg.Client({ connectionString: app.config.databaseUrl });
   await database.connect();
+  await seedMatching(firstUserId);
   await database.query('analyze');
   me = await makeUser(app);
   for (let n = 0; n < 12; n += 1) mine = (await makeVent(app, me)).id;
@@ -68,6 +80,43 @@ beforeAll(async () => {
   );
   somebodys = seals.vent.seal(BigInt(loved[0]?.vent_id ?? 0));
 }, 120_000);
+/** A profile for everybody, and six pairs: with those who stand next to them. */
+async function seedMatching(firstUserId: bigint): Promise<void> {
+  const { db, seals, keys, clock } = app.deps;
+  const codec = createProfileCodec(keys);
+  const ids = Array.from({ length: users }, (_, n) => firstUserId + BigInt(n));
+  const profiles = ids.map((id, n) => {
+    const weights = emotions.map((_, emotion) => (n % (emotion + 2) === 0 ? 1 + (n % 5) : 0));
+    return {
+      matchKey: seals.matchKey(id),
+      cell: cellOf(weights),
+      shuffle: drawShuffle(),
+      generation: 1,
+      sealed: codec.seal({ weights, tags: [n % 50], lastActiveOn: today(clock) }),
+    };
+  });
+  await insertProfiles(db.matching, profiles);
+  const pairs = ids.flatMap((id, n) =>
+    [1, 2, 3].flatMap((step) => {
+      const other = ids[n + step];
+      if (other === undefined) return [];
+      return [[seals.pairKey(id), seals.pairKey(other)].toSorted((a, b) => a.compare(b)) as [Buffer, Buffer]];
+    }),
+  );
+  await database.query(
+    `insert into matching.match_pairs (id, a_key, b_key, closes_on, forget_on, is_thin, generation, is_fresh, details)
+     select id, a_key, b_key, $4, $5, false, 1, false, ''
+       from unnest($1::bigint[], $2::bytea[], $3::bytea[]) as pair (id, a_key, b_key)`,
+    [
+      pairs.map((pair) => String(seals.pairNumber(...pair))),
+      pairs.map(([a]) => a),
+      pairs.map(([, b]) => b),
+      addDays(today(clock), 14),
+      addDays(today(clock), 44),
+    ],
+  );
+}
+
 afterAll(async () => {
   await database.end();
   await app.close();
@@ -86,7 +135,7 @@ function nodesOf(node: PlanNode): PlanNode[] {
 
 let prepared = 0;
 
-/** As the pool would run it: by the same role, in the same plan mode. A generic plan is the same for all values. */
+/** As the pool would run it, by the same role. A generic plan is the same for all values; one for none would walk through nothing. */
 async function explain(
   role: string,
   text: string,
@@ -141,6 +190,9 @@ const byId = /vent\.id = any\(/u;
 const newestComments = /cross join lateral/u;
 const myReactions = /join content\.reactions/u;
 const names = /from identity\.users/u;
+const facts = /"interests"[\s\S]*from "identity"\."users"/u;
+const pairsOfMine = /from "matching"\."match_pairs" where \("a_key" = /u;
+const profilesByKey = /from "matching"\."match_profiles" where "match_key" = any/u;
 
 const hotCalls: HotCall[] = [
   {
@@ -214,9 +266,64 @@ const hotCalls: HotCall[] = [
     make: () => statementsOf(ventsSince, {}),
   },
   { name: 'the weather', must: [/group by/u], make: () => statementsOf(ventWeather, {}) },
+  {
+    name: 'suggestions for somebody who has none',
+    must: [
+      pairsOfMine,
+      /string_agg/u,
+      profilesByKey,
+      facts,
+      /as waiting/u,
+      /insert into "matching"\."match_pairs"/u,
+    ],
+    async make() {
+      await database.query('delete from matching.match_pairs where $1 in (a_key, b_key)', [
+        app.deps.seals.pairKey(me.userId),
+      ]);
+      return statementsOf(matchSuggestions, {});
+    },
+  },
+  {
+    name: 'suggestions for somebody who has ten',
+    must: [pairsOfMine, names],
+    make: () => statementsOf(matchSuggestions, {}),
+  },
+  {
+    name: 'suggestions that are made anew after a rebuild',
+    must: [profilesByKey, facts, /update "matching"\."match_pairs"/u],
+    async make() {
+      await database.query('update matching.rebuilds set generation = generation + 1');
+      return statementsOf(matchSuggestions, {});
+    },
+  },
+  {
+    name: 'a yes to somebody',
+    must: [/for update/u, /greatest\(case/u, /update "matching"\."match_pairs"/u],
+    make: () => answerWith(acceptMatch),
+  },
+  {
+    name: 'a no to somebody',
+    must: [/for update/u, /update "matching"\."match_pairs"/u],
+    make: () => answerWith(rejectMatch),
+  },
+  {
+    name: 'who is waiting',
+    must: [pairsOfMine, names],
+    make: () => statementsOf(pendingMatches, {}),
+  },
+  {
+    name: 'what became of them',
+    must: [pairsOfMine, names],
+    make: () => statementsOf(matchHistory, {}),
+  },
 ];
 
-describe(`plans among ${vents} vents`, () => {
+async function answerWith(endpoint: typeof acceptMatch | typeof rejectMatch) {
+  const [match] = (await app.call(matchSuggestions, { as: me })).body.matches;
+  return statementsOf(endpoint, { body: { matchId: match?._id ?? '' } });
+}
+
+describe(`plans among ${vents} vents and ${users} people`, () => {
   test('the content pool makes one plan for all values, the search pool one for each', async () => {
     const mode = sql<{ mode: string }>`select current_setting('plan_cache_mode') as mode`;
     expect((await mode.execute(app.deps.db.content)).rows).toEqual([{ mode: 'force_generic_plan' }]);
@@ -227,9 +334,22 @@ describe(`plans among ${vents} vents`, () => {
     const statements = await make();
     for (const piece of must) expect(statements.map(({ text }) => text).join('\n;\n')).toMatch(piece);
     for (const { role, text } of statements) {
-      const nodes = await explain(role, text, role === 'content' ? 'force_generic_plan' : 'auto');
+      const nodes = await explain(role, text, 'force_generic_plan');
       expect(walks(nodes), text).toEqual([]);
     }
+  });
+
+  test('pairs of somebody are found by their key, also when it is known', async () => {
+    const key = `'\\x${app.deps.seals.pairKey(me.userId).toString('hex')}'`;
+    const read = (await statementsOf(pendingMatches, {})).find(({ text }) => pairsOfMine.test(text));
+    const nodes = await explain('matching', read?.text ?? '', 'force_custom_plan', [key, key]);
+    expect(walks(nodes)).toEqual([]);
+    expect(
+      nodes
+        .map((node) => node['Index Name'])
+        .filter(Boolean)
+        .toSorted(),
+    ).toEqual(['match_pairs_b', 'match_pairs_two']);
   });
 
   test.each([
@@ -257,7 +377,7 @@ describe(`plans among ${vents} vents`, () => {
         const nodes = await explain(
           role,
           text,
-          isSearch ? 'force_custom_plan' : role === 'content' ? 'force_generic_plan' : 'auto',
+          isSearch ? 'force_custom_plan' : 'force_generic_plan',
           values,
         );
         expect(walks(nodes), text).toEqual([]);

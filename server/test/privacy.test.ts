@@ -1,9 +1,11 @@
 import {
+  acceptMatch,
   changeUsername,
   deleteAccount,
   exportData,
   getSelf,
   getUser,
+  matchSuggestions,
   reauthenticate,
   requestOtp,
   updateDetails,
@@ -103,7 +105,10 @@ test('an export holds everything I gave, and no number', async () => {
     reports: expect.stringContaining('nobody can list yours') as string,
     signIn: { sessions: [{ label: 'Unknown device' }], rememberedDevices: 1 },
     pen: { allowComments: false, pausedUntil: null },
-    matching: { lastActiveOn: expect.any(String) as string },
+    matching: {
+      profile: { lastActiveOn: expect.any(String) as string, weights: { Sad: expect.any(Number) as number } },
+      pairs: [],
+    },
   });
   expect(text).not.toContain(me.phone.slice(3));
 });
@@ -131,6 +136,8 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
   await app.call(changeUsername, { as: me, body: { newUsername: 'gone_soon' } });
   await app.call(updateDetails, { as: me, body: { allowComments: false, bio: 'leaving words' } });
   await makeVent(app, me);
+  const [match] = (await app.call(matchSuggestions, { as: me })).body.matches;
+  expect((await app.call(acceptMatch, { as: me, body: { matchId: match?._id ?? '' } })).status).toBe(200);
   const { authorSeed } = await app.deps.db.identity
     .selectFrom('identity.users')
     .select('authorSeed')
@@ -142,9 +149,12 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
     authorSeed,
     seals.authorKey(authorSeed),
     seals.matchKey(me.userId),
+    seals.pairKey(me.userId),
     me.userId,
   ];
-  expect((await rowsHolding(traces)).length).toBeGreaterThan(4);
+  const held = new Set((await rowsHolding(traces)).map((row) => row.split(':')[0]));
+  expect([...held]).toEqual(expect.arrayContaining(['matching.match_profiles', 'matching.match_pairs']));
+  expect(held.size).toBeGreaterThan(5);
   await confirm(me);
   expect((await app.call(deleteAccount, { as: me })).status).toBe(200);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
-import { makePhone } from './make.ts';
+import { makePhone, runJob } from './make.ts';
 
 /**
  * Somebody else's front end, written from the table of the specification and nothing else: plain fetch,
@@ -155,4 +155,94 @@ test('vents: create, list, find one among a hundred, react, comment, search, rep
   expect((await ask('DELETE', `/api/vent/${id}`, reader.token)).status).toBe(404);
   expect((await ask('DELETE', `/api/vent/${id}`, author.token)).status).toBe(200);
   expect((await ask('GET', '/api/vent/all?sort=recent&page=1&limit=5', reader.token)).body.vents).toEqual([]);
+});
+
+interface Side {
+  _id: string;
+  username: string | null;
+  profilePic: string;
+}
+
+test('matches: suggestions, yes, waiting, no, and what became of them', async () => {
+  const [me, other, third] = [await enter(), await enter(), await enter()];
+  for (const { token } of [me, other]) {
+    const vent = { title: 'Late', text: 'I cannot sleep', emotion: 'Burnout', hashtags: ['nights'] };
+    for (let n = 0; n < 3; n += 1) await ask('POST', '/api/vent/create', token, { ...vent, text: `${n}` });
+  }
+  await ask('PUT', '/api/auth/change-username', me.token, { newUsername: 'spec_matcher' });
+  await runJob(app, 'rebuild-match-profiles');
+
+  /** The spec's screen takes the one of the two that is not oneself. */
+  const otherSide = (match: { user1: Side; user2: Side }, mine: { user: { _id: string } }) =>
+    match.user1._id === mine.user._id ? match.user2 : match.user1;
+  const suggested = async (mine: typeof me) =>
+    (await ask('GET', '/api/match/suggestions', mine.token)).body['matches'] as {
+      _id: string;
+      user1: Side;
+      user2: Side;
+      user1Accepted: boolean;
+      user2Accepted: boolean;
+      matchScore: number;
+      commonEmotions: string[];
+    }[];
+  const list = await suggested(me);
+  const match = list.find((one) => otherSide(one, me)._id === other.user._id);
+  const another = list.find((one) => otherSide(one, me)._id === third.user._id);
+  expect(match).toMatchObject({
+    user1Accepted: false,
+    user2Accepted: false,
+    matchScore: expect.any(Number) as number,
+    commonEmotions: ['Burnout'],
+  });
+  const matchId = match?._id ?? '';
+  const profile = await ask('GET', `/api/auth/user/${match ? otherSide(match, me)._id : ''}`, me.token);
+  expect(profile).toMatchObject({ status: 200, body: { user: { _id: other.user._id } } });
+
+  expect(await ask('POST', '/api/match/accept', me.token, { matchId })).toMatchObject({
+    status: 200,
+    body: { success: true },
+  });
+  const waiting = {
+    matchId,
+    from: 'spec_matcher',
+    fromId: me.user._id,
+    to: 'Anonymous',
+    toId: other.user._id,
+    matchScore: match?.matchScore,
+    status: 'pending',
+  };
+  expect((await ask('GET', '/api/match/pending', me.token)).body).toEqual({
+    success: true,
+    receivedMatches: [],
+    sentMatches: [waiting],
+  });
+  expect((await ask('GET', '/api/match/pending', other.token)).body).toEqual({
+    success: true,
+    receivedMatches: [waiting],
+    sentMatches: [],
+  });
+  const asked = (await suggested(other)).find((one) => one._id === matchId);
+  expect(asked?.user1._id === me.user._id ? asked.user1Accepted : asked?.user2Accepted).toBe(true);
+  expect(await ask('POST', '/api/match/accept', other.token, { matchId })).toMatchObject({ status: 200 });
+  expect(await ask('POST', '/api/match/reject', me.token, { matchId: another?._id ?? '' })).toMatchObject({
+    status: 200,
+    body: { success: true },
+  });
+
+  const { body } = await ask('GET', '/api/match/history', me.token);
+  const history = body['history'] as Json[] & { user1: Side; user2: Side }[];
+  const sides = {
+    user1: { _id: expect.any(String) as string },
+    user2: { _id: expect.any(String) as string },
+  };
+  expect(history).toMatchObject([
+    { ...sides, matchId: another?._id, status: 'rejected', matchScore: another?.matchScore },
+    { ...sides, matchId, status: 'accepted', matchScore: match?.matchScore },
+  ]);
+  for (const { timestamp } of history as unknown as { timestamp: string }[])
+    expect(new Date(timestamp).getTime()).not.toBeNaN();
+  expect(await ask('POST', '/api/match/accept', third.token, { matchId })).toMatchObject({
+    status: 404,
+    body: { success: false, message: expect.any(String) as string },
+  });
 });

@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import {
+  acceptMatch,
   changeUsername,
   commentOnVent,
   createVent,
   deleteComment,
   deleteVent,
+  emotions,
   getUser,
   getVent,
   listComments,
   listVents,
+  matchHistory,
+  matchSuggestions,
+  pendingMatches,
   react,
+  rejectMatch,
   reportVent,
   searchVents,
   ventsSince,
@@ -18,7 +24,7 @@ import {
 } from '@unsaid/contract';
 import pg from 'pg';
 import { startTestApp, type Actor, type TestApp } from './app.ts';
-import { makeUser, type Person } from './make.ts';
+import { makeUser, runJob, type Person } from './make.ts';
 
 /**
  * Non-interference. Two worlds differ in one thing alone: who of B and C wrote vent x and who vent y.
@@ -26,7 +32,11 @@ import { makeUser, type Person } from './make.ts';
  *
  * Both worlds are servers of their own on databases of their own, copied from one template and peopled in the
  * same order under one master key, so that equal numbers have equal sealed ids. Between histories the content
- * tables are emptied and their numbers begin again: a history sees what it would see on a fresh copy.
+ * tables are emptied and their numbers begin again, pairs are deleted and feelings forgotten by a rebuild: a
+ * history sees what it would see on a fresh copy.
+ *
+ * Feelings are what matching may know: so x and y are of one emotion, with the same hashtags, on the same day,
+ * and no rebuild comes between them. Everything else may.
  */
 
 export interface World {
@@ -38,12 +48,13 @@ export interface World {
 
 const cast = ['a', 'b', 'c', 'd'] as const;
 type Role = (typeof cast)[number];
+const isOneOfTwo = (line: string): line is 'x' | 'y' => line === 'x' || line === 'y';
 
-export async function makeWorld(): Promise<World> {
+export async function makeWorld(roles: readonly string[] = cast): Promise<World> {
   const app = await startTestApp({ limitsScale: 1_000_000, logLevel: 'silent' });
   const rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 1 });
   const people: Person[] = [];
-  for (const role of cast) {
+  for (const role of roles) {
     const person = await makeUser(app);
     people.push(person);
     await app.call(changeUsername, { as: person, body: { newUsername: `person_${role}` } });
@@ -90,9 +101,9 @@ function seeded(seed: number) {
   return { below, pick: <T>(items: readonly T[]): T => items[below(items.length)] as T };
 }
 
-type Call = readonly [Endpoint, { params?: object; query?: object; body?: object }];
+export type Call = readonly [Endpoint, { params?: object; query?: object; body?: object }];
 
-async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
+export async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
   const answer = await app.call(endpoint, { as, ...input });
   // What goes on behind an answer must be done before the next, or the worlds would differ by who was faster.
   await app.deps.backgroundDone();
@@ -100,7 +111,7 @@ async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
 }
 
 /** What A is given, to the byte: status, every header, body. A request id is drawn anew for each answer. */
-function canonical({ status, headers, text }: Awaited<ReturnType<typeof send>>): string {
+export function canonical({ status, headers, text }: Awaited<ReturnType<typeof send>>): string {
   const { date: _date, ...rest } = headers;
   return JSON.stringify([status, rest, text.replace(/"requestId":"[\w-]{12}"/u, '"requestId":""')]);
 }
@@ -123,24 +134,24 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
   // Everything hangs on the vents; emptied so because truncating ten tables takes longer than a history.
   await rows.query(
     `delete from content.vents; delete from content.pens; delete from content.reports; delete from content.removals;
-     alter sequence content.vents_id_seq restart; alter sequence content.comments_id_seq restart`,
+     alter sequence content.vents_id_seq restart; alter sequence content.comments_id_seq restart;
+     delete from matching.match_pairs`,
   );
   app.clock.reset();
+  await runJob(app, 'rebuild-match-profiles');
   const kept = await app.redis.keys(`${app.config.redisPrefix}bucket:*`);
   if (kept.length > 0) await app.redis.del(kept);
 
   const vents: string[] = [];
   const comments: { ventId: string; commentId: string }[] = [];
-  const say = async (author: Person, n: number) => {
-    const body = {
-      title: `vent ${n}`,
-      text: `words of ${n} and rain`,
-      emotion: 'Sad',
-      hashtags: ['night', 'rain'],
-    };
+  const say = async (author: Person, feeling: { readonly emotion: string; readonly hashtags: string[] }) => {
+    const n = vents.length;
+    const body = { title: `vent ${n}`, text: `words of ${n} and rain`, ...feeling };
     const answer = await send(world, author, [createVent, { body }]);
     const { vent } = answer.body as unknown as { vent: { _id: string } };
     vents.push(vent._id);
+    app.clock.advance(random.below(90_000));
+    return vent._id;
   };
   const comment = async (author: Person, ventId: string, anonymous: boolean) => {
     const answer = await send(world, author, [
@@ -152,27 +163,47 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
     return answer;
   };
 
-  // x and y among vents of everybody, in random places.
-  const script: (Role | 'x' | 'y')[] = ['x', 'y', ...Array.from({ length: 3 }, () => random.pick(cast))];
+  // x and y among vents of everybody, in random places; or both after them, and the second while A looks on.
+  type Line = Role | 'x' | 'y';
+  const script: Line[] = ['x', 'y', ...cast, ...Array.from({ length: 2 }, () => random.pick(cast))];
   for (let last = script.length - 1; last > 0; last -= 1) {
     const other = random.below(last + 1);
-    [script[last], script[other]] = [script[other] as Role, script[last] as Role];
+    [script[last], script[other]] = [script[other] as Line, script[last] as Line];
   }
-  const authorOf = (line: Role | 'x' | 'y') =>
-    who(line === 'x' ? authors[0] : line === 'y' ? authors[1] : line);
-  for (const [n, line] of script.entries()) {
-    await say(authorOf(line), n);
-    app.clock.advance(random.below(90_000));
+  const late = random.pick(['x', 'y', null] as const);
+  const lateAt = random.below(calls);
+  if (late) script.sort((one, other) => Number(isOneOfTwo(one)) - Number(isOneOfTwo(other)));
+  const authorOf = (line: Line) => who(line === 'x' ? authors[0] : line === 'y' ? authors[1] : line);
+  const felt = { emotion: random.pick(emotions), hashtags: ['night', 'rain'] };
+  const two = new Map<'x' | 'y', string>();
+  const elsewhere: string[] = [];
+  /** Takes over what people feel, unless it would know of one of the two alone. */
+  const rebuild = async () => (two.size === 1 ? undefined : runJob(app, 'rebuild-match-profiles'));
+  for (const line of script) {
+    const feeling = { emotion: random.pick(emotions), hashtags: [random.pick(['night', 'day', 'exams'])] };
+    if (!isOneOfTwo(line)) elsewhere.push(await say(authorOf(line), feeling));
+    else if (line !== late) {
+      if (late) await rebuild();
+      two.set(line, await say(authorOf(line), felt));
+    }
   }
-  const [x, y] = [vents[script.indexOf('x')] ?? '', vents[script.indexOf('y')] ?? ''];
-  const elsewhere = vents.filter((id) => id !== x && id !== y);
   const kinds = ['heart', 'hug', 'listen'] as const;
+
+  /** Somebody looks at their matches, and answers one of them or none. */
+  async function meet(as: Person): Promise<void> {
+    await send(world, as, [random.pick([pendingMatches, matchHistory]), {}]);
+    const { body } = await send(world, as, [matchSuggestions, {}]);
+    const { matches } = body as unknown as { matches: { _id: string }[] };
+    const matchId = random.pick(matches)?._id;
+    const answer = random.pick([acceptMatch, acceptMatch, rejectMatch, null]);
+    if (matchId && answer) await send(world, as, [answer, { body: { matchId } }]);
+  }
 
   /** Something happens that is not A's doing. */
   async function happen(): Promise<void> {
-    const line = random.pick(['x', 'y'] as const);
-    const on = line === 'x' ? x : y;
-    switch (random.below(7)) {
+    const line = random.pick([...two.keys()]);
+    const on = two.get(line) ?? '';
+    switch (random.below(10)) {
       case 0:
         await comment(authorOf(line), on, random.below(2) === 0);
         return;
@@ -195,7 +226,15 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
         ]);
         return;
       case 5:
-        await send(world, who('d'), [reportVent, { body: { ventId: random.pick([x, y]), reason: 'Spam' } }]);
+        await send(world, who('d'), [reportVent, { body: { ventId: on, reason: 'Spam' } }]);
+        return;
+      case 6:
+      case 7:
+        // By name: whom A is paired with, and what they answer, has nothing to do with who wrote x.
+        await meet(who(random.pick(['b', 'c', 'd'] as const)));
+        return;
+      case 8:
+        await rebuild();
         return;
       default:
         // B and C by name, but never on x or y: that they may be named at all is SC-4.
@@ -205,11 +244,12 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
 
   /** One of everything that A can do, with every kind of id A can have got hold of. */
   let seenIds: string[] = [...vents];
+  let matchIds: string[] = [];
   function act(): Call {
     const id = random.pick(seenIds);
-    const ventId = random.pick([x, y, ...vents]);
+    const ventId = random.pick([...two.values(), ...vents]);
     const page = String(1 + random.below(3));
-    switch (random.below(14)) {
+    switch (random.below(20)) {
       case 0:
         return [listVents, { query: { page, limit: random.pick(['5', '3', '100']) } }];
       case 1:
@@ -245,9 +285,20 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
       case 10:
         return [deleteComment, { params: random.pick([{ ventId, commentId: id }, ...comments]) }];
       case 11:
-        return [deleteVent, { params: { id: random.pick([x, y, id]) } }];
+        return [deleteVent, { params: { id: random.pick([...two.values(), id]) } }];
       case 12:
         return random.pick([[ventsSince, {}] as const, [ventWeather, {}] as const]);
+      case 13:
+      case 14:
+        return [matchSuggestions, {}];
+      case 15:
+        return [pendingMatches, {}];
+      case 16:
+        return [matchHistory, {}];
+      case 17:
+        return [acceptMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
+      case 18:
+        return [rejectMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
       default:
         return [getVent, { params: { id } }];
     }
@@ -255,6 +306,7 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
 
   const transcript: string[] = [];
   for (let made = 0; made < calls; made += 1) {
+    if (late && made === lateAt) two.set(late, await say(authorOf(late), felt));
     if (random.below(5) < 2) await happen();
     if (random.below(4) === 0) app.clock.advance(random.below(30_000));
     const call = act();
@@ -262,6 +314,8 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
     transcript.push(`${call[0].method} ${call[0].path} ${JSON.stringify(call[1])}\n${canonical(answer)}`);
     const found = answer.text.match(/(?<="_id":")[\w-]{22}/gu) ?? [];
     seenIds = [...new Set([...seenIds, ...found])].slice(-60);
+    const { matches } = answer.body as { matches?: { _id: string }[] };
+    if (matches) matchIds = [...new Set([...matchIds, ...matches.map(({ _id }) => _id)])];
   }
   return transcript;
 }

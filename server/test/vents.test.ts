@@ -849,8 +849,8 @@ describe('comments', () => {
     expect(told.map(who)).toEqual([
       ['ben_of_tests', true, false, true],
       [null, false, false, true],
-      // No name chosen yet: a picture, and "Anonymous" on screen.
-      [null, true, false, true],
+      // No name chosen yet: "Anonymous", and no picture, which would be one under every comment.
+      [null, false, false, true],
       [null, false, true, true],
       [null, false, true, true],
       [null, false, true, true],

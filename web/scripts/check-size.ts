@@ -48,12 +48,18 @@ const ventsPage = new Set([
   ...closure('src/features/vents/vent-dialogs.tsx'),
 ]);
 
+const matchesPage = new Set([
+  ...page('src/features/matches/matches.page.tsx'),
+  ...closure('src/features/matches/user-profile-dialog.tsx'),
+]);
+
 const fonts = globSync('**/*.woff2', { cwd: dist });
 const kB = 1000;
 const rows: readonly (readonly [what: string, bytes: number, budget: number])[] = [
   ['entry JS', total([...scriptsOf(entry), 'boot.js']), 120 * kB],
   ['/login JS, all', total([...scriptsOf(page('src/features/auth/login.page.tsx')), 'boot.js']), 150 * kB],
   ['/vents JS, all', total([...scriptsOf(ventsPage), 'boot.js']), 175 * kB],
+  ['/matches JS, all', total([...scriptsOf(matchesPage), 'boot.js']), 175 * kB],
   ['CSS, all pages', total(globSync('**/*.css', { cwd: dist })), 15 * kB],
   ['fonts', fonts.reduce((sum, file) => sum + statSync(dist + file).size, 0), 35 * kB],
   ['HTML with splash', total(['index.html', 'splash.css']), 5 * kB],

@@ -4,7 +4,7 @@ import { isUniqueViolation, transaction, type Databases } from '../platform/db.t
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Keys } from '../platform/keys.ts';
 import { refusalError, type Limiter } from '../platform/limiter.ts';
-import type { MatchesService } from '../matches/matches.service.ts';
+import type { MatchPlaces } from '../matches/match-places.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './accounts.queries.ts';
 import { deviceKey, deviceLabel, rememberNumber, type Device } from './devices.ts';
@@ -20,7 +20,7 @@ export interface AccountsDeps {
   readonly phoneIndex: PhoneIndex;
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
-  readonly matches: MatchesService;
+  readonly places: MatchPlaces;
 }
 
 /** As long as the device's cookie lives. */
@@ -42,7 +42,7 @@ export interface AccountsService {
 }
 
 export function createAccountsService(deps: AccountsDeps): AccountsService {
-  const { db, clock, keys, limiter, phoneIndex, sessions, profiles, matches } = deps;
+  const { db, clock, keys, limiter, phoneIndex, sessions, profiles, places } = deps;
 
   async function findOrCreate(
     phone: string,
@@ -81,8 +81,9 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       const key = keys.lasting('device/1');
       const remembered = rememberNumber(key, device, number.phone);
       await queries.upsertDevice(db.identity, deviceKey(key, remembered.id, userId), userId, today(clock));
+      await profiles.markSeen(userId);
       // Not in the account's transaction (another room, another role), but made good at the next sign-in.
-      await matches.ensurePlace(userId);
+      await places.ensure(userId);
       const token = await sessions.open(userId, deviceLabel(userAgent));
       return { token, user: await profiles.self(userId), isNewUser, device: remembered };
     },

@@ -4,7 +4,9 @@ import { insertPhoneIndex } from '../auth/accounts.queries.ts';
 import { createPhoneIndex } from '../auth/phone-index.ts';
 import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
-import { insertBlankProfiles } from '../matches/matches.queries.ts';
+import { blankProfile } from '../matches/match-places.service.ts';
+import { createProfileCodec } from '../matches/match-profile.codec.ts';
+import { insertProfiles } from '../matches/matches.queries.ts';
 import { today } from '../platform/clock.ts';
 import { transaction } from '../platform/db.ts';
 import { countUsers, seedUsers } from '../profiles/profiles.seed.ts';
@@ -28,6 +30,7 @@ const config = readConfig(process.env);
 if (config.isProduction) throw new Error('seeding is for development');
 const deps = await buildDeps({ ...config, logLevel: 'warn' }, { statementTimeoutMs: 0 });
 const { db, seals } = deps;
+const codec = createProfileCodec(deps.keys);
 const phoneIndex = createPhoneIndex(deps.keys, config.phoneIndexCost);
 const seed = Number(values.seed);
 const begunAt = performance.now();
@@ -42,7 +45,12 @@ async function seedPeople(users: number): Promise<bigint | null> {
   let position = 0;
   for await (const ids of seedUsers(db.identity, { users, seed, today: today(deps.clock) })) {
     firstId ??= ids[0] ?? null;
-    await insertBlankProfiles(db.matching, ids.map(seals.matchKey), today(deps.clock));
+    // In the order of their keys, which is nobody's order of arrival.
+    const matchKeys = ids.map(seals.matchKey).toSorted((a, b) => a.compare(b));
+    await insertProfiles(
+      db.matching,
+      matchKeys.map((key) => blankProfile(key, codec, today(deps.clock))),
+    );
     for (const id of ids.slice(0, Math.max(0, withNumber - position))) {
       const [entry] = await phoneIndex.entriesOf(phoneOf(position));
       if (entry) await insertPhoneIndex(db.identity, entry, id);

@@ -21,11 +21,13 @@ export function strangersComment(
   seals: Seals,
 ): CommentView {
   const name = row.userId === null ? undefined : names.get(row.userId);
+  // Without a name there is no picture either: the same one under several vents would be a name.
+  const username = name?.username ?? null;
   return {
     _id: seals.comment.seal(row.id),
     text: row.body,
     createdAt: toMinute(row.createdAt),
-    userId: { username: name?.username ?? null, profilePic: name?.profilePic ?? null },
+    userId: { username, profilePic: username === null ? null : (name?.profilePic ?? null) },
     isMine: false,
     isAuthor: row.isAuthor,
   };

@@ -116,8 +116,40 @@ export interface ContentTables {
 }
 
 export interface MatchingTables {
+  'matching.emotionAuthors': {
+    emotion: string;
+    authors: number;
+  };
+  'matching.matchPairs': {
+    id: bigint;
+    aKey: Buffer;
+    bKey: Buffer;
+    aAnswer: Generated<string>;
+    bAnswer: Generated<string>;
+    aAnsweredOn: string | null;
+    bAnsweredOn: string | null;
+    aOrder: number | null;
+    bOrder: number | null;
+    closesOn: string;
+    forgetOn: string | null;
+    isThin: boolean;
+    generation: number;
+    isFresh: Generated<boolean>;
+    details: Buffer;
+  };
   'matching.matchProfiles': {
     matchKey: Buffer;
-    lastActiveOn: string;
+    cell: number;
+    shuffle: number;
+    generation: number;
+    sealed: Buffer;
+  };
+  'matching.rebuilds': {
+    isOnly: Generated<boolean>;
+    generation: number;
+  };
+  'matching.tagPeople': {
+    tag: number;
+    people: number;
   };
 }

@@ -29,6 +29,16 @@ export async function setSuspendedUntil(db: ContentDb, authorKey: Buffer, until:
     .execute();
 }
 
+export async function listSuspended(db: ContentDb, authorKeys: readonly Buffer[], now: Date) {
+  const rows = await db
+    .selectFrom('content.pens')
+    .select('authorKey')
+    .where('authorKey', '=', sql<Buffer>`any(${authorKeys}::bytea[])`)
+    .where('suspendedUntil', '>', now)
+    .execute();
+  return rows.map(({ authorKey }) => authorKey);
+}
+
 export type SinceColumn = 'heart' | 'hug' | 'listen' | 'comments';
 
 const sinceColumns = {

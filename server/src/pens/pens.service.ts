@@ -24,6 +24,8 @@ export interface PensService {
   /** Pens whose account is gone, once their vents are gone too. */
   purgeErased(): Promise<void>;
   isSuspended(authorKey: Buffer, options: { readonly skipCache: boolean }): Promise<boolean>;
+  /** Which of these authors are, in hex. */
+  suspendedAmong(authorKeys: readonly Buffer[]): Promise<ReadonlySet<string>>;
   /** Null lifts it. Whoever calls this knows a pen, never an account. */
   suspend(authorKey: Buffer, until: Date | null): Promise<void>;
 }
@@ -105,6 +107,11 @@ export function createPensService(deps: PensDeps): PensService {
             async () => (await readCache(authorKey)) ?? (await loadSuspendedUntil(authorKey)),
           );
       return until > clock.now();
+    },
+
+    async suspendedAmong(authorKeys) {
+      const keys = await queries.listSuspended(db.content, authorKeys, new Date(clock.now()));
+      return new Set(keys.map((key) => key.toString('hex')));
     },
 
     async suspend(authorKey, until) {

@@ -78,6 +78,7 @@ function preparing(pool: pg.Pool, onStatement?: (text: string) => void) {
 interface DatabaseOptions {
   readonly databaseUrl: string;
   readonly roleUrls: { readonly [R in DatabaseRole]?: string };
+  readonly poolSize: number;
   readonly logger: Logger;
   readonly statementTimeoutMs?: number;
   /** Sees every statement before it runs; for tests that count them. */
@@ -87,6 +88,7 @@ interface DatabaseOptions {
 export function openDatabases({
   databaseUrl,
   roleUrls,
+  poolSize,
   logger,
   onStatement,
   statementTimeoutMs = 2000,
@@ -101,7 +103,7 @@ export function openDatabases({
       connectionString: ownUrl ?? databaseUrl,
       options: `-c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC${takeRole}${planMode}`,
       application_name: `unsaid-${name}`,
-      max: 10,
+      max: poolSize,
       connectionTimeoutMillis: 2000,
       // A peer that vanished without a word must not hold a request for ever.
       query_timeout: statementTimeoutMs * 2,

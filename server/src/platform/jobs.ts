@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from './logger.ts';
 import { describeFault } from './logger.ts';
@@ -5,12 +6,22 @@ import { describeFault } from './logger.ts';
 export const jobsSchema = 'jobs';
 
 /** Work that happens later or every so often. Payloads hold ids at most, never what people wrote. */
-export interface Job {
+interface NamedJob {
   readonly name: string;
-  /** When it runs by itself, as a cron line in UTC. */
-  readonly cron: string;
   run(): Promise<void>;
 }
+
+interface ScheduledJob extends NamedJob {
+  /** When it runs by itself, as a cron line in UTC. */
+  readonly cron: string;
+}
+
+interface RecurringJob extends NamedJob {
+  /** From the end of one run to the next, give or take half of it: for what must not be told by the clock. */
+  readonly aboutEverySeconds: number;
+}
+
+export type Job = ScheduledJob | RecurringJob;
 
 export interface Jobs {
   start(): Promise<void>;
@@ -27,15 +38,32 @@ export function createJobs(databaseUrl: string, jobs: readonly Job[], logger: Lo
     createSchema: false,
   });
   boss.on('error', (error) => logger.warn({ event: 'jobs_trouble', ...describeFault(error) }));
+  const sendNext = ({ name, aboutEverySeconds }: RecurringJob) =>
+    boss.send(
+      name,
+      {},
+      { startAfter: randomInt(Math.ceil(aboutEverySeconds / 2), Math.ceil(aboutEverySeconds * 1.5) + 1) },
+    );
   return {
     async start() {
       await boss.start();
       for (const job of jobs) {
         // Finished jobs are forgotten within the day: their times are nobody's business.
-        await boss.createQueue(job.name, { retryLimit: 5, retryBackoff: true, deleteAfterSeconds: 86_400 });
-        await boss.schedule(job.name, job.cron);
+        await boss.createQueue(job.name, {
+          retryLimit: 5,
+          retryBackoff: true,
+          deleteAfterSeconds: 86_400,
+          // One that waits, whoever puts it there: each worker asks for the next run, and it is the same run.
+          ...('cron' in job ? {} : { policy: 'stately' }),
+        });
+        if ('cron' in job) await boss.schedule(job.name, job.cron);
+        else await sendNext(job);
         await boss.work(job.name, async () => {
-          await job.run();
+          try {
+            await job.run();
+          } finally {
+            if (!('cron' in job)) await sendNext(job);
+          }
           logger.info({ event: 'job_done', queue: job.name });
         });
       }

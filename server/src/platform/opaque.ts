@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createBox } from './boxes.ts';
 import { hmac, type Keys } from './keys.ts';
 
 /**
@@ -19,27 +19,14 @@ export interface Opaque {
 export function createOpaque(keys: Keys): Opaque {
   const nameKey = keys.current('redis/1').key;
   const markKey = keys.lasting('mark/1');
-  const valueKey = keys.current('redis-value/1').key;
+  const box = createBox(keys.current('redis-value/1').key);
   return {
     name: (kind, subject) => hmac(nameKey, kind, subject).subarray(0, 18).toString('base64url'),
     mark: (...fields) => hmac(markKey, ...fields),
-    encrypt(value) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', valueKey, nonce);
-      const body = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
-    },
+    encrypt: (value) => box.seal(Buffer.from(JSON.stringify(value))).toString('base64url'),
     decrypt(text) {
-      const bytes = Buffer.from(text, 'base64url');
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', valueKey, bytes.subarray(0, 12));
-        decipher.setAuthTag(bytes.subarray(12, 28));
-        return JSON.parse(
-          Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8'),
-        );
-      } catch {
-        return undefined;
-      }
+      const plain = box.open(Buffer.from(text, 'base64url'));
+      return plain ? JSON.parse(plain.toString('utf8')) : undefined;
     },
   };
 }

@@ -29,7 +29,6 @@ export interface RedisStore {
   close(): Promise<void>;
 }
 
-const commandTimeoutMs = 200;
 /** After this many failures in a row Redis is left alone for a while, so that requests do not queue on it. */
 const failuresUntilOpen = 5;
 const openForMs = 5000;
@@ -37,18 +36,26 @@ const openForMs = 5000;
 interface RedisOptions {
   readonly url: string;
   readonly prefix: string;
+  /** How long a command is waited for. */
+  readonly timeoutMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
-export async function openRedis({ url, prefix, logger, metrics }: RedisOptions): Promise<RedisStore> {
+export async function openRedis({
+  url,
+  prefix,
+  timeoutMs,
+  logger,
+  metrics,
+}: RedisOptions): Promise<RedisStore> {
   const client = new Redis(url, {
     keyPrefix: prefix,
     lazyConnect: true,
-    commandTimeout: commandTimeoutMs,
+    commandTimeout: timeoutMs,
     connectTimeout: 2000,
     // A connection that swallows what is sent is given up, not waited for.
-    socketTimeout: 1000,
+    socketTimeout: timeoutMs * 5,
     // What was given up on may have been done: it must not be done again behind anyone's back.
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Keys } from './keys.ts';
+import { hmac, type Keys } from './keys.ts';
 
 /**
  * Ids and keys that leave a row, each one AES block under a key that is not in the database.
@@ -72,8 +72,16 @@ export interface Seals {
   /** An entry in the queue of things to be removed. */
   removalKey(kind: RemovalKind, itemId: bigint): Buffer;
   openRemoval(key: Buffer): { kind: RemovalKind; itemId: bigint };
-  /** How matching knows a person. */
+  readonly match: IdSeal;
+  /** How matching knows what somebody feels. */
   matchKey(userId: bigint): Buffer;
+  /** Any number of match keys, one behind the other. */
+  openMatchKeys(keys: Buffer): bigint[];
+  /** How matching knows with whom somebody is paired: another key, so that no copy shows what the two feel. */
+  pairKey(userId: bigint): Buffer;
+  openPairKey(key: Buffer): bigint;
+  /** The number of a pair: it follows from the two, and from nothing that happened. */
+  pairNumber(aKey: Buffer, bKey: Buffer): bigint;
 }
 
 export function createSeals(keys: Keys): Seals {
@@ -82,6 +90,8 @@ export function createSeals(keys: Keys): Seals {
   const commenter = createBlock(keys.lasting('commenter/1'));
   const removal = createBlock(keys.lasting('removal/1'));
   const match = createBlock(keys.lasting('match/1'));
+  const paired = createBlock(keys.lasting('pair/1'));
+  const pairNumberKey = keys.lasting('pair-number/1');
   return {
     user: createIdSeal(keys.lasting('id-user/1')),
     session: createIdSeal(keys.lasting('id-session/1')),
@@ -96,6 +106,14 @@ export function createSeals(keys: Keys): Seals {
       const plain = removal.open(key);
       return { kind: plain.readBigInt64BE(8) === 1n ? 'vent' : 'comment', itemId: plain.readBigInt64BE() };
     },
+    match: createIdSeal(keys.lasting('id-match/1')),
     matchKey: (userId) => match.seal(pair(userId, 0n)),
+    openMatchKeys(sealed) {
+      const plain = match.open(sealed);
+      return Array.from({ length: plain.length / idBytes }, (_, n) => plain.readBigInt64BE(n * idBytes));
+    },
+    pairKey: (userId) => paired.seal(pair(userId, 0n)),
+    openPairKey: (key) => paired.open(key).readBigInt64BE(),
+    pairNumber: (aKey, bKey) => BigInt.asUintN(63, hmac(pairNumberKey, aKey, bKey).readBigUInt64BE()),
   };
 }

@@ -57,6 +57,37 @@ export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
     select id, username, avatar_seed from identity.users where id = any(${userIds})`.rows(db);
 }
 
+/** What matching weighs. */
+export async function findFacts(db: IdentityDb, userIds: readonly bigint[]) {
+  if (userIds.length === 0) return [];
+  return db
+    .selectFrom('identity.users')
+    .select([
+      'id',
+      'interests',
+      'likes',
+      'dislikes',
+      'matchPreference',
+      'authorSeed',
+      'createdOn',
+      'lastSeenOn',
+    ])
+    .where('id', '=', sql<bigint>`any(${userIds})`)
+    .execute();
+}
+
+/** Everybody who was here since a day, so many at a time. */
+export async function listSeenSince(db: IdentityDb, since: Day, after: bigint, limit: number) {
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'authorSeed', 'lastSeenOn'])
+    .where('id', '>', after)
+    .where('lastSeenOn', '>=', since)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
 export interface ProfileChange {

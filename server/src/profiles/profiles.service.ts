@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import {
   isAcceptableUsername,
+  type MatchPreference,
   type PreferencesInput,
   type PublicUser,
   type SelfUser,
 } from '@unsaid/contract';
-import { addDays, today, type Clock } from '../platform/clock.ts';
+import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
 import { isUniqueViolation, transaction, type Databases, type IdentityDb } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
@@ -18,10 +19,28 @@ import { publicView, selfView } from './profiles.view.ts';
 
 /** A name given up is kept from others this long. */
 const nameHeldDays = 30;
+const seenBatch = 10_000;
 
 export interface PublicName {
   readonly username: string | null;
   readonly profilePic: string;
+}
+
+/** What somebody says of themselves, as matching weighs it. */
+export interface MatchFacts {
+  readonly interests: readonly string[];
+  readonly likes: readonly string[];
+  readonly dislikes: readonly string[];
+  readonly preference: MatchPreference | null;
+  readonly authorKey: Buffer;
+  readonly createdOn: Day;
+  readonly lastSeenOn: Day;
+}
+
+export interface SeenPerson {
+  readonly userId: bigint;
+  readonly authorKey: Buffer;
+  readonly lastSeenOn: Day;
 }
 
 export interface DetailsInput {
@@ -39,6 +58,10 @@ export interface ProfilesService {
   markSeen(userId: bigint): Promise<void>;
   /** Names and pictures by account; whoever has left is not in it. */
   names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
+  /** Whoever has left is not in it. */
+  matchFacts(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, MatchFacts>>;
+  /** Everybody who was here since a day, in batches. */
+  seenSince(since: Day): AsyncIterable<readonly SeenPerson[]>;
   self(userId: bigint): Promise<SelfUser>;
   /** Holding a genuine id is the permission to look. */
   byId(viewer: Viewer, sealedId: string): Promise<SelfUser | PublicUser>;
@@ -89,6 +112,35 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       return new Map(
         rows.map((row) => [row.id, { username: row.username, profilePic: avatarUrl(row.avatarSeed) }]),
       );
+    },
+
+    async matchFacts(userIds) {
+      const rows = await queries.findFacts(db.identity, userIds);
+      return new Map(
+        rows.map(({ id, authorSeed, matchPreference, ...facts }) => [
+          id,
+          {
+            ...facts,
+            preference: matchPreference as MatchPreference | null,
+            authorKey: seals.authorKey(authorSeed),
+          },
+        ]),
+      );
+    },
+
+    async *seenSince(since) {
+      let after = 0n;
+      for (;;) {
+        const rows = await queries.listSeenSince(db.identity, since, after, seenBatch);
+        const last = rows.at(-1);
+        if (!last) return;
+        yield rows.map(({ id, authorSeed, lastSeenOn }) => ({
+          userId: id,
+          authorKey: seals.authorKey(authorSeed),
+          lastSeenOn,
+        }));
+        after = last.id;
+      }
     },
 
     self,

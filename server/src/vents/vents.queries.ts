@@ -1,4 +1,6 @@
+import type { Emotion } from '@unsaid/contract';
 import { sql, type SqlBool } from 'kysely';
+import type { Day } from '../platform/clock.ts';
 import { statement, type ContentDb } from '../platform/db.ts';
 import { statesThatTake, type VentState } from './vents.state.ts';
 
@@ -310,6 +312,38 @@ export async function listWeather(db: ContentDb, authorKey: Buffer, since: Date)
     .orderBy('day')
     .orderBy('emotion')
     .execute();
+}
+
+/** How much of each emotion authors have vented since a moment, the lately said counting more. By days: the hour must not count. */
+export async function sumFeelings(
+  db: ContentDb,
+  authorKeys: readonly Buffer[],
+  {
+    since,
+    today,
+    halfLifeDays,
+  }: { readonly since: Date; readonly today: Day; readonly halfLifeDays: number },
+) {
+  const { rows } = await sql<{ authorKey: Buffer; emotion: Emotion; weight: number }>`
+    select author_key, emotion,
+           sum(power(2::float8, -greatest(${today}::date - created_at::date, 0)::float8
+                                / ${halfLifeDays}::float8)) as weight
+      from content.vents
+     where author_key = any(${authorKeys}::bytea[]) and created_at >= ${since} and state = 'visible'
+     group by author_key, emotion`.execute(db);
+  return rows;
+}
+
+/** The hashtags of the same vents, the most used first. */
+export async function countHashtags(db: ContentDb, authorKeys: readonly Buffer[], since: Date) {
+  const { rows } = await sql<{ authorKey: Buffer; tags: string[] }>`
+    select author_key, array_agg(tag order by uses desc, tag) as tags
+      from (select author_key, tag, count(*) as uses
+              from content.vents, unnest(hashtags) as tag
+             where author_key = any(${authorKeys}::bytea[]) and created_at >= ${since} and state = 'visible'
+             group by author_key, tag) as used
+     group by author_key`.execute(db);
+  return rows;
 }
 
 export async function listAllOf(db: ContentDb, authorKey: Buffer) {

@@ -48,9 +48,20 @@ export interface VentsService {
   remove(viewer: Viewer, sealedId: string): Promise<void>;
   since(viewer: Viewer, options: { readonly isPeek: boolean }): Promise<Record<SinceColumn, number>>;
   weather(viewer: Viewer): Promise<{ day: string; emotion: Emotion; count: number }[]>;
+  /** What these authors felt lately, for matching; authors in hex, and only those who vented. */
+  feelings(
+    authorKeys: readonly Buffer[],
+    window: { readonly days: number; readonly halfLifeDays: number },
+  ): Promise<ReadonlyMap<string, VentedFeelings>>;
   refreshTrending(): Promise<void>;
   /** Items of people who left, and vents their authors took back, whose moment has come. */
   removeDue(): Promise<void>;
+}
+
+export interface VentedFeelings {
+  readonly weights: ReadonlyMap<Emotion, number>;
+  /** The most used first. */
+  readonly hashtags: readonly string[];
 }
 
 interface VentsDeps {
@@ -279,6 +290,23 @@ export function createVentsService(deps: VentsDeps): VentsService {
       const since = new Date(startOfDay(addDays(today(clock), 1 - weatherDays)));
       const rows = await queries.listWeather(db.content, viewer.authorKey, since);
       return rows.map((row) => ({ ...row, emotion: row.emotion as Emotion }));
+    },
+
+    async feelings(authorKeys, { days, halfLifeDays }) {
+      const since = new Date(startOfDay(addDays(today(clock), -days)));
+      const [sums, tagged] = await Promise.all([
+        queries.sumFeelings(db.content, authorKeys, { since, today: today(clock), halfLifeDays }),
+        queries.countHashtags(db.content, authorKeys, since),
+      ]);
+      const found = new Map<string, { weights: Map<Emotion, number>; hashtags: string[] }>();
+      for (const { authorKey, emotion, weight } of sums) {
+        const author = authorKey.toString('hex');
+        const one = found.get(author) ?? { weights: new Map(), hashtags: [] };
+        one.weights.set(emotion, weight);
+        found.set(author, one);
+      }
+      for (const { authorKey, tags } of tagged) found.get(authorKey.toString('hex'))?.hashtags.push(...tags);
+      return found;
     },
 
     refreshTrending,

@@ -48,9 +48,11 @@ const MyVentsPage = lazy(async () => ({
 const SettingsPage = lazy(async () => ({
   default: (await import('../features/settings/settings.page.tsx')).SettingsPage,
 }));
-const SoonPage = lazy(async () => ({ default: (await import('../features/soon/soon.page.tsx')).SoonPage }));
+const MatchesPage = lazy(async () => ({
+  default: (await import('../features/matches/matches.page.tsx')).MatchesPage,
+}));
 const NotFoundPage = lazy(async () => ({
-  default: (await import('../features/soon/not-found.page.tsx')).NotFoundPage,
+  default: (await import('../features/not-found/not-found.page.tsx')).NotFoundPage,
 }));
 
 /** The long texts bring their own catalogue along. */
@@ -113,7 +115,7 @@ export function AppRoutes() {
             <Route path=":ventId" element={<VentDetailPage />} />
           </Route>
           <Route path={paths.myVents} element={<MyVentsPage />} />
-          <Route path={paths.matches} element={<SoonPage />} />
+          <Route path={paths.matches} element={<MatchesPage />} />
           <Route path={paths.settings} element={<SettingsPage ReauthForm={ReauthForm} />} />
         </Route>
         <Route path={paths.terms} element={<TermsPage />} />

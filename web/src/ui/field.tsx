@@ -69,15 +69,16 @@ export function describedBy({ id, hint, error }: DescribedProps): string | undef
   return error ? `${id}-error` : hint ? `${id}-hint` : undefined;
 }
 
-export function FieldError({
-  id,
-  children,
-}: {
+interface FieldErrorProps {
   readonly id?: string | undefined;
+  /** A snackbar says it too: a screen reader should not hear it twice. */
+  readonly isSaidElsewhere?: boolean;
   readonly children: ReactNode;
-}) {
+}
+
+export function FieldError({ id, isSaidElsewhere, children }: FieldErrorProps) {
   return (
-    <p id={id} className={styles.error} role="alert">
+    <p id={id} className={styles.error} role={isSaidElsewhere ? undefined : 'alert'}>
       <Icon path={errorIcon} size={18} />
       <span>{children}</span>
     </p>

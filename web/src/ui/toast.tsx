@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import styles from './toast.module.css';
 
-/** The specification's snackbar: 3 s. Not for errors, which stay where they happened. */
+/** The specification's snackbar: 3 s. Never alone for an error, which stays where it happened. */
 const shownMs = 3000;
 
 interface Toast {

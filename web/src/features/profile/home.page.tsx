@@ -9,8 +9,8 @@ import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { Bio, ProfileFacts } from '../../ui/profile-facts.tsx';
 import { Words } from '../../ui/words.tsx';
-import { preferenceLabel } from './profile-form.ts';
 import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
 import comment from '@material-symbols/svg-400/rounded/comment.svg?path';
 import group from '@material-symbols/svg-400/rounded/group.svg?path';
@@ -42,7 +42,6 @@ function ProfileCard({ self }: { readonly self: SelfUser }) {
   const [isEditing, setIsEditing] = useState(false);
   // Stays mounted once it was wanted, so that closing can be seen.
   const [wasEdited, setWasEdited] = useState(false);
-  const { matchPreference, anonymousChat } = self.preferences;
 
   return (
     <Card className={styles.profile}>
@@ -61,9 +60,7 @@ function ProfileCard({ self }: { readonly self: SelfUser }) {
           <Words>{self.username ?? t`Anonymous`}</Words>
         </PageHeading>
       </div>
-      <p className={self.bio === '' ? styles.none : styles.bio}>
-        {self.bio === '' ? <Trans>No bio provided.</Trans> : <Words>{self.bio}</Words>}
-      </p>
+      <Bio>{self.bio}</Bio>
       {self.suspended && (
         <Note>
           <Trans>This account is paused for now.</Trans>
@@ -72,21 +69,9 @@ function ProfileCard({ self }: { readonly self: SelfUser }) {
       <ButtonLink to={paths.matches} icon={group} isWide>
         <Trans>Find Matches</Trans>
       </ButtonLink>
-      <dl className={styles.facts}>
-        <Things label={t`Interests`} things={self.interests} />
-        <Things label={t`Likes`} things={self.likes} />
-        <Things label={t`Dislikes`} things={self.dislikes} />
-        <div>
-          <dt>
-            <Trans>Match preference</Trans>
-          </dt>
-          <dd className={matchPreference === null ? styles.none : undefined}>
-            {matchPreference === null ? <Trans>Not specified.</Trans> : preferenceLabel(matchPreference)}
-          </dd>
-        </div>
-      </dl>
+      <ProfileFacts user={self} />
       <dl className={styles.switches}>
-        <OnOff icon={chat} label={t`Anonymous chat`} isOn={anonymousChat} />
+        <OnOff icon={chat} label={t`Anonymous chat`} isOn={self.preferences.anonymousChat} />
         <OnOff icon={comment} label={t`Allow comments`} isOn={self.allowComments} />
       </dl>
       {wasEdited && (
@@ -95,29 +80,6 @@ function ProfileCard({ self }: { readonly self: SelfUser }) {
         </Suspense>
       )}
     </Card>
-  );
-}
-
-function Things({ label, things }: { readonly label: string; readonly things: readonly string[] }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      {things.length === 0 ? (
-        <dd className={styles.none}>
-          <Trans>Not specified.</Trans>
-        </dd>
-      ) : (
-        <dd>
-          <ul role="list" className={styles.things}>
-            {things.map((thing) => (
-              <li key={thing}>
-                <Words>{thing}</Words>
-              </li>
-            ))}
-          </ul>
-        </dd>
-      )}
-    </div>
   );
 }
 

@@ -75,17 +75,4 @@ export function showSaveError(error: unknown, setError: UseFormSetError<ProfileV
   }
 }
 
-export function preferenceLabel(preference: MatchPreference | ''): string {
-  switch (preference) {
-    case 'Similar Emotions':
-      return t`Similar Emotions`;
-    case 'Different Emotions':
-      return t`Different Emotions`;
-    case 'Balanced':
-      return t`Balanced`;
-    case '':
-      return t`No preference`;
-  }
-}
-
 export const preferenceOptions = [...matchPreferences, ''] as const;

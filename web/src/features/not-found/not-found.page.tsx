@@ -3,22 +3,26 @@ import { paths } from '../../lib/paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import styles from './soon.module.css';
+import styles from './not-found.module.css';
 
-/** Stands where the matches of the specification will be, until their issue lands. */
-export function SoonPage() {
+export function NotFoundPage() {
   const { t } = useLingui();
   return (
     <div className={styles.page}>
-      <PageHeading>{t`Matches`}</PageHeading>
       <EmptyState
-        title={<Trans>Matches open soon.</Trans>}
+        title={
+          <PageHeading title={t`Not here`}>
+            <Trans>There is nothing here</Trans>
+          </PageHeading>
+        }
         action={
-          <ButtonLink to={paths.home} variant="outlined">
-            <Trans>Back home</Trans>
+          <ButtonLink to={paths.home}>
+            <Trans>Go home</Trans>
           </ButtonLink>
         }
-      />
+      >
+        <Trans>The address may be mistyped, or what was here is gone.</Trans>
+      </EmptyState>
     </div>
   );
 }

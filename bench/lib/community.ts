@@ -1,0 +1,338 @@
+import { emotions, matchPreferences, type MatchPreference } from '@unsaid/contract';
+import { noWeights, type Weights } from '../../server/src/matches/emotion-space.ts';
+import { maxTags } from '../../server/src/matches/match-profile.codec.ts';
+import { tagWorth, type Matchable, type TagWorth } from '../../server/src/matches/matches.score.ts';
+import { createSeededRandom, type SeededRandom } from '../../server/src/platform/seeded-random.ts';
+
+/**
+ * People with a life that matching sees only a part of. What they show (vents, tags, interests, a stated wish)
+ * follows from what they hide, with errors and gaps; whether they say yes to somebody follows from what both
+ * hide. Nothing in here asks the score: feelings lie in another geometry than in emotion-space.ts, people
+ * weigh things differently from each other, and half of a liking is chemistry that no data shows.
+ */
+
+export interface Assumptions {
+  readonly name: string;
+  /** Chemistry, in standard deviations of what could be known: 1 is half of all variance. */
+  readonly noise: number;
+  /** How many have written two vents or fewer in two months. */
+  readonly thinShare: number;
+  /** How often the stated wish is the true one. */
+  readonly honesty: number;
+  /** What a liking hangs on, for people on the whole: feelings, the same trouble, interests. */
+  readonly cares: readonly [mood: number, trouble: number, interests: number];
+  readonly geometry: keyof typeof geometries;
+}
+
+export interface Vent {
+  readonly day: number;
+  readonly emotion: number;
+  readonly tags: readonly number[];
+}
+
+export interface Person extends Matchable {
+  readonly id: number;
+  readonly joinedOn: number;
+  /** The chance that they come on a given day. */
+  readonly activity: number;
+  readonly vents: readonly Vent[];
+  weights: Weights;
+  tags: readonly number[];
+  daysAway: number;
+  readonly firstSeenOn: number;
+  lastSeenOn: number;
+  readonly hidden: Hidden;
+}
+
+interface Hidden {
+  /** What they feel now, seen through the true nearness of feelings, and its length there. */
+  readonly mood: Weights;
+  readonly seenMood: Weights;
+  readonly moodLength: number;
+  readonly trouble: number;
+  readonly wish: MatchPreference;
+  /** Bits. */
+  readonly interests: number;
+  readonly aversions: number;
+  readonly cares: readonly number[];
+  readonly charm: number;
+  readonly pickiness: number;
+  /** From here on they say yes; found by trying them on strangers. */
+  threshold: number;
+}
+
+/**
+ * Where feelings truly lie, and how nearness falls off with distance: as an exponential, not as the server's bell.
+ * Either roughly where the server's table has them, each out by a quarter of the scale in some direction; or on
+ * Russell's circle of pleasant and stirred alone, where anger and fear are neighbours and sadness and exhaustion
+ * are not.
+ */
+const geometries = {
+  'roughly the table': [
+    [0.6, 0.7, 0.3],
+    [-0.8, -0.2, -0.5],
+    [-0.4, 0.4, 0.8],
+    [-0.5, 0.8, -0.2],
+    [0.2, -0.4, 0.2],
+    [-0.4, -0.8, -0.3],
+  ],
+  circle: [
+    [0.9, 0.2, 0],
+    [-0.8, -0.4, 0],
+    [-0.6, 0.7, 0],
+    [-0.35, 0.8, 0],
+    [0, 0, 0],
+    [-0.35, -0.85, 0],
+  ],
+} as const;
+
+function nearnessIn(geometry: keyof typeof geometries): number[][] {
+  const points = geometries[geometry];
+  return points.map(([x, y, z]) =>
+    points.map(([a, b, c]) => Math.exp(-Math.hypot(x - a, y - b, z - c) / 0.7)),
+  );
+}
+
+/** Troubles people have, and how one feels in them (in the order of the emotions). */
+const troubles: readonly Weights[] = [
+  [1, 1, 0, 6, 1, 2], // exams
+  [1, 6, 2, 2, 0, 1], // a break-up
+  [0, 2, 2, 1, 1, 6], // work
+  [0, 2, 6, 2, 0, 1], // family
+  [0, 7, 0, 1, 2, 2], // loneliness
+  [1, 1, 1, 5, 1, 2], // money
+  [7, 1, 0, 1, 2, 0], // things go well
+  [2, 2, 1, 1, 5, 2], // nothing much
+];
+const tagsOfTrouble = 14;
+const everybodysTags = 10;
+const interestCount = 30;
+const genres = 5;
+
+function mix(seed: number, one: number, other: number): number {
+  let h = Math.imul(one + 1, 0x9e3779b1) ^ Math.imul(other + 1, 0x85ebca6b) ^ Math.imul(seed, 0xc2b2ae35);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
+  return ((h ^ (h >>> 15)) >>> 0) / 2 ** 32;
+}
+
+const bell = (a: number, b: number) => Math.sqrt(-2 * Math.log(a + 1e-12)) * Math.cos(2 * Math.PI * b);
+const draw = (random: SeededRandom) => bell(random.next(), random.next());
+
+function bitCount(bits: number): number {
+  let rest = bits;
+  let count = 0;
+  for (; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
+
+function spreadOf(numbers: readonly number[]): number {
+  const mean = numbers.reduce((a, b) => a + b) / numbers.length;
+  return Math.sqrt(numbers.reduce((a, b) => a + (b - mean) ** 2, 0) / numbers.length);
+}
+
+function pickWeighted(random: SeededRandom, weights: Weights): number {
+  let left = random.next() * weights.reduce((a, b) => a + b, 0);
+  for (const [n, weight] of weights.entries()) {
+    left -= weight;
+    if (left < 0) return n;
+  }
+  return weights.length - 1;
+}
+
+function drawMood(random: SeededRandom, trouble: number): Weights {
+  const raw = (troubles[trouble] as Weights).map((weight) => (weight + 0.3) * Math.exp(0.8 * draw(random)));
+  const total = raw.reduce((a, b) => a + b, 0);
+  return raw.map((weight) => weight / total);
+}
+
+/** The same people, the same days and the same likings for the same seed, whatever is tried on them. */
+export interface Community {
+  readonly people: readonly Person[];
+  comesOn(person: Person, day: number): boolean;
+  /** What matching may know on a day, as a rebuild leaves it. */
+  rebuild(day: number): TagWorth;
+  wouldAccept(person: Person, other: Person): boolean;
+  /** What could be known of both at best: for an oracle that reads minds, but not chemistry. */
+  chance(person: Person, other: Person): number;
+}
+
+export function createCommunity(size: number, days: number, seed: number, assumed: Assumptions): Community {
+  const random = createSeededRandom(seed);
+  const people = Array.from({ length: size }, (_, id) => drawPerson(random, id, days, assumed));
+
+  /** How a person fits a wish, shares a trouble and shares interests: as they come, each on a scale of its own. */
+  function compare({ hidden: one }: Person, { hidden: other }: Person): [number, number, number] {
+    let product = 0;
+    for (let n = 0; n < emotions.length; n += 1) product += one.seenMood[n]! * other.mood[n]!;
+    const alike = product / (one.moodLength * other.moodLength);
+    const shared = bitCount(one.interests & other.interests);
+    return [
+      one.wish === 'Similar Emotions'
+        ? alike
+        : one.wish === 'Different Emotions'
+          ? 1 - alike
+          : 1 - Math.abs(2 * alike - 1),
+      one.trouble === other.trouble ? 1 : 0,
+      shared / Math.sqrt(bitCount(one.interests) * bitCount(other.interests)),
+    ];
+  }
+
+  const stranger = () => people[random.below(size)] as Person;
+  const byWish = Map.groupBy(people, ({ hidden }) => hidden.wish);
+  const strangerWith = (wish: MatchPreference) => random.pick(byWish.get(wish) as Person[]);
+  const spreads = Object.fromEntries(
+    matchPreferences.map((wish) => {
+      const some = Array.from({ length: 5000 }, () => compare(strangerWith(wish), stranger()));
+      return [wish, [0, 1, 2].map((n) => spreadOf(some.map((parts) => parts[n] as number)))];
+    }),
+  );
+
+  /** Each part by how much it differs between people, so that what they care for is what decides. */
+  function signal(one: Person, other: Person): number {
+    const parts = compare(one, other);
+    const scales = spreads[one.hidden.wish] as number[];
+    let total = other.hidden.charm - 0.3 * bitCount(one.hidden.aversions & other.hidden.interests);
+    for (let n = 0; n < parts.length; n += 1) total += (one.hidden.cares[n]! * parts[n]!) / scales[n]!;
+    return total;
+  }
+
+  const chemistry =
+    assumed.noise * spreadOf(Array.from({ length: 20_000 }, () => signal(stranger(), stranger())));
+  const liking = (one: Person, other: Person) =>
+    signal(one, other) + chemistry * bell(mix(seed, one.id, other.id), mix(seed + 77, one.id, other.id));
+  // Everybody would take the same share of strangers under all assumptions: only how well one can foresee whom differs.
+  for (const person of people) {
+    const tried = Array.from({ length: 80 }, () => liking(person, stranger())).toSorted((a, b) => b - a);
+    person.hidden.threshold = tried[Math.floor(tried.length * person.hidden.pickiness)] as number;
+  }
+
+  return {
+    people,
+    comesOn: (person, day) => day >= person.joinedOn && mix(seed + 5, person.id, day) < person.activity,
+    rebuild(day) {
+      const users = new Map<number, number>();
+      for (const person of people) {
+        const told = tellOn(person, day);
+        person.weights = told.weights;
+        person.tags = told.tags;
+        for (const tag of told.tags) users.set(tag, (users.get(tag) ?? 0) + 1);
+      }
+      const worth = new Map([...users].filter(([, n]) => n >= 2).map(([tag, n]) => [tag, tagWorth(n)]));
+      return (tag) => worth.get(tag) ?? 1;
+    },
+    wouldAccept: (person, other) => liking(person, other) >= person.hidden.threshold,
+    chance: (person, other) =>
+      1 / (1 + Math.exp((-1.7 * (signal(person, other) - person.hidden.threshold)) / (chemistry || 1e-9))),
+  };
+}
+
+function drawPerson(random: SeededRandom, id: number, days: number, assumed: Assumptions): Person {
+  const trouble = random.below(troubles.length);
+  const mood = drawMood(random, trouble);
+  const seenMood = nearnessIn(assumed.geometry).map((row) =>
+    row.reduce((sum, near, n) => sum + near * mood[n]!, 0),
+  );
+  const moodLength = Math.sqrt(seenMood.reduce((sum, seen, n) => sum + seen * mood[n]!, 0));
+
+  const said = random.next() < 0.3 ? null : random.pick([...matchPreferences, 'Similar Emotions' as const]);
+  const trueWish = random.next() < 0.6 ? 'Similar Emotions' : random.pick(matchPreferences);
+  const wish = said === null || random.next() > assumed.honesty ? trueWish : said;
+
+  const taste = Array.from({ length: genres }, () => random.next() ** 3);
+  let [interests, aversions] = [0, 0];
+  const [likes, dislikes] = [new Set<string>(), new Set<string>()];
+  const isSilent = random.next() < 0.25;
+  for (let n = 0; n < interestCount; n += 1) {
+    const isLiked = random.next() < 0.05 + 0.5 * (taste[n % genres] as number);
+    const isHated = !isLiked && random.next() < 0.05;
+    if (isLiked) interests |= 1 << n;
+    if (isHated) aversions |= 1 << n;
+    const isSaid = random.next() < 0.55 && !isSilent;
+    if (isSaid && isLiked) likes.add(`thing ${n}`);
+    if (isSaid && isHated) dislikes.add(`thing ${n}`);
+  }
+  interests ||= 1 << random.below(interestCount);
+
+  const cares = assumed.cares.map((usual) => usual * Math.exp(0.4 * draw(random)));
+  const sum = cares.reduce((a, b) => a + b);
+
+  const when = random.next();
+  const joinedOn = when < 0.84 ? -400 : when < 0.92 ? -random.below(14) : 1 + random.below(days - 1);
+  const activity = 0.02 + 0.36 * random.next() ** 3;
+  const away = Math.floor(Math.log(random.next() + 1e-9) / Math.log(1 - activity));
+  return {
+    id,
+    joinedOn,
+    activity,
+    vents: drawVents(random, { trouble, mood, joinedOn, days, activity, thinShare: assumed.thinShare }),
+    weights: noWeights,
+    tags: [],
+    likes,
+    dislikes,
+    preference: said,
+    daysAway: 0,
+    firstSeenOn: Math.max(joinedOn, -away),
+    lastSeenOn: 0,
+    hidden: {
+      mood,
+      seenMood,
+      moodLength,
+      trouble,
+      wish,
+      interests,
+      aversions,
+      cares: cares.map((care) => care / sum),
+      charm: 0.2 * draw(random),
+      pickiness: 0.1 + 0.35 * random.next(),
+      threshold: 0,
+    },
+  };
+}
+
+interface VentTraits {
+  readonly trouble: number;
+  readonly mood: Weights;
+  readonly joinedOn: number;
+  readonly days: number;
+  readonly activity: number;
+  readonly thinShare: number;
+}
+
+/** Over two months and the days to come; before some day in them, a quarter felt something else. */
+function drawVents(random: SeededRandom, traits: VentTraits): Vent[] {
+  const { trouble, mood, joinedOn, days, activity, thinShare } = traits;
+  // Who comes more often writes more.
+  const count =
+    random.next() < thinShare ? random.below(3) : 3 + Math.min(60, random.skewed(8 + 60 * activity));
+  const changedOn = random.next() < 0.25 ? -random.below(60) : -1000;
+  const before = drawMood(random, random.below(troubles.length));
+  return Array.from({ length: count }, () => {
+    const day = random.below(60 + days) - 60;
+    // One in ten is posted under a feeling that is not it.
+    const emotion =
+      random.next() < 0.1
+        ? random.below(emotions.length)
+        : pickWeighted(random, day < changedOn ? before : mood);
+    const tags = Array.from({ length: random.below(4) }, () =>
+      random.next() < 0.3
+        ? Math.floor(everybodysTags * random.next() ** 2)
+        : everybodysTags + trouble * tagsOfTrouble + Math.floor(tagsOfTrouble * random.next() ** 2),
+    );
+    return { day, emotion, tags: [...new Set(tags)] };
+  }).filter(({ day }) => day >= joinedOn);
+}
+
+/** The weights of rebuild.service.ts, and the tags most used. */
+function tellOn({ vents }: Person, day: number): { weights: Weights; tags: readonly number[] } {
+  const weights = emotions.map(() => 0);
+  const uses = new Map<number, number>();
+  for (const vent of vents) {
+    if (vent.day >= day || vent.day < day - 60) continue;
+    weights[vent.emotion]! +=
+      2 ** (-(day - vent.day) / 14) * (emotions[vent.emotion] === 'Neutral' ? 0.5 : 1);
+    for (const tag of vent.tags) uses.set(tag, (uses.get(tag) ?? 0) + 1);
+  }
+  const tags = [...uses].toSorted(([a, one], [b, other]) => other - one || a - b).map(([tag]) => tag);
+  return { weights, tags: tags.slice(0, maxTags) };
+}

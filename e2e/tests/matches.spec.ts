@@ -1,0 +1,271 @@
+import type { Page } from '@playwright/test';
+import { expect, signUp, test, twoAlike } from './fixtures.ts';
+
+/** Strangers of other journeys may stand in the same lists, so a card is looked for by its name. */
+const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
+
+const tab = (page: Page, name: 'Suggestions' | 'Pending' | 'History') => page.getByRole('tab', { name });
+
+const part = (page: Page, name: 'Received' | 'Sent') => page.getByRole('region', { name });
+
+test('two yeses: suggested, accepted, received, accepted, and both read that both said yes', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { other, mine, theirs, word } = await twoAlike(page, browser);
+  await page.getByRole('link', { name: 'Find Matches' }).click();
+  await expect(page).toHaveURL('/matches');
+  const suggestion = card(page, theirs);
+  await expect(suggestion.getByRole('meter', { name: 'Match score' })).toBeVisible();
+  await expect(suggestion.getByText(/^[01]\.\d\d$/u)).toBeVisible();
+  await expect(suggestion.getByText(`You both like ${word}a`)).toBeVisible();
+  await expect(suggestion.getByText('Shared feelings appear here as more people join.')).toBeVisible();
+  await expect(suggestion.getByText('Has said yes to you.')).toHaveCount(0);
+  await suggestion.getByRole('button', { name: `Accept ${theirs}` }).click();
+  await expect(page.getByText('Match accepted!')).toBeVisible();
+  await expect(suggestion).toHaveCount(0);
+  await tab(page, 'Pending').click();
+  await expect(page).toHaveURL('/matches?tab=pending');
+  await expect(part(page, 'Sent').getByRole('article').filter({ hasText: theirs })).toContainText('Pending');
+
+  await other.goto('/matches');
+  await expect(card(other, mine).getByText('Has said yes to you.')).toBeVisible();
+  await tab(other, 'Pending').click();
+  const received = part(other, 'Received').getByRole('article').filter({ hasText: mine });
+  await expect(received).toContainText('Pending');
+  await expect(received).toContainText(/Match score [01]\.\d\d/u);
+  await received.getByRole('button', { name: `Accept ${mine}` }).click();
+  await expect(other.getByText('Match accepted!')).toBeVisible();
+  await expect(received.getByText('You both said yes.')).toBeVisible();
+  await expect(
+    received.getByText('Anonymous chat will open here for the two of you when both have it on.'),
+  ).toBeVisible();
+  await tab(other, 'Suggestions').click();
+  await expect(other.getByRole('tabpanel')).toBeVisible();
+  await expect(card(other, mine)).toHaveCount(0);
+
+  for (const [one, name] of [
+    [page, theirs],
+    [other, mine],
+  ] as const) {
+    await tab(one, 'History').click();
+    const past = card(one, name);
+    await expect(past.getByRole('heading')).toHaveText(`You and ${name}`);
+    await expect(past.getByText('Accepted')).toBeVisible();
+    await expect(past.getByText(/Match score [01]\.\d\d/u)).toBeVisible();
+    await expect(past.getByText('today')).toBeVisible();
+    await expect(past.getByText('You both said yes.')).toBeVisible();
+  }
+  await tab(page, 'Pending').click();
+  await expect(page.getByText('No pending sent matches.')).toBeVisible();
+  await other.context().close();
+});
+
+test('the second yes on a suggestion is a moment: the card stays and says so', async ({ page, browser }) => {
+  test.setTimeout(120_000);
+  const { other, mine, theirs } = await twoAlike(page, browser);
+  await page.goto('/matches');
+  await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
+  await expect(page.getByText('Match accepted!')).toBeVisible();
+  await other.goto('/matches');
+  await card(other, mine).getByRole('button', { name: 'Accept' }).click();
+  await expect(card(other, mine).getByText('You both said yes.')).toBeVisible();
+  await expect(card(other, mine).getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
+  await expect(card(other, mine)).toBeFocused();
+  await card(other, mine).getByRole('button', { name: mine, exact: true }).click();
+  await expect(other.getByRole('dialog', { name: mine })).toBeVisible();
+  await other.context().close();
+});
+
+test('a no is silent: the other still sees me, says yes, and waits', async ({ page, browser }) => {
+  test.setTimeout(120_000);
+  const { other, mine, theirs } = await twoAlike(page, browser);
+  await page.goto('/matches');
+  await card(page, theirs).getByRole('button', { name: 'Reject' }).click();
+  await expect(page.getByText('Match rejected')).toBeVisible();
+  await expect(card(page, theirs)).toHaveCount(0);
+  await tab(page, 'History').click();
+  await expect(card(page, theirs).getByText('Rejected')).toBeVisible();
+
+  await other.goto('/matches');
+  await expect(card(other, mine)).toBeVisible();
+  await expect(card(other, mine)).not.toContainText(/rejected|said/iu);
+  await card(other, mine).getByRole('button', { name: 'Accept' }).click();
+  await expect(other.getByText('Match accepted!')).toBeVisible();
+  await expect(card(other, mine)).toHaveCount(0);
+  await tab(other, 'Pending').click();
+  await expect(part(other, 'Sent').getByRole('article').filter({ hasText: mine })).toContainText('Pending');
+  await tab(other, 'History').click();
+  await expect(other.getByRole('tabpanel')).not.toContainText('Rejected');
+
+  await page.goto('/matches?tab=pending');
+  await expect(page.getByText('No pending received matches.')).toBeVisible();
+  await other.context().close();
+});
+
+test('where nothing is yet, the words of the spec and one thing to do', async ({ page }) => {
+  await signUp(page);
+  // Strangers of other journeys would stand there.
+  await page.route('**/api/match/suggestions', (route) =>
+    route.fulfill({ json: { success: true, matches: [] } }),
+  );
+  await page.goto('/matches');
+  await expect(page.getByText('No match suggestions available.')).toBeVisible();
+  await page.unroute('**/api/match/suggestions');
+  const asked = page.waitForResponse('**/api/match/suggestions');
+  await page.getByRole('button', { name: 'Look again' }).click();
+  expect((await asked).ok()).toBe(true);
+  await tab(page, 'Pending').click();
+  await expect(page.getByText('No pending received matches.')).toBeVisible();
+  await expect(page.getByText('No pending sent matches.')).toBeVisible();
+  await tab(page, 'History').click();
+  await expect(page.getByText('No match history available.')).toBeVisible();
+  await page.getByRole('link', { name: 'See suggestions' }).click();
+  await expect(tab(page, 'Suggestions')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('the open tab is in the address: reload, back and forward keep it', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/matches');
+  await tab(page, 'Pending').click();
+  await tab(page, 'History').click();
+  await expect(page).toHaveURL('/matches?tab=history');
+  await page.reload();
+  await expect(tab(page, 'History')).toHaveAttribute('aria-selected', 'true');
+  await page.goBack();
+  await expect(tab(page, 'Pending')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('heading', { name: 'Received' })).toBeVisible();
+  await page.goBack();
+  await expect(tab(page, 'Suggestions')).toHaveAttribute('aria-selected', 'true');
+  await page.goForward();
+  await expect(tab(page, 'Pending')).toHaveAttribute('aria-selected', 'true');
+  await page.goto('/matches?tab=nowhere');
+  await expect(tab(page, 'Suggestions')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a name opens the profile: with details, without, and when it cannot be had', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { other, mine, theirs, word } = await twoAlike(page, browser);
+  await other.getByRole('button', { name: 'Update Profile' }).click();
+  const form = other.getByRole('dialog');
+  await form.getByLabel('Bio').fill('नमस्ते, I listen.');
+  await form.getByLabel('Likes', { exact: true }).fill('rain,');
+  await form.getByLabel('Dislikes').fill('noise,');
+  await form.getByText('Balanced', { exact: true }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+
+  await page.goto('/matches');
+  await page.getByRole('button', { name: theirs, exact: true }).click();
+  const profile = page.getByRole('dialog', { name: theirs });
+  for (const text of ['नमस्ते, I listen.', `${word}a`, `${word}d`, 'rain', 'noise', 'Balanced']) {
+    await expect(profile.getByText(text, { exact: true })).toBeVisible();
+  }
+  await page.keyboard.press('Escape');
+  await expect(profile).toBeHidden();
+  await expect(page.getByRole('button', { name: theirs, exact: true })).toBeFocused();
+
+  await other.goto('/matches');
+  await other.getByRole('button', { name: mine, exact: true }).click();
+  const bare = other.getByRole('dialog', { name: mine });
+  await expect(bare.getByText('No bio provided.')).toBeVisible();
+  await expect(bare.getByText('Not specified.')).toHaveCount(3);
+  await other.keyboard.press('Escape');
+  await expect(bare).toBeHidden();
+
+  // As for somebody who has left since.
+  await other.route('**/api/auth/user/*', (route) =>
+    route.fulfill({ status: 404, json: { success: false, message: '', code: 'NOT_FOUND', requestId: 'x' } }),
+  );
+  await other.goto('/matches');
+  await other.getByRole('button', { name: mine, exact: true }).click();
+  await expect(other.getByRole('dialog').getByText('No user details available.')).toBeVisible();
+  await other.context().close();
+});
+
+test('with a keyboard alone: tabs, a profile, a no, and focus goes on to the next', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { other, theirs } = await twoAlike(page, browser);
+  await page.goto('/matches');
+  await expect(card(page, theirs)).toBeVisible();
+  await tab(page, 'Suggestions').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(tab(page, 'Pending')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/matches?tab=pending');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Space');
+  await expect(page).toHaveURL('/matches?tab=history');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/matches');
+
+  const name = page.getByRole('button', { name: theirs, exact: true });
+  for (let presses = 0; presses < 40; presses += 1) {
+    if (await name.evaluate((element) => element === document.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await expect(name).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: theirs })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(name).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: `Accept ${theirs}` })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Match rejected')).toBeVisible();
+  await expect(card(page, theirs)).toHaveCount(0);
+  // The next card, or the heading where nobody is left.
+  await expect(page.locator('article:focus, h1:focus')).toHaveCount(1);
+  await other.context().close();
+});
+
+test('what fails is said in a snackbar and stays on the card, and lists that did not come can be asked for again', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { other, theirs } = await twoAlike(page, browser);
+  const away = { success: false, message: '', code: 'UNAVAILABLE', requestId: 'x' };
+  await page.route('**/api/match/{suggestions,accept,reject}', (route) =>
+    route.fulfill({ status: 503, json: away }),
+  );
+  await page.goto('/matches');
+  await expect(page.getByRole('alert')).toContainText('Your suggestions did not come.');
+  await page.unroute('**/api/match/{suggestions,accept,reject}');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(card(page, theirs)).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+
+  await page.route('**/api/match/{accept,reject}', (route) => route.fulfill({ status: 503, json: away }));
+  for (const [answer, sentence] of [
+    ['Accept', 'Failed to accept match'],
+    ['Reject', 'Failed to reject match'],
+  ] as const) {
+    await card(page, theirs).getByRole('button', { name: answer }).click();
+    await expect(page.getByRole('status').filter({ hasText: sentence })).toBeVisible();
+    await expect(card(page, theirs).getByText(sentence)).toBeVisible();
+    await expect(card(page, theirs).getByRole('button', { name: answer })).toBeFocused();
+  }
+  await page.unroute('**/api/match/{accept,reject}');
+
+  // The server's own sentence where it has one; the card stays to say it, without anything left to press.
+  await page.route('**/api/match/accept', (route) =>
+    route.fulfill({
+      status: 409,
+      json: { ...away, code: 'MATCH_CLOSED', message: 'This match is closed.' },
+    }),
+  );
+  await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
+  await expect(card(page, theirs).getByText('This match is closed.')).toBeVisible();
+  await expect(card(page, theirs).getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
+  await other.context().close();
+});

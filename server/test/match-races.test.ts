@@ -1,0 +1,365 @@
+import {
+  acceptMatch,
+  deleteAccount,
+  matchHistory,
+  matchSuggestions,
+  rejectMatch,
+  type MatchSuggestion,
+} from '@unsaid/contract';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answer, isClosedOn, type Answer, type Wish } from '../src/matches/matches.state.ts';
+import { startBeside, startTestApp, type TestApp } from './app.ts';
+import { makeUser, runJob, type Person } from './make.ts';
+
+/**
+ * Two people, two processes, one pair, and everything that can happen to it in the same instant. The table of
+ * states says what may come of it: there must be an order in which these calls, made one after the other, would
+ * have been answered as they were and have left what is there. RACE_SEED begins where a failure was reported.
+ */
+const races = 1000;
+const seed = Number(process.env['RACE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const people = 26;
+const atOnce = 14;
+const askAtOnce = 6;
+const day = 86_400_000;
+
+let app: TestApp;
+let beside: TestApp;
+let rows: pg.Pool;
+beforeAll(async () => {
+  app = await startTestApp({ limitsScale: 1_000_000, logLevel: 'error' });
+  beside = await startBeside(app);
+  rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
+});
+afterAll(async () => {
+  await rows.end();
+  await beside.close();
+  await app.close();
+});
+
+type Side = 'one' | 'other';
+type Deed = Wish | 'ask' | 'leave';
+interface Move {
+  readonly side: Side;
+  readonly deed: Deed;
+  readonly server: number;
+}
+
+const move = fc.record({
+  side: fc.constantFrom<Side>('one', 'other'),
+  deed: fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom<Deed>('accept') },
+    { weight: 6, arbitrary: fc.constantFrom<Deed>('reject') },
+    { weight: 2, arbitrary: fc.constantFrom<Deed>('ask') },
+    { weight: 1, arbitrary: fc.constantFrom<Deed>('leave') },
+  ),
+  server: fc.nat(1),
+});
+const race = fc.array(move, { minLength: 2, maxLength: 4 });
+
+const callOn = (server: number) => (server === 0 ? app : beside).call;
+const bySide = <T>(one: T, other: T): Record<Side, T> => ({ one, other });
+
+interface Pair {
+  readonly id: string;
+  readonly number: string;
+  readonly sides: Record<Side, Person>;
+}
+
+interface Seen {
+  readonly move: Move;
+  readonly verdict: string;
+}
+
+async function make({ side, deed, server }: Move, { id, sides }: Pair): Promise<string> {
+  const as = sides[side];
+  const call = callOn(server);
+  if (deed === 'leave') return verdictOf(await call(deleteAccount, { as }));
+  if (deed === 'ask') {
+    const { status, body } = await call(matchSuggestions, { as });
+    if (status === 200) expectSoundList(as, body.matches);
+    return String(status);
+  }
+  return verdictOf(await call(deed === 'accept' ? acceptMatch : rejectMatch, { as, body: { matchId: id } }));
+}
+
+/** A machine that is slow may be too busy for a moment, and then nothing has happened. */
+let busy = 0;
+const isBusy = (verdict: string) => verdict === '503 TEMPORARILY_UNAVAILABLE';
+
+async function patiently<T extends { status: number }>(call: () => Promise<T>): Promise<T> {
+  const answered = await call();
+  if (answered.status !== 503) return answered;
+  busy += 1;
+  return patiently(call);
+}
+
+const verdictOf = ({ status, body }: { status: number; body: { code?: string } }) =>
+  status < 300 ? String(status) : `${status} ${body.code ?? ''}`;
+
+const otherIn = (me: Person, { user1, user2 }: MatchSuggestion) =>
+  user1._id === me.user._id ? user2._id : user1._id;
+
+function expectSoundList(me: Person, list: readonly MatchSuggestion[]): void {
+  expect(list.length).toBeLessThanOrEqual(10);
+  expect(new Set(list.map((match) => otherIn(me, match))).size).toBe(list.length);
+}
+
+// What may come of it ----------------------------------------------------------------------------------
+
+interface State {
+  readonly answers: Record<Side, Answer>;
+  readonly isClosed: boolean;
+  readonly isGone: boolean;
+}
+
+type Event = Seen | 'lapse' | { readonly leaves: Side };
+
+/** The state after an event, or null where the event could not have been answered as it was. */
+function after(state: State, event: Event): State | null {
+  const { answers, isGone } = state;
+  if (event === 'lapse') {
+    const isClosed = isClosedOn('2', { a: answers.one, b: answers.other, closesOn: '1' });
+    return { ...state, isClosed };
+  }
+  if ('leaves' in event) return { ...state, isGone: true };
+  const { side, deed } = event.move;
+  if ((deed !== 'accept' && deed !== 'reject') || isBusy(event.verdict)) return state;
+  // Whoever has left, or is about to have left, may be told so first.
+  if (isGone) return /^404 MATCH_NOT_FOUND|^401/u.test(event.verdict) ? state : null;
+  const stance = {
+    mine: answers[side],
+    theirs: answers[side === 'one' ? 'other' : 'one'],
+    isClosed: state.isClosed,
+  };
+  const outcome = answer(stance, deed);
+  if (event.verdict !== (outcome === 'too_late' ? '409 MATCH_CLOSED' : '200')) return null;
+  if (outcome === 'repeat' || outcome === 'too_late') return state;
+  return { ...state, answers: { ...answers, [side]: outcome } };
+}
+
+const fresh: State = { answers: bySide<Answer>('none', 'none'), isClosed: false, isGone: false };
+
+/** Whether some order of these events explains all of their answers and ends in what is there. */
+function isLegal(state: State, left: readonly Event[], ends: (state: State) => boolean): boolean {
+  if (left.length === 0) return ends(state);
+  return left.some((event, n) => {
+    const next = after(state, event);
+    return next !== null && isLegal(next, left.toSpliced(n, 1), ends);
+  });
+}
+
+// The community ----------------------------------------------------------------------------------------
+
+const community = new Map<string, Person>();
+const gone: Person[] = [];
+
+/** Everybody asks, several at once on both servers: a list of pairs that nobody has answered. */
+async function pairUp(): Promise<Pair[]> {
+  while (community.size < people) {
+    const person = await makeUser(app);
+    community.set(person.user._id, person);
+  }
+  await rows.query('delete from matching.match_pairs');
+  const lists: MatchSuggestion[][] = [];
+  const members = [...community.values()];
+  for (let from = 0; from < members.length; from += askAtOnce) {
+    const asking = members.slice(from, from + askAtOnce).map(async (as, n) => {
+      const { body } = await patiently(() => callOn(n % 2)(matchSuggestions, { as }));
+      expectSoundList(as, body.matches);
+      return body.matches;
+    });
+    lists.push(...(await Promise.all(asking)));
+  }
+  const matches = new Map(lists.flat().map((match) => [match._id, match]));
+  return [...matches.values()].map(({ _id, user1, user2 }) => ({
+    id: _id,
+    number: String(app.deps.seals.match.open(_id)),
+    sides: bySide(community.get(user1._id) as Person, community.get(user2._id) as Person),
+  }));
+}
+
+interface PairRow {
+  readonly id: string;
+  readonly a_key: Buffer;
+  readonly a_answer: Answer;
+  readonly b_answer: Answer;
+  readonly forget_on: string | null;
+  readonly row: string;
+}
+
+async function readPairs(): Promise<Map<string, PairRow>> {
+  const { rows: found } = await rows.query<PairRow>(
+    `select id::text, a_key, a_answer, b_answer, forget_on::text, (to_jsonb(t) - 'is_fresh')::text as row
+       from matching.match_pairs t`,
+  );
+  return new Map(found.map((row) => [row.id, row]));
+}
+
+function answersIn(row: PairRow, { sides }: Pair): Record<Side, Answer> {
+  const isOneA = row.a_key.equals(app.deps.seals.pairKey(sides.one.userId));
+  return isOneA ? bySide(row.a_answer, row.b_answer) : bySide(row.b_answer, row.a_answer);
+}
+
+const isAccepted = ({ one, other }: Record<Side, Answer>) => one === 'yes' && other === 'yes';
+
+/** Nothing of those who left, nobody with too much to answer. */
+async function expectOrder(): Promise<void> {
+  const { seals } = app.deps;
+  const { rows: left } = await rows.query(
+    `select 'pair' as what from matching.match_pairs where a_key = any($1) or b_key = any($1)
+     union all select 'profile' from matching.match_profiles where match_key = any($2)`,
+    [gone.map(({ userId }) => seals.pairKey(userId)), gone.map(({ userId }) => seals.matchKey(userId))],
+  );
+  expect(left, 'of somebody who left').toEqual([]);
+  const { rows: busy } = await rows.query(
+    `select key, count(*) from (select a_key as key from matching.match_pairs where a_answer = 'none' and closes_on > $1
+       union all select b_key from matching.match_pairs where b_answer = 'none' and closes_on > $1) as waiting
+      group by key having count(*) > 10`,
+    [new Date(app.clock.now())],
+  );
+  expect(busy, 'with more than ten unanswered').toEqual([]);
+}
+
+/** Both say that it is a match, or neither does: each asked on another server. */
+async function expectAgreement(
+  raced: readonly { readonly pair: Pair; readonly isMatch: boolean }[],
+): Promise<void> {
+  const involved = new Set(raced.flatMap(({ pair }) => [pair.sides.one, pair.sides.other]));
+  const accepted = new Map<Person, string[]>();
+  for (const [n, as] of [...involved].entries()) {
+    if (gone.includes(as)) continue;
+    const { body } = await callOn(n % 2)(matchHistory, { as });
+    accepted.set(
+      as,
+      body.history.filter(({ status }) => status === 'accepted').map(({ matchId }) => matchId),
+    );
+  }
+  for (const { pair, isMatch } of raced) {
+    for (const person of [pair.sides.one, pair.sides.other]) {
+      const times = accepted.get(person)?.filter((id) => id === pair.id).length;
+      if (times !== undefined) expect(times, pair.id).toBe(isMatch ? 1 : 0);
+    }
+  }
+}
+
+/** Many races at once. */
+async function run(
+  batch: readonly { readonly pair: Pair; readonly moves: readonly Move[] }[],
+  { isLapse }: { readonly isLapse: boolean },
+): Promise<{ matches: number; lapsed: number; left: number }> {
+  const leaving = new Set(
+    batch.flatMap(({ pair, moves }) =>
+      moves.filter(({ deed }) => deed === 'leave').map(({ side }) => pair.sides[side]),
+    ),
+  );
+  for (const { token } of leaving) {
+    const viewer = await app.features.sessions.authenticate(token, { skipCache: true });
+    if (viewer) await app.features.sessions.markReauthenticated(viewer);
+  }
+  if (isLapse) {
+    await rows.query('update matching.match_pairs set closes_on = $1 where id = any($2)', [
+      new Date(app.clock.now() + day).toISOString().slice(0, 10),
+      batch.map(({ pair }) => pair.number),
+    ]);
+  }
+  const racing = batch.map(async ({ pair, moves }) => {
+    const seen = await Promise.all(moves.map(async (one) => ({ move: one, verdict: await make(one, pair) })));
+    return { pair, seen };
+  });
+  const rebuilding = runJob(beside, 'rebuild-match-profiles');
+  if (isLapse) {
+    // Somewhere in the middle of it all.
+    await Promise.race(racing);
+    app.clock.advance(day);
+  }
+  const done = await Promise.all(racing);
+  await rebuilding;
+  busy += done.flatMap(({ seen }) => seen).filter(({ verdict }) => isBusy(verdict)).length;
+  for (const person of leaving) {
+    // Whoever was told to try again does, and whoever has left is nobody.
+    const { status } = await patiently(() => app.call(deleteAccount, { as: person }));
+    expect([200, 401]).toContain(status);
+    gone.push(person);
+    community.delete(person.user._id);
+  }
+
+  const found = await readPairs();
+  const ended = done.map(({ pair, seen }) => {
+    const row = found.get(pair.number);
+    const leaves = (['one', 'other'] as const).filter((side) => leaving.has(pair.sides[side]));
+    const events: Event[] = [
+      ...seen,
+      ...(isLapse ? (['lapse'] as const) : []),
+      ...leaves.map((side) => ({ leaves: side })),
+    ];
+    const answers = row && answersIn(row, pair);
+    const ends = (state: State) =>
+      answers
+        ? !state.isGone && state.answers.one === answers.one && state.answers.other === answers.other
+        : state.isGone;
+    const told = JSON.stringify({ events, answers, seed });
+    expect(isLegal(fresh, events, ends), told).toBe(true);
+    for (const { move: made, verdict } of seen) {
+      if (made.deed === 'ask' || made.deed === 'leave') expect(verdict, told).toMatch(/^(?:200|401|503)/u);
+    }
+    const isMatch = answers !== undefined && isAccepted(answers);
+    if (row) expect(row.forget_on === null, told).toBe(isMatch);
+    return { pair, row, answers, isMatch };
+  });
+  await expectAgreement(ended);
+  await expectOrder();
+
+  // Saying it again changes nothing.
+  const repeated = ended.filter(({ row, isMatch }) => row && (!isLapse || isMatch));
+  for (const { pair, answers } of repeated) {
+    for (const side of ['one', 'other'] as const) {
+      const said = answers?.[side];
+      if (!said || said === 'none') continue;
+      const again = said === 'yes' ? 'accept' : 'reject';
+      expect(await make({ side, deed: again, server: 0 }, pair)).toBe('200');
+    }
+  }
+  const afterwards = await readPairs();
+  for (const { pair, row } of repeated) expect(afterwards.get(pair.number)?.row).toBe(row?.row);
+  return {
+    matches: ended.filter(({ isMatch }) => isMatch).length,
+    lapsed: isLapse ? ended.filter(({ row, isMatch }) => row && !isMatch).length : 0,
+    left: leaving.size,
+  };
+}
+
+describe(`${races} races, seed ${seed}`, () => {
+  test('of yes, no, lapse and leaving, on two processes, each end as if they had come one by one', async () => {
+    const scripts = fc.sample(race, { numRuns: races, seed });
+    const totals = { matches: 0, lapsed: 0, left: 0 };
+    let done = 0;
+    let batches = 0;
+    while (done < races) {
+      let pairs = await pairUp();
+      expect(pairs.length).toBeGreaterThan(people);
+      while (done < races && pairs.length > 0) {
+        const batch = pairs
+          .slice(0, Math.min(atOnce, races - done))
+          .map((pair, n) => ({ pair, moves: scripts[done + n] ?? [] }));
+        const result = await run(batch, { isLapse: batches % 6 === 5 });
+        totals.matches += result.matches;
+        totals.lapsed += result.lapsed;
+        totals.left += result.left;
+        done += batch.length;
+        batches += 1;
+        pairs = pairs
+          .slice(atOnce)
+          .filter(({ sides }) => [sides.one, sides.other].every((person) => !gone.includes(person)));
+      }
+    }
+    // Not for want of anything happening.
+    expect(totals.matches).toBeGreaterThan(50);
+    expect(totals.lapsed).toBeGreaterThan(50);
+    expect(totals.left).toBeGreaterThan(30);
+    expect(busy).toBeLessThan(races / 20);
+    expect([...app.log.lines, ...beside.log.lines].filter((line) => line.includes('"fault"'))).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,136 @@
+import type { MatchStatus } from '@unsaid/contract';
+import { Trans } from '@lingui/react/macro';
+import { useId, type ReactNode } from 'react';
+import { formatDay } from '../../lib/format.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Note } from '../../ui/note.tsx';
+import { Bar, Loading } from '../../ui/skeleton.tsx';
+import { Words } from '../../ui/words.tsx';
+import { formatScore, percentOf, statusLabel, type Person } from './match-view.ts';
+import chevron from '@material-symbols/svg-400/rounded/chevron_right.svg?path';
+import styles from './matches.module.css';
+
+/** Opens somebody's profile. */
+export type OnPerson = (person: Person) => void;
+
+interface MatchCardProps {
+  readonly other: Person;
+  readonly onPerson: OnPerson;
+  /** Level of the name in the page it stands on. */
+  readonly heading?: 2 | 3;
+  /** In history the pair is named: one's own picture beside the other's. */
+  readonly selfPicture?: string | null;
+  /** Beneath the name. */
+  readonly about: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** The frame all lists share: who it is, and the name that opens their profile. */
+export function MatchCard({ other, onPerson, heading = 2, selfPicture, about, children }: MatchCardProps) {
+  const id = useId();
+  const Heading = `h${heading}` as const;
+  const name = (
+    <button type="button" aria-haspopup="dialog" className={styles.name} onClick={() => onPerson(other)}>
+      <Words>{other.name}</Words>
+      <Icon path={chevron} size={20} />
+    </button>
+  );
+  return (
+    <Card as="article" tabIndex={-1} aria-labelledby={id} className={styles.card}>
+      <header className={styles.who}>
+        {selfPicture && <Avatar src={selfPicture} size={44} />}
+        {other.picture && <Avatar src={other.picture} size={selfPicture ? 44 : 56} />}
+        <div className={styles.about}>
+          <Heading id={id} className={styles.heading}>
+            {selfPicture ? <Trans>You and {name}</Trans> : name}
+          </Heading>
+          {about}
+        </div>
+      </header>
+      {children}
+    </Card>
+  );
+}
+
+/** To two decimals, and as a bar for those who would rather look. */
+export function Score({ score }: { readonly score: number }) {
+  const id = useId();
+  const percent = percentOf(score);
+  return (
+    <div className={styles.score}>
+      <span id={id}>
+        <Trans>Match score</Trans>
+      </span>
+      <span className={styles.number}>{formatScore(score)}</span>
+      <div
+        role="meter"
+        aria-labelledby={id}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={`${percent}%`}
+        className={styles.bar}
+      >
+        <div style={{ width: `${percent}%` }} />
+      </div>
+    </div>
+  );
+}
+
+interface StandingProps {
+  readonly status: MatchStatus;
+  readonly score: number;
+  readonly day?: string;
+}
+
+/** Where a match stands, in one line. */
+export function Standing({ status, score, day }: StandingProps) {
+  const number = formatScore(score);
+  return (
+    <p className={styles.standing}>
+      <span>{statusLabel(status)}</span>
+      <span>
+        <Trans>Match score {number}</Trans>
+      </span>
+      {day !== undefined && <time dateTime={day}>{formatDay(day)}</time>}
+    </p>
+  );
+}
+
+export function BothSaidYes() {
+  return (
+    <Note>
+      <strong>
+        <Trans>You both said yes.</Trans>
+      </strong>{' '}
+      <Trans>Anonymous chat will open here for the two of you when both have it on.</Trans>
+    </Note>
+  );
+}
+
+/** Empty cards in the frame of real ones. */
+export function MatchListSkeleton({ isTall }: { readonly isTall?: boolean }) {
+  return (
+    <Loading className={styles.list}>
+      {[1, 2, 3].map((key) => (
+        <Card key={key} className={styles.card}>
+          <div className={styles.who}>
+            {isTall && <Bar height={56} isRound />}
+            <div className={styles.about}>
+              <Bar width="45%" height={22} />
+              <Bar width="70%" height={22} />
+            </div>
+          </div>
+          {isTall && (
+            <>
+              <Bar height={36} />
+              <Bar height={44} />
+            </>
+          )}
+        </Card>
+      ))}
+    </Loading>
+  );
+}

@@ -1,0 +1,81 @@
+import type { MatchSuggestion, PendingMatch } from '@unsaid/contract';
+import { describe, expect, it } from 'vitest';
+import { formatScore, percentOf, sidesOf, statusLabel, toOpenMatch, toSuggestion } from './match-view.ts';
+
+const me = { _id: 'me', username: 'paper_moon', profilePic: '/avatars/me.svg' };
+const them = { _id: 'them', username: 'slow_monsoon', profilePic: '/avatars/them.svg' };
+const suggestion: MatchSuggestion = {
+  _id: 'm1',
+  user1: them,
+  user2: me,
+  user1Accepted: true,
+  user2Accepted: false,
+  matchScore: 0.87,
+  commonEmotions: ['Sad'],
+  reasons: [],
+};
+const pending: PendingMatch = {
+  matchId: 'm2',
+  from: 'slow_monsoon',
+  fromId: 'them',
+  to: 'paper_moon',
+  toId: 'me',
+  matchScore: 0.5,
+  status: 'pending',
+};
+
+describe('which side is the other', () => {
+  it('is told by the id, wherever one stands', () => {
+    expect(sidesOf({ user1: me, user2: them }, 'me').other.id).toBe('them');
+    expect(sidesOf({ user1: them, user2: me }, 'me').other.id).toBe('them');
+    expect(sidesOf({ user1: them, user2: me }, 'me').self.picture).toBe('/avatars/me.svg');
+  });
+
+  it('goes along with whose yes it is', () => {
+    expect(toSuggestion(suggestion, 'me').hasTheirYes).toBe(true);
+    expect(toSuggestion({ ...suggestion, user1: me, user2: them }, 'me').hasTheirYes).toBe(false);
+  });
+
+  it('calls the nameless Anonymous, in both shapes', () => {
+    const nameless = { ...them, username: null };
+    expect(toSuggestion({ ...suggestion, user1: nameless }, 'me').other.name).toBe('Anonymous');
+    expect(toOpenMatch({ ...pending, from: 'Anonymous' }, 'me').other.name).toBe('Anonymous');
+  });
+
+  it('is whoever sent what was received, and whoever is to answer what was sent', () => {
+    expect(toOpenMatch(pending, 'me')).toMatchObject({
+      id: 'm2',
+      other: { id: 'them', name: 'slow_monsoon' },
+      hasTheirYes: true,
+    });
+    expect(toOpenMatch(pending, 'them')).toMatchObject({
+      other: { id: 'me', name: 'paper_moon' },
+      hasTheirYes: false,
+    });
+  });
+});
+
+describe('a score', () => {
+  it.each([
+    [0, '0.00', 0],
+    [0.07, '0.07', 7],
+    [0.29, '0.29', 29],
+    [0.5, '0.50', 50],
+    [0.875, '0.88', 88],
+    [1, '1.00', 100],
+    [1.2, '1.00', 100],
+    [-0.1, '0.00', 0],
+  ])('of %s is written %s and fills %s percent', (score, text, percent) => {
+    expect(formatScore(score, 'en')).toBe(text);
+    expect(percentOf(score)).toBe(percent);
+  });
+});
+
+it('says every status in a word', () => {
+  expect((['pending', 'accepted', 'rejected', 'closed'] as const).map(statusLabel)).toEqual([
+    'Pending',
+    'Accepted',
+    'Rejected',
+    'Closed',
+  ]);
+});

@@ -1,0 +1,82 @@
+import { useLingui } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { paths } from '../../lib/paths.ts';
+import { useSelf } from '../../lib/self.ts';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { History } from './history.tsx';
+import type { Person } from './match-view.ts';
+import { pendingQuery } from './matches.api.ts';
+import { Pending } from './pending.tsx';
+import { Suggestions } from './suggestions.tsx';
+import { Tabs } from './tabs.tsx';
+import styles from './matches.module.css';
+
+const loadDialog = () => import('./user-profile-dialog.tsx');
+const UserProfileDialog = lazy(async () => ({ default: (await loadDialog()).UserProfileDialog }));
+
+const tabKeys = ['suggestions', 'pending', 'history'] as const;
+
+export function MatchesPage() {
+  const { t } = useLingui();
+  const { data: self } = useSelf();
+  const [params] = useSearchParams();
+  const page = useRef<HTMLDivElement>(null);
+  const { onPerson, dialog } = useProfileDialog();
+  // Asked for along with the suggestions: every answer changes both.
+  useQuery(pendingQuery);
+  if (!self) return null;
+
+  const current = tabKeys.find((key) => key === params.get('tab')) ?? 'suggestions';
+  return (
+    <div ref={page} className={styles.page}>
+      <PageHeading>{t`Matches`}</PageHeading>
+      <Tabs
+        label={t`Matches`}
+        current={current}
+        tabs={[
+          { key: 'suggestions', label: t`Suggestions`, to: paths.matches },
+          { key: 'pending', label: t`Pending`, to: `${paths.matches}?tab=pending` },
+          { key: 'history', label: t`History`, to: `${paths.matches}?tab=history` },
+        ]}
+      >
+        {current === 'suggestions' ? (
+          <Suggestions
+            selfId={self._id}
+            onPerson={onPerson}
+            onEmptied={() => page.current?.querySelector('h1')?.focus()}
+          />
+        ) : current === 'pending' ? (
+          <Pending selfId={self._id} onPerson={onPerson} />
+        ) : (
+          <History selfId={self._id} onPerson={onPerson} />
+        )}
+      </Tabs>
+      {dialog}
+    </div>
+  );
+}
+
+/** The profile a name opens, fetched once the page has come to rest. */
+function useProfileDialog() {
+  const [person, setPerson] = useState<Person | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+
+  useEffect(() => {
+    // So that the first press finds it there, also when the connection has gone meanwhile.
+    const timer = setTimeout(() => void loadDialog().catch(() => undefined), 1500);
+    return () => clearTimeout(timer);
+  }, []);
+
+  const onPerson = (next: Person) => {
+    setPerson(next);
+    setIsOpen(true);
+  };
+  const dialog = person && (
+    <Suspense>
+      <UserProfileDialog person={person} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+    </Suspense>
+  );
+  return { onPerson, dialog };
+}

@@ -1,0 +1,32 @@
+import type { MatchReason } from '@unsaid/contract';
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { render } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { Reason } from './reason.tsx';
+
+function wordsOf(reason: MatchReason): string {
+  const { container } = render(
+    <I18nProvider i18n={i18n}>
+      <Reason reason={reason} />
+    </I18nProvider>,
+  );
+  return container.textContent;
+}
+
+it.each([
+  ['shared_interest', 'music', 'You both like music'],
+  ['both_similar', null, 'You both asked for someone who feels alike'],
+  ['both_different', null, 'You both asked for someone who feels differently'],
+  ['both_balanced', null, 'You both asked for a balance'],
+] as const)('puts %s into words', (kind, about, words) => {
+  expect(wordsOf({ kind, about, text: 'unused' })).toBe(words);
+});
+
+it('takes the text of the server for a kind it does not know, or that lacks what it is about', () => {
+  const newer = 'both_night_owls' as MatchReason['kind'];
+  expect(wordsOf({ kind: newer, about: null, text: 'You are both up late' })).toBe('You are both up late');
+  expect(wordsOf({ kind: 'shared_interest', about: null, text: 'You both like something' })).toBe(
+    'You both like something',
+  );
+});

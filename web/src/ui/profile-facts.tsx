@@ -1,0 +1,63 @@
+import type { PublicUser } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { preferenceLabel } from '../lib/preference.ts';
+import { Words } from './words.tsx';
+import styles from './profile-facts.module.css';
+
+export function Bio({ children }: { readonly children: string }) {
+  return (
+    <p className={styles.bio}>
+      {children === '' ? (
+        <span className={styles.none}>
+          <Trans>No bio provided.</Trans>
+        </span>
+      ) : (
+        <Words>{children}</Words>
+      )}
+    </p>
+  );
+}
+
+/** What a person has said about themselves, on their own page and to those they are matched with. */
+export function ProfileFacts({ user }: { readonly user: PublicUser }) {
+  const { t } = useLingui();
+  const { matchPreference } = user.preferences;
+  return (
+    <dl className={styles.facts}>
+      <Things label={t`Interests`} things={user.interests} />
+      <Things label={t`Likes`} things={user.likes} />
+      <Things label={t`Dislikes`} things={user.dislikes} />
+      <div>
+        <dt>
+          <Trans>Match preference</Trans>
+        </dt>
+        <dd className={matchPreference === null ? styles.none : undefined}>
+          {matchPreference === null ? <Trans>Not specified.</Trans> : preferenceLabel(matchPreference)}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Things({ label, things }: { readonly label: string; readonly things: readonly string[] }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      {things.length === 0 ? (
+        <dd className={styles.none}>
+          <Trans>Not specified.</Trans>
+        </dd>
+      ) : (
+        <dd>
+          <ul role="list" className={styles.things}>
+            {things.map((thing) => (
+              <li key={thing}>
+                <Words>{thing}</Words>
+              </li>
+            ))}
+          </ul>
+        </dd>
+      )}
+    </div>
+  );
+}
