@@ -22,6 +22,8 @@ export const limits = {
   feedPageSize: 5,
   /** The pager has ten pages; beyond them, Older goes on. */
   pagerPages: 10,
+  /** My Vents takes as many at once as its ten pages of five hold. */
+  myVentsFetched: 50,
   maxPage: 1000,
   maxPageSize: 100,
   /** How many comments come along with a vent. */

@@ -10,6 +10,11 @@ test('the splash paints with the application blocked, and leaves after five seco
   const line = page.getByText('Speak Freely, Heal Faster');
   await expect(line).toBeVisible();
   expect(Date.now() - begun).toBeLessThan(3000);
+  const leaving = await page.locator('#splash').evaluate((splash) => {
+    const { animationDelay, animationDuration } = getComputedStyle(splash);
+    return [animationDelay, animationDuration];
+  });
+  expect(leaving).toEqual(['5s', '1s']);
   await page.waitForTimeout(4300 - Math.min(4300, Date.now() - begun));
   await expect(line).toBeVisible();
   await expect(line).toBeHidden({ timeout: 4000 });

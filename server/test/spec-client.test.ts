@@ -19,6 +19,38 @@ interface Json {
   [key: string]: unknown;
 }
 
+/** The table of section 7. */
+const table = [
+  'POST /api/auth/request-otp',
+  'POST /api/auth/verify-otp',
+  'GET /api/auth/user',
+  'GET /api/auth/user/{id}',
+  'PUT /api/auth/change-username',
+  'PUT /api/auth/update-details',
+  'POST /api/vent/create',
+  'GET /api/vent/all',
+  'POST /api/vent/react',
+  'DELETE /api/vent/{id}',
+  'GET /api/vent/search',
+  'POST /api/vent/report',
+  'POST /api/vent/comment',
+  'DELETE /api/vent/comment/{ventId}/{commentId}',
+  'GET /api/match/suggestions',
+  'GET /api/match/pending',
+  'GET /api/match/history',
+  'POST /api/match/accept',
+  'POST /api/match/reject',
+];
+
+/** Rows of the table that were called and answered with success. */
+const answered = new Set<string>();
+
+/** What is filled in for a name in braces is longer than any word of the table. */
+const rowOf = (method: string, path: string) =>
+  table.find((row) =>
+    new RegExp(`^${row.replace(/\{\w+\}/gu, '[\\w-]{20,}')}$`, 'u').test(`${method} ${path.split('?')[0]}`),
+  );
+
 async function ask(method: string, path: string, token?: string, payload?: object) {
   const answer = await fetch(base + path, {
     method,
@@ -28,6 +60,8 @@ async function ask(method: string, path: string, token?: string, payload?: objec
     },
     ...(payload ? { body: JSON.stringify(payload) } : {}),
   });
+  const row = rowOf(method, path);
+  if (answer.ok && row) answered.add(row);
   return { status: answer.status, body: (await answer.json()) as Json & { vents: Vent[]; message?: string } };
 }
 
@@ -48,6 +82,19 @@ interface Vent {
   }[];
 }
 
+/** The fields of section 3, by name: a client that knows no others must find each of them. */
+const userFields = [
+  '_id',
+  'username',
+  'bio',
+  'profilePic',
+  'interests',
+  'likes',
+  'dislikes',
+  'allowComments',
+  'preferences',
+];
+
 async function enter(): Promise<{ token: string; user: Json & { _id: string } }> {
   const phone = makePhone();
   expect((await ask('POST', '/api/auth/request-otp', undefined, { phone })).status).toBe(200);
@@ -60,10 +107,21 @@ async function enter(): Promise<{ token: string; user: Json & { _id: string } }>
 
 test('sign-in and profile', async () => {
   const { token, user } = await enter();
-  expect(await ask('GET', '/api/auth/user', token)).toMatchObject({
-    status: 200,
-    body: { user: { _id: user._id } },
-  });
+  const self = await ask('GET', '/api/auth/user', token);
+  expect(self).toMatchObject({ status: 200, body: { user: { _id: user._id } } });
+  for (const known of [user, self.body['user'] as Json]) {
+    expect(Object.keys(known)).toEqual(expect.arrayContaining(userFields));
+    expect(known).toMatchObject({
+      profilePic: expect.stringMatching(/^\/avatars\//u) as string,
+      interests: [],
+      likes: [],
+      dislikes: [],
+      allowComments: true,
+      preferences: { matchPreference: null, anonymousChat: true },
+    });
+    // One kind of user: nothing about anybody says that they may do more than others.
+    expect(Object.keys(known).join()).not.toMatch(/role|admin|staff|moderator/iu);
+  }
   expect(await ask('PUT', '/api/auth/change-username', token, { newUsername: 'spec_reader' })).toMatchObject({
     status: 200,
   });
@@ -81,18 +139,12 @@ test('sign-in and profile', async () => {
   });
   const later = {
     ...signup,
-    allowComments: true,
+    allowComments: false,
     preferences: { matchPreference: 'Similar Emotions', anonymousChat: false },
   };
-  expect(await ask('PUT', '/api/auth/update-details', token, later)).toMatchObject({
-    status: 200,
-    body: {
-      user: {
-        allowComments: true,
-        preferences: { matchPreference: 'Similar Emotions', anonymousChat: false },
-      },
-    },
-  });
+  const updated = await ask('PUT', '/api/auth/update-details', token, later);
+  expect(updated).toMatchObject({ status: 200, body: { user: { username: 'spec_reader', ...later } } });
+  expect(updated.body).not.toHaveProperty('token');
   expect((await ask('GET', `/api/auth/user/${user._id}`, token)).body['user']).toMatchObject({
     bio: 'hello',
   });
@@ -114,6 +166,8 @@ test('vents: create, list, find one among a hundred, react, comment, search, rep
   const [first] = feed.body.vents;
   expect(first).toMatchObject({ ...vent, reactions: { heart: 0, hug: 0, listen: 0 }, comments: [] });
   const id = first?._id ?? '';
+  expect(new Date(first?.createdAt ?? '').getTime()).not.toBeNaN();
+  expect(first?.userId).toEqual({ _id: expect.any(String) as string, allowComments: true });
   // The spec's detail screen fetches a hundred and looks for one by its id.
   const hundred = await ask('GET', '/api/vent/all?sort=trending&page=1&limit=100', reader.token);
   expect(hundred.body.vents.find((one) => one._id === id)).toBeDefined();
@@ -130,7 +184,14 @@ test('vents: create, list, find one among a hundred, react, comment, search, rep
   ).toBe(201);
   const after = (await ask('GET', '/api/vent/all?sort=recent&page=1&limit=5', author.token)).body.vents[0];
   expect(after?.reactions.hug).toBe(1);
-  expect(after?.comments.map(({ text }) => text)).toEqual(['I hear you']);
+  expect(after?.comments).toMatchObject([
+    {
+      _id: expect.any(String) as string,
+      text: 'I hear you',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string,
+      userId: { username: null, profilePic: null },
+    },
+  ]);
 
   expect(
     (await ask('GET', '/api/vent/search?query=nobody', reader.token)).body.vents.map((one) => one._id),
@@ -194,6 +255,10 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
     matchScore: expect.any(Number) as number,
     commonEmotions: ['Burnout'],
   });
+  expect(match?.matchScore).toBeGreaterThanOrEqual(0);
+  expect(match?.matchScore).toBeLessThanOrEqual(1);
+  for (const side of [match?.user1, match?.user2])
+    expect(Object.keys(side ?? {}).toSorted()).toEqual(['_id', 'profilePic', 'username']);
   const matchId = match?._id ?? '';
   const profile = await ask('GET', `/api/auth/user/${match ? otherSide(match, me)._id : ''}`, me.token);
   expect(profile).toMatchObject({ status: 200, body: { user: { _id: other.user._id } } });
@@ -245,4 +310,9 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
     status: 404,
     body: { success: false, message: expect.any(String) as string },
   });
+});
+
+test('and these are all nineteen calls of the table, each answered with success', () => {
+  expect(table).toHaveLength(19);
+  expect(table.filter((row) => !answered.has(row))).toEqual([]);
 });

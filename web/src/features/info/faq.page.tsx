@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from 'react-router';
 import { paths } from '../../lib/paths.ts';
 import { Prose } from '../../ui/prose.tsx';
+import { Placeholder } from './placeholder.tsx';
 import styles from './info.module.css';
 
 export function FaqPage() {
@@ -222,6 +223,12 @@ export function FaqPage() {
         <Trans>
           What is kept, and for how long, is listed line by line under <Link to={paths.privacy}>Privacy</Link>
           .
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          These answers hold from <Placeholder>[effective date to be set by the operator]</Placeholder>. For
+          anything else, write to <Placeholder>[support contact to be set by the operator]</Placeholder>.
         </Trans>
       </p>
     </Prose>

@@ -81,13 +81,19 @@ interface ListOptions extends ListPlace {
   readonly isMine?: boolean;
 }
 
-const pageSize = String(limits.feedPageSize);
+const pageSize = limits.feedPageSize;
 
-function listQuery(client: QueryClient, { sort, page, query, before, isMine }: ListOptions) {
+function listQuery(client: QueryClient, { sort, page: shownPage, query, before, isMine }: ListOptions) {
+  // One's own come fifty at once: turning their pages asks for nothing more.
+  const isWhole = isMine === true && before === undefined;
+  const page = isWhole ? 1 : shownPage;
   return queryOptions({
     queryKey: [...ventsKey, 'list', { sort, page, query, before, isMine: isMine === true }],
     queryFn: async ({ signal }): Promise<VentPage> => {
-      const slice = { limit: pageSize, ...(before === undefined ? { page: String(page) } : { before }) };
+      const slice = {
+        limit: String(isWhole ? limits.myVentsFetched : pageSize),
+        ...(before === undefined ? { page: String(page) } : { before }),
+      };
       const answer =
         query !== '' && !isMine
           ? await apiCall(searchVents, { query: { query, ...slice }, signal })
@@ -100,8 +106,13 @@ function listQuery(client: QueryClient, { sort, page, query, before, isMine }: L
               },
               signal,
             });
-      return { ...answer, vents: answer.vents.map(reactionsOf(client).withPending) };
+      const vents = answer.vents.map(reactionsOf(client).withPending);
+      return isWhole
+        ? { vents, pageCount: Math.ceil(vents.length / pageSize), hasOlder: answer.pageCount > 1 }
+        : { ...answer, vents };
     },
+    select: (list) =>
+      isWhole ? { ...list, vents: list.vents.slice((shownPage - 1) * pageSize, shownPage * pageSize) } : list,
     // The list somebody reads does not move under their eyes.
     refetchOnWindowFocus: false,
     placeholderData: keepPreviousData,

@@ -1,0 +1,462 @@
+import type { Page, Route } from '@playwright/test';
+import {
+  codeBoxes,
+  codeFor,
+  enterPhone,
+  expect,
+  newPhone,
+  newUsername,
+  signUp,
+  test,
+  typeCode,
+  visit,
+} from './fixtures.ts';
+import { seedComments, seedVents } from './seed.ts';
+
+/** What the specification says in passing, and no other journey looks at: its words, numbers and places. */
+
+let count = 0;
+const uniqueWord = (about: string) => `${about}${Date.now().toString(36)}${(count += 1)}`;
+
+const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title });
+
+async function writeVent(page: Page, title: string): Promise<void> {
+  await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Text', { exact: true }).fill('Said at last.');
+  await page.getByText('Anxious', { exact: true }).first().click();
+  await page.getByRole('textbox', { name: 'Hashtags' }).fill(' night ,, rain,');
+  await page.getByRole('button', { name: 'Post vent' }).click();
+}
+
+const sixBoxes = (page: Page) => page.locator('input[inputmode=numeric]:not([aria-hidden=true])');
+
+/** Refused without a sentence of the server, so that the fallback of the specification is what remains. */
+const refuse = (route: Route) =>
+  route.fulfill({
+    status: 418,
+    json: { success: false, message: '', code: 'SILENT', requestId: 'x' },
+  });
+
+test('the phone step: India to begin with, a plus in front, and Send OTP closed while empty or under way', async ({
+  page,
+}) => {
+  await visit(page, '/login');
+  await expect(page.getByLabel('Country')).toHaveValue('IN');
+  const send = page.getByRole('button', { name: 'Send OTP' });
+  await expect(send).toBeDisabled();
+  const phone = newPhone();
+  let letGo = () => {};
+  const held = new Promise<void>((done) => (letGo = done));
+  await page.route('**/api/auth/request-otp', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/api/auth/request-otp');
+  await page.getByLabel('Phone number').fill(phone.slice(3));
+  await send.click();
+  expect((await asked).postDataJSON()).toMatchObject({ phone });
+  await expect(send).toBeDisabled();
+  letGo();
+  await expect(page.getByRole('button', { name: 'Resend OTP' })).toBeEnabled();
+  await expect(sixBoxes(page)).toHaveCount(6);
+});
+
+test('the code step: six boxes of one character each, sent by themselves when the last is filled', async ({
+  page,
+}) => {
+  const phone = newPhone();
+  await visit(page, '/login');
+  await enterPhone(page, phone);
+  const code = await codeFor(phone);
+  const boxes = sixBoxes(page);
+  await expect(boxes).toHaveCount(6);
+  await codeBoxes(page).click();
+  await page.keyboard.type(code.slice(0, 5));
+  for (const [at, digit] of [...code.slice(0, 5)].entries()) await expect(boxes.nth(at)).toHaveValue(digit);
+  await expect(page).toHaveURL('/login');
+  const verified = page.waitForRequest('**/api/auth/verify-otp');
+  await page.keyboard.type(code.slice(5));
+  expect((await verified).postDataJSON()).toMatchObject({ phone, otp: code });
+  await expect(page).toHaveURL('/');
+});
+
+test('the profile step: its six fields, a name cut to 20 letters, digits and underscores, and what it sends', async ({
+  page,
+}) => {
+  const phone = newPhone();
+  await visit(page, '/signup');
+  await enterPhone(page, phone);
+  await typeCode(page, await codeFor(phone));
+  for (const label of ['Username', 'Bio', 'Interests', 'Likes', 'Dislikes'])
+    await expect(page.getByLabel(label, { exact: true })).toBeVisible();
+  const preference = page.getByRole('group', { name: 'Match preference' });
+  for (const name of ['Similar Emotions', 'Different Emotions', 'Balanced'])
+    await expect(preference.getByText(name, { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Skip' })).toBeVisible();
+  await page.getByLabel('Username').pressSequentially('a é-b!_1234 abcdefghijklmnop');
+  await expect(page.getByLabel('Username')).toHaveValue('ab_1234abcdefghijklm');
+  await page.getByLabel('Username').fill(newUsername());
+  await preference.getByText('Balanced', { exact: true }).click();
+  const sent = page.waitForRequest('**/api/auth/update-details');
+  await page.getByRole('button', { name: 'Complete Profile' }).click();
+  const details = (await sent).postDataJSON() as Record<string, unknown>;
+  expect(details['preferences']).toBe('Balanced');
+  expect(details).not.toHaveProperty('allowComments');
+  await expect(page).toHaveURL('/');
+});
+
+test('home: picture, switches, the settings button, and the five latest vents', async ({ page }) => {
+  seedVents(uniqueWord('Home'), 6);
+  await signUp(page);
+  const profile = page.getByRole('main');
+  await expect(profile.locator('img').first()).toHaveAttribute('src', /^\/avatars\//u);
+  for (const label of [
+    'Interests',
+    'Likes',
+    'Dislikes',
+    'Match preference',
+    'Anonymous chat',
+    'Allow comments',
+  ])
+    await expect(profile.getByText(label, { exact: true })).toBeVisible();
+  await expect(profile.getByText('On', { exact: true })).toHaveCount(2);
+  await expect(page.getByRole('region', { name: 'Latest Vents' }).getByRole('article')).toHaveCount(5);
+  await page.getByRole('button', { name: 'Update Profile' }).click();
+  await expect(page.getByRole('dialog', { name: 'Update Profile' })).toBeVisible();
+});
+
+test('the vent layout: four buttons on each of its pages, and each leads where it says', async ({ page }) => {
+  await signUp(page);
+  for (const [name, address] of [
+    ['Vent Feed', '/vents'],
+    ['Create Vent', '/vent/create'],
+    ['Search Vents', '/vent/search'],
+    ['My Vents', '/myvents'],
+  ] as const) {
+    await page.goto('/vent');
+    const layout = page.getByRole('navigation', { name: 'Vent', exact: true });
+    await expect(layout.getByRole('link')).toHaveCount(4);
+    await layout.getByRole('link', { name }).click();
+    await expect(page).toHaveURL(address);
+    if (address.startsWith('/vent/')) await expect(layout.getByRole('link')).toHaveCount(4);
+  }
+});
+
+test('the feed asks for five to a page, a blank search asks for the list anew, and My Vents is a button away', async ({
+  page,
+}) => {
+  await signUp(page);
+  const listed = page.waitForRequest('**/api/vent/all?*');
+  await page.goto('/vents');
+  const asked = new URL((await listed).url()).searchParams;
+  expect([asked.get('sort'), asked.get('page'), asked.get('limit')]).toEqual(['recent', '1', '5']);
+  const trending = page.waitForRequest('**/api/vent/all?sort=trending*');
+  await page
+    .getByRole('button', { name: 'Trending' })
+    .or(page.getByRole('link', { name: 'Trending' }))
+    .first()
+    .click();
+  await trending;
+  await page
+    .getByRole('button', { name: 'Recent' })
+    .or(page.getByRole('link', { name: 'Recent' }))
+    .first()
+    .click();
+  await expect(page).toHaveURL('/vents');
+  const again = page.waitForRequest('**/api/vent/all?sort=recent*');
+  await page.getByRole('searchbox', { name: 'Search vents' }).fill('  ');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await again;
+  await expect(page).toHaveURL('/vents');
+  await page.getByRole('link', { name: 'My Vents' }).click();
+  await expect(page).toHaveURL('/myvents');
+});
+
+test('the text box of a vent grows to 150 px and not beyond', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/vent/create');
+  const box = page.getByLabel('Text', { exact: true });
+  const before = await box.boundingBox();
+  await box.fill('one more line\n'.repeat(40));
+  expect(before?.height).toBeLessThan(150);
+  expect((await box.boundingBox())?.height).toBe(150);
+});
+
+test('a vent on its page and in search: what is shown of it, and who is offered what', async ({ page }) => {
+  const mine = uniqueWord('Mine');
+  const theirs = uniqueWord('Theirs');
+  seedVents(theirs, 1);
+  await signUp(page);
+  await page.goto('/vent/create');
+  await writeVent(page, mine);
+  await expect(page).toHaveURL('/vents');
+  await expect(card(page, mine).getByRole('button', { name: 'Report vent' })).toHaveCount(0);
+
+  await page.goto('/vent/search');
+  await page.getByRole('searchbox').fill(mine);
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  const found = card(page, mine);
+  await expect(found.getByText('Said at last.')).toBeVisible();
+  await expect(found.locator('time')).toContainText(String(new Date().getFullYear()));
+  await found.getByRole('link', { name: mine }).click();
+  const vent = page.getByRole('article');
+  await expect(page.getByRole('heading', { level: 1, name: mine })).toBeVisible();
+  await expect(vent.getByText('Said at last.')).toBeVisible();
+  await expect(vent.getByText('Anxious', { exact: true })).toBeVisible();
+  await expect(vent.getByRole('link', { name: /^#/u })).toHaveText(['#night', '#rain']);
+  await expect(vent.locator('time')).toContainText(String(new Date().getFullYear()));
+  for (const name of ['Heart, shows love, 0', 'Hug, shows support, 0', 'Listen, shows empathy, 0'])
+    await expect(vent.getByRole('button', { name })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Delete Vent', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Report Vent' })).toHaveCount(0);
+
+  await page.goto(`/vent/search?query=${theirs}`);
+  await page.getByRole('link', { name: theirs }).click();
+  await expect(page.getByRole('button', { name: 'Delete Vent', exact: true })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Report Vent' }).click();
+  await expect(page.getByRole('dialog').getByRole('radio')).toHaveCount(4);
+  for (const reason of ['Inappropriate Content', 'Harassment', 'Spam', 'Other'])
+    await expect(page.getByRole('dialog').getByRole('radio', { name: reason })).toBeAttached();
+});
+
+test('My Vents: fifty at once, five to a page, ten pages and then Older, searched, deleted by an icon, and one more is a button away', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const word = uniqueWord('Own');
+  await signUp(page);
+  await page.evaluate(async (word) => {
+    const headers = {
+      authorization: `Bearer ${localStorage.getItem('unsaid.token')}`,
+      'content-type': 'application/json',
+    };
+    for (let n = 1; n <= 52; n += 1) {
+      const body = JSON.stringify({ title: `${word} ${n}`, text: 'Said.', emotion: 'Sad', hashtags: [] });
+      await fetch('/api/vent/create', { method: 'POST', headers, body });
+    }
+  }, word);
+  const listed = page.waitForRequest('**/api/vent/all?*mine=true*');
+  await page.goto('/myvents');
+  expect(new URL((await listed).url()).searchParams.get('limit')).toBe('50');
+  const titles = page.getByRole('article').getByRole('heading');
+  const named = (...numbers: readonly number[]) => numbers.map((n) => `${word} ${n}`);
+  await expect(titles).toHaveText(named(52, 51, 50, 49, 48));
+  const pager = page.getByRole('navigation', { name: 'Pages' });
+  await expect(pager.getByLabel(/^Page \d+$/u)).toHaveCount(10);
+  await pager.getByLabel('Page 2', { exact: true }).click();
+  await expect(titles).toHaveText(named(47, 46, 45, 44, 43));
+  await pager.getByLabel('Page 10', { exact: true }).click();
+  await expect(titles).toHaveText(named(7, 6, 5, 4, 3));
+  await pager.getByRole('link', { name: 'Older' }).click();
+  await expect(titles).toHaveText(named(2, 1));
+  await expect(pager.getByRole('link', { name: 'Older' })).toHaveCount(0);
+
+  const searched = page.waitForRequest('**/api/vent/all?*mine=true*');
+  await page.getByRole('searchbox', { name: 'Search your vents' }).fill('13');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  expect(new URL((await searched).url()).searchParams.get('query')).toBe('13');
+  await expect(titles).toHaveText(named(13));
+  await card(page, `${word} 13`).getByRole('button', { name: 'Delete vent' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Are you sure you want to delete this vent?');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByText('No vents available.')).toBeVisible();
+  await page.getByRole('link', { name: 'Create New Vent' }).click();
+  await expect(page).toHaveURL('/vent/create');
+});
+
+test('a comment of somebody without a name is by Anonymous, and one that cannot be deleted comes back without a word', async ({
+  page,
+}) => {
+  const title = uniqueWord('Quiet');
+  await signUp(page);
+  await page.goto('/vents');
+  await writeVent(page, title);
+  await expect(card(page, title)).toBeVisible();
+  seedComments(title, 'Kind words.');
+  await page.goto('/myvents');
+  await card(page, title).getByRole('button', { name: 'Comments, 1' }).click();
+  const comment = page.getByRole('dialog').getByRole('listitem');
+  await expect(comment).toContainText('Anonymous');
+  await page.route('**/api/vent/comment/*/*', refuse);
+  const logged = page.waitForEvent('console', (message) => message.text().startsWith('unsaid:'));
+  await comment.getByRole('button', { name: 'Delete comment' }).click();
+  await logged;
+  await expect(comment).toContainText('Kind words.');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(page.getByText('Failed')).toHaveCount(0);
+});
+
+test('what fails on the way in says the sentences of the specification', async ({ page }) => {
+  const phone = newPhone();
+  await page.clock.install();
+  await visit(page, '/signup');
+  await page.route('**/api/auth/request-otp', refuse);
+  await enterPhone(page, phone);
+  await expect(page.getByRole('alert')).toHaveText('Failed to send OTP');
+  await page.unroute('**/api/auth/request-otp');
+  await page.getByRole('button', { name: 'Send OTP' }).click();
+  const code = await codeFor(phone);
+  await expect(page.getByRole('button', { name: 'Resend OTP' })).toBeDisabled();
+  await page.clock.runFor(31_000);
+  await page.route('**/api/auth/request-otp', refuse);
+  await page.getByRole('button', { name: 'Resend OTP' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Failed to resend OTP');
+  await page.route('**/api/auth/verify-otp', refuse);
+  await typeCode(page, code);
+  await expect(page.getByRole('alert')).toHaveText('Invalid OTP');
+  await page.unroute('**/api/auth/verify-otp');
+  await typeCode(page, code);
+  await page.route('**/api/auth/update-details', refuse);
+  await page.getByRole('button', { name: 'Complete Profile' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Profile update failed');
+});
+
+test('what fails about vents says the sentences of the specification, and the server’s own where it has one', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const mine = uniqueWord('Fail');
+  const theirs = uniqueWord('Other');
+  seedVents(theirs, 1);
+  await signUp(page);
+  const says = (sentence: string) =>
+    expect(page.getByRole('alert').getByText(sentence, { exact: true })).toBeVisible();
+
+  await page.goto('/vents');
+  await page.route('**/api/vent/create', refuse);
+  await writeVent(page, mine);
+  await says('Failed to create vent');
+  await page.unroute('**/api/vent/create');
+  await page.getByRole('button', { name: 'Post vent' }).click();
+  await expect(card(page, mine)).toBeVisible();
+
+  await page.route('**/api/vent/comment', refuse);
+  await card(page, mine).getByRole('button', { name: 'Comments, 0' }).click();
+  await page.getByRole('dialog').getByLabel('Your comment').fill('Hello.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Comment', exact: true }).click();
+  await says('Failed to add comment.');
+  await page.keyboard.press('Escape');
+
+  await page.route('**/api/vent/search?*', refuse);
+  await page.goto(`/vent/search?query=${mine}`);
+  await says('Search failed');
+  await page.unroute('**/api/vent/search?*');
+  await page.goto(`/vents?query=${theirs}`);
+  await page.route('**/api/vent/report', refuse);
+  await card(page, theirs).getByRole('button', { name: 'Report vent' }).click();
+  await page.getByRole('dialog').getByText('Spam', { exact: true }).click();
+  await page.getByRole('button', { name: 'Report', exact: true }).click();
+  await says('Failed to report vent.');
+
+  const one = /\/api\/vent\/[\w-]{22}$/u;
+  const fails = async (sentence: string) => {
+    await page.route(one, refuse);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const alert = page.getByRole('alertdialog');
+    await expect(alert.getByRole('button', { name: 'OK' })).toBeVisible();
+    await expect(alert.getByRole('heading')).toHaveText(sentence);
+    await alert.getByRole('button', { name: 'OK' }).click();
+    await page.unroute(one);
+  };
+  await page.goto('/myvents');
+  await card(page, mine).getByRole('button', { name: 'Delete vent' }).click();
+  await fails('Failed to delete vent');
+  await page.getByRole('link', { name: mine }).click();
+  await page.getByRole('button', { name: 'Delete Vent', exact: true }).click();
+  await fails('Failed to delete vent.');
+
+  await page.route(one, refuse);
+  await page.reload();
+  await says('Failed to fetch vent.');
+  await page.unroute(one);
+  await page.goto('/vent/abcdefghijklmnopqrstuv');
+  await expect(page.getByRole('heading', { name: 'Vent not found.' })).toBeVisible();
+
+  await page.route('**/api/vent/all?*', refuse);
+  await page.goto('/vents');
+  await says('Failed to fetch vents');
+  await page.goto('/myvents');
+  await says('Failed to fetch your vents');
+  await page.unroute('**/api/vent/all?*');
+  await page.route('**/api/vent/all?*', (route) =>
+    route.fulfill({
+      status: 418,
+      json: { success: false, message: 'A sentence of its own.', code: 'LOUD', requestId: 'x' },
+    }),
+  );
+  await page.goto('/vents');
+  await says('A sentence of its own.');
+  await page.unroute('**/api/vent/all?*');
+  await page.route('**/api/vent/all?*', (route) =>
+    route.fulfill({ json: { success: true, vents: [], pageCount: 0, hasOlder: false } }),
+  );
+  await page.goto('/vents');
+  await expect(page.getByText('No vents available.')).toBeVisible();
+});
+
+test('a suggestion: picture, name, score, shared emotions, Accept and Reject; each answer has both lists asked for anew', async ({
+  page,
+}) => {
+  await signUp(page);
+  const self = await page.evaluate(async () => {
+    const headers = { authorization: `Bearer ${localStorage.getItem('unsaid.token')}` };
+    const answer = await fetch('/api/auth/user', { headers });
+    return ((await answer.json()) as { user: { _id: string; profilePic: string } }).user;
+  });
+  const matches = ['one', 'two'].map((username) => ({
+    _id: `match-${username}`,
+    user1: { _id: self._id, username: null, profilePic: self.profilePic },
+    user2: { _id: username, username, profilePic: self.profilePic },
+    user1Accepted: false,
+    user2Accepted: false,
+    matchScore: 0.8,
+    commonEmotions: ['Burnout', 'Sad'],
+    reasons: [],
+  }));
+  await page.route('**/api/match/suggestions', (route) =>
+    route.fulfill({ json: { success: true, matches } }),
+  );
+  await page.route('**/api/match/{accept,reject}', (route) => {
+    const { matchId } = route.request().postDataJSON() as { matchId: string };
+    matches.splice(
+      matches.findIndex(({ _id }) => _id === matchId),
+      1,
+    );
+    return route.fulfill({ json: { success: true } });
+  });
+  await page.goto('/matches');
+  const first = card(page, 'one');
+  await expect(first.locator('img')).toHaveCount(1);
+  await expect(first.getByRole('button', { name: 'one', exact: true })).toBeVisible();
+  await expect(first.getByText('0.80', { exact: true })).toBeVisible();
+  await expect(first.getByRole('meter', { name: 'Match score' })).toHaveAttribute('aria-valuetext', '80%');
+  await expect(first.getByRole('list', { name: 'Feelings you share' }).getByRole('listitem')).toHaveText([
+    'Burnout',
+    'Sad',
+  ]);
+  for (const [answer, name, sentence] of [
+    ['Accept', 'one', 'Match accepted!'],
+    ['Reject', 'two', 'Match rejected'],
+  ] as const) {
+    const lists = ['suggestions', 'pending'].map((list) => page.waitForRequest(`**/api/match/${list}`));
+    await page.getByRole('button', { name: `${answer} ${name}` }).click();
+    await expect(page.getByRole('status').filter({ hasText: sentence })).toHaveText(sentence);
+    await Promise.all(lists);
+    await expect(card(page, name)).toHaveCount(0);
+  }
+});
+
+test('Terms, Privacy and FAQ are there for everybody, with a date and a contact still to be filled in', async ({
+  page,
+}) => {
+  for (const [address, title] of [
+    ['/terms', 'Terms'],
+    ['/privacy', 'Privacy'],
+    ['/faq', 'Questions you may have'],
+  ] as const) {
+    await visit(page, address);
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await expect(page.locator('mark', { hasText: 'effective date' })).toBeVisible();
+    await expect(page.locator('mark', { hasText: 'contact' }).first()).toBeVisible();
+  }
+});

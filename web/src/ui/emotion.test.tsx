@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { emotions } from '@unsaid/contract';
+import { render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { EmotionChip, emotionIcons } from './emotion.tsx';
+
+it('each of the six has an icon and a colour of its own, and says its name', () => {
+  expect(emotions).toEqual(['Happy', 'Sad', 'Angry', 'Anxious', 'Neutral', 'Burnout']);
+  expect(new Set(emotions.map((emotion) => emotionIcons[emotion])).size).toBe(6);
+  const tokens = readFileSync(`${import.meta.dirname}/tokens.css`, 'utf8');
+  const colours = emotions.map((emotion) =>
+    [...tokens.matchAll(new RegExp(`--${emotion.toLowerCase()}: (#[0-9a-f]{6});`, 'gu'))].map(
+      ([, colour]) => colour,
+    ),
+  );
+  // One in the light, one in the dark, and none of them another's.
+  for (const found of colours) expect(found).toHaveLength(2);
+  expect(new Set(colours.flat()).size).toBe(12);
+  for (const emotion of emotions) {
+    render(<EmotionChip emotion={emotion} />);
+    expect(screen.getByText(emotion).querySelector('path')?.getAttribute('d')).toBe(emotionIcons[emotion]);
+  }
+});
