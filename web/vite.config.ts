@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
@@ -48,6 +48,13 @@ function sealedShell(): Plugin {
         for (const [tag] of html.matchAll(/ *<link rel="stylesheet" crossorigin[^>]*>\n/gu)) {
           html = html.replace(tag, '').replace('    <div id="root">', `${tag}    <div id="root">`);
         }
+        // Where boot.js finds the words of each language that does not come with the entry.
+        for (const part of Object.values(bundle)) {
+          const [, locale] =
+            (part.type === 'chunk' && /\/locales\/(\w+)\/app\.po$/u.exec(part.facadeModuleId ?? '')) || [];
+          if (locale !== undefined)
+            html = html.replace('src="/boot.js"', `src="/boot.js" data-${locale}="/${part.fileName}"`);
+        }
         shell.source = html.replace(
           /<(?:script|link)\b[^>]*?(?:src|href)="\/([^"]+\.(?:js|css))"/gu,
           (tag, name: string) => {
@@ -58,9 +65,83 @@ function sealedShell(): Plugin {
                 : part.type === 'chunk'
                   ? part.code
                   : part.source;
-            return `${tag} integrity="sha384-${createHash('sha384').update(content).digest('base64')}"`;
+            const seal = createHash('sha384').update(content).digest('base64');
+            // What has no hash in its name gets one behind it: a page kept for offline asks for its own release.
+            const address =
+              part === undefined
+                ? tag.replace(/"$/u, `?v=${createHash('sha256').update(content).digest('hex').slice(0, 8)}"`)
+                : tag;
+            return `${address} integrity="sha384-${seal}"`;
           },
         );
+      },
+    },
+  };
+}
+
+/** The pages that must open without a connection; the rest is kept too, but nobody waits for it. */
+const offlinePages = [
+  'src/features/info/support.page.tsx',
+  'src/locales/en/info.po',
+  'src/features/vents/feed.page.tsx',
+  'src/features/vents/vent-layout.page.tsx',
+  'src/features/vents/create-vent.page.tsx',
+];
+
+/** Hands the service worker the list of this release's files, which is all that it ever keeps. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'unsaid:service-worker',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const shell = bundle['index.html'];
+        if (shell?.type !== 'asset') return;
+        const core = new Set<string>();
+        const take = (name: string) => {
+          const chunk = bundle[name];
+          if (core.has(name) || chunk?.type !== 'chunk') return;
+          core.add(name);
+          for (const style of chunk.viteMetadata?.importedCss ?? []) core.add(style);
+          for (const next of chunk.imports) take(next);
+        };
+        const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
+        for (const chunk of chunks) if (chunk.isEntry) take(chunk.fileName);
+        for (const page of offlinePages) {
+          const chunk = chunks.find((one) => one.facadeModuleId?.endsWith(`/web/${page}`));
+          if (!chunk) throw new Error(`${page} has no chunk of its own any more`);
+          take(chunk.fileName);
+        }
+        const built = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
+        for (const name of built) if (name.endsWith('.woff2')) core.add(name);
+        const linked = [...String(shell.source).matchAll(/(?:src|href)="\/([^"]+\?v=[^"]+)"/gu)].map(
+          ([, name = '']) => name,
+        );
+        const pictures = globSync('{*.svg,manifest.webmanifest,icons/*}', { cwd: `${here}public` });
+        const paths = (names: Iterable<string>) => [...names].map((name) => `/${name}`).toSorted();
+        const files = {
+          core: ['/', ...paths([...core, ...linked])],
+          rest: paths([...built.filter((name) => !core.has(name)), ...pictures]),
+        };
+        const version = createHash('sha256')
+          .update(JSON.stringify(files) + String(shell.source))
+          .digest('hex')
+          .slice(0, 12);
+        // The page says which release it is, so that it can tell whether a worker that waits is newer.
+        shell.source = String(shell.source).replace(
+          '<meta name="referrer"',
+          `<meta name="release" content="${version}" />\n    <meta name="referrer"`,
+        );
+        this.emitFile({
+          type: 'asset',
+          fileName: 'sw.js',
+          source: readFileSync(`${here}sw.js`, 'utf8').replace(
+            '__RELEASE__',
+            JSON.stringify({ version, ...files }),
+          ),
+        });
       },
     },
   };
@@ -76,6 +157,7 @@ export default defineConfig({
     react(),
     lingui({ cwd: here }),
     sealedShell(),
+    serviceWorker(),
   ],
   build: {
     manifest: true,
@@ -90,14 +172,14 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|menu|phone|preference|profile-facts|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|menu|phone|preference|profile-facts|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper|\/ui\/(?:chips-field|choice|switch-row|profile-facts|menu)\.module\.css/u,
             },
             // Of the vents and the matches alike, which need nothing else of each other.
             { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },
             {
-              // And what every list of vents uses, home's among them.
+              // And what every list of vents uses, home's among them. Styles in few files: small ones hardly compress.
               name: 'vents',
-              test: /\/features\/vents\/(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-place|clipped-text|pager|search-box|feed\.module|just-posted)|\/ui\/time-ago/u,
+              test: /\/features\/vents\/(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-place|clipped-text|pager|search-box|feed\.module|just-posted|[a-z-]+\.module\.css)|\/ui\/time-ago/u,
             },
           ],
         },

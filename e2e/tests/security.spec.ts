@@ -88,6 +88,21 @@ test('injected script, handler, eval, foreign script and javascript: link are in
   requests.splice(0, requests.length, ...requests.filter((url) => !url.startsWith('https://evil.example/')));
 });
 
+test('an entry file with a changed byte does not run', async ({ page, complaints }) => {
+  for (const file of ['**/assets/index-*.js', '**/boot.js*']) {
+    await page.route(file, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: `${await answer.text()} ` });
+    });
+    await visit(page, '/faq');
+    await expect.poll(() => complaints.join('\n')).toMatch(/integrity/u);
+    await page.unroute(file);
+    if (file.includes('index')) await expect(page.getByRole('heading', { level: 1 })).toHaveCount(0);
+    else await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    complaints.length = 0;
+  }
+});
+
 test('markup in a profile is shown as the text it is', async ({ page }) => {
   await signUp(page);
   const corpus = `<img src=x onerror=alert(1)><script>alert(2)</script>"'><svg/onload=alert(3)>{{7*7}}\${7}`;
@@ -125,14 +140,20 @@ test('after logging out nothing of the account is left, and other tabs are signe
   for (const tab of [page, other]) {
     const left = await tab.evaluate(async () => ({
       storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
-      caches: await caches.keys(),
+      kept: await Promise.all(
+        (await caches.keys()).map(async (name) =>
+          (await (await caches.open(name)).keys()).map(({ url }) => url),
+        ),
+      ),
       databases: await indexedDB.databases(),
       dom: document.documentElement.outerHTML,
       cookies: document.cookie,
     }));
     expect(left.storage).not.toMatch(/uns_|left_/u);
     expect(left.dom).not.toContain(name);
-    expect(left.caches).toEqual([]);
+    // The application's own files stay, which are the same for everybody, and nothing else.
+    const ownFile = /^\/(?:assets\/[\w.-]+|icons\/[\w-]+\.png|[a-z]+\.(?:js|css|svg|webmanifest))?$/u;
+    expect(left.kept.flat().filter((url) => !ownFile.test(new URL(url).pathname))).toEqual([]);
     expect(left.databases).toEqual([]);
     expect(left.cookies).toBe('');
   }

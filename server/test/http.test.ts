@@ -211,6 +211,20 @@ describe('headers', () => {
     }
   });
 
+  test('let the service worker fetch from us and nothing more, and have it asked for anew each time', async () => {
+    for (const encoding of ['br', 'identity']) {
+      const { headers } = await ask({ url: '/sw.js', headers: { 'accept-encoding': encoding } });
+      expect(headers['content-type']).toMatch(/^(?:text|application)\/javascript/u);
+      expect(headers['cache-control']).toBe('no-cache');
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+      );
+    }
+    const hashed = await ask({ url: '/assets/index-abc.js' });
+    expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(hashed.headers['content-security-policy']).toBe(dataPolicy);
+  });
+
   test('keep every api answer out of caches and free of anything to compare it by', async () => {
     const me = await makeUser(app);
     const answers = [

@@ -15,6 +15,8 @@ export async function makeWebRoot(): Promise<string> {
   await writeFile(join(root, 'index.html'), page);
   await writeFile(join(root, 'index.html.br'), brotliCompressSync(page));
   await writeFile(join(root, 'assets', 'index-abc.js'), 'export {};');
+  await writeFile(join(root, 'sw.js'), '// worker');
+  await writeFile(join(root, 'sw.js.br'), brotliCompressSync('// worker'));
   return root;
 }
 

@@ -1,4 +1,5 @@
-// Runs before the first paint: which colours, and whether the splash is due.
+// Runs before the first paint: which language, which colours, which name the tab has, the quick way out, and
+// whether the splash is due.
 // It must keep working when the application itself never arrives.
 (() => {
   const root = document.documentElement;
@@ -13,6 +14,25 @@
     }
   };
 
+  // The language chosen in this browser, else the first of its own that we have (src/lib/locale.ts lists them).
+  const ours = new Set(['hi', 'en']);
+  const tongue = read('localStorage', 'unsaid.locale');
+  root.lang = ours.has(tongue)
+    ? tongue
+    : ((navigator.languages ?? [navigator.language])
+        // Hindi in Latin letters is not what we have.
+        .filter((tag) => !/-latn\b/i.test(tag))
+        .map((tag) => tag.toLowerCase().split('-')[0])
+        .find((tag) => ours.has(tag)) ?? 'en');
+  // Its words are fetched alongside the application, not after it (vite.config.ts names the file).
+  const words = document.currentScript?.dataset[root.lang];
+  if (words) {
+    const link = document.createElement('link');
+    link.rel = 'modulepreload';
+    link.href = words;
+    document.head.append(link);
+  }
+
   const paint = () => {
     const chosen = read('localStorage', 'unsaid.scheme');
     const scheme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
@@ -20,12 +40,57 @@
     document
       .querySelector('meta[name=theme-color]')
       ?.setAttribute('content', scheme === 'dark' ? '#171412' : '#fbf7f2');
+    // A tab that says nothing about us; what its title is otherwise, each page says (lib/discreet.ts).
+    const isDiscreet = read('localStorage', 'unsaid.discreet') === 'on';
+    if (isDiscreet) document.title = 'Notes';
+    document
+      .querySelector('link[rel=icon]')
+      ?.setAttribute('href', isDiscreet ? '/notes.svg' : '/favicon.svg');
   };
   paint();
   dark.addEventListener('change', paint);
   // Settings announces a choice made in this tab, storage one made in another.
   addEventListener('unsaid:scheme', paint);
+  addEventListener('unsaid:discreet', paint);
   addEventListener('storage', paint);
+
+  // Out of here: the page is blank at once, and another one takes its place in the history.
+  const leave = () => {
+    const elsewhere = document.getElementById('leave')?.href;
+    if (!elsewhere || 'left' in root.dataset) return;
+    root.dataset.left = '';
+    document.title = 'Notes';
+    const go = () => location.replace(elsewhere);
+    // Where the browser lets us, from the first of our pages in this tab: then Back does not lead to the others.
+    const here = window.navigation?.currentEntry;
+    const first = here && window.navigation.entries().find((entry) => entry.sameDocument);
+    const steps = first ? here.index - first.index : 0;
+    if (steps < 1) return go();
+    addEventListener('popstate', go, { once: true });
+    setTimeout(go, 300);
+    history.go(-steps);
+  };
+  addEventListener(
+    'click',
+    (event) => {
+      if (!event.target.closest?.('#leave')) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      leave();
+    },
+    true,
+  );
+  // Three times Escape, as long as it has nothing else to do: whatever it closes takes the event for itself.
+  let escapes = [];
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.repeat || event.isComposing || event.defaultPrevented) return;
+    // A browser empties a search box by itself.
+    if (event.target.type === 'search' && event.target.value) return;
+    escapes = [...escapes, event.timeStamp].slice(-3).filter((at) => event.timeStamp - at <= 1500);
+    if (escapes.length === 3) return leave();
+    const said = document.getElementById('leave-said');
+    if (said) said.textContent = escapes.length === 2 ? said.dataset.onceMore : '';
+  });
 
   if (read('sessionStorage', 'unsaid.splash')) return;
   try {
@@ -57,7 +122,8 @@
     setTimeout(end, calm.matches ? 0 : 200);
   };
   const skipByKey = (event) => {
-    if (event.key === 'Escape' || event.key === 'Enter') skip(event);
+    const isLeaving = event.target.closest?.('#leave');
+    if (event.key === 'Escape' || (event.key === 'Enter' && !isLeaving)) skip(event);
   };
   addEventListener('click', skip, true);
   addEventListener('keydown', skipByKey, true);

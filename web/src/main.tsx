@@ -4,9 +4,13 @@ import './ui/tokens.css';
 import './ui/base.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
-import { activateEnglish } from './locales/i18n.ts';
-
-activateEnglish();
+import { startServiceWorker } from './app/service-worker.ts';
+import { startLocale } from './locales/i18n.ts';
 
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<App />);
+if (root) void startLocale().then(() => createRoot(root).render(<App />));
+
+// After everything that this visit needs.
+if (import.meta.env.PROD) {
+  window.addEventListener('load', () => setTimeout(() => void startServiceWorker(), 1000));
+}

@@ -2,7 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, useEffect } from 'react';
+import { StrictMode, useEffect, useSyncExternalStore } from 'react';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from '../lib/api-client.ts';
 import { getSession, subscribeToSession } from '../lib/session.ts';
@@ -17,6 +17,8 @@ const client = new QueryClient({
         failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       staleTime: 30_000,
       networkMode: 'always',
+      // What failed without a connection is asked for again with it; what somebody reads does not move.
+      refetchOnReconnect: (query) => query.state.status === 'error',
     },
     mutations: { networkMode: 'always' },
   },
@@ -36,8 +38,17 @@ function useFreshCachePerSession(): void {
   }, []);
 }
 
+/** Words come from plain functions too, not only from what listens to the provider: all of it is drawn again. */
+function useAllWordsChange(): void {
+  useSyncExternalStore(
+    (listener) => i18n.on('change', listener),
+    () => i18n.locale,
+  );
+}
+
 export function App() {
   useFreshCachePerSession();
+  useAllWordsChange();
   return (
     <StrictMode>
       <I18nProvider i18n={i18n}>

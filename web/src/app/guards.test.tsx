@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
 import type { SelfUser } from '@unsaid/contract';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { setSelf, signIn } from '../lib/self.ts';
 import { endSession } from '../lib/session.ts';
 import { GuestsOnly, SignedInOnly } from './guards.tsx';
@@ -32,6 +32,8 @@ function Where({ name }: { name: string }) {
 }
 
 let client = new QueryClient();
+/** Two attempts, a second apart. */
+const patience = { timeout: 4000 };
 
 function open(path: string) {
   render(
@@ -45,6 +47,7 @@ function open(path: string) {
             <Route element={<SignedInOnly />}>
               <Route path="/" element={<Where name="home" />} />
               <Route path="/matches" element={<Where name="matches" />} />
+              <Route path="/vents" element={<Where name="feed" />} />
               <Route path="/vent/:id" element={<Where name="vent" />} />
             </Route>
           </Routes>
@@ -96,4 +99,25 @@ it('shows neither the page nor the form while the token cannot be checked', asyn
   expect(screen.getByRole('status').textContent).toContain('Loading');
   act(() => setSelf(client, self));
   expect(await screen.findByText(/^matches/u)).toBeTruthy();
+});
+
+it('says calmly that there is no connection, and keeps the way to writing and to Retry', async () => {
+  vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
+  enter();
+  client.clear();
+  open('/matches');
+  expect(await screen.findByRole('heading', { name: 'No connection just now' }, patience)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Write' }).getAttribute('href')).toBe('/vent/create');
+  expect(screen.queryByText(/^matches|^login/u)).toBeNull();
+  act(() => setSelf(client, self));
+  expect(await screen.findByText(/^matches/u)).toBeTruthy();
+});
+
+it('opens the page where somebody writes without waiting for the server, if it is known whose draft it is', async () => {
+  vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
+  enter();
+  client.clear();
+  open('/vents');
+  expect(await screen.findByText(/^feed/u, undefined, patience)).toBeTruthy();
 });

@@ -6,10 +6,12 @@ import { useSelf, useSession } from '../lib/self.ts';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
+import { LanguageSwitch } from '../ui/language-switch.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Bar } from '../ui/skeleton.tsx';
 import { Toaster } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { UpdatePrompt } from './update-prompt.tsx';
 import { useIsOnline } from './use-is-online.ts';
 import { useScrollMemory } from './use-scroll-memory.ts';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
@@ -34,12 +36,10 @@ export function Shell({ fallback }: { readonly fallback: ReactNode }) {
   const hasBottomBar = isSignedIn && pathname !== paths.signup;
 
   useScrollMemory();
+  useOuterLabels();
 
   return (
     <div className={cx(styles.shell, hasBottomBar && styles.hasBottomBar)}>
-      <a className={styles.skip} href="#page">
-        <Trans>Skip to the page</Trans>
-      </a>
       <Header />
       <div role="status">
         {!isOnline && (
@@ -56,10 +56,30 @@ export function Shell({ fallback }: { readonly fallback: ReactNode }) {
           </Suspense>
         </ErrorBoundary>
       </main>
+      <footer className={styles.foot}>
+        <LanguageSwitch />
+      </footer>
+      <UpdatePrompt />
       {hasBottomBar && <BottomBar />}
       <Toaster />
     </div>
   );
+}
+
+/** What index.html shows before and above the application, in the language of the page. */
+function useOuterLabels(): void {
+  const { t } = useLingui();
+  useEffect(() => {
+    const say = (selector: string, words: string) => {
+      const element = document.querySelector(selector);
+      if (element) element.textContent = words;
+    };
+    say('#skip', t`Skip to the page`);
+    say('.leave-long', t`Leave quickly`);
+    say('.leave-short', t`Leave`);
+    say('#leave-how', t`Or press Escape three times.`);
+    document.getElementById('leave-said')?.setAttribute('data-once-more', t`Escape once more to leave.`);
+  }, [t]);
 }
 
 function Header() {
@@ -80,6 +100,8 @@ function Header() {
     list.current?.querySelector('a')?.focus();
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
+      // It has done its work: not one of the three that leave.
+      event.preventDefault();
       setOpenAt(null);
       toggle.current?.focus();
     };
@@ -128,6 +150,9 @@ function Header() {
                 </NavLink>
               </li>
             ))}
+            <li className={styles.inMenu}>
+              <LanguageSwitch />
+            </li>
           </ul>
           <NavLink
             to={paths.support}

@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
-import { formatAgo, formatDay, formatFull, formatWait } from './format.ts';
+import {
+  formatAgo,
+  formatCount,
+  formatDay,
+  formatFull,
+  formatList,
+  formatWait,
+  countryName,
+} from './format.ts';
+import { formatLocales } from './locale.ts';
 
 it('rounds a wait up, in the largest unit that still says something', () => {
   expect(formatWait(1)).toBe('1 second');
@@ -28,4 +37,27 @@ it('says how long ago, coarser the longer it is', () => {
 
 it('puts the day before the month, as it is read in India', () => {
   expect(formatFull('2026-11-01T09:00:00Z')).toMatch(/^1 Nov 2026, /u);
+});
+
+it('writes Hindi in whole words and with the digits of Indian phones', () => {
+  const { hi } = formatLocales;
+  const now = Date.parse('2026-11-15T12:00:30Z');
+  expect(formatAgo('2026-11-15T11:55:00Z', now, hi)).toBe('5 मिनट पहले');
+  expect(formatAgo('2026-11-15T09:00:00Z', now, hi)).toBe('3 घंटे पहले');
+  expect(formatDay('2026-11-14', new Date(now), hi)).toBe('कल');
+  expect(formatWait(42, hi)).toBe('42 सेकंड');
+  expect(formatFull('2026-11-15T13:05:00Z', hi)).toMatch(/^15 नवंबर 2026 को \p{L}+.* \d?\d:05 बजे$/u);
+  expect(formatFull('2026-11-15T13:05:00Z', hi)).not.toMatch(/[ap]m/iu);
+  expect(formatDay('2026-11-01', new Date(now), hi)).toBe('1 नवंबर 2026');
+  expect(formatCount(1234, hi)).toBe('1,234');
+  expect(formatCount(123_456, hi)).toMatch(/^1\.2\sलाख$/u);
+  expect(formatList(['2 दिल', '1 झप्पी'], 'conjunction', hi)).toBe('2 दिल और 1 झप्पी');
+  expect(formatList(['5 उदासी', '3 खुशी'], 'unit', hi)).toBe('5 उदासी, 3 खुशी');
+  expect(countryName('IN', hi)).toBe('भारत');
+});
+
+it('counts as in India, in English too', () => {
+  expect(formatCount(123_456)).toBe('1.2L');
+  expect(formatList(['2 hearts', '1 hug', '3 comments'])).toBe('2 hearts, 1 hug and 3 comments');
+  expect(formatList(['5 sad', '3 happy'], 'unit')).toBe('5 sad, 3 happy');
 });

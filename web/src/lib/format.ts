@@ -1,11 +1,24 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 
-/** Dates are written as they are read in India: 12 Nov 2026. */
-const dateLocale = () => (i18n.locale === 'en' ? 'en-IN' : i18n.locale);
+/** `en-IN`, `hi-IN`: the one place that says how dates, numbers and lists are written now. */
+const here = () => i18n.locales ?? i18n.locale;
+
+// Hindi's words are short as they are, and its abbreviations ("मि॰", "नव॰") are read nowhere.
+const isHindi = (locale: string | string[]) => String(locale).startsWith('hi');
+const dayStyle = (locale: string | string[]) => (isHindi(locale) ? 'long' : 'medium');
+/** "शाम 6:35 बजे", where the short style would say "6:35 pm बजे". */
+const hindiFull: Intl.DateTimeFormatOptions = {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  dayPeriod: 'long',
+};
 
 /** "42 seconds", "3 minutes": rounded up, because trying too early helps nobody. */
-export function formatWait(seconds: number, locale = i18n.locale): string {
+export function formatWait(seconds: number, locale = here()): string {
   const [value, unit]: [number, string] =
     seconds < 100
       ? [Math.max(1, Math.ceil(seconds)), 'second']
@@ -18,7 +31,7 @@ export function formatWait(seconds: number, locale = i18n.locale): string {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A calendar day (`2026-11-15`) in words: "today", "yesterday", "12 Nov 2026". */
-export function formatDay(day: string, now = new Date(), locale = dateLocale()): string {
+export function formatDay(day: string, now = new Date(), locale = here()): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(at)) return day;
   // The server counts days in UTC; so does this, or a day would be off by one at night.
@@ -27,36 +40,53 @@ export function formatDay(day: string, now = new Date(), locale = dateLocale()):
   if (daysAgo === 0 || daysAgo === 1) {
     return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day');
   }
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
+  return new Intl.DateTimeFormat(locale, { dateStyle: dayStyle(locale), timeZone: 'UTC' }).format(at);
 }
 
 const minuteMs = 60_000;
 
 /** "just now", "5 min ago", "2 days ago", and from a week on the date. */
-export function formatAgo(iso: string, now: number, locale = dateLocale()): string {
+export function formatAgo(iso: string, now: number, locale = here()): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
   const minutes = Math.floor((now - at) / minuteMs);
   if (minutes < 1) return t`just now`;
-  const relative = new Intl.RelativeTimeFormat(locale, { style: 'short' });
+  const relative = new Intl.RelativeTimeFormat(locale, { style: isHindi(locale) ? 'long' : 'short' });
   if (minutes < 60) return relative.format(-minutes, 'minute');
   if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), 'hour');
   if (minutes < 7 * 24 * 60) return relative.format(-Math.floor(minutes / (24 * 60)), 'day');
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(at);
+  return new Intl.DateTimeFormat(locale, { dateStyle: dayStyle(locale) }).format(at);
 }
 
 /** The date in full, in the reader's own time: "12 Nov 2026, 5:35 pm". */
-export function formatFull(iso: string, locale = dateLocale()): string {
+export function formatFull(iso: string, locale = here()): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
+  if (isHindi(locale)) return new Intl.DateTimeFormat(locale, hindiFull).format(at);
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
-/** "7", "1.2K": short enough for a button. */
-export function formatCount(count: number, locale = i18n.locale): string {
-  return new Intl.NumberFormat(locale, { notation: 'compact' }).format(count);
+/** "7", "1.2K": short enough for a button. In Hindi "1,234" is shorter than "1.2 हज़ार". */
+export function formatCount(count: number, locale = here()): string {
+  return new Intl.NumberFormat(locale, {
+    notation: isHindi(locale) && count < 100_000 ? 'standard' : 'compact',
+  }).format(count);
 }
 
-export function countryName(country: string, locale = i18n.locale): string {
-  return new Intl.DisplayNames([locale], { type: 'region', fallback: 'code' }).of(country) ?? country;
+/** "2 hearts and 1 hug"; as units, without the "and": "5 sad, 3 happy". */
+export function formatList(
+  parts: readonly string[],
+  type: 'conjunction' | 'unit' = 'conjunction',
+  locale = here(),
+): string {
+  return new Intl.ListFormat(locale, { type, style: type === 'unit' ? 'short' : 'long' }).format(parts);
+}
+
+/** Puts names in the order of the alphabet they are written in. */
+export function nameOrder(locale = here()): Intl.Collator {
+  return new Intl.Collator(locale);
+}
+
+export function countryName(country: string, locale = here()): string {
+  return new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' }).of(country) ?? country;
 }

@@ -25,6 +25,11 @@ export function hashtagPath(tag: string): string {
   return `${paths.searchVents}?query=${encodeURIComponent(`#${tag}`)}`;
 }
 
+/** Where somebody writes a vent; that needs no connection. */
+export function hasComposer(path: string): boolean {
+  return path === paths.vents || path === paths.createVent;
+}
+
 const ownPages = new Set<string>([paths.vent, paths.createVent, paths.searchVents]);
 
 /** A link to one vent, which someone may have been sent: worth coming back to after signing in. */

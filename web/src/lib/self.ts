@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { ApiError, apiCall } from './api-client.ts';
 import {
   confirmSession,
+  getAccountId,
   getSession,
   getToken,
   refuseToken,
@@ -50,6 +51,17 @@ export const selfQuery = queryOptions({
 export function useSelf() {
   const { isSignedIn } = useSession();
   return useQuery({ ...selfQuery, enabled: isSignedIn });
+}
+
+/** Whose drafts are shown: also known before the server has answered, or when it cannot be reached. */
+export function useAccountId(): string | null {
+  const { data: self } = useSelf();
+  return self?._id ?? getAccountId();
+}
+
+/** Asks at once, and not when the next of the quiet attempts is due. */
+export function retrySelf(client: QueryClient): void {
+  void client.resetQueries({ queryKey: selfKey });
 }
 
 export function setSelf(client: QueryClient, user: SelfUser): void {

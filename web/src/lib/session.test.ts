@@ -82,6 +82,27 @@ describe('session', () => {
     expect(session.getSession()).not.toBe(before);
   });
 
+  it('knows whose session it is before the server has said so, and forgets it with the session', async () => {
+    const session = await load();
+    session.startSession('uns_one', 'u1');
+    vi.resetModules();
+    const again = await import('./session.ts');
+    expect(again.getAccountId()).toBe('u1');
+    again.endSession('refused');
+    expect(again.getAccountId()).toBeNull();
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  it('leaves the drafts of others also when it ends before the server has answered', async () => {
+    const session = await load();
+    session.startSession('uns_one', 'u1');
+    localStorage.setItem('unsaid.draft.u1', 'mine');
+    localStorage.setItem('unsaid.draft.u2', 'theirs');
+    vi.resetModules();
+    (await import('./session.ts')).endSession('logout');
+    expect(Object.keys(localStorage)).toEqual(['unsaid.draft.u2']);
+  });
+
   it('does not care about other keys', async () => {
     const session = await load('uns_one');
     const listener = vi.fn();

@@ -3,9 +3,11 @@
  * Kept in localStorage, so that tabs share it and learn of each other's sign-out.
  */
 const tokenKey = 'unsaid.token';
+/** Whose token it is: without a connection, their own draft must still be found. */
+const accountKey = 'unsaid.account';
 
 /** Keys that say nothing about an account and may outlive it. */
-const neutralKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale']);
+const neutralKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale', 'unsaid.discreet']);
 const ownPrefix = 'unsaid.';
 /** What somebody was writing, under the id of their account (drafts.ts). */
 export const draftPrefix = 'unsaid.draft.';
@@ -20,27 +22,27 @@ export interface Session {
 
 const signedIn: Session = { isSignedIn: true, endedBy: 'none' };
 
-let token = readToken();
+let token = read(tokenKey);
 let current: Session = token === null ? { isSignedIn: false, endedBy: 'none' } : signedIn;
 /** Whether the server has accepted this token since the page was loaded. */
 let isConfirmed = false;
 /** Whose it is, once that is known: on a shared phone only their own draft goes when they log out. */
-let accountId: string | null = null;
+let accountId = token === null ? null : read(accountKey);
 
 const listeners = new Set<() => void>();
 
-function readToken(): string | null {
+function read(key: string): string | null {
   try {
-    return localStorage.getItem(tokenKey);
+    return localStorage.getItem(key);
   } catch {
     // Storage can be forbidden; the session then lasts as long as the page.
     return null;
   }
 }
 
-function writeToken(value: string): void {
+function write(key: string, value: string): void {
   try {
-    localStorage.setItem(tokenKey, value);
+    localStorage.setItem(key, value);
   } catch {
     // As above.
   }
@@ -79,6 +81,11 @@ export function subscribeToSession(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Whose session this is, as far as is known; the server has the last word. */
+export function getAccountId(): string | null {
+  return accountId;
+}
+
 /** For the api client alone. */
 export function getToken(): string | null {
   return token;
@@ -88,7 +95,9 @@ export function startSession(newToken: string, newAccountId: string): void {
   token = newToken;
   accountId = newAccountId;
   isConfirmed = true;
-  writeToken(newToken);
+  // The token last: other tabs look at both when it changes.
+  write(accountKey, newAccountId);
+  write(tokenKey, newToken);
   become(signedIn);
 }
 
@@ -96,6 +105,7 @@ export function startSession(newToken: string, newAccountId: string): void {
 export function confirmSession(confirmedAccountId: string): void {
   accountId = confirmedAccountId;
   isConfirmed = true;
+  if (read(accountKey) !== confirmedAccountId) write(accountKey, confirmedAccountId);
 }
 
 export function endSession(reason: 'logout' | 'refused' | 'deleted'): void {
@@ -123,10 +133,10 @@ export function forgetEnding(): void {
 window.addEventListener('storage', (event) => {
   // A null key means that the whole storage was cleared.
   if (event.key !== null && event.key !== tokenKey) return;
-  const stored = readToken();
+  const stored = read(tokenKey);
   if (stored === token) return;
   token = stored;
-  accountId = null;
+  accountId = stored === null ? null : read(accountKey);
   isConfirmed = false;
   if (stored === null) {
     // The other tab knows why it ended, and has swept accordingly.

@@ -1,4 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import { usePageTitle } from '../lib/discreet.ts';
 import styles from './page-heading.module.css';
 
 interface PageHeadingProps {
@@ -17,9 +18,7 @@ export function PageHeading({ children, title, className }: PageHeadingProps) {
   const hasRun = useRef(false);
   const text = title ?? (typeof children === 'string' ? children : '');
 
-  useEffect(() => {
-    document.title = text === '' ? 'Unsaid' : `${text} · Unsaid`;
-  }, [text]);
+  usePageTitle(text);
 
   useEffect(() => {
     if (hasRun.current) return;

@@ -6,6 +6,8 @@ const pagePolicy =
   "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; " +
   "frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types unsaid";
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
+/** A service worker is held to the policy of its own file: it fetches from us, and does nothing else. */
+export const workerPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
 
 const closedFeatures =
   'accelerometer autoplay camera display-capture encrypted-media ' +

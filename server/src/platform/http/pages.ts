@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { sendNotFound } from './errors.ts';
+import { workerPolicy } from './headers.ts';
 
 /** Serves the built web application. What is no file and no call is a page, and the page says what is not there. */
 export async function registerPages(app: FastifyInstance, webRoot: string): Promise<void> {
@@ -19,6 +20,7 @@ export async function registerPages(app: FastifyInstance, webRoot: string): Prom
       setHeaders(reply, path) {
         const isHashed = path.includes('/assets/');
         reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        if (/\/sw\.js(?:\.\w+)?$/u.test(path)) reply.header('content-security-policy', workerPolicy);
       },
     });
   }

@@ -1,6 +1,7 @@
 import { listCountries, reauthenticate, requestOtp, verifyOtp, type OtpPurpose } from '@unsaid/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
+import { nameOrder } from '../../lib/format.ts';
 import { defaultCountry, dialCodes } from '../../lib/phone.ts';
 
 /** Countries the picker offers: India first, then by name. India alone until the server has answered. */
@@ -14,10 +15,10 @@ export const countriesQuery = queryOptions({
 });
 
 export function orderCountries(countries: readonly string[], nameOf: (country: string) => string): string[] {
-  const collator = new Intl.Collator();
+  const order = nameOrder();
   return countries.toSorted((a, b) => {
     if (a === defaultCountry || b === defaultCountry) return a === defaultCountry ? -1 : 1;
-    return collator.compare(nameOf(a), nameOf(b));
+    return order.compare(nameOf(a), nameOf(b));
   });
 }
 

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
 import { countryName } from '../../lib/format.ts';
@@ -16,11 +16,13 @@ interface PhoneStepProps {
 }
 
 export function PhoneStep({ flow, children }: PhoneStepProps) {
+  const { i18n } = useLingui();
+  const { locale } = i18n;
   const { data: allowed } = useQuery(countriesQuery);
   const countries = useMemo(() => {
     const known = allowed && allowed.length > 0 ? allowed : [defaultCountry];
-    return orderCountries(known, (country) => countryName(country));
-  }, [allowed]);
+    return orderCountries(known, (country) => countryName(country, locale));
+  }, [allowed, locale]);
 
   return (
     <form

@@ -135,7 +135,33 @@ export function FaqPage() {
           <li>
             <Trans>Under Settings, see where you are signed in, and end any session there.</Trans>
           </li>
+          <li>
+            <Trans>
+              There you can also give the tab a neutral name and icon. The address still says where you are.
+            </Trans>
+          </li>
         </ul>
+        <p>
+          <Trans>
+            If someone comes in, press Leave at the top of the page, or Escape three times. The page is empty
+            at once, and a search for the weather opens in its place; that site is not told where you came
+            from. Going back then leads past Unsaid, as far as your browser lets us.
+          </Trans>
+        </p>
+        <p>
+          <Trans>
+            Leave cannot clean up behind you. The browser’s list of visited pages still names Unsaid, going
+            forward may lead here, and other tabs stay open. You stay signed in and your draft stays, so that
+            you can come back to it.
+          </Trans>
+        </p>
+        <p>
+          <Trans>
+            So that it opens without a connection, your browser keeps a copy of Unsaid itself: the same files
+            that everybody is sent, with the helplines in them. Nothing that you or others wrote is in that
+            copy. Your draft is kept apart, and shown only while you are signed in.
+          </Trans>
+        </p>
         <p>
           <Trans>
             Please know this too: whoever can read the SMS that come to your number can sign in as you. If

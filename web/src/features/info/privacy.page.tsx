@@ -197,10 +197,16 @@ export function PrivacyPage() {
       </h2>
       <p>
         <Trans>
-          Your session, drafts you have not sent, and your choice of language and of light or dark. Two
-          cookies: one for 10 minutes while you enter a code, and the random one for devices you have used,
-          for 180 days. Neither is used to follow you. Logging out removes the session and the drafts. To
-          remove the rest, clear the data of this site in your browser.
+          Your session, drafts you have not sent, and your choice of language, of light or dark and of a
+          neutral tab. Two cookies: one for 10 minutes while you enter a code, and the random one for devices
+          you have used, for 180 days. Neither is used to follow you. Logging out removes the session and the
+          drafts. To remove the rest, clear the data of this site in your browser.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          Also a copy of Unsaid itself, so that it opens without a connection: the same files for everybody,
+          and nothing that anybody wrote. It shows that this browser has been here, as its history does.
         </Trans>
       </p>
 

@@ -72,6 +72,12 @@ export function SupportPage() {
         </li>
         <li>
           <Trans>
+            If someone comes in, press Leave at the top, or Escape three times: the page is gone at once. It
+            stays in the browser’s history.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
             They are not part of Unsaid, and we cannot speak for them. If nobody answers, try again, or try
             another number.
           </Trans>

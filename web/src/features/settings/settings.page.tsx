@@ -1,9 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, type ComponentType, type ReactNode } from 'react';
+import { chooseDiscreet, useDiscreet } from '../../lib/discreet.ts';
 import { chooseScheme, useScheme, type Scheme } from '../../lib/scheme.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/choice.tsx';
+import { LanguageSwitch } from '../../ui/language-switch.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportData } from './export-data.tsx';
 import { Sessions } from './sessions.tsx';
@@ -28,9 +31,13 @@ export function SettingsPage({ ReauthForm }: SettingsPageProps) {
       <Section title={t`Colours`}>
         <SchemeChoice />
       </Section>
+      <Section title={t`When others see this screen`}>
+        <Discreet />
+      </Section>
       <Section title={t`Language`}>
-        <p>
-          <Trans>English</Trans>
+        <LanguageSwitch />
+        <p className={styles.soft}>
+          <Trans>The Hindi translation is still waiting for a native speaker to review it.</Trans>
         </p>
       </Section>
       <Section title={t`Your data`}>
@@ -50,6 +57,27 @@ function Section({ title, children }: { readonly title: string; readonly childre
       <h2 id={id}>{title}</h2>
       {children}
     </Card>
+  );
+}
+
+function Discreet() {
+  const { t } = useLingui();
+  const isOn = useDiscreet();
+  return (
+    <>
+      <SwitchRow
+        label={t`Neutral tab`}
+        hint={t`The tab is called “Notes” and has a plain icon. Kept in this browser.`}
+        isOn={isOn}
+        onChange={chooseDiscreet}
+      />
+      <p className={styles.soft}>
+        <Trans>
+          To be gone at once, press Leave at the top, or Escape three times. You stay signed in, and pages you
+          opened before may still be in the browser’s history.
+        </Trans>
+      </p>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { readDraft, removeDraft, saveDraft, emptyDraft, type VentDraft } from '../../lib/drafts.ts';
 import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
-import { useSelf } from '../../lib/self.ts';
+import { useAccountId } from '../../lib/self.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ChipsField } from '../../ui/chips-field.tsx';
@@ -26,9 +26,9 @@ interface ComposerProps {
 
 /** Where it is said. What is written here stays on this device until then, whatever happens to page or network. */
 export function Composer(props: ComposerProps) {
-  const { data: self } = useSelf();
+  const accountId = useAccountId();
   // The draft belongs to the account: another one begins with its own.
-  return self ? <ComposerForm key={self._id} accountId={self._id} {...props} /> : null;
+  return accountId === null ? null : <ComposerForm key={accountId} accountId={accountId} {...props} />;
 }
 
 function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readonly accountId: string }) {
@@ -97,6 +97,7 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
       <form
         ref={form}
         noValidate
+        data-kept
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { paths } from '../../lib/paths.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Composer } from './composer.tsx';
-import { justPosted } from './just-posted.ts';
+import { postedElsewhere } from './just-posted.ts';
 import styles from './vent-layout.module.css';
 
 export function CreateVentPage() {
@@ -12,7 +12,7 @@ export function CreateVentPage() {
   return (
     <div className={styles.inner}>
       <PageHeading>{t`Create Vent`}</PageHeading>
-      <Composer onPosted={() => void navigate(paths.vents, { state: justPosted })} />
+      <Composer onPosted={() => void navigate(paths.vents, { state: postedElsewhere })} />
     </div>
   );
 }

@@ -7,15 +7,17 @@ import { paths } from '../../lib/paths.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
-import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Words } from '../../ui/words.tsx';
+import { AfterPosting } from './after-posting.tsx';
 import { Composer } from './composer.tsx';
-import { hasJustPosted, justPosted } from './just-posted.ts';
+import { FirstHere } from './first-here.tsx';
+import { postedHere, readJustPosted } from './just-posted.ts';
 import { useListPlace, useListTop } from './list-place.ts';
 import { Pager } from './pager.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SortButtons } from './sort-buttons.tsx';
+import { TodaysQuestion } from './todays-question.tsx';
 import { VentList, VentListSkeleton } from './vent-list.tsx';
 import { useReload, useVents } from './vents.api.ts';
 import history from '@material-symbols/svg-400/rounded/history.svg?path';
@@ -36,6 +38,21 @@ export function FeedPage() {
     if (query !== place.query) void navigate(to({ query }));
   };
 
+  const posted = readJustPosted(state);
+  const afterPosting = (
+    <AfterPosting
+      onSeeOthers={() => {
+        list.current?.focus({ preventScroll: true });
+        list.current?.scrollIntoView({ block: 'start' });
+      }}
+      onStay={() => {
+        // The button goes; a keyboard goes on from the page itself.
+        document.getElementById('page')?.focus({ preventScroll: true });
+        void navigate(paths.vents + search, { replace: true, state: null });
+      }}
+    />
+  );
+
   return (
     <div className={styles.page}>
       <header className={styles.head}>
@@ -45,15 +62,12 @@ export function FeedPage() {
         </ButtonLink>
       </header>
       <div className={styles.write}>
+        {posted === 'elsewhere' ? afterPosting : <TodaysQuestion />}
         <Composer
           // Its place is at the top of the newest; who is there already makes no second step of it.
-          onPosted={() => void navigate(paths.vents, { state: justPosted, replace: search === '' })}
+          onPosted={() => void navigate(paths.vents, { state: postedHere, replace: search === '' })}
         />
-        {hasJustPosted(state) && (
-          <Note>
-            <Trans>It is said. You do not have to carry it alone now.</Trans>
-          </Note>
-        )}
+        {posted === 'here' && afterPosting}
       </div>
       <section ref={list} tabIndex={-1} aria-label={t`Vents`} className={styles.list}>
         <div className={styles.tools}>
@@ -95,6 +109,8 @@ function FeedVents({ onDeleted }: { readonly onDeleted: () => void }) {
         </ErrorCard>
       ) : !data || isPlaceholderData ? (
         <VentListSkeleton />
+      ) : data.vents.length === 0 && data.pageCount === 0 && place.query === '' ? (
+        <FirstHere />
       ) : data.vents.length === 0 ? (
         <EmptyState
           title={<Trans>No vents available.</Trans>}

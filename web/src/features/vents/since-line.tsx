@@ -1,6 +1,6 @@
-import { i18n } from '@lingui/core';
 import { plural } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { formatList } from '../../lib/format.ts';
 import { Note } from '../../ui/note.tsx';
 import { useSince } from './vents.api.ts';
 
@@ -16,7 +16,7 @@ export function SinceLine() {
     comments > 0 && plural(comments, { one: '# comment', other: '# comments' }),
   ].filter((part) => part !== false);
   if (given.length === 0) return null;
-  const list = new Intl.ListFormat(i18n.locale).format(given);
+  const list = formatList(given);
   return (
     <Note>
       <Trans>Since you were here, your vents were given {list}.</Trans>

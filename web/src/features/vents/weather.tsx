@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, useState } from 'react';
-import { formatDay } from '../../lib/format.ts';
+import { formatDay, formatList } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { EmotionChip, emotionClass, emotionIcons, emotionLabel } from '../../ui/emotion.tsx';
@@ -20,9 +20,10 @@ export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
   const counts = countEmotions(days);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const vents = plural(total, { one: '# vent', other: '# vents' });
-  const parts = counts
-    .map(([emotion, count]) => `${count} ${emotionLabel(emotion).toLowerCase()}`)
-    .join(', ');
+  const parts = formatList(
+    counts.map(([emotion, count]) => `${count} ${emotionLabel(emotion).toLowerCase()}`),
+    'unit',
+  );
   return (
     <Card aria-labelledby={id} className={styles.card}>
       <h2 id={id}>

@@ -1,0 +1,45 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { paths } from '../lib/paths.ts';
+import { Button, ButtonLink, ButtonRow } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
+import { logOut } from './log-out.ts';
+import editNote from '@material-symbols/svg-400/rounded/edit_note-fill.svg?path';
+import refresh from '@material-symbols/svg-400/rounded/refresh.svg?path';
+import styles from './shell.module.css';
+
+interface NoConnectionProps {
+  readonly onRetry: () => void;
+  readonly isRetrying: boolean;
+}
+
+/** Stands for a page that cannot be had just now. Writing and support still can. */
+export function NoConnection({ onRetry, isRetrying }: NoConnectionProps) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.waiting}>
+      <EmptyState
+        title={<PageHeading>{t`No connection just now`}</PageHeading>}
+        action={
+          <ButtonRow>
+            {/* Whoever hands a phone back must not depend on the network for it. */}
+            <Button variant="quiet" onClick={() => void logOut()}>
+              <Trans>Log out</Trans>
+            </Button>
+            <ButtonLink to={paths.createVent} variant="outlined" icon={editNote}>
+              <Trans>Write</Trans>
+            </ButtonLink>
+            <Button icon={refresh} onClick={onRetry} isBusy={isRetrying}>
+              <Trans>Retry</Trans>
+            </Button>
+          </ButtonRow>
+        }
+      >
+        <Trans>
+          You are still signed in, and we keep trying. What you were writing is on this phone; the numbers
+          under Support are too.
+        </Trans>
+      </EmptyState>
+    </div>
+  );
+}
