@@ -69,7 +69,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     authenticate: features.sessions.authenticate,
   });
   registerAvatars(server);
-  if (!config.isProduction) registerDevOutbox(server, deps.sms);
+  if (!config.isProduction) registerDevOutbox(server, deps.outbox);
   await registerPages(server, config.webRoot);
   return {
     server,

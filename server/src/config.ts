@@ -1,5 +1,7 @@
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { Msg91Settings } from './platform/sms/msg91.ts';
+import type { TwilioSettings } from './platform/sms/twilio.ts';
 
 /** The only reader of process.env. Everything else gets a Config. */
 
@@ -29,8 +31,7 @@ export interface Config {
   readonly services: ReadonlySet<'api' | 'worker'>;
   readonly limitsScale: number;
   readonly smsCountries: readonly string[] | 'all';
-  readonly smsProvider: 'outbox';
-  readonly smsOutboxFile: string;
+  readonly sms: SmsSettings;
   /** Numbers that get a prescribed code and no SMS, for reviewers of an app store; they end by themselves. */
   readonly testNumbers: ReadonlyMap<string, string>;
   readonly testNumbersUntil: number;
@@ -47,6 +48,22 @@ export interface Config {
   readonly drainMs: number;
   readonly webRoot: string;
 }
+
+export interface SmsSettings {
+  /** In the order in which they are tried. `outbox` stands alone. */
+  readonly providers: readonly (keyof typeof smsVariables)[];
+  readonly outboxFile: string;
+  readonly timeoutMs: number;
+  readonly twilio: TwilioSettings;
+  readonly msg91: Msg91Settings;
+}
+
+/** What a provider needs; nothing else is asked of a deployment that does not use it. */
+const smsVariables = {
+  outbox: [],
+  twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_KEY_SECRET', 'TWILIO_SENDER'],
+  msg91: ['MSG91_AUTH_KEY', 'MSG91_TEMPLATE_ID'],
+} as const;
 
 export class ConfigError extends Error {
   override name = 'ConfigError';
@@ -84,9 +101,25 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   );
   if (!URL.canParse(origin)) problems.push('PUBLIC_ORIGIN must be an address like https://unsaid.example');
 
-  const smsProvider = text('SMS_PROVIDER', isProduction ? undefined : 'outbox');
-  if (smsProvider !== 'outbox') problems.push('SMS_PROVIDER must be outbox (others are not built yet)');
-  else if (isProduction) problems.push('SMS_PROVIDER=outbox shows codes to whoever reads the terminal');
+  function address(name: string, fallback: string): URL {
+    const value = text(name, fallback);
+    if (!URL.canParse(value)) problems.push(`${name} must be an address`);
+    const url = new URL(URL.canParse(value) ? value : fallback);
+    if (isProduction && url.protocol !== 'https:') problems.push(`${name} must begin with https`);
+    return url;
+  }
+
+  const smsProviders = list('SMS_PROVIDER', isProduction ? '' : 'outbox').filter((name) => {
+    const isKnown = Object.hasOwn(smsVariables, name);
+    if (!isKnown) problems.push('SMS_PROVIDER may hold twilio and msg91, or be outbox');
+    return isKnown;
+  }) as (keyof typeof smsVariables)[];
+  if (smsProviders.length === 0) problems.push('SMS_PROVIDER is required');
+  if (smsProviders.includes('outbox')) {
+    if (isProduction) problems.push('SMS_PROVIDER=outbox shows codes to whoever reads the terminal');
+    if (smsProviders.length > 1) problems.push('SMS_PROVIDER=outbox stands alone');
+  }
+  for (const name of smsProviders.flatMap((provider) => [...smsVariables[provider]])) text(name);
 
   const testNumbers = new Map<string, string>();
   for (const entry of list('SMS_TEST_NUMBERS')) {
@@ -127,8 +160,23 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     services,
     limitsScale: Math.max(1, whole('LIMITS_SCALE', isProduction ? 1 : 20)),
     smsCountries: countries.includes('all') ? 'all' : countries.map((code) => code.toUpperCase()),
-    smsProvider: 'outbox',
-    smsOutboxFile: text('SMS_OUTBOX_FILE', '.data/outbox.jsonl'),
+    sms: {
+      providers: smsProviders,
+      outboxFile: text('SMS_OUTBOX_FILE', '.data/outbox.jsonl'),
+      timeoutMs: Math.max(1, whole('SMS_TIMEOUT_MS', 8000)),
+      twilio: {
+        url: address('TWILIO_URL', 'https://api.twilio.com'),
+        accountSid: text('TWILIO_ACCOUNT_SID', ''),
+        keySid: text('TWILIO_KEY_SID', env['TWILIO_ACCOUNT_SID'] ?? ''),
+        keySecret: text('TWILIO_KEY_SECRET', ''),
+        sender: text('TWILIO_SENDER', ''),
+      },
+      msg91: {
+        url: address('MSG91_URL', 'https://control.msg91.com'),
+        authKey: text('MSG91_AUTH_KEY', ''),
+        templateId: text('MSG91_TEMPLATE_ID', ''),
+      },
+    },
     testNumbers,
     testNumbersUntil,
     corsOrigins: list('CORS_ORIGINS'),

@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino';
 import pg from 'pg';
+import { limits } from '@unsaid/contract';
 import type { Config } from './config.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { openDatabases, type Databases, type DatabaseRole } from './platform/db.ts';
@@ -10,7 +11,10 @@ import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { openRedis, type RedisStore } from './platform/redis.ts';
 import { createSeals, type Seals } from './platform/seals.ts';
+import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts';
+import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
+import { createTwilio } from './platform/sms/twilio.ts';
 
 /** Everything the features stand on, built once for the api, the worker and the tests. */
 export interface Deps {
@@ -26,7 +30,9 @@ export interface Deps {
   readonly ownerPool: pg.Pool;
   readonly redis: RedisStore;
   readonly limiter: Limiter;
-  readonly sms: Outbox;
+  readonly sms: SmsDelivery;
+  /** Where messages end up while developing and testing. */
+  readonly outbox: Outbox;
   /** Work that goes on after its answer; closing waits for it. */
   runInBackground(work: Promise<void>): void;
   backgroundDone(): Promise<void>;
@@ -70,6 +76,13 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     query_timeout: 1000,
   });
   ownerPool.on('error', () => {});
+  const outbox = createOutbox(config.sms.outboxFile, clock);
+  const { twilio, msg91, timeoutMs } = config.sms;
+  const makeProvider = {
+    outbox: () => outbox,
+    twilio: () => createTwilio(twilio, { timeoutMs, validSeconds: limits.otpLifeSeconds }),
+    msg91: () => createMsg91(msg91, { timeoutMs }),
+  };
   const pending = new Set<Promise<void>>();
   async function backgroundDone(): Promise<void> {
     await Promise.allSettled(pending);
@@ -86,7 +99,13 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     ownerPool,
     redis,
     limiter: createLimiter({ redis, clock, metrics, scale: config.limitsScale }),
-    sms: createOutbox(config.smsOutboxFile, clock),
+    outbox,
+    sms: createSmsDelivery({
+      providers: config.sms.providers.map((name) => makeProvider[name]()),
+      clock,
+      metrics,
+      logger,
+    }),
     runInBackground(work) {
       pending.add(work);
       void work.finally(() => pending.delete(work));

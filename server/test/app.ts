@@ -37,8 +37,9 @@ let addresses = 0;
 /** The whole server on real Postgres and Redis, with a clock that can be moved and a log that can be read. */
 export async function startTestApp(overrides: Partial<Config> = {}) {
   const database = await createTestDatabase();
+  const defaults = readConfig({ ...process.env, NODE_ENV: 'test' });
   const config: Config = {
-    ...readConfig({ ...process.env, NODE_ENV: 'test' }),
+    ...defaults,
     databaseUrl: databaseUrl(database),
     redisPrefix: `test-${randomBytes(6).toString('hex')}:`,
     // A machine that also runs everything else may stall for longer than a service ever should.
@@ -47,7 +48,7 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
     databasePoolSize: 5,
     limitsScale: 20,
     phoneIndexCost: 4,
-    smsOutboxFile: join(tmpdir(), `${database}.jsonl`),
+    sms: { ...defaults.sms, outboxFile: join(tmpdir(), `${database}.jsonl`) },
     testNumbers: new Map(),
     corsOrigins: [],
     trustedProxies: [],
@@ -126,7 +127,7 @@ async function startServer(config: Config, clock: FakeClock) {
   /** The newest code a number was sent; delivery happens after the answer, so it may be a moment away. */
   async function codeFor(phone: string): Promise<string> {
     for (let wait = 0; wait < 200; wait += 1) {
-      const entry = deps.sms.recent().find(({ to }) => to === phone);
+      const entry = deps.outbox.recent().find(({ to }) => to === phone);
       if (entry) return entry.code;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }

@@ -706,7 +706,7 @@ describe('ids', () => {
     const [me, other] = [await makeActor('owner'), await makeActor('other')];
     app.clock.advance(60_000);
     await app.call(requestOtp, { as: me, body: { phone: other.phone, purpose: 'reauth' } });
-    await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === other.phone).length).toBe(2);
+    await expect.poll(() => app.deps.outbox.recent().filter(({ to }) => to === other.phone).length).toBe(2);
     const answer = await app.call(reauthenticate, {
       as: me,
       body: { phone: other.phone, otp: await app.codeFor(other.phone) },

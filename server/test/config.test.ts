@@ -39,6 +39,13 @@ describe('production refuses to start with', () => {
     ],
     'a cheap phone index': [{ PHONE_INDEX_COST: '4' }, 'PHONE_INDEX_COST'],
     'no origin': [{ PUBLIC_ORIGIN: '' }, 'PUBLIC_ORIGIN'],
+    'no way to send a code': [{ SMS_PROVIDER: '' }, 'SMS_PROVIDER is required'],
+    'a provider nobody knows': [{ SMS_PROVIDER: 'pigeon' }, 'SMS_PROVIDER may hold'],
+    'a provider without its key': [{ SMS_PROVIDER: 'msg91,twilio' }, 'MSG91_AUTH_KEY is required'],
+    'codes over a line that can be read': [
+      { SMS_PROVIDER: 'msg91', MSG91_URL: 'http://127.0.0.1' },
+      'MSG91_URL must begin with https',
+    ],
   };
   for (const [name, [change, reason]] of Object.entries(cases)) {
     test(name, () => {
@@ -48,6 +55,24 @@ describe('production refuses to start with', () => {
       expect(stderr).not.toContain(goodKey);
     });
   }
+});
+
+test('production takes two providers, the preferred one first, and asks for nothing of a third', () => {
+  const { sms } = readConfig({
+    ...production,
+    SMS_PROVIDER: 'msg91, twilio',
+    MSG91_AUTH_KEY: 'key',
+    MSG91_TEMPLATE_ID: 'flow',
+    TWILIO_ACCOUNT_SID: 'AC1',
+    TWILIO_KEY_SECRET: 'secret',
+    TWILIO_SENDER: 'MG1',
+  });
+  expect(sms.providers).toEqual(['msg91', 'twilio']);
+  expect(sms.twilio.keySid).toBe('AC1');
+  expect([sms.twilio.url.href, sms.msg91.url.href]).toEqual([
+    'https://api.twilio.com/',
+    'https://control.msg91.com/',
+  ]);
 });
 
 test('a ring of keys lists the newest first, each with its id', () => {

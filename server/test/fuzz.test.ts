@@ -496,9 +496,9 @@ async function prepare(endpoint: Endpoint, world: World): Promise<void> {
     const isReauth = endpoint === reauthenticate;
     const phone = isReauth ? world.me.phone : makePhone();
     world.values['own phone'] = phone;
-    const sent = app.deps.sms.recent().length === 0 ? null : app.deps.sms.recent()[0];
+    const sent = app.deps.outbox.recent().length === 0 ? null : app.deps.outbox.recent()[0];
     await app.call(requestOtp, { as: newActor(), body: { phone, purpose: isReauth ? 'reauth' : 'signin' } });
-    await expect.poll(() => app.deps.sms.recent()[0] !== sent, { interval: 1 }).toBe(true);
+    await expect.poll(() => app.deps.outbox.recent()[0] !== sent, { interval: 1 }).toBe(true);
     world.values.code = await app.codeFor(phone);
   }
   if (endpoint === deleteAccount) await app.features.sessions.markReauthenticated(await viewerOf(world.me));

@@ -519,7 +519,7 @@ describe('other origins', () => {
       });
       expectRefusal(answer, 'CROSS_SITE');
     }
-    expect(app.deps.sms.recent().filter(({ to }) => to === phone)).toEqual([]);
+    expect(app.deps.outbox.recent().filter(({ to }) => to === phone)).toEqual([]);
     for (const site of ['same-origin', 'same-site', 'none']) {
       const answer = await app.call(requestOtp, {
         as: newActor(),

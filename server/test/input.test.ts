@@ -442,7 +442,7 @@ describe('the type of a body', () => {
     const answer = await post(type);
     expect(answer.statusCode, answer.payload).toBe(415);
     expect(answer.json<{ code: string }>().code).toBe('UNSUPPORTED_MEDIA_TYPE');
-    expect(app.deps.sms.recent().filter(({ to }) => to === phone)).toEqual([]);
+    expect(app.deps.outbox.recent().filter(({ to }) => to === phone)).toEqual([]);
   });
 
   test('is refused when it is said twice, in either order', async () => {
@@ -456,7 +456,7 @@ describe('the type of a body', () => {
       );
       expect(answer.status, order.join()).toBe(415);
     }
-    expect(app.deps.sms.recent().filter(({ to }) => to === phone)).toEqual([]);
+    expect(app.deps.outbox.recent().filter(({ to }) => to === phone)).toEqual([]);
   });
 });
 

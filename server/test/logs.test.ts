@@ -54,7 +54,7 @@ describe('the log', () => {
       cookie: `a=${canary}`,
     };
     const me = await makeUser(app);
-    const code = app.deps.sms.recent()[0]?.code ?? '';
+    const code = app.deps.outbox.recent()[0]?.code ?? '';
     const as = { ...me, address: actor.address };
     await app.call(requestOtp, { as, body: { phone: canary }, headers });
     await app.call(verifyOtp, { as, body: { phone: me.phone, otp: '000000' }, headers });

@@ -88,7 +88,7 @@ describe('the code', () => {
     const actor = newActor();
     const first = await askCode(app, phone, actor);
     await app.call(requestOtp, { as: actor, body: { phone } });
-    await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === phone).length).toBe(2);
+    await expect.poll(() => app.deps.outbox.recent().filter(({ to }) => to === phone).length).toBe(2);
     const second = await app.codeFor(phone);
     if (first !== second) {
       expect((await app.call(verifyOtp, { as: actor, body: { phone, otp: first } })).status).toBe(401);
@@ -110,7 +110,7 @@ describe('the code', () => {
     const phone = makePhone();
     await askCode(app, phone, newActor());
     await app.call(requestOtp, { as: newActor(), body: { phone } });
-    await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === phone).length).toBe(2);
+    await expect.poll(() => app.deps.outbox.recent().filter(({ to }) => to === phone).length).toBe(2);
     const answer = await app.call(verifyOtp, { body: { phone, otp: await app.codeFor(phone) } });
     expect(answer.status).toBe(200);
   });
@@ -343,7 +343,7 @@ test('failures of a number are not forgiven by a resend, only by success', async
   const second = await askCode(strict, phone);
   await guess(wrongFor(second));
   expect(await count()).toBe(2);
-  await expect.poll(() => strict.deps.sms.recent().length).toBe(2);
+  await expect.poll(() => strict.deps.outbox.recent().length).toBe(2);
   expect((await guess(await strict.codeFor(phone))).status).toBe(200);
   expect(await count()).toBe(0);
 });

@@ -23,9 +23,9 @@ afterAll(() => app.close());
 
 async function confirm(person: Person, phone = person.phone) {
   app.clock.advance(31_000);
-  const before = app.deps.sms.recent().filter(({ to }) => to === phone).length;
+  const before = app.deps.outbox.recent().filter(({ to }) => to === phone).length;
   await app.call(requestOtp, { as: person, body: { phone, purpose: 'reauth' } });
-  await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === phone).length).toBe(before + 1);
+  await expect.poll(() => app.deps.outbox.recent().filter(({ to }) => to === phone).length).toBe(before + 1);
   return app.call(reauthenticate, { as: person, body: { phone, otp: await app.codeFor(phone) } });
 }
 

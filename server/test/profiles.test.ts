@@ -57,7 +57,7 @@ describe('a new account', () => {
     await app.call(requestOtp, { as: a, body: { phone } });
     const codeA = await app.codeFor(phone);
     await app.call(requestOtp, { as: b, body: { phone } });
-    await expect.poll(() => app.deps.sms.recent().filter(({ to }) => to === phone).length).toBe(2);
+    await expect.poll(() => app.deps.outbox.recent().filter(({ to }) => to === phone).length).toBe(2);
     const codeB = await app.codeFor(phone);
     const answers = await Promise.all([
       app.call(verifyOtp, { as: a, body: { phone, otp: codeA } }),

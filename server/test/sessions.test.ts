@@ -330,7 +330,7 @@ test('a fresh code proves only the account whose number it is', async () => {
   app.clock.advance(31_000);
   const actor = { ...newActor(), token: me.token };
   await app.call(requestOtp, { as: actor, body: { phone: other.phone, purpose: 'reauth' } });
-  const sent = () => app.deps.sms.recent().filter(({ to }) => to === other.phone).length;
+  const sent = () => app.deps.outbox.recent().filter(({ to }) => to === other.phone).length;
   await expect.poll(sent).toBe(2);
   const answer = await app.call(reauthenticate, {
     as: actor,

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Opaque } from '../platform/opaque.ts';
 import type { RedisStore } from '../platform/redis.ts';
-import type { SmsProvider } from '../platform/sms/sms.ts';
+import type { SmsDelivery } from '../platform/sms/delivery.ts';
 import { type Device, knowsNumber } from './devices.ts';
 import { codeMessage, drawChallengeId, drawCode, hashCode, isSameHash } from './otp.codes.ts';
 import { createOtpStore } from './otp.store.ts';
@@ -21,7 +21,7 @@ export interface OtpDeps {
   readonly metrics: Metrics;
   readonly opaque: Opaque;
   readonly redis: RedisStore;
-  readonly sms: SmsProvider;
+  readonly sms: SmsDelivery;
   readonly phoneRules: PhoneRules;
   readonly host: string;
 }
@@ -108,13 +108,9 @@ export function createOtpService(deps: OtpDeps): OtpService {
         resendAfter: inARow >= gap.free ? limits.resendGapSeconds : 0,
         async deliver() {
           if (phoneRules.testCode(phone) !== undefined) return;
-          try {
-            await sms.send({ to: phone, code, text: codeMessage(code, deps.host) });
-            metrics.codesSent.inc({ outcome: 'sent' });
-          } catch {
-            metrics.codesSent.inc({ outcome: 'failed' });
-            deps.logger.error({ event: 'sms_failed', provider: sms.name });
-          }
+          const outcome = await sms.deliver({ to: phone, code, text: codeMessage(code, deps.host) });
+          metrics.codesSent.inc({ outcome });
+          if (outcome !== 'accepted') deps.logger.error({ event: 'sms_failed', outcome });
         },
       };
     },

@@ -5,6 +5,8 @@ export interface Metrics {
   readonly registry: Registry;
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
   readonly codesSent: Counter<'outcome'>;
+  readonly smsAttempts: Counter<'provider' | 'outcome'>;
+  readonly smsSeconds: Histogram<'provider'>;
   readonly codeComparisons: Counter;
   readonly codesVerified: Counter<'outcome'>;
   /** Share of the day's SMS ceiling that is spent; alerts stand at 0.5, 0.8 and 1. */
@@ -28,8 +30,21 @@ export function createMetrics(): Metrics {
     }),
     codesSent: new Counter({
       name: 'unsaid_codes_sent_total',
-      help: 'One-time codes handed to the SMS provider',
+      help: 'One-time codes that were to be sent, by what became of them',
       labelNames: ['outcome'],
+      registers,
+    }),
+    smsAttempts: new Counter({
+      name: 'unsaid_sms_attempts_total',
+      help: 'Requests to an SMS provider, by outcome',
+      labelNames: ['provider', 'outcome'],
+      registers,
+    }),
+    smsSeconds: new Histogram({
+      name: 'unsaid_sms_attempt_seconds',
+      help: 'Time an SMS provider took to answer',
+      labelNames: ['provider'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     codeComparisons: new Counter({

@@ -26,6 +26,7 @@ export function createOutbox(file: string, clock: Clock): Outbox {
       await appendFile(file, `${JSON.stringify(entry)}\n`);
       // To the terminal, not the log: a person is waiting for it there, and logs are kept.
       if (process.stderr.isTTY) process.stderr.write(`\n  code for ${to}: ${code}\n\n`);
+      return 'accepted';
     },
   };
 }

@@ -1,0 +1,42 @@
+import { post } from './post.ts';
+import type { SmsProvider } from './sms.ts';
+
+export interface Msg91Settings {
+  readonly url: URL;
+  readonly authKey: string;
+  /** The flow whose text is registered with the carriers (DLT); our text as it is, with ##code## in it twice. */
+  readonly templateId: string;
+}
+
+export function createMsg91(
+  settings: Msg91Settings,
+  { timeoutMs }: { readonly timeoutMs: number },
+): SmsProvider {
+  const url = new URL('/api/v5/flow', settings.url);
+  return {
+    name: 'msg91',
+    send: ({ to, code }) =>
+      post(
+        {
+          url,
+          timeoutMs,
+          headers: {
+            authkey: settings.authKey,
+            accept: 'application/json',
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({
+            template_id: settings.templateId,
+            short_url: '0',
+            recipients: [{ mobiles: to.slice(1), code }],
+          }),
+        },
+        // Errors come with 200 as well: only the type tells.
+        (status, answer) => {
+          const { type } = (answer ?? {}) as { type?: unknown };
+          if (type === 'error' || (status >= 400 && status < 500)) return 'refused';
+          return status >= 200 && status < 300 && type === 'success' ? 'accepted' : 'unknown';
+        },
+      ),
+  };
+}
