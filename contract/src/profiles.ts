@@ -56,7 +56,7 @@ export function isAcceptableUsername(name: string): boolean {
   return (
     usernamePattern.test(name) &&
     !reservedNames.has(name.toLowerCase()) &&
-    !new RegExp(`[0-9]{${limits.usernameDigitRun}}`, 'u').test(name)
+    (name.match(/[0-9]+/gu) ?? []).every((digits) => digits.length < limits.usernameDigitRun)
   );
 }
 

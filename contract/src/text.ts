@@ -42,8 +42,6 @@ const virama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]/u
 /** Joiners between the marks do not make the tower lower. */
 const markRun = /(?:[\p{Mn}\p{Me}][\u200C\u200D]?){5,}/gu;
 const firstFourMarks = /^(?:[\p{Mn}\p{Me}][\u200C\u200D]?){3}[\p{Mn}\p{Me}]/u;
-/** Begins only where a run begins: a long row of spaces is walked once. */
-const spaceBeforeNewline = /(?<![^\S\n])[^\S\n]+\n/gu;
 /** Look like nothing, whatever their category: fillers, selectors without a letter, empty Braille, null notehead. */
 const unseen = /[\s\u2800\u{1D159}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -81,7 +79,9 @@ function cleanOnce(text: string): string {
     .normalize('NFC')
     .replace(markRun, (run) => firstFourMarks.exec(run)?.[0] ?? '')
     .normalize('NFC')
-    .replace(spaceBeforeNewline, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/gu, '\n\n')
     .trim();
 }

@@ -12,7 +12,7 @@ export function createMsg91(
   settings: Msg91Settings,
   { timeoutMs }: { readonly timeoutMs: number },
 ): SmsProvider {
-  const url = new URL('/api/v5/flow', settings.url);
+  const url = new URL('api/v5/flow', settings.url);
   return {
     name: 'msg91',
     send: ({ to, code }) =>

@@ -1,0 +1,55 @@
+/**
+ * npm run expressions: every regular expression of the product, rated. One that takes more than linear time on
+ * some text lets a stranger stop the process, or somebody's browser, with a few hundred characters. Tests and
+ * tools meet our own text alone, and are left out.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseSync, Visitor } from 'oxc-parser';
+import { checkSync } from 'recheck';
+import { conclude, root } from './test-reports.ts';
+
+interface Expression {
+  readonly where: string;
+  readonly pattern: string;
+  readonly flags: string;
+}
+
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx', '*.js'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .filter((file) => /^(?:contract|server|web)\/src\/|^web\/(?:public\/|sw\.js)/u.test(file))
+  .filter((file) => !file.includes('.test.') && existsSync(`${root}${file}`));
+
+const problems: string[] = [];
+const found: Expression[] = [];
+for (const file of files) {
+  const text = readFileSync(`${root}${file}`, 'utf8');
+  const { program, errors } = parseSync(file, text);
+  if (errors.length > 0) problems.push(`${file}: cannot be read`);
+  const at = (start: number) => `${file}:${text.slice(0, start).split('\n').length}`;
+  const refuse = (start: number) =>
+    problems.push(`${at(start)}  built as it runs: nobody can rate it. Write it as a literal`);
+  new Visitor({
+    Literal(node) {
+      if ('regex' in node) found.push({ where: at(node.start), ...node.regex });
+    },
+    NewExpression(node) {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') refuse(node.start);
+    },
+    CallExpression(node) {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') refuse(node.start);
+    },
+  }).visit(program);
+}
+
+let linear = 0;
+for (const { where, pattern, flags } of found) {
+  const rated = checkSync(pattern, flags, { timeout: 10_000, randomSeed: 1 });
+  if (rated.status === 'safe') linear += 1;
+  else problems.push(`${where}  /${pattern}/${flags} is ${rated.status}`);
+}
+conclude(problems, `expressions: ${linear} of ${found.length} linear, in ${files.length} files`);
