@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, done, sealedId, success } from './fields.ts';
+import { day, done, otp, phone, sealedId, success } from './fields.ts';
 import { limits } from './limits.ts';
 import { selfUser } from './profiles.ts';
 
-export const otpPurposes = ['signin', 'reauth'] as const;
+/** `change` is asked for with the new number of an account, `reauth` with its own. */
+export const otpPurposes = ['signin', 'reauth', 'change'] as const;
 export type OtpPurpose = (typeof otpPurposes)[number];
-
-const phone = z.string().check(z.maxLength(limits.phoneChars));
-const otp = z.string().check(z.regex(/^[0-9]{6}$/u));
 
 /** Both carry a phone number: nothing larger has business there. */
 const maxBodyBytes = 1024;

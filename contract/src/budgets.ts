@@ -30,6 +30,8 @@ export const budgets = {
     { limit: 10, windowSeconds: 30 * day },
   ],
   profileEdits: [{ limit: 20, windowSeconds: hour }],
+  // Nobody guesses 140 bits; this is for whoever tries to keep the database busy with it.
+  recoveries: [{ limit: 10, windowSeconds: hour }],
   // Lemmy 6 in 10 minutes, Discourse 20 a day: a bad night may need more than either.
   vents: [
     { limit: 10, windowSeconds: 10 * minute },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { limits } from './limits.ts';
 import { cleanLine, cleanText, countBytes, countGraphemes, isBlank, isUnacceptable } from './text.ts';
 
 /** Pieces that several features' schemas are made of. */
@@ -44,3 +45,6 @@ export const done = z.object(success);
 
 /** A calendar day, `2026-11-15`: the identity side never tells a time. */
 export const day = z.string();
+
+export const phone = z.string().check(z.maxLength(limits.phoneChars));
+export const otp = z.string().check(z.regex(/^[0-9]{6}$/u));

@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import * as matches from './matches.ts';
 import * as privacy from './privacy.ts';
 import * as profiles from './profiles.ts';
+import * as recovery from './recovery.ts';
 import * as vents from './vents.ts';
 
 export * from './auth.ts';
@@ -14,6 +15,7 @@ export * from './limits.ts';
 export * from './matches.ts';
 export * from './privacy.ts';
 export * from './profiles.ts';
+export * from './recovery.ts';
 export * from './text.ts';
 export * from './vents.ts';
 
@@ -22,6 +24,6 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 /** Every call there is. A test holds this table against the routes the server registers. */
-export const endpoints: readonly Endpoint[] = [auth, profiles, privacy, vents, matches].flatMap((feature) =>
-  Object.values(feature).filter(isEndpoint),
+export const endpoints: readonly Endpoint[] = [auth, recovery, profiles, privacy, vents, matches].flatMap(
+  (feature) => Object.values(feature).filter(isEndpoint),
 );

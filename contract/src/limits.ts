@@ -34,6 +34,10 @@ export const limits = {
   commonEmotions: 3,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
+  /** 140 bits in groups, and room for the spaces people put in. */
+  recoveryCodeChars: 64,
+  /** How long an account can be brought back after its number has gone to another. */
+  broughtBackDays: 30,
 } as const;
 
 /** A counter is shown from this share of a limit on. */

@@ -127,6 +127,38 @@ for (const width of [390, 1280]) {
   }
 }
 
+test('the ways back are accessible and whole: the offer and its dialogs, two widths, two schemes', async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await signUp(page);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await inEveryLook(page, 'way-back-offer');
+  await page.goto('/settings');
+  for (const [button, name] of [
+    ['Make a recovery code', 'recovery-code'],
+    ['Bring an old account back', 'bring-back'],
+    ['Change your number', 'change-number'],
+  ] as const) {
+    await page.getByRole('button', { name: button }).click();
+    await expect(page.getByRole('dialog').getByRole('button').nth(1)).toBeVisible();
+    await inEveryLook(page, name);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  }
+});
+
+async function inEveryLook(page: Page, name: string): Promise<void> {
+  for (const width of [390, 1280]) {
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await expect(page.locator('html')).toHaveAttribute('data-scheme', scheme);
+      await lookAt(page, `${width}-${scheme}-${name}`);
+    }
+  }
+}
+
 test('matches are accessible and whole: every tab, the profile, two widths, two schemes', async ({
   page,
   browser,
@@ -134,40 +166,30 @@ test('matches are accessible and whole: every tab, the profile, two widths, two 
   test.setTimeout(240_000);
   const { other, mine, theirs } = await twoAlike(page, browser);
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  const inEveryLook = async (name: string) => {
-    for (const width of [390, 1280]) {
-      for (const scheme of ['light', 'dark'] as const) {
-        await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
-        await page.emulateMedia({ colorScheme: scheme });
-        await expect(page.locator('html')).toHaveAttribute('data-scheme', scheme);
-        await lookAt(page, `${width}-${scheme}-${name}`);
-      }
-    }
-  };
   const card = (at: Page, name: string) => at.getByRole('article').filter({ hasText: name });
 
   await page.goto('/matches?tab=pending');
   await expect(page.getByText('No pending sent matches.')).toBeVisible();
-  await inEveryLook('matches-pending-empty');
+  await inEveryLook(page, 'matches-pending-empty');
 
   await other.goto('/matches');
   await card(other, mine).getByRole('button', { name: 'Accept' }).click();
   await expect(other.getByText('Match accepted!')).toBeVisible();
   await page.goto('/matches');
   await expect(card(page, theirs).getByText('Has said yes to you.')).toBeVisible();
-  await inEveryLook('matches-suggestions');
+  await inEveryLook(page, 'matches-suggestions');
   await page.getByRole('button', { name: theirs, exact: true }).click();
   await expect(page.getByRole('dialog').getByText('No bio provided.')).toBeVisible();
-  await inEveryLook('matches-profile');
+  await inEveryLook(page, 'matches-profile');
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Pending' }).click();
   await expect(card(page, theirs)).toBeVisible();
-  await inEveryLook('matches-pending');
+  await inEveryLook(page, 'matches-pending');
   await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
   await expect(page.getByText('Match accepted!')).toBeVisible();
   await page.getByRole('tab', { name: 'History' }).click();
   await expect(card(page, theirs).getByText('You both said yes.')).toBeVisible();
-  await inEveryLook('matches-history');
+  await inEveryLook(page, 'matches-history');
   await other.context().close();
 });
 

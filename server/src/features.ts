@@ -1,9 +1,10 @@
-import { createAccountsService } from './auth/accounts.service.ts';
+import { createAccountsService, type AccountsService } from './auth/accounts.service.ts';
 import { authJobs } from './auth/auth.jobs.ts';
 import { authPrivacy } from './auth/auth.privacy.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { createOtpService } from './auth/otp.service.ts';
 import { createPhoneIndex } from './auth/phone-index.ts';
+import { createSignInCookies } from './auth/sign-in-cookies.ts';
 import { createSessionsService, type KnownSession, type SessionsService } from './auth/sessions.service.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { createCommentsService } from './comments/comments.service.ts';
@@ -26,6 +27,10 @@ import { privacyRoutes } from './privacy/privacy.routes.ts';
 import { createPrivacyService } from './privacy/privacy.service.ts';
 import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
 import { createReactionsService } from './reactions/reactions.service.ts';
+import { recoveryJobs } from './recovery/recovery.jobs.ts';
+import { recoveryPrivacy } from './recovery/recovery.privacy.ts';
+import { recoveryRoutes } from './recovery/recovery.routes.ts';
+import { createRecoveryService } from './recovery/recovery.service.ts';
 import { reportsPrivacy } from './reports/reports.privacy.ts';
 import { createReportsService } from './reports/reports.service.ts';
 import { createVentDoors } from './vents/vent-doors.service.ts';
@@ -45,6 +50,7 @@ export interface Features {
   readonly privacyParts: readonly PrivacyPart[];
   readonly sessions: SessionsService;
   readonly pens: PensService;
+  readonly accounts: AccountsService;
 }
 
 export async function buildFeatures(deps: Deps): Promise<Features> {
@@ -96,8 +102,12 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     reportsPrivacy(),
     matchesPrivacy({ ...deps, codec, matches }),
     authPrivacy(deps.db, sessions),
+    recoveryPrivacy(deps.db),
     profilesPrivacy(deps.db, deps.clock, pages),
   ];
+  const privacy = createPrivacyService(privacyParts, sessions);
+  const recovery = createRecoveryService({ ...deps, accounts, sessions, profiles, privacy });
+  const cookies = createSignInCookies(config.publicOrigin.protocol === 'https:');
   return {
     bindings: [
       ...authRoutes({
@@ -105,16 +115,18 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
         accounts,
         sessions,
         smsCountries: config.smsCountries,
-        isSecureOrigin: config.publicOrigin.protocol === 'https:',
+        cookies,
         runInBackground: deps.runInBackground,
       }),
       ...profilesRoutes(profiles),
       ...ventsRoutes({ vents, reactions, comments, reports, pages }),
       ...matchesRoutes(matches),
-      ...privacyRoutes(createPrivacyService(privacyParts, sessions)),
+      ...recoveryRoutes({ recovery, otp, cookies }),
+      ...privacyRoutes(privacy),
     ],
     jobs: [
       ...authJobs(sessions, accounts),
+      ...recoveryJobs(recovery, accounts),
       ...profilesJobs(profiles),
       ...ventsJobs(vents, reports),
       ...matchesJobs(matches, rebuilds, config.matchRebuildSeconds),
@@ -122,5 +134,6 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     privacyParts,
     sessions,
     pens,
+    accounts,
   };
 }

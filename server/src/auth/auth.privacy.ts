@@ -7,7 +7,13 @@ import type { SessionsService } from './sessions.service.ts';
 export function authPrivacy(db: Databases, sessions: SessionsService): PrivacyPart {
   return {
     feature: 'signIn',
-    tables: ['identity.phone_index', 'identity.sessions', 'identity.devices'],
+    tables: [
+      'identity.phone_index',
+      'identity.sessions',
+      'identity.devices',
+      // Numbers of keys, and nobody's.
+      'identity.phone_keys',
+    ],
     async export({ userId }) {
       const rows = await listSessionsOf(db.identity, userId);
       return {

@@ -12,46 +12,33 @@ import {
 import { getCountries } from 'libphonenumber-js/max';
 import { AppError } from '../platform/errors.ts';
 import { bind, type Binding } from '../platform/http/bind.ts';
-import { cookieName } from '../platform/http/cookies.ts';
-import { rememberedDays, type AccountsService } from './accounts.service.ts';
-import { deviceCookie, readDevice } from './devices.ts';
+import type { AccountsService } from './accounts.service.ts';
 import type { OtpService } from './otp.service.ts';
 import type { SessionsService } from './sessions.service.ts';
+import type { SignInCookies } from './sign-in-cookies.ts';
 
 interface AuthRoutesDeps {
   readonly otp: OtpService;
   readonly accounts: AccountsService;
   readonly sessions: SessionsService;
   readonly smsCountries: readonly string[] | 'all';
-  readonly isSecureOrigin: boolean;
+  readonly cookies: SignInCookies;
   /** Work that the process waits for before it ends. */
   runInBackground(work: Promise<void>): void;
 }
 
-const challengePattern = /^[A-Za-z0-9_-]{16}$/u;
-
 export function authRoutes(deps: AuthRoutesDeps): Binding[] {
-  const { otp, accounts, sessions, isSecureOrigin: isSecure } = deps;
-  const challengeCookie = cookieName('otp', isSecure);
-  const knownCookie = cookieName('dev', isSecure);
-
-  type Cookies = { cookie(name: string): string | null };
-  const device = (caller: Cookies) => readDevice(caller.cookie(knownCookie));
-  const challengeId = (caller: Cookies) => {
-    const id = caller.cookie(challengeCookie);
-    return id !== null && challengePattern.test(id) ? id : null;
-  };
-
+  const { otp, accounts, sessions, cookies } = deps;
   return [
     bind(requestOtp, async ({ body, caller }) => {
       const sent = await otp.send({
         phone: body.phone,
         purpose: body.purpose ?? 'signin',
-        device: device(caller),
-        challengeId: challengeId(caller),
+        device: cookies.device(caller),
+        challengeId: cookies.challengeId(caller),
         addressKey: caller.addressKey,
       });
-      caller.setCookie(challengeCookie, sent.challengeId, { maxAgeSeconds: 600, isSecure });
+      cookies.setChallengeId(caller, sent.challengeId);
       caller.afterAnswer(() => deps.runInBackground(sent.deliver()));
       return { resendAfter: sent.resendAfter, expiresIn: limits.otpLifeSeconds };
     }),
@@ -60,25 +47,17 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
       const number = await otp.verify({
         ...body,
         purpose: 'signin',
-        device: device(caller),
-        challengeId: challengeId(caller),
+        device: cookies.device(caller),
+        challengeId: cookies.challengeId(caller),
         addressKey: caller.addressKey,
       });
-      const {
-        token,
-        user,
-        isNewUser,
-        device: remembered,
-      } = await accounts.signIn({
+      const { token, user, isNewUser, device } = await accounts.signIn({
         number,
-        device: device(caller),
+        device: cookies.device(caller),
         userAgent: caller.userAgent,
         addressKey: caller.addressKey,
       });
-      caller.setCookie(knownCookie, deviceCookie(remembered), {
-        maxAgeSeconds: rememberedDays * 86_400,
-        isSecure,
-      });
+      cookies.setDevice(caller, device);
       return { token, user, isNewUser };
     }),
 
@@ -86,8 +65,8 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
       const number = await otp.verify({
         ...body,
         purpose: 'reauth',
-        device: device(caller),
-        challengeId: challengeId(caller),
+        device: cookies.device(caller),
+        challengeId: cookies.challengeId(caller),
         addressKey: caller.addressKey,
       });
       // Somebody else's number, rightly answered, proves nothing about this account.

@@ -27,9 +27,10 @@ export function knowsNumber(key: Buffer, device: Device | null, phone: string): 
   return device !== null && device.proofs.includes(proofOf(key, device.id, phone));
 }
 
-/** The device as it stands after signing in to a number. */
-export function rememberNumber(key: Buffer, device: Device | null, phone: string): Device {
+/** The device as it stands after signing in to a number; or otherwise than by one. */
+export function rememberNumber(key: Buffer, device: Device | null, phone: string | null): Device {
   const id = device?.id ?? randomBytes(16).toString('base64url');
+  if (phone === null) return device ?? { id, proofs: [] };
   const proof = proofOf(key, id, phone);
   return {
     id,

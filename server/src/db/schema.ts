@@ -16,6 +16,14 @@ export interface IdentityTables {
     keyId: number;
     idx: Buffer;
     userId: bigint;
+    wrappedBy: Generated<number[]>;
+  };
+  'identity.phoneKeys': {
+    id: number;
+  };
+  'identity.recoveryCodes': {
+    userId: bigint;
+    codeSha256: Buffer;
   };
   'identity.sessions': {
     tokenSha256: Buffer;
@@ -40,6 +48,7 @@ export interface IdentityTables {
     authorSeed: Buffer;
     createdOn: string;
     lastSeenOn: string;
+    detachedOn: string | null;
   };
 }
 

@@ -1,11 +1,13 @@
 import type { SessionsService } from '../auth/sessions.service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
-import type { PrivacyPart } from './privacy.registry.ts';
+import type { PrivacyPart, PrivacySubject } from './privacy.registry.ts';
 
 export interface PrivacyService {
   exportAll(viewer: Viewer): Promise<Record<string, unknown>>;
   eraseAccount(viewer: Viewer): Promise<void>;
+  /** The same where nobody is there to prove anything. */
+  erase(subject: PrivacySubject): Promise<void>;
 }
 
 /** Parts are erased in the order given: the account itself comes last, so that a failure can be tried again. */
@@ -13,7 +15,12 @@ export function createPrivacyService(
   parts: readonly PrivacyPart[],
   sessions: SessionsService,
 ): PrivacyService {
+  async function erase(subject: PrivacySubject): Promise<void> {
+    for (const part of parts) await part.erase(subject);
+  }
+
   return {
+    erase,
     async exportAll(viewer) {
       const exported: Record<string, unknown> = {};
       for (const part of parts) exported[part.feature] = await part.export(viewer);
@@ -21,7 +28,7 @@ export function createPrivacyService(
     },
     async eraseAccount(viewer) {
       if (!(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
-      for (const part of parts) await part.erase(viewer);
+      await erase(viewer);
     },
   };
 }

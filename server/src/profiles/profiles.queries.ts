@@ -76,6 +76,16 @@ export async function findFacts(db: IdentityDb, userIds: readonly bigint[]) {
     .execute();
 }
 
+export async function lastUserId(db: IdentityDb): Promise<bigint> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? 0n;
+}
+
 /** Everybody who was here since a day, so many at a time. */
 export async function listSeenSince(db: IdentityDb, since: Day, after: bigint, limit: number) {
   return db

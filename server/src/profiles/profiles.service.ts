@@ -20,6 +20,7 @@ import { publicView, selfView } from './profiles.view.ts';
 /** A name given up is kept from others this long. */
 const nameHeldDays = 30;
 const seenBatch = 10_000;
+const spanOfUsers = 50_000n;
 
 export interface PublicName {
   readonly username: string | null;
@@ -60,6 +61,8 @@ export interface ProfilesService {
   names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
   /** Whoever has left is not in it. */
   matchFacts(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, MatchFacts>>;
+  /** All accounts there are, as spans of so many that a statement about one is short. */
+  everybody(): AsyncIterable<{ readonly after: bigint; readonly through: bigint }>;
   /** Everybody who was here since a day, in batches. */
   seenSince(since: Day): AsyncIterable<readonly SeenPerson[]>;
   self(userId: bigint): Promise<SelfUser>;
@@ -126,6 +129,11 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
           },
         ]),
       );
+    },
+
+    async *everybody() {
+      const last = await queries.lastUserId(db.identity);
+      for (let after = 0n; after < last; after += spanOfUsers) yield { after, through: after + spanOfUsers };
     },
 
     async *seenSince(since) {

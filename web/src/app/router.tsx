@@ -17,6 +17,12 @@ const SignupPage = lazy(async () => ({
 const ReauthForm = lazy(async () => ({
   default: (await import('../features/auth/reauth-form.tsx')).ReauthForm,
 }));
+const NewNumberForm = lazy(async () => ({
+  default: (await import('../features/auth/reauth-form.tsx')).NewNumberForm,
+}));
+const WayBackCard = lazy(async () => ({
+  default: (await import('../features/settings/way-back-card.tsx')).WayBackCard,
+}));
 const loadHomeVents = () => import('../features/vents/home-vents.tsx');
 const HomePage = lazy(async () => {
   // Its other half comes along, not after it. If it does not come, it is asked for again where it is shown.
@@ -99,6 +105,11 @@ export function AppRoutes() {
             path={paths.home}
             element={
               <HomePage
+                wayBack={
+                  <Suspense>
+                    <WayBackCard ReauthForm={ReauthForm} />
+                  </Suspense>
+                }
                 vents={
                   <Suspense>
                     <HomeVents />
@@ -116,7 +127,10 @@ export function AppRoutes() {
           </Route>
           <Route path={paths.myVents} element={<MyVentsPage />} />
           <Route path={paths.matches} element={<MatchesPage />} />
-          <Route path={paths.settings} element={<SettingsPage ReauthForm={ReauthForm} />} />
+          <Route
+            path={paths.settings}
+            element={<SettingsPage ReauthForm={ReauthForm} NewNumberForm={NewNumberForm} />}
+          />
         </Route>
         <Route path={paths.terms} element={<TermsPage />} />
         <Route path={paths.privacy} element={<PrivacyPage />} />

@@ -1,7 +1,7 @@
-import { CodeStep, SentTo } from './code-step.tsx';
 import { confirmIdentity } from './auth.api.ts';
+import { CodeStep, SentTo } from './code-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
-import { useCodeFlow } from './use-code-flow.ts';
+import { useCodeFlow, type CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
 /** Proves with a fresh code that this is still the same person, then hands over to whoever asked. */
@@ -14,6 +14,20 @@ export function ReauthForm({ onConfirmed }: { readonly onConfirmed: () => Promis
       await onConfirmed();
     },
   });
+  return <Steps flow={flow} />;
+}
+
+interface NewNumberFormProps {
+  /** Gets the number and the code that was sent to it. */
+  readonly onCode: (phone: string, otp: string) => Promise<void>;
+}
+
+/** Asks for a number that is to become one's own, and for the code sent to it. */
+export function NewNumberForm({ onCode }: NewNumberFormProps) {
+  return <Steps flow={useCodeFlow({ flow: 'login', purpose: 'change', verify: onCode })} />;
+}
+
+function Steps({ flow }: { readonly flow: CodeFlow }) {
   return (
     <div className={styles.inDialog}>
       {flow.step === 'phone' ? (

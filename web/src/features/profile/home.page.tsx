@@ -22,17 +22,21 @@ const UpdateProfileDialog = lazy(async () => ({
 }));
 
 interface HomePageProps {
-  /** Of another feature, so the router brings it. */
+  /** Both of other features, so the router brings them. */
+  readonly wayBack: ReactNode;
   readonly vents: ReactNode;
 }
 
-export function HomePage({ vents }: HomePageProps) {
+export function HomePage({ wayBack, vents }: HomePageProps) {
   const { data: self } = useSelf();
   if (!self) return null;
   return (
     <div className={styles.page}>
       <ProfileCard self={self} />
-      {vents}
+      <div className={styles.beside}>
+        {vents}
+        {wayBack}
+      </div>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { eraseAccount } from './settings.api.ts';
 import type { SettingsPageProps } from './settings.page.tsx';
 import styles from './settings.module.css';
 
-export function DeleteAccount({ ReauthForm }: SettingsPageProps) {
+export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
   const { t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -10,6 +10,7 @@ import { SwitchRow } from '../../ui/switch-row.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportData } from './export-data.tsx';
 import { Sessions } from './sessions.tsx';
+import { WayBack } from './way-back.tsx';
 import system from '@material-symbols/svg-400/rounded/contrast.svg?path';
 import dark from '@material-symbols/svg-400/rounded/dark_mode.svg?path';
 import light from '@material-symbols/svg-400/rounded/light_mode.svg?path';
@@ -18,15 +19,22 @@ import styles from './settings.module.css';
 export interface SettingsPageProps {
   /** Asks for a fresh code; belongs to signing in. */
   readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
+  /** Asks for another number and the code sent to it; the same. */
+  readonly NewNumberForm: ComponentType<{
+    readonly onCode: (phone: string, otp: string) => Promise<void>;
+  }>;
 }
 
-export function SettingsPage({ ReauthForm }: SettingsPageProps) {
+export function SettingsPage({ ReauthForm, NewNumberForm }: SettingsPageProps) {
   const { t } = useLingui();
   return (
     <div className={styles.page}>
       <PageHeading>{t`Settings`}</PageHeading>
       <Section title={t`Where you are signed in`}>
         <Sessions />
+      </Section>
+      <Section title={t`A way back`}>
+        <WayBack ReauthForm={ReauthForm} NewNumberForm={NewNumberForm} />
       </Section>
       <Section title={t`Colours`}>
         <SchemeChoice />

@@ -1,0 +1,74 @@
+import type { Day } from '../platform/clock.ts';
+import type { IdentityDb } from '../platform/db.ts';
+
+export async function hasRecoveryCode(db: IdentityDb, userId: bigint): Promise<boolean> {
+  const row = await db
+    .selectFrom('identity.recoveryCodes')
+    .select('userId')
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function putRecoveryCode(db: IdentityDb, userId: bigint, codeSha256: Buffer): Promise<void> {
+  await db
+    .insertInto('identity.recoveryCodes')
+    .values({ userId, codeSha256 })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet({ codeSha256 }))
+    .execute();
+}
+
+export async function isCodeOf(db: IdentityDb, userId: bigint, codeSha256: Buffer): Promise<boolean> {
+  const row = await db
+    .selectFrom('identity.recoveryCodes')
+    .select('userId')
+    .where('userId', '=', userId)
+    .where('codeSha256', '=', codeSha256)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A code is used up by bringing an account back. Gives whose it was. */
+export async function takeRecoveryCode(tx: IdentityDb, codeSha256: Buffer): Promise<bigint | null> {
+  const row = await tx
+    .deleteFrom('identity.recoveryCodes')
+    .where('codeSha256', '=', codeSha256)
+    .returning('userId')
+    .executeTakeFirst();
+  return row?.userId ?? null;
+}
+
+export async function findCreatedOn(db: IdentityDb, userId: bigint): Promise<Day | null> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select('createdOn')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row?.createdOn ?? null;
+}
+
+export async function setDetachedOn(db: IdentityDb, userId: bigint, day: Day | null): Promise<void> {
+  await db.updateTable('identity.users').set({ detachedOn: day }).where('id', '=', userId).execute();
+}
+
+export async function listDetachedBy(db: IdentityDb, day: Day) {
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'authorSeed'])
+    .where('detachedOn', '<=', day)
+    .execute();
+}
+
+export async function listLastSeenBy(
+  db: IdentityDb,
+  day: Day,
+  { after, through }: { readonly after: bigint; readonly through: bigint },
+) {
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'authorSeed'])
+    .where('id', '>', after)
+    .where('id', '<=', through)
+    .where('lastSeenOn', '<=', day)
+    .execute();
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { requestOtp, verifyOtp } from '@unsaid/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPhoneIndex } from '../src/auth/phone-index.ts';
+import type { MasterKey } from '../src/config.ts';
+import { createKeys } from '../src/platform/keys.ts';
+import { newActor, startBeside, startTestApp, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
+import { signIn } from './make.ts';
+
+const rowCount = 10_000;
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  await withClient(app.config.databaseUrl, (client) =>
+    client.query(
+      `with people as (
+         insert into identity.users (avatar_seed, author_seed, created_on, last_seen_on)
+         select 'seed', decode(md5(n::text), 'hex'), '2026-11-15', '2026-11-15'
+           from generate_series(1, ${rowCount}) n returning id)
+       insert into identity.phone_index (key_id, idx, user_id)
+       select 1, sha256(convert_to(id::text, 'utf8')), id from people`,
+    ),
+  );
+});
+afterAll(() => app.close());
+
+function ringOf(first: MasterKey, newer: number): MasterKey[] {
+  return [{ id: newer, bytes: randomBytes(32) }, first];
+}
+
+/** How many rows stand in which way, as `key<wrappings`. */
+async function standing(): Promise<Record<string, number>> {
+  return withClient(app.config.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ way: string; count: number }>(
+      `select key_id || case when wrapped_by = '{}' then '' else '<' || array_to_string(wrapped_by, '<') end as way,
+              count(*)::int as count
+         from identity.phone_index group by 1`,
+    );
+    return Object.fromEntries(rows.map(({ way, count }) => [way, count]));
+  });
+}
+
+function runKeys(ring: readonly MasterKey[], ...words: string[]): string {
+  const bin = fileURLToPath(new URL('../src/bin/keys.ts', import.meta.url));
+  return execFileSync(process.execPath, [bin, ...words], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      DATABASE_URL: app.config.databaseUrl,
+      REDIS_URL: app.config.redisUrl,
+      MASTER_KEYS: ring.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(','),
+    },
+  });
+}
+
+test('the keys change, by plan and in an emergency, and everybody signs in before, during and after', async () => {
+  const [first] = app.config.masterKeys;
+  if (!first) throw new Error('no key');
+  const people = [];
+  for (let n = 0; n < 12; n += 1) people.push(await signIn(app));
+  expect(await standing()).toEqual({ '1': rowCount + people.length });
+
+  // By plan: a newer key is added. Whoever signs in moves to it; nobody else notices.
+  const ring = ringOf(first, 2);
+  const second = await startBeside(app, { masterKeys: ring });
+  const [mover] = people;
+  if (!mover) throw new Error('nobody');
+  expect((await signIn(second, mover.phone)).userId).toBe(mover.userId);
+  expect(await standing()).toEqual({ '1': rowCount + people.length - 1, '2': 1 });
+  expect((await signIn(second)).isNewUser).toBe(true);
+
+  // A process that was forgotten with the old ring cannot find them, and must not make them a second account.
+  const lost = newActor();
+  await app.call(requestOtp, { as: lost, body: { phone: mover.phone } });
+  const answer = await app.call(verifyOtp, {
+    as: lost,
+    body: { phone: mover.phone, otp: await app.codeFor(mover.phone) },
+  });
+  expect([answer.status, answer.body.code]).toEqual([503, 'TEMPORARILY_UNAVAILABLE']);
+
+  // In an emergency: every row is wrapped, without one number, while people sign in.
+  const progress = { isDone: false };
+  const wrapping = second.features.accounts.wrapNumbers().finally(() => (progress.isDone = true));
+  let during = 0;
+  do {
+    const person = people[1 + (during % 3)];
+    if (!person) throw new Error('nobody');
+    second.clock.advance(31_000);
+    expect((await signIn(second, person.phone)).userId).toBe(person.userId);
+    during += 1;
+  } while (!progress.isDone);
+  expect(await wrapping).toBeGreaterThan(rowCount - 1);
+  const after = await standing();
+  expect(after['1']).toBeUndefined();
+  expect((after['1<2'] ?? 0) + (after['2'] ?? 0)).toBe(rowCount + people.length + 1);
+
+  // Who has the first key and the table finds nobody any more, not even with the number in hand.
+  const stolen = createPhoneIndex(createKeys([first]), app.config.phoneIndexCost);
+  const wrapped = people[5];
+  if (!wrapped) throw new Error('nobody');
+  const guesses = await stolen.entriesOf(wrapped.phone);
+  const hits = await withClient(app.config.databaseUrl, async (client) => {
+    const { rows } = await client.query('select 1 from identity.phone_index where idx = any($1)', [
+      guesses.map(({ idx }) => idx),
+    ]);
+    return rows.length;
+  });
+  expect(hits).toBe(0);
+  second.clock.advance(3_600_000);
+  expect((await signIn(second, wrapped.phone)).userId).toBe(wrapped.userId);
+
+  // Once more, with the tool: rows that were wrapped before are wrapped again.
+  const third = [{ id: 3, bytes: randomBytes(32) }, ...ring];
+  expect(runKeys(third, 'wrap')).toContain('wrapped with 2 and 3');
+  const latest = await startBeside(app, { masterKeys: third });
+  for (const person of people) {
+    latest.clock.advance(31_000);
+    expect((await signIn(latest, person.phone)).userId).toBe(person.userId);
+  }
+  expect((await standing())['3']).toBe(people.length);
+  expect(runKeys(third)).toContain(`key 3: ${people.length} numbers`);
+  await Promise.all([second.close(), latest.close()]);
+}, 120_000);

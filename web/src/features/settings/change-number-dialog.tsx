@@ -1,0 +1,116 @@
+import { limits } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useState, type ComponentType } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Bar, Loading } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { moveToNumber } from './recovery.api.ts';
+import { sessionsQuery } from './settings.api.ts';
+import type { SettingsPageProps } from './settings.page.tsx';
+import styles from './settings.module.css';
+
+interface ChangeNumberDialogProps extends SettingsPageProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function ChangeNumberDialog({ isOpen, onClose, ...forms }: ChangeNumberDialogProps) {
+  const { t } = useLingui();
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={t`Change your number`}>
+      {isOpen && (
+        <Suspense
+          fallback={
+            <Loading className={styles.sessions}>
+              <Bar height={52} />
+              <Bar height={44} />
+            </Loading>
+          }
+        >
+          <Steps {...forms} onDone={onClose} />
+        </Suspense>
+      )}
+    </Dialog>
+  );
+}
+
+interface StepsProps {
+  readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
+  readonly NewNumberForm: SettingsPageProps['NewNumberForm'];
+  readonly onDone: () => void;
+}
+
+/** First that it is you, by the old number or the recovery code; then the new number. */
+function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const [proof, setProof] = useState<'number' | 'code'>('number');
+  const [recoveryCode, setRecoveryCode] = useState('');
+  const [isProven, setIsProven] = useState(false);
+
+  if (isProven) {
+    return (
+      <div className={styles.sessions}>
+        <p className={styles.soft}>
+          <Trans>Now the new number. Every other device is signed out when it is yours.</Trans>
+        </p>
+        <NewNumberForm
+          onCode={async (phone, otp) => {
+            await moveToNumber(phone, otp, proof === 'code' ? recoveryCode : null);
+            void client.invalidateQueries(sessionsQuery);
+            toast(t`You sign in with the new number from now on.`);
+            onDone();
+          }}
+        />
+      </div>
+    );
+  }
+  if (proof === 'number') {
+    return (
+      <div className={styles.sessions}>
+        <p className={styles.soft}>
+          <Trans>First we make sure it is you, with a code to the number you have now.</Trans>
+        </p>
+        <ReauthForm onConfirmed={async () => setIsProven(true)} />
+        <div>
+          <Button variant="quiet" onClick={() => setProof('code')}>
+            <Trans>I no longer have that number</Trans>
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <form
+      className={styles.sessions}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (recoveryCode.trim() !== '') setIsProven(true);
+      }}
+    >
+      <TextField
+        label={t`Recovery code`}
+        hint={t`It is checked together with the new number.`}
+        value={recoveryCode}
+        onChange={(event) => setRecoveryCode(event.target.value)}
+        maxLength={limits.recoveryCodeChars}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        dir="ltr"
+      />
+      <Button type="submit" isWide disabled={recoveryCode.trim() === ''}>
+        <Trans>Continue</Trans>
+      </Button>
+      <div>
+        <Button variant="quiet" onClick={() => setProof('number')}>
+          <Trans>Use my old number instead</Trans>
+        </Button>
+      </div>
+    </form>
+  );
+}

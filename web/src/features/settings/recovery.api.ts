@@ -1,0 +1,21 @@
+import { changeNumber, makeRecoveryCode, readRecovery, recoverAccount } from '@unsaid/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { apiCall } from '../../lib/api-client.ts';
+
+export const recoveryQuery = queryOptions({
+  queryKey: ['recovery'],
+  queryFn: async ({ signal }) => (await apiCall(readRecovery, { signal })).hasCode,
+});
+
+export async function fetchNewCode(): Promise<string> {
+  return (await apiCall(makeRecoveryCode)).code;
+}
+
+export function bringAccountBack(code: string) {
+  return apiCall(recoverAccount, { body: { code } });
+}
+
+/** Without a recovery code, the old number has to have been confirmed a moment ago. */
+export async function moveToNumber(phone: string, otp: string, recoveryCode: string | null): Promise<void> {
+  await apiCall(changeNumber, { body: { phone, otp, ...(recoveryCode === null ? {} : { recoveryCode }) } });
+}

@@ -1,0 +1,51 @@
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, ButtonRow } from '../../ui/button.tsx';
+import { BringBackDialog } from './bring-back-dialog.tsx';
+import { ChangeNumberDialog } from './change-number-dialog.tsx';
+import { recoveryQuery } from './recovery.api.ts';
+import { RecoveryCodeDialog } from './recovery-code-dialog.tsx';
+import type { SettingsPageProps } from './settings.page.tsx';
+import styles from './settings.module.css';
+
+/** The ways to the account besides its number. */
+export function WayBack({ ReauthForm, NewNumberForm }: SettingsPageProps) {
+  const { data: hasCode } = useQuery(recoveryQuery);
+  const [open, setOpen] = useState<'code' | 'back' | 'number' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <p className={styles.soft}>
+        <Trans>
+          We do not keep your number, so we cannot look you up. A recovery code on paper brings your account
+          back if you lose the number, or stay away for longer than 90 days.
+        </Trans>
+      </p>
+      {hasCode && (
+        <p className={styles.soft}>
+          <Trans>You have a recovery code. It was shown once; a new one takes its place.</Trans>
+        </p>
+      )}
+      <ButtonRow>
+        <Button variant="outlined" onClick={() => setOpen('code')}>
+          {hasCode ? <Trans>Make a new recovery code</Trans> : <Trans>Make a recovery code</Trans>}
+        </Button>
+        <Button variant="quiet" onClick={() => setOpen('back')}>
+          <Trans>Bring an old account back</Trans>
+        </Button>
+        <Button variant="quiet" onClick={() => setOpen('number')}>
+          <Trans>Change your number</Trans>
+        </Button>
+      </ButtonRow>
+      <RecoveryCodeDialog isOpen={open === 'code'} onClose={close} ReauthForm={ReauthForm} />
+      <BringBackDialog isOpen={open === 'back'} onClose={close} />
+      <ChangeNumberDialog
+        isOpen={open === 'number'}
+        onClose={close}
+        ReauthForm={ReauthForm}
+        NewNumberForm={NewNumberForm}
+      />
+    </>
+  );
+}
