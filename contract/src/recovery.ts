@@ -52,4 +52,5 @@ export const changeNumber = endpoint({
     'RECOVERY_INVALID',
     'NUMBER_TAKEN',
   ],
+  maxBodyBytes: 1024,
 });

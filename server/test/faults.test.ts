@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type NetConnectOpts } from 'node:net';
@@ -29,6 +29,8 @@ let redis: FaultProxy;
 let origin: string;
 let metricsOrigin: string;
 let child: ChildProcess;
+let ownRedis: ChildProcess;
+let ownRedisPort: number;
 let output = '';
 
 async function startServer(): Promise<void> {
@@ -72,18 +74,47 @@ const post = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
+async function readOutbox(): Promise<{ to: string; code: string }[]> {
+  const lines = (await readFile(outbox, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as { to: string; code: string });
+}
+
+const countSent = async () => (await readOutbox()).length;
+const codeOf = async (phone: string) => (await readOutbox()).find(({ to }) => to === phone)?.code;
+
 async function signInForReal(): Promise<string> {
   const phone = makePhone();
   expect((await post('/api/auth/request-otp', { phone })).status).toBe(200);
-  const code = async () => {
-    const lines = (await readFile(outbox, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
-    return lines
-      .map((line) => JSON.parse(line) as { to: string; code: string })
-      .find(({ to }) => to === phone)?.code;
-  };
-  await expect.poll(code).toBeDefined();
-  const answer = await post('/api/auth/verify-otp', { phone, otp: await code() });
+  await expect.poll(() => codeOf(phone)).toBeDefined();
+  const answer = await post('/api/auth/verify-otp', { phone, otp: await codeOf(phone) });
   return ((await answer.json()) as { token: string }).token;
+}
+
+const inRedis = (...words: string[]) =>
+  execFileSync('redis-cli', ['-p', String(ownRedisPort), ...words], { encoding: 'utf8' });
+
+/** As full as a Redis gets that must not evict: everything that would need room is refused. */
+async function fillRedis(): Promise<void> {
+  inRedis('config', 'set', 'maxmemory', '1');
+}
+
+async function emptyRedis(): Promise<void> {
+  inRedis('config', 'set', 'maxmemory', '0');
+}
+
+/** Of its own, because it is filled and flushed. */
+async function startRedis(): Promise<void> {
+  ownRedisPort = await freePort();
+  ownRedis = spawn('redis-server', [
+    ...['--port', String(ownRedisPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+  ]);
+  await vi.waitUntil(
+    () =>
+      spawnSync('redis-cli', ['-p', String(ownRedisPort), 'ping'])
+        .stdout.toString()
+        .trim() === 'PONG',
+    { timeout: 5000 },
+  );
 }
 
 /** Debian's own PostgreSQL lets its users in by socket only. */
@@ -97,13 +128,15 @@ beforeAll(async () => {
   const config = readConfig(process.env);
   database = await createTestDatabase();
   postgres = await startFaultProxy(postgresAddress(new URL(config.databaseUrl)));
-  redis = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(config.redisUrl).port || 6379) });
+  await startRedis();
+  redis = await startFaultProxy({ host: '127.0.0.1', port: ownRedisPort });
   await startServer();
 });
 
 afterAll(async () => {
   child.kill('SIGKILL');
   await Promise.all([postgres.close(), redis.close()]);
+  ownRedis.kill('SIGKILL');
   await dropDatabase(database);
 });
 
@@ -111,16 +144,24 @@ describe('Redis', () => {
   for (const [name, fail] of [
     ['refused', () => redis.refuse()],
     ['black-holed', () => Promise.resolve(redis.blackHole())],
+    ['slow by 5 s', () => Promise.resolve(redis.delayAnswers(5000))],
+    ['reset in mid-reply', () => Promise.resolve(redis.resetInMidReply())],
+    ['full', () => fillRedis()],
   ] as const) {
     test(`${name}: the code calls answer 503 in the error shape, signed-in reads go on, and it comes back`, async () => {
       const token = await signInForReal();
       const headers = { authorization: `Bearer ${token}` };
       expect(await status('/api/auth/user', { headers })).toBe(200);
+      const sentBefore = await countSent();
       await fail();
-      for (const [path, body] of [
+      // A full one still counts tries, in a script that makes room first; it takes no new code.
+      const calls = [
         ['/api/auth/request-otp', { phone: makePhone() }],
-        ['/api/auth/verify-otp', { phone: makePhone(), otp: '123456' }],
-      ] as const) {
+        ...(name === 'full'
+          ? []
+          : [['/api/auth/verify-otp', { phone: makePhone(), otp: '123456' }] as const]),
+      ] as const;
+      for (const [path, body] of calls) {
         const answer = await post(path, body);
         expect(answer.status).toBe(503);
         expect(answer.headers.get('retry-after')).toBe('30');
@@ -129,19 +170,48 @@ describe('Redis', () => {
         expect(shape.code).toBe('TEMPORARILY_UNAVAILABLE');
       }
       const times: number[] = [];
-      for (let read = 0; read < 40; read += 1) {
+      for (let read = 0; read < 200; read += 1) {
         const begun = performance.now();
         expect(await status('/api/auth/user', { headers })).toBe(200);
         times.push(performance.now() - begun);
       }
       // The first few wait out the command timeout until the breaker opens.
-      expect(times.toSorted((a, b) => a - b)[20]).toBeLessThan(100);
-      expect(await status('/readyz')).toBe(503);
+      const sorted = times.toSorted((a, b) => a - b);
+      expect(sorted[100]).toBeLessThan(100);
+      expect(sorted[198]).toBeLessThan(500);
+      // People can still speak, within budgets that this process keeps by itself.
+      const vent = { title: `While ${name}`, text: 'Words', emotion: 'Sad' };
+      const said = await fetch(`${origin}/api/vent/create`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(vent),
+      });
+      expect(said.status).toBe(201);
+      // Nothing that costs money has left meanwhile: no limit was bypassed.
+      expect(await countSent()).toBe(sentBefore);
+      // A full one answers what it is asked; only what must be written fails.
+      if (name !== 'full') expect(await status('/readyz')).toBe(503);
       await redis.restore();
+      await emptyRedis();
       await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
       expect(await signInForReal()).toMatch(/^uns_/u);
     });
   }
+
+  test('flushed: live codes end, everybody stays signed in, and who was signed out stays out', async () => {
+    const [token, ended] = [await signInForReal(), await signInForReal()];
+    const headers = { authorization: `Bearer ${token}` };
+    const endedHeaders = { authorization: `Bearer ${ended}` };
+    expect(await status('/api/auth/logout', { method: 'POST', headers: endedHeaders })).toBe(200);
+    const phone = makePhone();
+    expect((await post('/api/auth/request-otp', { phone })).status).toBe(200);
+    await expect.poll(() => codeOf(phone)).toBeDefined();
+    execFileSync('redis-cli', ['-p', String(ownRedisPort), 'flushall']);
+    const answer = await post('/api/auth/verify-otp', { phone, otp: await codeOf(phone) });
+    expect(answer.status).toBe(401);
+    expect(await status('/api/auth/user', { headers })).toBe(200);
+    expect(await status('/api/auth/user', { headers: endedHeaders })).toBe(401);
+  });
 
   test('a session revoked while Redis is away stays revoked when Redis returns with its memory', async () => {
     const token = await signInForReal();
@@ -156,6 +226,35 @@ describe('Redis', () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(await status('/api/auth/user', { headers })).toBe(401);
   });
+});
+
+test('signed out under 50 requests a second, with Redis killed in between: no answer later than 1 s', async () => {
+  const token = await signInForReal();
+  const headers = { authorization: `Bearer ${token}` };
+  const good: number[] = [];
+  const asked: Promise<void>[] = [];
+  const timer = setInterval(() => {
+    const one = fetch(`${origin}/api/auth/user`, { headers }).then(async (answer) => {
+      await answer.text();
+      if (answer.status === 200) good.push(performance.now());
+      else expect(answer.status).toBe(401);
+    });
+    asked.push(one);
+  }, 20);
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  await pause(1000);
+  await redis.refuse();
+  await pause(500);
+  expect(await status('/api/auth/logout', { method: 'POST', headers })).toBe(200);
+  const endedAt = performance.now();
+  await pause(1500);
+  await redis.restore();
+  await pause(2500);
+  clearInterval(timer);
+  await Promise.all(asked);
+  expect(good.length).toBeGreaterThan(25);
+  expect(good.filter((at) => at > endedAt + 1000)).toEqual([]);
+  await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
 });
 
 test('Postgres stopped: /readyz 503, calls 503 in the error shape, no crash, recovery without a restart', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   acceptMatch,
+  changeNumber,
   deleteAccount,
   deleteComment,
   deleteVent,
@@ -8,7 +9,9 @@ import {
   errorKinds,
   logout,
   matchSuggestions,
+  makeRecoveryCode,
   reauthenticate,
+  recoverAccount,
   rejectMatch,
   requestOtp,
   revokeSession,
@@ -71,6 +74,7 @@ const real = [
   'own phone',
   'new phone',
   'code',
+  'recovery code',
 ] as const;
 type Real = (typeof real)[number];
 const named = (name: Real) => `«${name}»`;
@@ -132,6 +136,7 @@ const likely: Record<string, Arbitrary<string>> = {
   before: existing('own vent', 'vent of another', 'deleted vent', 'own comment', 'comment of another'),
   phone: fc.oneof(existing('own phone', 'new phone'), fc.stringMatching(/^\+?[0-9]{6,14}$/u)),
   otp: existing('code'),
+  code: existing('recovery code'),
   newUsername: fc.stringMatching(/^[A-Za-z0-9_]{1,20}$/u),
   reason: fc.constantFrom('Spam', 'Harassment', 'Other: it names my school', 'Other: '),
   page: fc.constantFrom('1', '2', '10', '1000', '1001'),
@@ -490,22 +495,27 @@ async function renewMatches({ me, values }: World): Promise<void> {
 /** Makes true before a call what it needs to succeed. */
 async function prepare(endpoint: Endpoint, world: World): Promise<void> {
   if (endpoint === requestOtp) world.values['new phone'] = makePhone();
-  if (endpoint === verifyOtp || endpoint === reauthenticate) {
+  if (endpoint === recoverAccount) {
+    const lost = await app.call(makeRecoveryCode, { as: await makeUser(app) });
+    world.values['recovery code'] = lost.body.code;
+  }
+  if (endpoint === verifyOtp || endpoint === reauthenticate || endpoint === changeNumber) {
     // The third code in a row has to wait.
     app.clock.advance(31_000);
-    const isReauth = endpoint === reauthenticate;
-    const phone = isReauth ? world.me.phone : makePhone();
+    const purpose = endpoint === reauthenticate ? 'reauth' : endpoint === changeNumber ? 'change' : 'signin';
+    const phone = purpose === 'reauth' ? world.me.phone : makePhone();
     world.values['own phone'] = phone;
     const sent = app.deps.outbox.recent().length === 0 ? null : app.deps.outbox.recent()[0];
-    await app.call(requestOtp, { as: newActor(), body: { phone, purpose: isReauth ? 'reauth' : 'signin' } });
+    await app.call(requestOtp, { as: newActor(), body: { phone, purpose } });
     await expect.poll(() => app.deps.outbox.recent()[0] !== sent, { interval: 1 }).toBe(true);
     world.values.code = await app.codeFor(phone);
   }
-  if (endpoint === deleteAccount) await app.features.sessions.markReauthenticated(await viewerOf(world.me));
+  if (endpoint === deleteAccount || endpoint === changeNumber)
+    await app.features.sessions.markReauthenticated(await viewerOf(world.me));
 }
 
 async function restore(endpoint: Endpoint, world: World): Promise<void> {
-  const endsMe = new Set<Endpoint>([logout, deleteAccount, revokeSession]);
+  const endsMe = new Set<Endpoint>([logout, deleteAccount, revokeSession, recoverAccount]);
   if (endsMe.has(endpoint)) {
     world.me = await makeUser(app);
     world.suspended = await makeSuspended();

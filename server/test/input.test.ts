@@ -573,14 +573,15 @@ describe('sizes', () => {
       ({ body }) => body && 'phone' in (body as unknown as { shape: object }).shape,
     );
     expect(small.map(({ path }) => path).toSorted()).toEqual([
+      '/api/auth/change-number',
       '/api/auth/reauth',
       '/api/auth/request-otp',
       '/api/auth/verify-otp',
     ]);
-    for (const { path } of small) {
+    for (const { method, path } of small) {
       const send = (bytes: number) =>
         app.server.inject({
-          method: 'POST',
+          method,
           url: path,
           headers: { 'content-type': 'application/json', authorization: `Bearer ${me.token}` },
           payload: padded(bytes),

@@ -141,7 +141,7 @@ test('SC-11: an emotion is named where both felt it lately and enough others too
   ]);
   for (const [n, as] of people.entries()) if (n % 2 === 0) await vent(app, as, 'Angry', 1);
   app.clock.advance(61 * day);
-  const back = await Promise.all(people.map((person) => signIn(app, person.phone)));
+  const back = await Promise.all(people.map((person) => signIn(app, person.phone, person)));
   for (const [n, as] of back.entries()) for (const one of felt[n] ?? []) await vent(app, as, one, 1);
   await rebuild(app);
 
@@ -505,7 +505,7 @@ test('SC-32: whoever was refused sees, day by day until it is forgotten and afte
       if (today - signedIn >= 9) {
         signedIn = today;
         // Those who refuse are not seen again, so that nobody could be suggested them anew.
-        const back = people.slice(0, 5).map((person) => signIn(app, person.phone));
+        const back = people.slice(0, 5).map((person) => signIn(app, person.phone, person));
         people = [...(await Promise.all(back)), ...people.slice(5)];
       }
       const refused = people.slice(0, 5);

@@ -50,7 +50,8 @@ async function sqlOf(text: string) {
 }
 
 /** The same person, after their session ran out. */
-const signedIn = (person: Person) => signIn(app, person.phone);
+/** In the browser they know: after months, an unknown one would open a fresh account. */
+const signedIn = (person: Person) => signIn(app, person.phone, person);
 
 const rebuild = () => runJob(app, 'rebuild-match-profiles');
 
