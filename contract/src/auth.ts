@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, done, otp, phone, sealedId, success } from './fields.ts';
+import { day, done, otp, phone, pow, sealedId, success } from './fields.ts';
 import { limits } from './limits.ts';
 import { selfUser } from './profiles.ts';
 
@@ -8,7 +8,7 @@ import { selfUser } from './profiles.ts';
 export const otpPurposes = ['signin', 'reauth', 'change'] as const;
 export type OtpPurpose = (typeof otpPurposes)[number];
 
-/** Both carry a phone number: nothing larger has business there. */
+/** They carry a phone number and perhaps proof of work: nothing larger has business there. */
 const maxBodyBytes = 1024;
 
 export const requestOtp = endpoint({
@@ -16,7 +16,7 @@ export const requestOtp = endpoint({
   path: '/api/auth/request-otp',
   summary: 'Send a code to a number. The answer is the same whether or not the number has an account.',
   auth: 'public',
-  body: z.object({ phone, purpose: z.optional(z.enum(otpPurposes)) }),
+  body: z.object({ phone, purpose: z.optional(z.enum(otpPurposes)), pow }),
   invalidMessage: 'Failed to send OTP',
   response: z.object({ ...success, resendAfter: z.number(), expiresIn: z.number() }),
   errors: [
@@ -35,10 +35,17 @@ export const verifyOtp = endpoint({
   path: '/api/auth/verify-otp',
   summary: 'Trade a code for a session. An unknown number gets a new account.',
   auth: 'public',
-  body: z.object({ phone, otp }),
+  body: z.object({ phone, otp, pow }),
   invalidMessage: 'Invalid OTP',
   response: z.object({ ...success, token: z.string(), user: selfUser, isNewUser: z.boolean() }),
-  errors: ['OTP_INVALID', 'OTP_RATE_LIMITED', 'INVALID_PHONE', 'COUNTRY_NOT_SUPPORTED'],
+  errors: [
+    'OTP_INVALID',
+    'POW_REQUIRED',
+    'POW_INVALID',
+    'OTP_RATE_LIMITED',
+    'INVALID_PHONE',
+    'COUNTRY_NOT_SUPPORTED',
+  ],
   maxBodyBytes,
 });
 
@@ -48,10 +55,17 @@ export const reauthenticate = endpoint({
   summary: `Prove with a fresh code (purpose reauth) that this is still you; good for ${limits.reauthMinutes} minutes.`,
   isSensitive: true,
   isOpenToSuspended: true,
-  body: z.object({ phone, otp }),
+  body: z.object({ phone, otp, pow }),
   invalidMessage: 'Invalid OTP',
   response: done,
-  errors: ['OTP_INVALID', 'OTP_RATE_LIMITED', 'INVALID_PHONE', 'COUNTRY_NOT_SUPPORTED'],
+  errors: [
+    'OTP_INVALID',
+    'POW_REQUIRED',
+    'POW_INVALID',
+    'OTP_RATE_LIMITED',
+    'INVALID_PHONE',
+    'COUNTRY_NOT_SUPPORTED',
+  ],
   maxBodyBytes,
 });
 

@@ -62,31 +62,82 @@ export const budgets = {
 
 export type BudgetName = keyof typeof budgets;
 
-/** Sending and checking codes: money and accounts are stolen here, so windows are exact. */
+/** Proof of work: the largest number that may have to be tried, which is twice what has to be tried on average. */
+export const workSizes = {
+  /** 1.5 s on a slow core at worst: a flood pays, a person hardly notices. */
+  usual: 100_000,
+  /** Where many codes leave one address. Twice is all a cheap phone can be asked for. */
+  harder: 200_000,
+} as const;
+
+export type WorkSize = keyof typeof workSizes;
+
+/** Of codes: money and accounts are stolen here, so windows are exact. */
+export interface CodeBudget extends Budget {
+  /** What is over the limit is not refused but costs work: a stranger must not be able to close a door by knocking. */
+  readonly work?: WorkSize;
+  /** The last of them are for devices that have signed in to the number before. */
+  readonly reserved?: number;
+}
+
 export const codeBudgets = {
   /** Twilio allows 5 in 10 minutes, Auth0 10 an hour. */
   sendsPerNumber: [
     { limit: 5, windowSeconds: hour },
     { limit: 10, windowSeconds: day },
   ],
-  /** Indian carriers put thousands behind one address: do not block early. */
+  /** Indian carriers put thousands behind one address: ask for work early, refuse late. Firebase refuses at 500 an hour. */
   sendsPerAddress: [
+    { limit: 5, windowSeconds: 10 * minute, work: 'harder' },
     { limit: 60, windowSeconds: hour },
     { limit: 300, windowSeconds: day },
   ],
+  /** Number minus its last four digits: numbers that are pumped for money are rented as ranges. */
+  sendsPerPrefix: [{ limit: 10, windowSeconds: hour, work: 'usual' }],
+  /** More sign-ins an hour than the daily ceiling would bear for long. */
+  sendsToHomeCountry: [{ limit: 1000, windowSeconds: hour, work: 'usual' }],
+  /** Each of the others: hardly anybody lives there, and pumped numbers mostly do. */
+  sendsToOtherCountry: [{ limit: 20, windowSeconds: hour, work: 'usual' }],
   /** A device that has signed in to this number before, so that a flood cannot lock its owner out. */
   sendsPerKnownDevice: [{ limit: 3, windowSeconds: hour }],
-  failuresPerAddress: [{ limit: 150, windowSeconds: hour }],
+  /** Firebase: 150 an hour. Somebody with thick fingers on a shared address pays with a second, not with the door. */
+  failuresPerAddress: [
+    { limit: 30, windowSeconds: 15 * minute, work: 'usual' },
+    { limit: 150, windowSeconds: hour },
+  ],
   /** 10 tries for a device of the owner, whatever strangers do meanwhile. */
   failuresPerKnownDevice: [{ limit: 10, windowSeconds: hour }],
+  /** Six codes guessed to the end: nobody mistypes that often. */
+  failuresPerNumber: [{ limit: 30, windowSeconds: day, work: 'usual' }],
   /** Wrong codes in a row on a number before all but known devices wait. NIST allows 100. */
   failuresInARow: [{ limit: 50, windowSeconds: day }],
-  newAccountsPerAddress: [{ limit: 200, windowSeconds: hour }],
+  /** Guesses sprayed over many numbers and addresses: 2,000 a day all year are 0.73 accounts. */
+  failuresByService: [{ limit: 2000, windowSeconds: day, work: 'usual' }],
+  /** Lemmy 10 an hour, Firebase 100; a shared address must not be shut out. */
+  newAccountsPerAddress: [
+    { limit: 10, windowSeconds: hour, work: 'usual' },
+    { limit: 200, windowSeconds: hour },
+  ],
   /** What a day of codes may cost at most; alerts at half, four fifths and all of it. */
   sendsByService: [
-    { limit: 30, windowSeconds: minute },
-    { limit: 5000, windowSeconds: day },
+    { limit: 30, windowSeconds: minute, reserved: 5 },
+    { limit: 5000, windowSeconds: day, reserved: 500 },
   ],
-} as const satisfies Record<string, readonly Budget[]>;
+} as const satisfies Record<string, readonly CodeBudget[]>;
 
 export type CodeBudgetName = keyof typeof codeBudgets;
+
+/**
+ * Codes that are asked for and never answered are how numbers are pumped. Of a country or a prefix, over the
+ * last hour: with this many sends of which less than this share came back, every further one costs work.
+ */
+export const conversionBreaker = {
+  windowSeconds: hour,
+  /** Below this a share says nothing. Multiplied by LIMITS_SCALE as budgets are. */
+  minSends: 20,
+  /** So long after it was last open so few suffice, or a patient pump would get twenty free every hour. */
+  probationSeconds: 2 * hour,
+  minSendsOnProbation: 5,
+  /** People who ask for a code use it, four times in five; with resends, every other time at least. */
+  minShare: 0.2,
+} as const;

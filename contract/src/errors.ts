@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { workChallenge } from './work.ts';
 
 interface ErrorKind {
   readonly status: number;
@@ -14,7 +15,7 @@ const kinds = {
   CROSS_SITE: { status: 403, message: 'That request came from another site.' },
   REAUTH_REQUIRED: { status: 403, message: 'Please confirm with a fresh code first.' },
   RECOVERY_INVALID: { status: 403, message: 'That code opens no account.' },
-  POW_INVALID: { status: 403, message: 'Failed to send OTP' },
+  POW_INVALID: { status: 403, message: 'That did not go through. Please try again.' },
   CANNOT_REPORT_OWN: { status: 403, message: 'This vent is your own. You can delete it instead.' },
   COMMENTS_DISABLED: { status: 403, message: 'Comments are closed here.' },
   NOT_FOUND: { status: 404, message: 'That is not here.' },
@@ -39,7 +40,7 @@ const kinds = {
     status: 422,
     message: 'A name is 1 to 20 letters, digits or underscores, and not a phone number or a reserved word.',
   },
-  POW_REQUIRED: { status: 428, message: 'Failed to send OTP' },
+  POW_REQUIRED: { status: 428, message: 'That did not go through. Please try again.' },
   RATE_LIMITED: { status: 429, message: 'That was a lot at once. Please wait a little.' },
   OTP_RATE_LIMITED: { status: 429, message: 'Too many codes for now. Please wait a little.' },
   HEADERS_TOO_LARGE: { status: 431, message: 'That request could not be read.' },
@@ -62,6 +63,8 @@ export const errorBody = z.object({
   requestId: z.string(),
   /** Which inputs did not fit and which rule they broke; never what was sent. */
   fields: z.optional(z.array(z.object({ path: z.string(), rule: z.string() }))),
+  /** With POW_REQUIRED: what to solve before the same call is made again. */
+  challenge: z.optional(workChallenge),
 });
 
 export type ErrorBody = z.output<typeof errorBody>;

@@ -48,3 +48,8 @@ export const day = z.string();
 
 export const phone = z.string().check(z.maxLength(limits.phoneChars));
 export const otp = z.string().check(z.regex(/^[0-9]{6}$/u));
+/**
+ * Never needed at first. A POW_REQUIRED answer holds a challenge; its solution goes here as ALTCHA clients give
+ * it: base64 of `{algorithm, challenge, number, salt, signature}`. Good once, for this call and this number.
+ */
+export const pow = z.optional(z.string().check(z.maxLength(700)));

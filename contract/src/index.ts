@@ -18,6 +18,7 @@ export * from './profiles.ts';
 export * from './recovery.ts';
 export * from './text.ts';
 export * from './vents.ts';
+export * from './work.ts';
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;

@@ -32,6 +32,8 @@ export interface Config {
   readonly limitsScale: number;
   readonly smsCountries: readonly string[] | 'all';
   readonly sms: SmsSettings;
+  /** Off where nobody pays for messages, and where whoever develops asks for codes and never answers them. */
+  readonly isConversionWatched: boolean;
   /** Numbers that get a prescribed code and no SMS, for reviewers of an app store; they end by themselves. */
   readonly testNumbers: ReadonlyMap<string, string>;
   readonly testNumbersUntil: number;
@@ -177,6 +179,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         templateId: text('MSG91_TEMPLATE_ID', ''),
       },
     },
+    isConversionWatched: !smsProviders.includes('outbox'),
     testNumbers,
     testNumbersUntil,
     corsOrigins: list('CORS_ORIGINS'),

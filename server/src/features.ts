@@ -77,6 +77,9 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       testCode: (typed) =>
         deps.clock.now() < config.testNumbersUntil ? config.testNumbers.get(typed) : undefined,
     },
+    homeCountry: config.smsCountries === 'all' ? 'IN' : (config.smsCountries[0] ?? 'IN'),
+    isConversionWatched: config.isConversionWatched,
+    limitsScale: config.limitsScale,
     host: config.publicOrigin.hostname,
   });
   const doors = createVentDoors({ ...deps, pens });

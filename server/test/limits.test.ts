@@ -7,6 +7,8 @@ import {
   listCountries,
   requestOtp,
   updateDetails,
+  type CodeBudget,
+  type CodeBudgetName,
 } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -285,27 +287,44 @@ describe('slow visitors', () => {
 
 test('windows are exact: no sequence of takes and pauses gets more than the limit into any window', async () => {
   const own = await ownTestApp({ limitsScale: 1 });
+  const names = Object.entries<readonly CodeBudget[]>(codeBudgets)
+    .filter(([, windows]) => windows.every(({ limit }) => limit <= 300))
+    .map(([name]) => name as CodeBudgetName);
   let subjects = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 20, maxLength: 40 }),
-      async (pauses) => {
+      fc.constantFrom(...names),
+      // Mostly quick: the larger budgets take a crowd.
+      fc.array(
+        fc.record({
+          seconds: fc.oneof(fc.nat(20), fc.nat(20), fc.nat(900)),
+          done: fc.constantFrom(null, null, 'usual' as const, 'harder' as const),
+        }),
+        { minLength: 40, maxLength: 90 },
+      ),
+      async (budget, steps) => {
         subjects += 1;
-        const taken: number[] = [];
-        for (const seconds of pauses) {
+        const windows: readonly CodeBudget[] = codeBudgets[budget];
+        const taken: { at: number; done: string | null }[] = [];
+        for (const { seconds, done } of steps) {
           own.clock.advance(seconds * 1000);
-          const { refusal } = await own.deps.limiter.takeFromWindows([
-            { budget: 'sendsPerNumber', subject: `property-${subjects}` },
-          ]);
-          if (!refusal) taken.push(own.clock.now());
-          else expect(refusal.retryAfterMs).toBeGreaterThan(0);
-          for (const { limit, windowSeconds } of codeBudgets.sendsPerNumber) {
-            const recent = taken.filter((at) => at > own.clock.now() - windowSeconds * 1000);
-            expect(recent.length).toBeLessThanOrEqual(limit);
+          const { refusal, workDue } = await own.deps.limiter.takeFromWindows(
+            [{ budget, subject: `property-${subjects}` }],
+            { done },
+          );
+          if (refusal) expect(refusal.retryAfterMs).toBeGreaterThan(0);
+          else if (!workDue) taken.push({ at: own.clock.now(), done });
+          for (const { limit, windowSeconds, work, reserved = 0 } of windows) {
+            const recent = taken.filter(
+              ({ at, done: paid }) =>
+                at > own.clock.now() - windowSeconds * 1000 &&
+                !(work && (paid === 'harder' || paid === work)),
+            );
+            expect(recent.length, budget).toBeLessThanOrEqual(limit - reserved);
           }
         }
         // And it is no wall either: the first ones always pass.
-        expect(taken.length).toBeGreaterThanOrEqual(5);
+        expect(taken.length).toBeGreaterThanOrEqual(Math.min(...windows.map(({ limit }) => limit)));
         own.clock.advance(2 * 86_400_000);
       },
     ),

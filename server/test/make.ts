@@ -11,10 +11,11 @@ import { newActor, type Actor, type TestApp } from './app.ts';
 
 let numbers = 0;
 
-/** An Indian mobile number that no other test uses. */
+/** An Indian mobile number that no other test uses, and of a prefix that few share. */
 export function makePhone(): string {
   numbers += 1;
-  return `+9198${String(10_000_000 + numbers * 37 + (process.pid % 1000) * 10_000).slice(-8)}`;
+  const digits = (numbers * 10_037 + (process.pid % 1000) * 10_000) % 100_000_000;
+  return `+9198${String(digits).padStart(8, '0')}`;
 }
 
 export interface Person extends Actor {

@@ -106,9 +106,11 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
         return { userId: holder.userId, isNewUser: false };
       }
     }
-    const { refusal } = await limiter.takeFromWindows([
-      { budget: 'newAccountsPerAddress', subject: addressKey },
-    ]);
+    // Work for it was asked before the code was compared; to ask now would cost somebody their code.
+    const { refusal } = await limiter.takeFromWindows(
+      [{ budget: 'newAccountsPerAddress', subject: addressKey }],
+      { done: 'any' },
+    );
     if (refusal) {
       throw refusalError('OTP_RATE_LIMITED', refusal);
     }

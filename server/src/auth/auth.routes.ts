@@ -37,6 +37,7 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
         device: cookies.device(caller),
         challengeId: cookies.challengeId(caller),
         addressKey: caller.addressKey,
+        pow: body.pow,
       });
       cookies.setChallengeId(caller, sent.challengeId);
       caller.afterAnswer(() => deps.runInBackground(sent.deliver()));
@@ -46,6 +47,7 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
     bind(verifyOtp, async ({ body, caller }) => {
       const number = await otp.verify({
         ...body,
+        pow: body.pow,
         purpose: 'signin',
         device: cookies.device(caller),
         challengeId: cookies.challengeId(caller),
@@ -64,6 +66,7 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
     bind(reauthenticate, async ({ body, caller, viewer }) => {
       const number = await otp.verify({
         ...body,
+        pow: body.pow,
         purpose: 'reauth',
         device: cookies.device(caller),
         challengeId: cookies.challengeId(caller),

@@ -2,16 +2,19 @@ import { limits, type OtpPurpose } from '@unsaid/contract';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Keys } from '../platform/keys.ts';
-import { refusalError, type Limiter, type Refusal } from '../platform/limiter.ts';
+import { refusalError, type Limiter, type Refusal, type Taken } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Opaque } from '../platform/opaque.ts';
 import type { RedisStore } from '../platform/redis.ts';
 import type { SmsDelivery } from '../platform/sms/delivery.ts';
+import { createConversionStore } from './conversion.store.ts';
 import { type Device, knowsNumber } from './devices.ts';
+import { createOtpBudgets, gap, type Area } from './otp.budgets.ts';
 import { codeMessage, drawChallengeId, drawCode, hashCode, isSameHash } from './otp.codes.ts';
 import { createOtpStore } from './otp.store.ts';
-import { normalisePhone, type PhoneRules } from './phone.ts';
+import { readPhone, type PhoneRules } from './phone.ts';
+import { createWorkService, type WorkScope } from './work.service.ts';
 
 export interface OtpDeps {
   readonly clock: Clock;
@@ -23,6 +26,10 @@ export interface OtpDeps {
   readonly redis: RedisStore;
   readonly sms: SmsDelivery;
   readonly phoneRules: PhoneRules;
+  /** Where most people are; codes to other countries have smaller budgets. */
+  readonly homeCountry: string;
+  readonly isConversionWatched: boolean;
+  readonly limitsScale: number;
   readonly host: string;
 }
 
@@ -32,6 +39,8 @@ interface Asking {
   readonly device: Device | null;
   readonly challengeId: string | null;
   readonly addressKey: string;
+  /** A solved challenge, where one was asked for. */
+  readonly pow: string | undefined;
 }
 
 interface Sent {
@@ -53,56 +62,65 @@ export interface OtpService {
   verify(asking: Asking & { readonly otp: string }): Promise<VerifiedNumber>;
 }
 
-const gap = { free: 2, gapMs: limits.resendGapSeconds * 1000, forgetMs: limits.otpLifeSeconds * 1000 };
-
 export function createOtpService(deps: OtpDeps): OtpService {
-  const { keys, limiter, metrics, opaque, sms, phoneRules } = deps;
+  const { keys, metrics, opaque, sms, phoneRules } = deps;
   const store = createOtpStore(deps.redis, deps.clock);
+  const work = createWorkService(deps);
+  const budgets = createOtpBudgets({
+    ...deps,
+    conversion: deps.isConversionWatched
+      ? createConversionStore(deps.redis, deps.clock, deps.limitsScale)
+      : null,
+  });
   const codeKey = () => keys.current('otp/1').key;
-  const deviceKey = () => keys.lasting('device/1');
 
-  function identify(typed: string): VerifiedNumber {
-    const phone = normalisePhone(typed, phoneRules);
-    return { phone, phoneKey: opaque.name('phone', phone) };
+  /** Everything that the asking alone tells, and the work that came with it. */
+  async function meet(call: 'send' | 'verify', asking: Asking) {
+    const { phone, country } = readPhone(asking.phone, phoneRules);
+    const phoneKey = opaque.name('phone', phone);
+    const area: Area | null = country
+      ? {
+          country: opaque.name('country', country),
+          prefix: opaque.name('prefix', phone.slice(0, -4)),
+          isHome: country === deps.homeCountry,
+        }
+      : null;
+    const scope: WorkScope = { action: `${call} ${asking.purpose}`, phoneKey };
+    return {
+      phone,
+      phoneKey,
+      area,
+      scope,
+      addressKey: asking.addressKey,
+      isKnownDevice: knowsNumber(keys.lasting('device/1'), asking.device, phone),
+      done: await work.redeem(scope, asking.pow),
+    };
   }
 
-  async function takeSend(phoneKey: string, addressKey: string, isKnownDevice: boolean) {
-    const shared = [
-      { budget: 'sendsPerAddress', subject: addressKey },
-      { budget: 'sendsByService', subject: 'all' },
-    ] as const;
-    const byNumber = await limiter.takeFromWindows(
-      [{ budget: 'sendsPerNumber', subject: phoneKey }, ...shared],
-      { subject: phoneKey, ...gap },
-    );
-    const isRefusedByNumber =
-      byNumber.refusal && ['sendsPerNumber', 'spacing'].includes(byNumber.refusal.budget);
-    if (!isRefusedByNumber || !isKnownDevice) return byNumber;
-    // Strangers may have used up the number's budget; a device that belongs to it has one of its own.
-    return limiter.takeFromWindows([{ budget: 'sendsPerKnownDevice', subject: phoneKey }, ...shared], {
-      subject: `device:${phoneKey}`,
-      ...gap,
-    });
-  }
-
-  async function watchCeiling(): Promise<void> {
-    metrics.smsCeilingSpent.set(await limiter.usedShare({ budget: 'sendsByService', subject: 'all' }));
+  function askForWork(scope: WorkScope, { size, reasons }: NonNullable<Taken['workDue']>): AppError {
+    for (const reason of reasons) metrics.workAsked.inc({ reason });
+    return new AppError('POW_REQUIRED', { challenge: work.challenge(scope, size) });
   }
 
   return {
-    async send({ phone: typed, purpose, device, challengeId, addressKey }) {
-      const { phone, phoneKey } = identify(typed);
-      const isKnownDevice = knowsNumber(deviceKey(), device, phone);
-      const { refusal, inARow } = await takeSend(phoneKey, addressKey, isKnownDevice);
+    async send(asking) {
+      const asker = await meet('send', asking);
+      const { phone, phoneKey, isKnownDevice } = asker;
+      const { refusal, workDue, inARow } = await budgets.takeSend(asker);
       if (refusal) throw refusalToSend(refusal, deps.logger);
+      if (workDue) throw askForWork(asker.scope, workDue);
       const code = phoneRules.testCode(phone) ?? drawCode();
-      const scope = { purpose, phoneKey, challengeId: challengeId ?? drawChallengeId() };
+      const scope = {
+        purpose: asking.purpose,
+        phoneKey,
+        challengeId: asking.challengeId ?? drawChallengeId(),
+      };
       await store.put(scope, {
         id: scope.challengeId,
         hash: hashCode(codeKey(), scope, code),
         isKnownDevice,
       });
-      await watchCeiling();
+      await budgets.watchCeiling();
       return {
         challengeId: scope.challengeId,
         resendAfter: inARow >= gap.free ? limits.resendGapSeconds : 0,
@@ -115,27 +133,25 @@ export function createOtpService(deps: OtpDeps): OtpService {
       };
     },
 
-    async verify({ phone: typed, otp, purpose, device, challengeId, addressKey }) {
-      const { phone, phoneKey } = identify(typed);
-      const isKnownDevice = knowsNumber(deviceKey(), device, phone);
-      const row = { budget: 'failuresInARow', subject: phoneKey } as const;
-      // Taken as a failure first and given back on success: parallel guesses cannot slip past the count.
-      const attempt = await limiter.takeFromWindows([
-        { budget: 'failuresPerAddress', subject: addressKey },
-        isKnownDevice ? { budget: 'failuresPerKnownDevice', subject: phoneKey } : row,
-      ]);
+    async verify(asking) {
+      const asker = await meet('verify', asking);
+      const { phone, phoneKey } = asker;
+      const { purpose } = asking;
+      const attempt = await budgets.takeTry(asker);
       if (attempt.refusal) throw tooManyCodes(attempt.refusal);
-      const challenge = await store.takeTry({ purpose, phoneKey }, challengeId);
+      if (attempt.workDue) throw askForWork(asker.scope, attempt.workDue);
+      const challenge = await store.takeTry({ purpose, phoneKey }, asking.challengeId);
       if (challenge) {
         metrics.codeComparisons.inc();
-        const given = hashCode(codeKey(), { purpose, phoneKey, challengeId: challenge.id }, otp);
+        const given = hashCode(codeKey(), { purpose, phoneKey, challengeId: challenge.id }, asking.otp);
         if (isSameHash(given, challenge.hash) && (await store.consume({ purpose, phoneKey }, challenge))) {
-          await Promise.all([attempt.refund(), limiter.forgetWindow(row)]);
+          await Promise.all([attempt.refund(), budgets.noteVerified(asker)]);
           metrics.codesVerified.inc({ outcome: 'right' });
           return { phone, phoneKey };
         }
       }
       metrics.codesVerified.inc({ outcome: 'wrong' });
+      await budgets.watchFailures();
       throw new AppError('OTP_INVALID');
     },
   };

@@ -7,9 +7,16 @@ export interface PhoneRules {
   testCode(typed: string): string | undefined;
 }
 
+export interface ReadPhone {
+  /** E.164. */
+  readonly phone: string;
+  /** Null for a test number: it is nobody's. */
+  readonly country: string | null;
+}
+
 /** The one spelling of a number that everything else is made from. Only the digits decide the answer. */
-export function normalisePhone(typed: string, rules: PhoneRules): string {
-  if (rules.testCode(typed) !== undefined) return typed;
+export function readPhone(typed: string, rules: PhoneRules): ReadPhone {
+  if (rules.testCode(typed) !== undefined) return { phone: typed, country: null };
   // Full-width digits and plus signs are what some keyboards give.
   const plain = typed.normalize('NFKC').trim();
   if (!plain.startsWith('+')) throw new AppError('INVALID_PHONE');
@@ -20,5 +27,5 @@ export function normalisePhone(typed: string, rules: PhoneRules): string {
   if (!parsed.country || (rules.countries !== 'all' && !rules.countries.includes(parsed.country))) {
     throw new AppError('COUNTRY_NOT_SUPPORTED');
   }
-  return parsed.number;
+  return { phone: parsed.number, country: parsed.country };
 }

@@ -1,9 +1,10 @@
-import type { ErrorCode } from '@unsaid/contract';
+import type { ErrorCode, WorkChallenge } from '@unsaid/contract';
 
 interface AppErrorDetails {
   /** Shown in place of the code's own sentence. */
   readonly message?: string;
   readonly retryAfterSeconds?: number;
+  readonly challenge?: WorkChallenge;
   readonly fields?: readonly { readonly path: string; readonly rule: string }[];
 }
 

@@ -4,8 +4,10 @@ import {
   codeBudgets,
   type Budget,
   type BudgetName,
+  type CodeBudget,
   type CodeBudgetName,
   type ErrorCode,
+  type WorkSize,
 } from '@unsaid/contract';
 import type { Clock } from './clock.ts';
 import { AppError } from './errors.ts';
@@ -32,6 +34,10 @@ interface BucketRequest {
 interface WindowRequest {
   readonly budget: CodeBudgetName;
   readonly subject: string;
+  /** Looks whether work is due for this budget; takes nothing from it, and is not refused by it. */
+  readonly isPeek?: boolean;
+  /** May draw on the part that is kept back for known devices. */
+  readonly mayUseReserve?: boolean;
 }
 
 /** The first `free` takes may follow at once, the others `gapMs` apart; forgotten after `forgetMs` of quiet. */
@@ -42,8 +48,18 @@ interface Spacing {
   readonly forgetMs: number;
 }
 
+interface WindowOptions {
+  readonly spacing?: Spacing;
+  /** The work that came along. `any` where it is not asked for: what costs work is free then, and still counted. */
+  readonly done?: WorkSize | 'any' | null;
+  /** Work that is due for a reason besides the budgets. */
+  readonly due?: { readonly reason: string; readonly work: WorkSize } | null;
+}
+
 export interface Taken {
   readonly refusal: Refusal | null;
+  /** Nothing was taken: work has to come along first. */
+  readonly workDue: { readonly size: WorkSize; readonly reasons: readonly string[] } | null;
   /** How many takes the spacing has seen in a row, this one included. */
   readonly inARow: number;
   /** Gives back what was taken: a right answer is no failure. */
@@ -54,7 +70,7 @@ export interface Limiter {
   /** Takes one from each, or from none. Without Redis it counts in this process at half the limits. */
   takeFromBuckets(requests: readonly BucketRequest[]): Promise<Refusal | null>;
   /** Takes one from each, or from none. Without Redis it throws: codes fail closed. */
-  takeFromWindows(requests: readonly WindowRequest[], spacing?: Spacing): Promise<Taken>;
+  takeFromWindows(requests: readonly WindowRequest[], options?: WindowOptions): Promise<Taken>;
   /** How much of the longest window is used, 0 to 1. */
   usedShare(request: WindowRequest): Promise<number>;
   forgetWindow(request: WindowRequest): Promise<void>;
@@ -86,34 +102,46 @@ while done < #KEYS do
 end
 return answers`;
 
+// Of ARGV, after the time: the entry's name, the work that came along, the work that is due anyway, the spacing
+// (its gap 0 where there is none, else its key comes first), then for each window its limit, its length, the work
+// that it costs to go over it (0: refused) and whether it is only looked at. A refusal is found before work is
+// asked for, so that nobody works in vain. What is over a limit and paid for is let through and not noted: no
+// log is ever longer than its limit.
 const windowScript = `
-local now, member, first = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
-local inARow = 0
-if first == 2 then
-  local free, gap, forget = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local now, member, done, due = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local free, gap, forget = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local first, inARow = gap > 0 and 2 or 1, 0
+if gap > 0 then
   local seen = redis.call('HMGET', KEYS[1], 'n', 'at')
   local at = tonumber(seen[2] or 0)
   inARow = now - at > forget and 0 or tonumber(seen[1] or 0)
   if inARow >= free and now - at < gap then return { 1, gap - (now - at), inARow } end
   inARow = inARow + 1
 end
+local open, over = {}, {}
 for i = first, #KEYS do
-  local limit, window = tonumber(ARGV[5 + (i - first + 1) * 2]), tonumber(ARGV[6 + (i - first + 1) * 2])
+  local base = 8 + (i - first) * 4
+  local limit, window, work = tonumber(ARGV[base]), tonumber(ARGV[base + 1]), tonumber(ARGV[base + 2])
   redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - window)
-  if redis.call('ZCARD', KEYS[i]) >= limit then
+  if redis.call('ZCARD', KEYS[i]) < limit then
+    if ARGV[base + 3] == '0' then table.insert(open, { KEYS[i], window }) end
+  elseif work == 0 then
     local freeing = redis.call('ZRANGE', KEYS[i], -limit, -limit, 'WITHSCORES')
     return { i, tonumber(freeing[2]) + window - now, inARow }
+  elseif work > done then
+    table.insert(over, i)
   end
 end
-for i = first, #KEYS do
-  redis.call('ZADD', KEYS[i], now, member)
-  redis.call('PEXPIRE', KEYS[i], ARGV[6 + (i - first + 1) * 2])
+if #over > 0 or due > done then return { 0, 0, inARow, 1, unpack(over) } end
+for _, one in ipairs(open) do
+  redis.call('ZADD', one[1], now, member)
+  redis.call('PEXPIRE', one[1], one[2])
 end
-if first == 2 then
+if gap > 0 then
   redis.call('HSET', KEYS[1], 'n', inARow, 'at', now)
-  redis.call('PEXPIRE', KEYS[1], ARGV[6])
+  redis.call('PEXPIRE', KEYS[1], forget)
 end
-return { 0, 0, inARow }`;
+return { 0, 0, inARow, 0 }`;
 
 interface LimiterOptions {
   readonly redis: RedisStore;
@@ -156,33 +184,33 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
       }
     },
 
-    async takeFromWindows(requests, spacing) {
-      const rows = requests.flatMap(({ budget, subject }) =>
-        codeBudgets[budget].map(({ limit, windowSeconds }) => ({
-          budget,
-          key: windowKey({ budget, subject }, windowSeconds),
-          limit: limit * scale,
-          windowMs: windowSeconds * 1000,
-        })),
-      );
+    async takeFromWindows(requests, { spacing, done = null, due = null } = {}) {
+      const rows = requests.flatMap((request) => windowsOf(request).map((one) => rowOf(request, one, scale)));
       const keys = [...(spacing ? [`spacing:${spacing.subject}`] : []), ...rows.map((row) => row.key)];
       const member = randomBytes(9).toString('base64url');
-      const [index, retryAfterMs, inARow] = (await runWindows(keys, [
+      const [index, retryAfterMs, inARow, isWorkDue, ...over] = (await runWindows(keys, [
         clock.now(),
         member,
-        spacing ? 2 : 1,
+        done === 'any' ? workRank.harder : rankOf(done),
+        rankOf(due?.work),
         spacing?.free ?? 0,
         spacing?.gapMs ?? 0,
         spacing?.forgetMs ?? 0,
-        ...rows.flatMap((row) => [row.limit, row.windowMs]),
-      ])) as [number, number, number];
-      const refusedBy = spacing
-        ? index === 1
-          ? 'spacing'
-          : rows[index - 2]?.budget
-        : rows[index - 1]?.budget;
+        ...rows.flatMap((row) => [row.limit, row.windowMs, rankOf(row.work), row.isPeek ? 1 : 0]),
+      ])) as [number, number, number, number, ...number[]];
+      const rowAt = (position: number) => rows[position - (spacing ? 2 : 1)];
+      const owed = [
+        ...over.map((position) => ({ reason: rowAt(position)?.budget ?? '', work: rowAt(position)?.work })),
+        ...(due ? [due] : []),
+      ];
       return {
-        refusal: index > 0 ? refuse(refusedBy ?? '', retryAfterMs) : null,
+        refusal: index > 0 ? refuse(rowAt(index)?.budget ?? 'spacing', retryAfterMs) : null,
+        workDue: isWorkDue
+          ? {
+              size: owed.some(({ work }) => work === 'harder') ? 'harder' : 'usual',
+              reasons: owed.map(({ reason }) => reason),
+            }
+          : null,
         inARow,
         async refund() {
           await redis.run((client) => Promise.all(rows.map((row) => client.zrem(row.key, member))));
@@ -191,18 +219,39 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
     },
 
     async usedShare(request) {
-      const { limit, windowSeconds } = codeBudgets[request.budget].reduce((a, b) =>
-        b.windowSeconds > a.windowSeconds ? b : a,
-      );
-      const since = clock.now() - windowSeconds * 1000;
-      const key = windowKey(request, windowSeconds);
-      return (await redis.run((client) => client.zcount(key, `(${since}`, '+inf'))) / (limit * scale);
+      const longest = windowsOf(request).reduce((a, b) => (b.windowSeconds > a.windowSeconds ? b : a));
+      const { key, limit, windowMs } = rowOf({ ...request, mayUseReserve: true }, longest, scale);
+      const since = clock.now() - windowMs;
+      return (await redis.run((client) => client.zcount(key, `(${since}`, '+inf'))) / limit;
     },
 
     async forgetWindow(request) {
-      const keys = codeBudgets[request.budget].map(({ windowSeconds }) => windowKey(request, windowSeconds));
+      const keys = windowsOf(request).map((one) => rowOf(request, one, scale).key);
       await redis.run((client) => client.del(...keys));
     },
+  };
+}
+
+const workRank = { usual: 1, harder: 2 } as const;
+
+function rankOf(work: WorkSize | null | undefined): number {
+  return work ? workRank[work] : 0;
+}
+
+function windowsOf({ budget, isPeek }: WindowRequest): readonly CodeBudget[] {
+  const windows: readonly CodeBudget[] = codeBudgets[budget];
+  return isPeek ? windows.filter(({ work }) => work) : windows;
+}
+
+function rowOf({ budget, subject, isPeek, mayUseReserve }: WindowRequest, one: CodeBudget, scale: number) {
+  return {
+    budget,
+    // An address may have two windows of one length: what is free, and what is all.
+    key: `window:${budget}:${one.windowSeconds}:${one.work ? 'free:' : ''}${subject}`,
+    limit: (one.limit - (mayUseReserve ? 0 : (one.reserved ?? 0))) * scale,
+    windowMs: one.windowSeconds * 1000,
+    work: one.work,
+    isPeek: isPeek ?? false,
   };
 }
 
@@ -239,10 +288,6 @@ function createBucketTaker(redis: RedisStore, clock: Clock) {
     const numbers = await answers;
     return [numbers[position * 2] ?? 0, numbers[position * 2 + 1] ?? 0];
   };
-}
-
-function windowKey({ budget, subject }: WindowRequest, windowSeconds: number): string {
-  return `window:${budget}:${windowSeconds}:${subject}`;
 }
 
 /** The same bucket in this process, for the time Redis is away. The oldest subjects make room. */

@@ -11,7 +11,12 @@ export interface Metrics {
   readonly codesVerified: Counter<'outcome'>;
   /** Share of the day's SMS ceiling that is spent; alerts stand at 0.5, 0.8 and 1. */
   readonly smsCeilingSpent: Gauge;
+  /** Share of the day's free failed tries that is used up; at 1 every answer to a code costs work. */
+  readonly failedTriesSpent: Gauge;
   readonly budgetRefusals: Counter<'budget'>;
+  readonly workAsked: Counter<'reason'>;
+  readonly workOffered: Counter<'outcome'>;
+  readonly conversionTrips: Counter<'scope'>;
   readonly redisUnavailable: Counter;
   readonly poolWaiting: Gauge<'role'>;
 }
@@ -67,6 +72,29 @@ export function createMetrics(): Metrics {
       name: 'unsaid_budget_refusals_total',
       help: 'Requests refused, by the budget that ran out',
       labelNames: ['budget'],
+      registers,
+    }),
+    failedTriesSpent: new Gauge({
+      name: 'unsaid_failed_tries_spent_ratio',
+      help: 'Share of the failed tries a day that need no proof of work',
+      registers,
+    }),
+    workAsked: new Counter({
+      name: 'unsaid_work_asked_total',
+      help: 'Requests answered with a challenge, by the budget or breaker that asked',
+      labelNames: ['reason'],
+      registers,
+    }),
+    workOffered: new Counter({
+      name: 'unsaid_work_offered_total',
+      help: 'Solutions that came along, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    conversionTrips: new Counter({
+      name: 'unsaid_conversion_trips_total',
+      help: 'Times too few codes of a country or prefix came back, so that each further one costs work',
+      labelNames: ['scope'],
       registers,
     }),
     redisUnavailable: new Counter({

@@ -1,31 +1,11 @@
 import { useSyncExternalStore } from 'react';
+import { trustedScript } from '../lib/trusted-scripts.ts';
 
 /**
  * Starts our service worker (web/sw.js) and tells when a newer release waits behind it. Nothing is ever reloaded
  * by itself: whoever is in the middle of a sentence stays there.
  */
-const workerUrl = '/sw.js';
 const hourMs = 60 * 60 * 1000;
-
-/** Trusted Types, as far as they are used here. */
-interface ScriptUrls {
-  createScriptURL(url: string): string;
-}
-interface PolicyFactory {
-  createPolicy(name: 'unsaid', rules: ScriptUrls): ScriptUrls;
-}
-
-/** The one address that the page's policy lets become code (server/src/platform/http/headers.ts). */
-function trustedWorkerUrl(): string {
-  const { trustedTypes } = window as { readonly trustedTypes?: PolicyFactory };
-  const policy = trustedTypes?.createPolicy('unsaid', {
-    createScriptURL(url) {
-      if (url !== workerUrl) throw new TypeError('Only our own worker may be started.');
-      return url;
-    },
-  });
-  return policy?.createScriptURL(workerUrl) ?? workerUrl;
-}
 
 /** Put into the page by the build. */
 function ownRelease(): string | undefined {
@@ -100,7 +80,7 @@ function watch(registration: ServiceWorkerRegistration): void {
 export async function startServiceWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   try {
-    watch(await navigator.serviceWorker.register(trustedWorkerUrl(), { updateViaCache: 'none' }));
+    watch(await navigator.serviceWorker.register(trustedScript('serviceWorker'), { updateViaCache: 'none' }));
     const { active } = await navigator.serviceWorker.ready;
     const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
     // The pages nobody has opened yet, unless this phone counts every byte.

@@ -1,4 +1,10 @@
-import { errorBody, type Endpoint, type RequestOf, type ResponseOf } from '@unsaid/contract';
+import {
+  errorBody,
+  type Endpoint,
+  type RequestOf,
+  type ResponseOf,
+  type WorkChallenge,
+} from '@unsaid/contract';
 import { getToken, refuseToken } from './session.ts';
 
 const timeoutMs = 15_000;
@@ -16,6 +22,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly fields: readonly { path: string; rule: string }[];
   readonly requestId: string | undefined;
+  /** To be solved before the call is made again. */
+  readonly challenge: WorkChallenge | undefined;
 
   constructor(details: {
     kind: ApiErrorKind;
@@ -25,6 +33,7 @@ export class ApiError extends Error {
     retryAfterSeconds?: number | undefined;
     fields?: readonly { path: string; rule: string }[] | undefined;
     requestId?: string | undefined;
+    challenge?: WorkChallenge | undefined;
   }) {
     super(details.code ?? details.kind);
     this.kind = details.kind;
@@ -34,6 +43,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.fields = details.fields ?? [];
     this.requestId = details.requestId;
+    this.challenge = details.challenge;
   }
 }
 
@@ -100,6 +110,7 @@ async function toApiError(response: Response): Promise<ApiError> {
       sentence: parsed.data.message,
       fields: parsed.data.fields,
       requestId: parsed.data.requestId,
+      challenge: parsed.data.challenge,
     }),
   });
 }

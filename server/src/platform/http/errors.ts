@@ -38,6 +38,7 @@ function bodyOf(error: AppError, requestId: string): ErrorBody {
     code: error.code,
     requestId,
     ...(error.details.fields ? { fields: [...error.details.fields] } : {}),
+    ...(error.details.challenge ? { challenge: error.details.challenge } : {}),
   };
 }
 

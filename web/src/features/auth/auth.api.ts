@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
 import { nameOrder } from '../../lib/format.ts';
 import { defaultCountry, dialCodes } from '../../lib/phone.ts';
+import { withWork } from './solve-work.ts';
 
 /** Countries the picker offers: India first, then by name. India alone until the server has answered. */
 export const countriesQuery = queryOptions({
@@ -23,13 +24,15 @@ export function orderCountries(countries: readonly string[], nameOf: (country: s
 }
 
 export function sendCode(phone: string, purpose: OtpPurpose) {
-  return apiCall(requestOtp, { body: purpose === 'signin' ? { phone } : { phone, purpose } });
+  return withWork((pow) =>
+    apiCall(requestOtp, { body: { phone, ...(purpose !== 'signin' && { purpose }), ...(pow && { pow }) } }),
+  );
 }
 
 export function checkCode(phone: string, otp: string) {
-  return apiCall(verifyOtp, { body: { phone, otp } });
+  return withWork((pow) => apiCall(verifyOtp, { body: { phone, otp, ...(pow && { pow }) } }));
 }
 
 export function confirmIdentity(phone: string, otp: string) {
-  return apiCall(reauthenticate, { body: { phone, otp } });
+  return withWork((pow) => apiCall(reauthenticate, { body: { phone, otp, ...(pow && { pow }) } }));
 }

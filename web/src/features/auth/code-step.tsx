@@ -5,6 +5,7 @@ import { readablePhone } from '../../lib/phone.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
 import { readCodeFromSms } from './read-code-from-sms.ts';
+import { SubmitButton } from './submit-button.tsx';
 import type { CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
@@ -40,14 +41,9 @@ export function CodeStep({ flow }: { readonly flow: CodeFlow }) {
         isBusy={flow.busyWith === 'verify'}
         firstBox={firstBox}
       />
-      <Button
-        type="submit"
-        isWide
-        disabled={code.length < limits.otpLength}
-        isBusy={flow.busyWith === 'verify'}
-      >
+      <SubmitButton flow={flow} waitsFor="verify" disabled={code.length < limits.otpLength}>
         <Trans>Continue</Trans>
-      </Button>
+      </SubmitButton>
       <div className={styles.again}>
         <div className={styles.resend}>
           <Button

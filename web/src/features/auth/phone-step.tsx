@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
 import { countryName } from '../../lib/format.ts';
 import { defaultCountry } from '../../lib/phone.ts';
-import { Button } from '../../ui/button.tsx';
 import { PhoneField } from '../../ui/phone-field.tsx';
 import { countriesQuery, orderCountries } from './auth.api.ts';
+import { SubmitButton } from './submit-button.tsx';
 import type { CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
@@ -42,9 +42,9 @@ export function PhoneStep({ flow, children }: PhoneStepProps) {
         onChange={flow.changePhone}
       />
       {children}
-      <Button type="submit" isWide disabled={flow.phone === ''} isBusy={flow.busyWith === 'send'}>
+      <SubmitButton flow={flow} waitsFor="send" disabled={flow.phone === ''}>
         <Trans>Send OTP</Trans>
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

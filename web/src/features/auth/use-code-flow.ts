@@ -16,6 +16,9 @@ interface CodeFlowOptions {
   readonly verify: (phone: string, otp: string) => Promise<void>;
 }
 
+/** From here on a wait is spoken of. Proof of work is mostly done by then. */
+const longMs = 1200;
+
 /** A number, then a code: shared by signing in, signing up and confirming. Nothing of it leaves this memory. */
 export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
   const { t } = useLingui();
@@ -26,6 +29,7 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
   const [code, setCode] = useState('');
   const [codeError, setCodeError] = useState<string>();
   const [busyWith, setBusyWith] = useState<'send' | 'resend' | 'verify'>();
+  const [isTakingLong, setIsTakingLong] = useState(false);
   const [secondsLeft, lock] = useCountdown();
   const sends = useRef(0);
   const isBusy = useRef(false);
@@ -38,11 +42,14 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
     if (isBusy.current) return;
     isBusy.current = true;
     setBusyWith(what);
+    const patience = setTimeout(setIsTakingLong, longMs, true);
     try {
       await work();
     } finally {
       isBusy.current = false;
+      clearTimeout(patience);
       setBusyWith(undefined);
+      setIsTakingLong(false);
     }
   }
 
@@ -68,6 +75,7 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
     code,
     codeError,
     busyWith,
+    isTakingLong,
     secondsLeft,
     firstBox,
     setCode,
@@ -110,8 +118,12 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
           await verify(phone, otp);
         } catch (error) {
           setCodeError(errorText(error, t`Invalid OTP`));
-          // A wrong code is of no more use; one that never arrived at the server still is.
-          const isWrong = error instanceof ApiError && error.kind === 'answer' && error.status < 500;
+          // A wrong code is of no more use; one that was never looked at still is.
+          const isWrong =
+            error instanceof ApiError &&
+            error.kind === 'answer' &&
+            error.status < 500 &&
+            !error.code.startsWith('POW_');
           if (isWrong) setCode('');
           firstBox.current?.focus();
         }

@@ -58,8 +58,13 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
           <Trans>Now the new number. Every other device is signed out when it is yours.</Trans>
         </p>
         <NewNumberForm
-          onCode={async (phone, otp) => {
-            await moveToNumber(phone, otp, proof === 'code' ? recoveryCode : null);
+          onCode={async (phone, otp, pow) => {
+            await moveToNumber({
+              phone,
+              otp,
+              pow,
+              recoveryCode: proof === 'code' ? recoveryCode : undefined,
+            });
             void client.invalidateQueries(sessionsQuery);
             toast(t`You sign in with the new number from now on.`);
             onDone();

@@ -15,7 +15,16 @@ export function bringAccountBack(code: string) {
   return apiCall(recoverAccount, { body: { code } });
 }
 
-/** Without a recovery code, the old number has to have been confirmed a moment ago. */
-export async function moveToNumber(phone: string, otp: string, recoveryCode: string | null): Promise<void> {
-  await apiCall(changeNumber, { body: { phone, otp, ...(recoveryCode === null ? {} : { recoveryCode }) } });
+interface Move {
+  readonly phone: string;
+  readonly otp: string;
+  readonly pow: string | undefined;
+  /** Without one, the old number has to have been confirmed a moment ago. */
+  readonly recoveryCode: string | undefined;
+}
+
+export async function moveToNumber({ phone, otp, pow, recoveryCode }: Move): Promise<void> {
+  await apiCall(changeNumber, {
+    body: { phone, otp, ...(pow && { pow }), ...(recoveryCode && { recoveryCode }) },
+  });
 }

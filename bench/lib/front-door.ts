@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requestOtp, verifyOtp, workSizes, type WorkChallenge, type WorkSize } from '@unsaid/contract';
+import { buildApp } from '../../server/src/app.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { buildDeps } from '../../server/src/deps.ts';
+import { buildFeatures } from '../../server/src/features.ts';
+import { createLogger } from '../../server/src/platform/logger.ts';
+import { migrate } from '../../server/src/platform/migrate.ts';
+import { createFakeClock } from '../../server/test/fakes.ts';
+import { mintWork, sizeOf } from '../../server/test/pay.ts';
+import { findServices, urlOfDatabase } from '../../tools/services.ts';
+
+/** The real server in this process, with the limits of production and a clock that can be moved. */
+
+export interface Visitor {
+  readonly address: string;
+  readonly cookies: Map<string, string>;
+  /** Hashes this visitor was asked for, on average. */
+  hashes: number;
+  timesAsked: number;
+}
+
+/** To work: not at all, when asked, or without waiting to be asked. */
+export type Willing = 'no' | 'asked' | 'ahead';
+
+export const newVisitor = (address: string): Visitor => ({
+  address,
+  cookies: new Map(),
+  hashes: 0,
+  timesAsked: 0,
+});
+
+export type FrontDoor = Awaited<ReturnType<typeof openFrontDoor>>;
+
+export async function openFrontDoor() {
+  const services = findServices();
+  const database = `unsaid_bench_attack_${process.pid}_${randomBytes(3).toString('hex')}`;
+  const databaseUrl = urlOfDatabase(services.DATABASE_URL, database);
+  const folder = mkdtempSync(join(tmpdir(), 'unsaid-bench-'));
+  const clock = createFakeClock();
+  const quiet = { write: () => undefined };
+  await migrate(databaseUrl, createLogger('silent', quiet));
+  const defaults = readConfig({ ...process.env, ...services, DATABASE_URL: databaseUrl });
+  const deps = await buildDeps(
+    {
+      ...defaults,
+      redisPrefix: `bench-${randomUUID()}:`,
+      // Two cores may carry much else: a stall is not a lost Redis.
+      redisTimeoutMs: 5000,
+      limitsScale: 1,
+      phoneIndexCost: 4,
+      smsCountries: ['IN'],
+      isConversionWatched: true,
+      sms: { ...defaults.sms, outboxFile: join(folder, 'outbox.jsonl') },
+      logLevel: 'silent',
+    },
+    { clock, logDestination: quiet },
+  );
+  const { server } = await buildApp(deps, await buildFeatures(deps));
+  await server.ready();
+
+  async function post(path: string, { address, cookies }: Visitor, payload: object) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await server.inject({
+      method: 'POST',
+      url: path,
+      payload,
+      remoteAddress: address,
+      headers: cookie ? { cookie } : {},
+    });
+    for (const { name, value } of answer.cookies) cookies.set(name, value);
+    return { status: answer.statusCode, challenge: readChallenge(answer.payload) };
+  }
+
+  /** The work is not done but booked to whoever was asked for it: a day of an attack is some billions of hashes. */
+  async function call(
+    { path }: { readonly path: string },
+    action: 'send signin' | 'verify signin',
+    visitor: Visitor,
+    body: { readonly phone: string; readonly otp?: string },
+    willing: Willing,
+  ): Promise<number> {
+    const withWork = (size: WorkSize) => {
+      visitor.hashes += workSizes[size] / 2;
+      return { ...body, pow: mintWork(deps, action, body.phone, size) };
+    };
+    const first = await post(path, visitor, willing === 'ahead' ? withWork('usual') : body);
+    if (first.status !== 428 || !first.challenge) return first.status;
+    visitor.timesAsked += 1;
+    if (willing === 'no') return 428;
+    return (await post(path, visitor, withWork(sizeOf(first.challenge)))).status;
+  }
+
+  const count = async (metric: { get(): Promise<{ values: { value: number }[] }> }) =>
+    (await metric.get()).values.reduce((sum, { value }) => sum + value, 0);
+
+  return {
+    clock,
+    ask: (visitor: Visitor, phone: string, willing: Willing) =>
+      call(requestOtp, 'send signin', visitor, { phone }, willing),
+    answer: (visitor: Visitor, phone: string, otp: string, willing: Willing) =>
+      call(verifyOtp, 'verify signin', visitor, { phone, otp }, willing),
+    async codeFor(phone: string): Promise<string> {
+      await deps.backgroundDone();
+      const message = deps.outbox.recent().find(({ to }) => to === phone);
+      if (!message) throw new Error('a yes without a message');
+      return message.code;
+    },
+    comparisons: () => count(deps.metrics.codeComparisons),
+    messages: () => count(deps.metrics.codesSent),
+    /** Whatever wakes somebody: see docs/operations.md. */
+    async isAlarmed(): Promise<boolean> {
+      const [trips, ceiling, failures] = await Promise.all([
+        count(deps.metrics.conversionTrips),
+        count(deps.metrics.smsCeilingSpent),
+        count(deps.metrics.failedTriesSpent),
+      ]);
+      return trips > 0 || ceiling >= 0.5 || failures >= 1;
+    },
+    async close(): Promise<void> {
+      await server.close();
+      const keys = await deps.redis.run((client) => client.keys(`${deps.config.redisPrefix}*`));
+      const names = keys.map((key) => key.slice(deps.config.redisPrefix.length));
+      if (names.length > 0) await deps.redis.run((client) => client.del(...names));
+      await deps.close();
+      const admin = urlOfDatabase(services.DATABASE_URL, 'postgres');
+      execFileSync('psql', [admin, '-qc', `drop database if exists ${database} with (force)`], {
+        stdio: 'ignore',
+      });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function readChallenge(text: string): WorkChallenge | undefined {
+  return (JSON.parse(text) as { challenge?: WorkChallenge }).challenge;
+}

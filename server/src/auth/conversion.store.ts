@@ -1,0 +1,64 @@
+import { conversionBreaker } from '@unsaid/contract';
+import type { Clock } from '../platform/clock.ts';
+import type { RedisStore } from '../platform/redis.ts';
+
+/**
+ * How many codes of a country or a prefix came back, over the last hour: two counts for each minute, under a
+ * keyed name. Open while too few do; for a while after that it is on probation and opens sooner; then closed.
+ * It counts and tells, and never refuses: else anyone could close a country.
+ */
+
+const minuteMs = 60_000;
+const minutes = conversionBreaker.windowSeconds / 60;
+const probationMinutes = conversionBreaker.probationSeconds / 60;
+const keyOf = (subject: string) => `conversion:${subject}`;
+
+// Fields: s12345 and v12345 = sent and verified in that minute, o = the last minute in which it was open.
+// Of ARGV: this minute, what to add to (s, v or -), and how many sends it takes, at first and on probation.
+const script = `
+local minute, what, states = tonumber(ARGV[1]), ARGV[2], {}
+for i, key in ipairs(KEYS) do
+  if what ~= '-' then redis.call('HINCRBY', key, what .. minute, 1) end
+  local all, count, opened = redis.call('HGETALL', key), { s = 0, v = 0 }, nil
+  for at = 1, #all, 2 do
+    local kind, when = string.sub(all[at], 1, 1), tonumber(string.sub(all[at], 2))
+    if kind == 'o' then opened = tonumber(all[at + 1])
+    elseif when <= minute - ${minutes} then redis.call('HDEL', key, all[at])
+    else count[kind] = count[kind] + tonumber(all[at + 1]) end
+  end
+  local isOnProbation = opened and opened > minute - ${probationMinutes}
+  local isOpen = count.s >= tonumber(isOnProbation and ARGV[4] or ARGV[3])
+    and count.v < count.s * ${conversionBreaker.minShare}
+  if isOpen then redis.call('HSET', key, 'o', minute) end
+  redis.call('PEXPIRE', key, ${(probationMinutes + 1) * minuteMs})
+  states[i] = isOpen and (isOnProbation and 2 or 3) or (isOnProbation and 1 or 0)
+end
+return states`;
+
+export type ConversionState = 'closed' | 'probation' | 'open' | 'opened';
+
+const states = ['closed', 'probation', 'open', 'opened'] as const;
+
+export interface ConversionStore {
+  /** How each subject stands now. `opened` is told once, by whoever saw it first. */
+  look(subjects: readonly string[]): Promise<ConversionState[]>;
+  count(what: 'sent' | 'verified', subjects: readonly string[]): Promise<ConversionState[]>;
+}
+
+export function createConversionStore(redis: RedisStore, clock: Clock, scale: number): ConversionStore {
+  const runScript = redis.script(script);
+  async function run(what: string, subjects: readonly string[]): Promise<ConversionState[]> {
+    const { minSends, minSendsOnProbation } = conversionBreaker;
+    const answers = (await runScript(subjects.map(keyOf), [
+      Math.floor(clock.now() / minuteMs),
+      what,
+      minSends * scale,
+      minSendsOnProbation * scale,
+    ])) as number[];
+    return answers.map((answer) => states[answer] ?? 'closed');
+  }
+  return {
+    look: (subjects) => run('-', subjects),
+    count: (what, subjects) => run(what === 'sent' ? 's' : 'v', subjects),
+  };
+}

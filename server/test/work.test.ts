@@ -1,0 +1,201 @@
+import { requestOtp, verifyOtp, workSizes, type WorkChallenge } from '@unsaid/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { newActor, ownTestApp, type Actor, type Answer, type TestApp } from './app.ts';
+import { makePhone } from './make.ts';
+import { callPaying, encodeSolution, solveWork } from './pay.ts';
+
+const strictApp = (overrides = {}) => ownTestApp({ limitsScale: 1, ...overrides });
+const challengeIn = (answer: Answer<unknown>) =>
+  (JSON.parse(answer.text) as { challenge: WorkChallenge }).challenge;
+const decode = (pow: string) =>
+  JSON.parse(Buffer.from(pow, 'base64').toString('utf8')) as Record<string, unknown>;
+
+/** An address from which five codes have just been asked for: the next one costs work. */
+async function busyAddress(app: TestApp): Promise<Actor> {
+  const actor = newActor();
+  for (let sent = 0; sent < 5; sent += 1) {
+    const as = { address: actor.address ?? '' };
+    expect((await app.call(requestOtp, { as, body: { phone: makePhone() } })).status).toBe(200);
+  }
+  return { address: actor.address ?? '' };
+}
+
+/** A number whose prefix was asked for ten times in an hour, by as many addresses. */
+async function busyPrefix(app: TestApp): Promise<(last: string) => string> {
+  const start = makePhone().slice(0, -4);
+  for (let sent = 0; sent < 10; sent += 1) {
+    const phone = `${start}${String(sent).padStart(4, '0')}`;
+    expect((await app.call(requestOtp, { as: newActor(), body: { phone } })).status).toBe(200);
+  }
+  return (last) => `${start}${last}`;
+}
+
+function expectInvalid(answer: Answer<unknown>): void {
+  expect([answer.status, answer.body.code], answer.text).toEqual([403, 'POW_INVALID']);
+  expect(Object.keys(answer.body)).toEqual(['success', 'message', 'code', 'requestId']);
+}
+
+describe('proof of work', () => {
+  test('is asked for with a challenge when an address asks for many codes, and then the code is sent', async () => {
+    const app = await strictApp();
+    const as = await busyAddress(app);
+    const phone = makePhone();
+    const asked = await app.call(requestOtp, { as, body: { phone } });
+    expect([asked.status, asked.body.code]).toEqual([428, 'POW_REQUIRED']);
+    expect(Object.keys(asked.body)).toEqual(['success', 'message', 'code', 'requestId', 'challenge']);
+    const challenge = challengeIn(asked);
+    expect(Object.keys(challenge)).toEqual(['algorithm', 'challenge', 'maxnumber', 'salt', 'signature']);
+    expect(challenge.maxnumber).toBe(workSizes.harder);
+    // Nothing in it stands for the number: what it is bound to is in the signature alone.
+    expect(challenge.salt).toMatch(/^[0-9a-f]{24}\?expires=[0-9]{10}&size=harder&$/u);
+    expect(app.deps.outbox.recent().filter(({ to }) => to === phone)).toEqual([]);
+    const sent = await app.call(requestOtp, { as, body: { phone, pow: solveWork(challenge) } });
+    expect(sent.text).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
+    expect(await app.codeFor(phone)).toMatch(/^[0-9]{6}$/u);
+  });
+
+  test('is good once, also for twenty who send it at the same time', async () => {
+    const app = await strictApp();
+    const as = await busyAddress(app);
+    const phone = makePhone();
+    const pow = solveWork(challengeIn(await app.call(requestOtp, { as, body: { phone } })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.call(requestOtp, { as, body: { phone, pow } })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(19).fill(403)]);
+    app.clock.advance(31_000);
+    expectInvalid(await app.call(requestOtp, { as, body: { phone, pow } }));
+    // Nor under another spelling of the same thing.
+    const shouted = { ...decode(pow), signature: String(decode(pow)['signature']).toUpperCase() };
+    expectInvalid(await app.call(requestOtp, { as, body: { phone, pow: encodeSolution(shouted) } }));
+    expectInvalid(
+      await app.call(requestOtp, {
+        as,
+        body: { phone, pow: encodeSolution({ ...decode(pow), more: 1 }) },
+      }),
+    );
+    const keys = await app.redis.keys(`${app.config.redisPrefix}pow:*`);
+    expect(keys).toHaveLength(1);
+    expect(keys.join()).not.toContain(String(decode(pow)['signature']));
+    expect(await app.redis.pttl(keys[0] ?? '')).toBeLessThanOrEqual(300_000);
+  });
+
+  test('ends after five minutes', async () => {
+    const app = await strictApp();
+    const prefix = await busyPrefix(app);
+    const ask = (pow?: string) =>
+      app.call(requestOtp, { as: newActor(), body: { phone: prefix('7777'), ...(pow ? { pow } : {}) } });
+    const [early, late] = [solveWork(challengeIn(await ask())), solveWork(challengeIn(await ask()))];
+    app.clock.advance(299_000);
+    expect((await ask(early)).status).toBe(200);
+    app.clock.advance(1_000);
+    expectInvalid(await ask(late));
+  });
+
+  test('is bound to its call, its purpose and its number', async () => {
+    const app = await strictApp();
+    const as = await busyAddress(app);
+    const phone = makePhone();
+    const fresh = async () => solveWork(challengeIn(await app.call(requestOtp, { as, body: { phone } })));
+    const pow = await fresh();
+    expectInvalid(await app.call(requestOtp, { as, body: { phone: makePhone(), pow } }));
+    expectInvalid(await app.call(requestOtp, { as, body: { phone, purpose: 'reauth', pow } }));
+    expectInvalid(await app.call(verifyOtp, { as, body: { phone, otp: '123456', pow } }));
+    // None of that has used it up.
+    expect((await app.call(requestOtp, { as, body: { phone, pow } })).status).toBe(200);
+  });
+
+  test('usual work does not pay where harder work is due', async () => {
+    const app = await strictApp();
+    const phone = (await busyPrefix(app))('8888');
+    const usual = challengeIn(await app.call(requestOtp, { as: newActor(), body: { phone } }));
+    expect(usual.maxnumber).toBe(workSizes.usual);
+    const as = await busyAddress(app);
+    const again = await app.call(requestOtp, { as, body: { phone, pow: solveWork(usual) } });
+    expect([again.status, challengeIn(again).maxnumber]).toEqual([428, workSizes.harder]);
+    const paid = { phone, pow: solveWork(challengeIn(again)) };
+    expect((await app.call(requestOtp, { as, body: paid })).status).toBe(200);
+  });
+
+  test('whatever else is sent in its place is refused alike', async () => {
+    const app = await strictApp();
+    const phone = makePhone();
+    const send = (pow: string) => app.call(requestOtp, { as: newActor(), body: { phone, pow } });
+    const solved = decode(solveWork(await askedFor(app, phone)));
+    const salt = String(solved['salt']);
+    const number = Number(solved['number']);
+    const forged = [
+      { ...solved, number: number + 1 },
+      { ...solved, number: `${number}` },
+      { ...solved, number: null },
+      { ...solved, salt: salt.replace(/expires=[0-9]{10}/u, 'expires=9999999999') },
+      { ...solved, salt: salt.replace('harder', 'usual') },
+      // Digits of the number, moved into what is before it.
+      { ...solved, salt: `${salt}${String(number)[0]}`, number: Number(String(number).slice(1)) },
+      { ...solved, signature: 'f'.repeat(64) },
+      { ...solved, signature: '' },
+      { ...solved, challenge: 'f'.repeat(64) },
+      [solved],
+    ];
+    for (const one of forged) expectInvalid(await send(encodeSolution(one)));
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 200 }), fc.boolean(), async (text, isBase64) => {
+        expectInvalid(await send(isBase64 ? Buffer.from(text).toString('base64').slice(0, 600) : text));
+      }),
+      { numRuns: 60 },
+    );
+    expect((await send(encodeSolution(solved))).status).toBe(200);
+  });
+
+  test('is not asked of somebody who would be refused all the same', async () => {
+    const app = await strictApp();
+    const phone = makePhone();
+    const as = { address: newActor().address ?? '' };
+    for (let sent = 0; sent < 5; sent += 1) {
+      await app.call(requestOtp, { as, body: { phone } });
+      app.clock.advance(31_000);
+    }
+    expect((await app.call(requestOtp, { as, body: { phone } })).status).toBe(429);
+    expect((await app.call(requestOtp, { as, body: { phone: makePhone() } })).status).toBe(428);
+  });
+
+  test('what is sent without being asked for is taken, and the answer is the usual one', async () => {
+    const app = await strictApp();
+    const phone = makePhone();
+    const pow = solveWork(await askedFor(app, phone));
+    const answer = await app.call(requestOtp, { as: newActor(), body: { phone, pow } });
+    expect(answer.text).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
+  });
+});
+
+async function askedFor(app: TestApp, phone: string): Promise<WorkChallenge> {
+  return challengeIn(await app.call(requestOtp, { as: await busyAddress(app), body: { phone } }));
+}
+
+test('answering costs work alike for known and unknown numbers', async () => {
+  const app = await strictApp();
+  const known = makePhone();
+  const as = newActor();
+  await app.call(requestOtp, { as, body: { phone: known } });
+  await app.call(verifyOtp, { as, body: { phone: known, otp: await app.codeFor(known) } });
+  const address = newActor().address ?? '';
+  for (let guess = 0; guess < 30; guess += 1) {
+    const answer = await app.call(verifyOtp, {
+      as: { address },
+      body: { phone: makePhone(), otp: '123456' },
+    });
+    expect(answer.status).toBe(401);
+  }
+  const seen = await Promise.all(
+    [known, makePhone()].map(async (phone) => {
+      const asked = await app.call(verifyOtp, { as: { address }, body: { phone, otp: '123456' } });
+      const paid = await callPaying(app, verifyOtp, { as: { address }, body: { phone, otp: '123456' } });
+      const shape = asked.text.replaceAll(/"(?:requestId|challenge|salt|signature)":"[^"]+"/gu, '');
+      return [asked.status, shape, Object.keys(asked.headers).toSorted(), paid.status, paid.body.code];
+    }),
+  );
+  expect(seen[0]?.[0]).toBe(428);
+  expect(seen[0]?.[3]).toBe(401);
+  expect(seen[1]).toEqual(seen[0]);
+});
