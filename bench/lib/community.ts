@@ -8,7 +8,11 @@ import { createSeededRandom, type SeededRandom } from '../../server/src/platform
  * People with a life that matching sees only a part of. What they show (vents, tags, interests, a stated wish)
  * follows from what they hide, with errors and gaps; whether they say yes to somebody follows from what both
  * hide. Nothing in here asks the score: feelings lie in another geometry than in emotion-space.ts, people
- * weigh things differently from each other, and half of a liking is chemistry that no data shows.
+ * weigh things differently from each other, and part of a liking is chemistry that no data shows.
+ *
+ * What the outcome hangs on most: how large that part is (`noise`), how often the stated wish is the true one
+ * (`honesty`), and how many of strangers people would take (10 to 45 in a hundred, `pickiness`). That people want
+ * somebody in the same trouble and with the same interests is assumed too, and is what the score bets on.
  */
 
 export interface Assumptions {
@@ -150,16 +154,17 @@ function drawMood(random: SeededRandom, trouble: number): Weights {
 export interface Community {
   readonly people: readonly Person[];
   comesOn(person: Person, day: number): boolean;
+  /** Half of the times they look at their matches too. */
+  looksOn(person: Person, day: number): boolean;
   /** What matching may know on a day, as a rebuild leaves it. */
   rebuild(day: number): TagWorth;
   wouldAccept(person: Person, other: Person): boolean;
-  /** What could be known of both at best: for an oracle that reads minds, but not chemistry. */
-  chance(person: Person, other: Person): number;
 }
 
 export function createCommunity(size: number, days: number, seed: number, assumed: Assumptions): Community {
   const random = createSeededRandom(seed);
-  const people = Array.from({ length: size }, (_, id) => drawPerson(random, id, days, assumed));
+  const nearness = nearnessIn(assumed.geometry);
+  const people = Array.from({ length: size }, (_, id) => drawPerson(random, { id, days, nearness, assumed }));
 
   /** How a person fits a wish, shares a trouble and shares interests: as they come, each on a scale of its own. */
   function compare({ hidden: one }: Person, { hidden: other }: Person): [number, number, number] {
@@ -210,6 +215,7 @@ export function createCommunity(size: number, days: number, seed: number, assume
   return {
     people,
     comesOn: (person, day) => day >= person.joinedOn && mix(seed + 5, person.id, day) < person.activity,
+    looksOn: (person, day) => mix(seed + 9, person.id, day) < 0.5,
     rebuild(day) {
       const users = new Map<number, number>();
       for (const person of people) {
@@ -222,17 +228,20 @@ export function createCommunity(size: number, days: number, seed: number, assume
       return (tag) => worth.get(tag) ?? 1;
     },
     wouldAccept: (person, other) => liking(person, other) >= person.hidden.threshold,
-    chance: (person, other) =>
-      1 / (1 + Math.exp((-1.7 * (signal(person, other) - person.hidden.threshold)) / (chemistry || 1e-9))),
   };
 }
 
-function drawPerson(random: SeededRandom, id: number, days: number, assumed: Assumptions): Person {
+interface Circumstances {
+  readonly id: number;
+  readonly days: number;
+  readonly nearness: readonly Weights[];
+  readonly assumed: Assumptions;
+}
+
+function drawPerson(random: SeededRandom, { id, days, nearness, assumed }: Circumstances): Person {
   const trouble = random.below(troubles.length);
   const mood = drawMood(random, trouble);
-  const seenMood = nearnessIn(assumed.geometry).map((row) =>
-    row.reduce((sum, near, n) => sum + near * mood[n]!, 0),
-  );
+  const seenMood = nearness.map((row) => row.reduce((sum, near, n) => sum + near * mood[n]!, 0));
   const moodLength = Math.sqrt(seenMood.reduce((sum, seen, n) => sum + seen * mood[n]!, 0));
 
   const said = random.next() < 0.3 ? null : random.pick([...matchPreferences, 'Similar Emotions' as const]);

@@ -81,7 +81,7 @@ export async function startStage(
       () => false,
     );
     if (isReady) break;
-    if (wait > 100 || server.exitCode !== null) {
+    if (wait > 300 || server.exitCode !== null) {
       await stop();
       throw new Error(`the server did not start:\n${output}`);
     }

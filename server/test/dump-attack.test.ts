@@ -708,7 +708,8 @@ describe('a stolen copy of the database (R34)', () => {
       const along = ordersOf(copy).accounts['users by number'] ?? [];
       return [rightIn(byRank(keys, along), pairTruth), followed(keys, along, pairTruth)];
     });
-    expect(right).toBeGreaterThan(15);
+    // More than the proof above lets pass. How many depends on the keys: which of two stands first is chance.
+    expect(right).toBeGreaterThan(chance + 2);
     expect(strength).toBeGreaterThan(0.9);
   });
 

@@ -1,8 +1,15 @@
-import { emotions, matchPreferences, type Emotion, type MatchPreference } from '@unsaid/contract';
+import { emotions, limits, matchPreferences, type Emotion, type MatchPreference } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cellCount, cellOf, cellsByFit, fit, likeness, similarity } from '../src/matches/emotion-space.ts';
-import { planSearch, searchSize, withNewcomers } from '../src/matches/matches.choice.ts';
+import {
+  inTurn,
+  likely,
+  likelySize,
+  planSearch,
+  searchSize,
+  withNewcomers,
+} from '../src/matches/matches.choice.ts';
 import { matchScore, tagWorth, type Matchable } from '../src/matches/matches.score.ts';
 
 interface Sketch {
@@ -194,6 +201,51 @@ describe('the cells', () => {
     expect(fitting).toBe(searchSize * 0.9);
     expect(plan).toHaveLength(cellCount);
     expect(plan.slice(4).every(({ most }) => most > 0)).toBe(true);
+  });
+});
+
+describe('whom to propose', () => {
+  const someone = fc.record({
+    score: fc.double({ min: 0, max: 1, noNaN: true }),
+    isNewcomer: fc.constant(false),
+    waiting: fc.integer({ min: 0, max: limits.openSuggestions + 2 }),
+  });
+  const waitingFor = ({ waiting }: { waiting: number }) => waiting;
+
+  test('is nobody who has ten to answer, and everybody else once', () => {
+    fc.assert(
+      fc.property(fc.array(someone, { maxLength: 60 }), (found) => {
+        const order = inTurn(found, waitingFor);
+        const free = found.filter(({ waiting }) => waiting < limits.openSuggestions);
+        expect(new Set(order)).toEqual(new Set(free));
+        expect(order).toHaveLength(free.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('is the better of two whom as many wait for, and of two alike the one whom fewer wait for', () => {
+    const good = { score: 0.6, isNewcomer: false, waiting: 3 };
+    const fair = { ...good, score: 0.5 };
+    expect(inTurn([fair, good], waitingFor)).toEqual([good, fair]);
+    const seldom = { ...good, score: 0.59, waiting: 0 };
+    expect(inTurn([good, seldom], waitingFor)).toEqual([seldom, good]);
+  });
+
+  test('is never decided by how few wait where two are far from alike', () => {
+    const good = { score: 0.7, isNewcomer: false, waiting: limits.openSuggestions - 1 };
+    const poor = { score: 0.4, isNewcomer: false, waiting: 0 };
+    expect(inTurn([poor, good], waitingFor)).toEqual([good, poor]);
+  });
+
+  test('are so many at most, newcomers among them though others are better', () => {
+    const scored = Array.from({ length: 3 * likelySize }, (_, n) => ({
+      score: 1 - n / 1000,
+      isNewcomer: n >= 2 * likelySize,
+    }));
+    const best = likely(scored);
+    expect(best).toHaveLength(likelySize);
+    expect(best.filter(({ isNewcomer }) => isNewcomer)).toHaveLength(likelySize / 5);
   });
 });
 

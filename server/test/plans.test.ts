@@ -190,9 +190,9 @@ const byId = /vent\.id = any\(/u;
 const newestComments = /cross join lateral/u;
 const myReactions = /join content\.reactions/u;
 const names = /from identity\.users/u;
-const facts = /"interests"[\s\S]*from "identity"\."users"/u;
+const facts = /interests[\s\S]*from identity\.users/u;
 const pairsOfMine = /from "matching"\."match_pairs" where \("a_key" = /u;
-const profilesByKey = /from "matching"\."match_profiles" where "match_key" = any/u;
+const profilesByKey = /from matching\.match_profiles where match_key = any/u;
 
 const hotCalls: HotCall[] = [
   {
@@ -274,7 +274,7 @@ const hotCalls: HotCall[] = [
       profilesByKey,
       facts,
       /as waiting/u,
-      /insert into "matching"\."match_pairs"/u,
+      /insert into matching\.match_pairs/u,
     ],
     async make() {
       await database.query('delete from matching.match_pairs where $1 in (a_key, b_key)', [

@@ -17,6 +17,8 @@ const plainBytes = 64;
 const tagsAt = 16;
 export const maxTags = (plainBytes - tagsAt) / 4;
 const precision = 100;
+/** A rebuild meets the same tags again and again: so many are remembered. */
+const mostNumbers = 50_000;
 const emotionCount = 6;
 const dayAt = emotionCount * 2;
 const countAt = dayAt + 2;
@@ -32,6 +34,7 @@ export interface ProfileCodec {
 export function createProfileCodec(keys: Keys): ProfileCodec {
   const box = createRowBox(keys.lasting('match-profile/1'), plainBytes);
   const tagKey = keys.lasting('match-tag/1');
+  const numbers = new Map<string, number>();
   return {
     sealedBytes: box.sealedBytes,
     seal({ weights, tags, lastActiveOn }) {
@@ -49,21 +52,33 @@ export function createProfileCodec(keys: Keys): ProfileCodec {
     openAll(sealed) {
       const plain = box.openAll(sealed);
       const days = new Map<number, Day>();
-      return Array.from({ length: plain.length / plainBytes }, (_, row) => {
-        const at = row * plainBytes;
-        const weights = Array.from(
-          { length: emotionCount },
-          (__, n) => plain.readUInt16BE(at + n * 2) / precision,
-        );
-        const dayNumber = plain.readUInt16BE(at + dayAt);
-        const day = days.get(dayNumber) ?? dayOf(dayNumber * dayMs);
-        days.set(dayNumber, day);
+      const all: Feelings[] = [];
+      // Plain loops: a search opens a thousand, and this is most of what it does with them.
+      for (let at = 0; at + plainBytes <= plain.length; at += plainBytes) {
+        const weights: number[] = [];
+        for (let n = 0; n < emotionCount; n += 1) weights.push(plain.readUInt16BE(at + n * 2) / precision);
+        const tags: number[] = [];
         const count = Math.min(maxTags, plain.readUInt8(at + countAt));
-        const tags = Array.from({ length: count }, (__, n) => plain.readInt32BE(at + tagsAt + n * 4));
-        return { weights, tags, lastActiveOn: day };
-      });
+        for (let n = 0; n < count; n += 1) tags.push(plain.readInt32BE(at + tagsAt + n * 4));
+        const dayNumber = plain.readUInt16BE(at + dayAt);
+        let lastActiveOn = days.get(dayNumber);
+        if (lastActiveOn === undefined) {
+          lastActiveOn = dayOf(dayNumber * dayMs);
+          days.set(dayNumber, lastActiveOn);
+        }
+        all.push({ weights, tags, lastActiveOn });
+      }
+      return all;
     },
-    tagNumber: (tag) => hmac(tagKey, foldHashtag(tag)).readInt32BE(),
+    tagNumber(tag) {
+      let number = numbers.get(tag);
+      if (number === undefined) {
+        number = hmac(tagKey, foldHashtag(tag)).readInt32BE();
+        if (numbers.size >= mostNumbers) numbers.clear();
+        numbers.set(tag, number);
+      }
+      return number;
+    },
   };
 }
 

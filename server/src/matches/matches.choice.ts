@@ -1,3 +1,4 @@
+import { limits } from '@unsaid/contract';
 import { blankCell, cellsByFit, sum } from './emotion-space.ts';
 import { firstImpression, type Matchable, type TagWorth } from './matches.score.ts';
 
@@ -90,4 +91,36 @@ export function shortlist<T extends Glimpse>(me: Matchable, candidates: readonly
   const felt = impressed.filter((one) => !isBlank(one)).slice(0, shortlistSize);
   const blank = impressed.filter(isBlank);
   return [...felt, ...blank.slice(0, Math.max(blankShortlistSize, shortlistSize - felt.length))];
+}
+
+/** Somebody who was looked at closely. */
+export interface Scored {
+  readonly score: number;
+  readonly isNewcomer: boolean;
+}
+
+/** Nobody gets a suggestion who does not stand among so many: for them it is asked how many wait for them already. */
+export const likelySize = 100;
+
+/** Those who are likely to be proposed, best first. Equals stay as they were found, which is chance. */
+export function likely<T extends Scored>(scored: readonly T[]): T[] {
+  const ranked = scored.toSorted((a, b) => b.score - a.score);
+  return withNewcomers(ranked, ({ isNewcomer }) => isNewcomer).slice(0, likelySize);
+}
+
+/**
+ * What everybody who waits for somebody's answer takes off their rank, never off their score: of two who fit
+ * nearly as well, the one whom fewer have been given. Without it the best known are in everybody's list.
+ */
+const waitingCost = 0.015;
+
+/** The order in which the likely ones are proposed. Whoever has ten to answer is left out. */
+export function inTurn<T extends Scored>(found: readonly T[], waitingFor: (one: T) => number): T[] {
+  const ranked = found
+    .map((one) => ({ one, waiting: waitingFor(one) }))
+    .filter(({ waiting }) => waiting < limits.openSuggestions)
+    .map(({ one, waiting }) => ({ one, rank: one.score - waitingCost * waiting }))
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ one }) => one);
+  return withNewcomers(ranked, ({ isNewcomer }) => isNewcomer);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../platform/clock.ts';
-import type { MatchingDb } from '../platform/db.ts';
+import { statement, type MatchingDb } from '../platform/db.ts';
 import type { Answer } from './matches.state.ts';
 
 export interface ProfileRow {
@@ -22,24 +22,23 @@ export async function insertProfiles(db: MatchingDb, rows: readonly ProfileRow[]
 }
 
 export async function findProfiles(db: MatchingDb, matchKeys: readonly Buffer[]) {
-  return db
-    .selectFrom('matching.matchProfiles')
-    .select(['matchKey', 'sealed'])
-    .where('matchKey', '=', sql<Buffer>`any(${matchKeys}::bytea[])`)
-    .execute();
+  return statement<{ matchKey: Buffer; sealed: Buffer }>`
+    select match_key, sealed from matching.match_profiles where match_key = any(${matchKeys}::bytea[])`.rows(
+    db,
+  );
 }
 
 /**
- * From each cell so many, beginning at a place that chance picked, and as one run of bytes (key, sealed,
- * key, sealed …): a thousand rows cost more to take apart than to read.
+ * From each cell so many, beginning at a place that chance picked: all keys in one run of bytes, and all that is
+ * sealed in another. A thousand rows cost more to take apart than to read.
  */
 export async function searchCells(
   db: MatchingDb,
   wanted: readonly { readonly cell: number; readonly most: number }[],
   from: number,
-): Promise<Buffer> {
-  const { rows } = await sql<{ found: Buffer | null }>`
-    select string_agg(picked.match_key || picked.sealed, ''::bytea) as found
+): Promise<{ keys: Buffer; sealed: Buffer }> {
+  const [found] = await statement<{ keys: Buffer | null; sealed: Buffer | null }>`
+    select string_agg(picked.match_key, ''::bytea) as keys, string_agg(picked.sealed, ''::bytea) as sealed
       from unnest(${wanted.map(({ cell }) => cell)}::smallint[], ${wanted.map(({ most }) => most)}::int[])
              as wanted (cell, most)
      cross join lateral (
@@ -48,8 +47,8 @@ export async function searchCells(
        union all
        (select match_key, sealed from matching.match_profiles
          where cell = wanted.cell and shuffle < ${from} order by shuffle limit wanted.most)
-       limit wanted.most) as picked`.execute(db);
-  return rows[0]?.found ?? Buffer.alloc(0);
+       limit wanted.most) as picked`.rows(db);
+  return { keys: found?.keys ?? Buffer.alloc(0), sealed: found?.sealed ?? Buffer.alloc(0) };
 }
 
 export async function deleteProfile(db: MatchingDb, matchKey: Buffer): Promise<void> {
@@ -72,7 +71,8 @@ export async function takeProfiles(tx: MatchingDb, matchKeys: readonly Buffer[])
 }
 
 export async function currentGeneration(db: MatchingDb): Promise<number> {
-  const row = await db.selectFrom('matching.rebuilds').select('generation').executeTakeFirstOrThrow();
+  const [row] = await statement<{ generation: number }>`select generation from matching.rebuilds`.rows(db);
+  if (!row) throw new Error('matching has no generation');
   return row.generation;
 }
 
@@ -198,7 +198,7 @@ export async function recordAnswer(
  */
 export async function lockPeople(tx: MatchingDb, keys: readonly Buffer[]): Promise<void> {
   const sorted = keys.toSorted((a, b) => a.compare(b)).map((key) => key.readBigInt64BE());
-  await sql`select pg_advisory_xact_lock(lock) from unnest(${sorted}::bigint[]) as lock`.execute(tx);
+  await statement`select pg_advisory_xact_lock(lock) from unnest(${sorted}::bigint[]) as lock`.rows(tx);
 }
 
 /** How many each has not answered yet. */
@@ -207,14 +207,14 @@ export async function countUnanswered(
   keys: readonly Buffer[],
   today: Day,
 ): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await sql<{ key: Buffer; count: number }>`
+  const rows = await statement<{ key: Buffer; count: number }>`
     select key, count(*)::int as count
       from (select a_key as key from matching.match_pairs
              where a_key = any(${keys}::bytea[]) and a_answer = 'none' and closes_on > ${today}
             union all
             select b_key from matching.match_pairs
              where b_key = any(${keys}::bytea[]) and b_answer = 'none' and closes_on > ${today}) as waiting
-     group by key`.execute(db);
+     group by key`.rows(db);
   return new Map(rows.map(({ key, count }) => [key.toString('hex'), count]));
 }
 
@@ -232,11 +232,13 @@ export interface NewPair {
 /** One of each: where two ask at the same instant, the second finds it made. */
 export async function insertPairs(tx: MatchingDb, pairs: readonly NewPair[]): Promise<void> {
   if (pairs.length === 0) return;
-  await tx
-    .insertInto('matching.matchPairs')
-    .values([...pairs])
-    .onConflict((conflict) => conflict.constraint('match_pairs_two').doNothing())
-    .execute();
+  const each = <K extends keyof NewPair>(column: K) => pairs.map((pair) => pair[column]);
+  await statement`
+    insert into matching.match_pairs (id, a_key, b_key, closes_on, forget_on, is_thin, generation, details)
+    select * from unnest(${each('id')}::bigint[], ${each('aKey')}::bytea[], ${each('bKey')}::bytea[],
+                         ${each('closesOn')}::date[], ${each('forgetOn')}::date[], ${each('isThin')}::boolean[],
+                         ${each('generation')}::int[], ${each('details')}::bytea[])
+    on conflict on constraint match_pairs_two do nothing`.rows(tx);
 }
 
 /** Only what nobody has said yes to, and nobody has looked at again meanwhile. */

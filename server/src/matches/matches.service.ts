@@ -141,7 +141,8 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     return details.refused?.by === sideOf(pair, key) ? { ...details, score: details.refused.score } : details;
   }
 
-  function newPair(userId: bigint, proposal: Proposal, generation: number): queries.NewPair {
+  function newPair(userId: bigint, proposal: Proposal): queries.NewPair {
+    const { isThin, generation, details } = proposal.judge();
     const two = [seals.pairKey(userId), seals.pairKey(proposal.userId)].toSorted((a, b) => a.compare(b));
     const [aKey, bKey] = two as [Buffer, Buffer];
     const closesOn = addDays(today(clock), openDays);
@@ -151,15 +152,14 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       bKey,
       closesOn,
       forgetOn: addDays(closesOn, lapsedDays),
-      isThin: proposal.isThin,
+      isThin,
       generation,
-      details: box.seal(proposal.details, aKey, bKey),
+      details: box.seal(details, aKey, bKey),
     };
   }
 
   /** Nobody gets more than ten to answer, neither who asks nor whom they get. */
   async function pairUp(userId: bigint, proposals: readonly Proposal[]): Promise<boolean> {
-    const generation = await queries.currentGeneration(db.matching);
     const everybody = [userId, ...proposals.map((one) => one.userId)];
     return transaction(db.matching, async (tx) => {
       await queries.lockPeople(tx, everybody.map(seals.pairKey));
@@ -174,17 +174,16 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       const chosen = proposals.filter((one) => there.has(one.userId) && roomOf(one.userId) > 0);
       await queries.insertPairs(
         tx,
-        chosen.slice(0, Math.max(0, room)).map((one) => newPair(userId, one, generation)),
+        chosen.slice(0, Math.max(0, room)).map((one) => newPair(userId, one)),
       );
       return chosen.length < room;
     });
   }
 
   async function topUp(userId: bigint, pairs: readonly queries.PairRow[]): Promise<void> {
-    await places.ensure(userId);
     const key = seals.pairKey(userId);
     const known = new Set(pairs.map((pair) => otherIn(pair, key)));
-    const proposals = await matchmaker.search(userId, known);
+    const [proposals] = await Promise.all([matchmaker.search(userId, known), places.ensure(userId)]);
     const size = limits.openSuggestions + spare;
     for (let round = 0; round < mostRounds && round * size < proposals.length; round += 1) {
       const hasRoom = await pairUp(userId, proposals.slice(round * size, (round + 1) * size));

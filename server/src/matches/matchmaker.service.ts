@@ -1,24 +1,26 @@
-import { emotions, foldHashtag, limits, type Emotion, type MatchPreference } from '@unsaid/contract';
+import { emotions, limits, type Emotion, type MatchPreference } from '@unsaid/contract';
 import type { PensService } from '../pens/pens.service.ts';
-import { addDays, dayMs, startOfDay, today, type Clock } from '../platform/clock.ts';
+import { addDays, dayMs, startOfDay, today, type Clock, type Day } from '../platform/clock.ts';
 import type { Databases } from '../platform/db.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { MatchFacts, ProfilesService } from '../profiles/profiles.service.ts';
 import { noWeights } from './emotion-space.ts';
+import { foldWord } from './folded-words.ts';
 import { drawShuffle, type Feelings, type ProfileCodec } from './match-profile.codec.ts';
 import {
   awayDays,
   enoughFound,
+  inTurn,
+  likely,
   newcomerDays,
   planEverywhere,
   planFor,
   searchSize,
   shortlist,
-  withNewcomers,
   type Glimpse,
 } from './matches.choice.ts';
 import * as queries from './matches.queries.ts';
-import { isThin, matchScore, tagWorth, type Matchable, type TagWorth } from './matches.score.ts';
+import { exactScore, isThin, matchScore, tagWorth, type Matchable, type TagWorth } from './matches.score.ts';
 import type { PairDetails } from './pair-details.ts';
 
 /**
@@ -27,7 +29,7 @@ import type { PairDetails } from './pair-details.ts';
  * people say of themselves in their profile is read as it stands now.
  */
 export interface Matchmaker {
-  /** The best for somebody, best first, without those in `known`; more than will be needed. */
+  /** Those to propose to somebody, in turn, without those in `known`; more than will be needed. */
   search(userId: bigint, known: ReadonlySet<bigint>): Promise<Proposal[]>;
   /** Looks at given pairs again. Whoever has left is not in the answer. */
   judge(userId: bigint, others: readonly bigint[]): Promise<ReadonlyMap<bigint, Judged>>;
@@ -36,10 +38,14 @@ export interface Matchmaker {
 export interface Judged {
   readonly details: PairDetails;
   readonly isThin: boolean;
+  /** The rebuild whose feelings were weighed. */
+  readonly generation: number;
 }
 
-export interface Proposal extends Judged {
+export interface Proposal {
   readonly userId: bigint;
+  /** Worked out when it is wanted: most proposals never become a pair. */
+  judge(): Judged;
 }
 
 interface MatchmakerDeps {
@@ -52,9 +58,8 @@ interface MatchmakerDeps {
   readonly minAuthors: number;
 }
 
-const keyBytes = 16;
-
 interface Known {
+  readonly generation: number;
   readonly worth: TagWorth;
   readonly isCommon: (emotion: Emotion) => boolean;
 }
@@ -65,7 +70,7 @@ interface Candidate extends Glimpse {
 
 export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
   const { db, clock, seals, codec, profiles, pens, minAuthors } = deps;
-  let counted: { readonly generation: number; readonly known: Known } | null = null;
+  let counted: Known | null = null;
 
   /** What the newest rebuild counted, kept until the next one. */
   async function whatIsKnown(): Promise<Known> {
@@ -79,28 +84,27 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
       const common = new Set(authors.filter((row) => row.authors >= minAuthors).map((row) => row.emotion));
       counted = {
         generation,
-        known: { worth: (tag) => worthByTag.get(tag) ?? 1, isCommon: (emotion) => common.has(emotion) },
+        worth: (tag) => worthByTag.get(tag) ?? 1,
+        isCommon: (emotion) => common.has(emotion),
       };
     }
-    return counted.known;
+    return counted;
   }
 
   function toMatchable(
     feelings: Pick<Feelings, 'weights' | 'tags'> | undefined,
     facts: MatchFacts,
+    daysSince: (day: Day) => number,
   ): Matchable {
     return {
       weights: feelings?.weights ?? noWeights,
       tags: feelings?.tags ?? [],
-      likes: new Set([...facts.interests, ...facts.likes].map(foldHashtag)),
-      dislikes: new Set(facts.dislikes.map(foldHashtag)),
+      likes: new Set([...facts.interests, ...facts.likes].map(foldWord)),
+      dislikes: new Set(facts.dislikes.map(foldWord)),
       preference: facts.preference,
       daysAway: daysSince(facts.lastSeenOn),
     };
   }
-
-  const daysSince = (day: string) =>
-    Math.max(0, Math.round((startOfDay(today(clock)) - startOfDay(day)) / dayMs));
 
   async function readFeelings(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Feelings>> {
     const rows = await queries.findProfiles(db.matching, userIds.map(seals.matchKey));
@@ -109,16 +113,9 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
     return new Map(ids.map((id, n) => [id, feelings[n] as Feelings]));
   }
 
-  function take(found: Buffer): Candidate[] {
-    const size = keyBytes + codec.sealedBytes;
-    const count = Math.floor(found.length / size);
-    const keys = Buffer.alloc(count * keyBytes);
-    const sealed = Buffer.alloc(count * codec.sealedBytes);
-    for (let n = 0; n < count; n += 1) {
-      found.copy(keys, n * keyBytes, n * size, n * size + keyBytes);
-      found.copy(sealed, n * codec.sealedBytes, n * size + keyBytes, (n + 1) * size);
-    }
+  function take({ keys, sealed }: { readonly keys: Buffer; readonly sealed: Buffer }): Candidate[] {
     const feelings = codec.openAll(sealed);
+    const daysSince = countDaysUntil(today(clock));
     return seals.openMatchKeys(keys).map((userId, n) => {
       const { weights, tags, lastActiveOn } = feelings[n] as Feelings;
       return { userId, weights, tags, daysAway: daysSince(lastActiveOn) };
@@ -132,8 +129,9 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
     return take(await queries.searchCells(db.matching, planEverywhere(plan), drawShuffle()));
   }
 
-  function judgePair(me: Side, other: Side, { worth, isCommon }: Known): Judged {
+  function judgePair(me: Side, other: Side, { generation, worth, isCommon }: Known): Judged {
     return {
+      generation,
       isThin: isThin(me.matchable, other.matchable),
       details: {
         score: matchScore(me.matchable, other.matchable, worth),
@@ -152,7 +150,8 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
       ]);
       const facts = myFacts.get(userId);
       if (!facts) return [];
-      const me = { facts, matchable: toMatchable(myFeelings.get(userId), facts) };
+      const daysSince = countDaysUntil(today(clock));
+      const me = { facts, matchable: toMatchable(myFeelings.get(userId), facts, daysSince) };
       const candidates = (await readCells(me.matchable)).filter(
         (one) => one.userId !== userId && !known.has(one.userId),
       );
@@ -160,21 +159,40 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
       const theirFacts = await profiles.matchFacts(promising.map((one) => one.userId));
       const oldest = addDays(today(clock), -awayDays);
       const newSince = addDays(today(clock), -newcomerDays);
-      const suspended = await pens.suspendedAmong([...theirFacts.values()].map(({ authorKey }) => authorKey));
+      const scored = promising.flatMap(({ userId: otherId, ...feelings }) => {
+        const other = theirFacts.get(otherId);
+        if (!other || other.lastSeenOn < oldest) return [];
+        const side = { facts: other, matchable: toMatchable(feelings, other, daysSince) };
+        return [
+          {
+            userId: otherId,
+            side,
+            score: exactScore(me.matchable, side.matchable, knowledge.worth),
+            isNewcomer: other.createdOn > newSince,
+          },
+        ];
+      });
+      const best = likely(scored).map((one) => ({
+        ...one,
+        authorKey: one.side.facts.authorKey,
+        pairKey: seals.pairKey(one.userId),
+      }));
+      const [suspended, waiting] = await Promise.all([
+        pens.suspendedAmong(best.map(({ authorKey }) => authorKey)),
+        queries.countUnanswered(
+          db.matching,
+          best.map(({ pairKey }) => pairKey),
+          today(clock),
+        ),
+      ]);
       // Blocks, once there are any, are left out here too.
-      const ranked = promising
-        .flatMap(({ userId: otherId, ...feelings }) => {
-          const other = theirFacts.get(otherId);
-          if (!other || other.lastSeenOn < oldest || suspended.has(other.authorKey.toString('hex')))
-            return [];
-          const judged = judgePair(me, { facts: other, matchable: toMatchable(feelings, other) }, knowledge);
-          return [{ userId: otherId, isNewcomer: other.createdOn > newSince, ...judged }];
-        })
-        // Equals stand in an order that has nothing to do with who came first.
-        .map((one) => ({ one, key: seals.pairKey(one.userId) }))
-        .toSorted((a, b) => b.one.details.score - a.one.details.score || a.key.compare(b.key))
-        .map(({ one }) => one);
-      return withNewcomers(ranked, ({ isNewcomer }) => isNewcomer);
+      const allowed = best.filter(({ authorKey }) => !suspended.has(authorKey.toString('hex')));
+      return inTurn(allowed, ({ pairKey }) => waiting.get(pairKey.toString('hex')) ?? 0).map(
+        ({ userId: otherId, side }) => ({
+          userId: otherId,
+          judge: () => judgePair(me, side, knowledge),
+        }),
+      );
     },
 
     async judge(userId, others) {
@@ -184,8 +202,12 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
         profiles.matchFacts(all),
         readFeelings(all),
       ]);
+      const daysSince = countDaysUntil(today(clock));
       const sides = new Map(
-        [...facts].map(([id, one]) => [id, { facts: one, matchable: toMatchable(feelings.get(id), one) }]),
+        [...facts].map(([id, one]) => [
+          id,
+          { facts: one, matchable: toMatchable(feelings.get(id), one, daysSince) },
+        ]),
       );
       const me = sides.get(userId);
       if (!me) return new Map();
@@ -196,6 +218,19 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
         }),
       );
     },
+  };
+}
+
+/** A search asks for a thousand people, who were last here on a few days. */
+function countDaysUntil(until: Day): (day: Day) => number {
+  const counted = new Map<Day, number>();
+  return (day) => {
+    let count = counted.get(day);
+    if (count === undefined) {
+      count = Math.max(0, Math.round((startOfDay(until) - startOfDay(day)) / dayMs));
+      counted.set(day, count);
+    }
+    return count;
   };
 }
 
@@ -226,11 +261,11 @@ const sameWish = {
 
 /** From what both say of themselves, never from what they vent: a tag would lead to the vent. */
 function reasonsFor(mine: MatchFacts, theirs: MatchFacts): PairDetails['reasons'] {
-  const liked = new Set([...mine.interests, ...mine.likes].map(foldHashtag));
+  const liked = new Set([...mine.interests, ...mine.likes].map(foldWord));
   const shared = new Map(
     [...theirs.interests, ...theirs.likes]
-      .filter((item) => liked.has(foldHashtag(item)))
-      .map((item) => [foldHashtag(item), item]),
+      .filter((item) => liked.has(foldWord(item)))
+      .map((item) => [foldWord(item), item]),
   );
   const wish = mine.preference !== null && mine.preference === theirs.preference ? mine.preference : null;
   const interests = [...shared.values()].map((about) => ({ kind: 'shared_interest' as const, about }));

@@ -143,7 +143,7 @@ export function openDatabases({
 const texts = new WeakMap<TemplateStringsArray, string>();
 
 /**
- * Like Kysely's `sql`, for the few statements that run on every page: the text is put together once and
+ * Like Kysely's `sql`, for the few statements that run on every page or in every search: the text is put together once and
  * passes by the builder, which costs Node more than sending it. Values only, no fragments.
  */
 export function statement<R>(strings: TemplateStringsArray, ...values: readonly unknown[]) {
@@ -154,7 +154,7 @@ export function statement<R>(strings: TemplateStringsArray, ...values: readonly 
   }
   const compiled = CompiledQuery.raw(text, [...values]) as CompiledQuery<R>;
   return {
-    async rows(db: Pick<ContentDb | IdentityDb, 'executeQuery'>): Promise<R[]> {
+    async rows(db: Pick<ContentDb | IdentityDb | MatchingDb, 'executeQuery'>): Promise<R[]> {
       return (await db.executeQuery<R>(compiled)).rows;
     },
   };

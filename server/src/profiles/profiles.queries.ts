@@ -57,23 +57,23 @@ export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
     select id, username, avatar_seed from identity.users where id = any(${userIds})`.rows(db);
 }
 
+interface Facts {
+  readonly id: bigint;
+  /** Interests, likes and dislikes as one JSON text: taking three arrays apart costs Node more than all the rest of a row. */
+  readonly said: string;
+  readonly matchPreference: string | null;
+  readonly authorSeed: Buffer;
+  readonly createdOn: Day;
+  readonly lastSeenOn: Day;
+}
+
 /** What matching weighs. */
-export async function findFacts(db: IdentityDb, userIds: readonly bigint[]) {
+export async function findFacts(db: IdentityDb, userIds: readonly bigint[]): Promise<Facts[]> {
   if (userIds.length === 0) return [];
-  return db
-    .selectFrom('identity.users')
-    .select([
-      'id',
-      'interests',
-      'likes',
-      'dislikes',
-      'matchPreference',
-      'authorSeed',
-      'createdOn',
-      'lastSeenOn',
-    ])
-    .where('id', '=', sql<bigint>`any(${userIds})`)
-    .execute();
+  return statement<Facts>`
+    select id, json_build_array(interests, likes, dislikes)::text as said, match_preference, author_seed,
+           created_on, last_seen_on
+      from identity.users where id = any(${userIds})`.rows(db);
 }
 
 export async function lastUserId(db: IdentityDb): Promise<bigint> {

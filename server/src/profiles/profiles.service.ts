@@ -120,14 +120,22 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     async matchFacts(userIds) {
       const rows = await queries.findFacts(db.identity, userIds);
       return new Map(
-        rows.map(({ id, authorSeed, matchPreference, ...facts }) => [
-          id,
-          {
-            ...facts,
+        rows.map(({ id, said, authorSeed, matchPreference, createdOn, lastSeenOn }) => {
+          const [interests, likes, dislikes] = JSON.parse(said) as [string[], string[], string[]];
+          const facts: MatchFacts = {
+            interests,
+            likes,
+            dislikes,
             preference: matchPreference as MatchPreference | null,
-            authorKey: seals.authorKey(authorSeed),
-          },
-        ]),
+            createdOn,
+            lastSeenOn,
+            // Asked for few of the many whose facts are read.
+            get authorKey() {
+              return seals.authorKey(authorSeed);
+            },
+          };
+          return [id, facts];
+        }),
       );
     },
 
