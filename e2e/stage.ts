@@ -38,4 +38,5 @@ export const serverEnv: NodeJS.ProcessEnv = {
   SMS_OUTBOX_FILE: stage.outbox,
   // All journeys come from one address, and none but that of work.spec.ts is about its limits.
   LIMITS_SCALE: '200',
+  SMS_COUNTRIES: process.env['SMS_COUNTRIES'] ?? 'all',
 };

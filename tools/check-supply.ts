@@ -1,7 +1,7 @@
 /**
  * npm run supply: what we take from others. Every package is pinned to its bytes, comes from the registry, runs
  * nothing while it is installed, and is not older than the version that mended a known hole. What we depend on
- * directly is few, and each has its reason written down. Writes the bill of materials to reports/sbom.json.
+ * directly is few, and each has its reason written down. Writes the bill of what is shipped to reports/sbom.json.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -85,12 +85,16 @@ function checkDirect(): number {
 }
 
 function writeBill(): number {
-  const bill = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const bill = execFileSync(
+    'npm',
+    ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--omit', 'dev'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const { bomFormat, components } = JSON.parse(bill) as { bomFormat: string; components: unknown[] };
   if (bomFormat !== 'CycloneDX' || components.length === 0) problems.push('npm sbom wrote no bill');
   mkdirSync(`${root}reports`, { recursive: true });

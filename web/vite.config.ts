@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
 import react from '@vitejs/plugin-react';
-import type { Plugin } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -24,6 +24,25 @@ function svgPaths(): Plugin {
     },
   };
 }
+
+/** The chunk and its styles, and all that it imports without being asked. */
+function filesOf(bundle: Rolldown.OutputBundle, name: string, seen = new Set<string>()): Set<string> {
+  const chunk = bundle[name];
+  if (seen.has(name) || chunk?.type !== 'chunk') return seen;
+  seen.add(name);
+  for (const style of chunk.viteMetadata?.importedCss ?? []) seen.add(style);
+  for (const next of chunk.imports) filesOf(bundle, next, seen);
+  return seen;
+}
+
+/** Where most visits begin: their files are asked for along with the entry, not after it has run. */
+const firstPages = {
+  home: ['src/features/profile/home.page.tsx', 'src/features/vents/home-vents.tsx'],
+  login: ['src/features/auth/login.page.tsx'],
+  signup: ['src/features/auth/signup.page.tsx'],
+  vents: ['src/features/vents/feed.page.tsx'],
+  matches: ['src/features/matches/matches.page.tsx'],
+};
 
 /**
  * The last word on index.html: the font is asked for at once, and what the page loads first
@@ -54,6 +73,19 @@ function sealedShell(): Plugin {
             (part.type === 'chunk' && /\/locales\/(\w+)\/app\.po$/u.exec(part.facadeModuleId ?? '')) || [];
           if (locale !== undefined)
             html = html.replace('src="/boot.js"', `src="/boot.js" data-${locale}="/${part.fileName}"`);
+        }
+        const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
+        const entry = new Set(
+          chunks.flatMap((chunk) => (chunk.isEntry ? [...filesOf(bundle, chunk.fileName)] : [])),
+        );
+        for (const [path, sources] of Object.entries(firstPages)) {
+          const files = sources.flatMap((source) => {
+            const chunk = chunks.find((one) => one.facadeModuleId?.endsWith(`/web/${source}`));
+            if (!chunk) throw new Error(`${source} has no chunk of its own any more`);
+            return [...filesOf(bundle, chunk.fileName)];
+          });
+          const asked = [...new Set(files)].filter((name) => !entry.has(name)).map((name) => `/${name}`);
+          html = html.replace('src="/boot.js"', `src="/boot.js" data-at-${path}="${asked.join(' ')}"`);
         }
         shell.source = html.replace(
           /<(?:script|link)\b[^>]*?(?:src|href)="\/([^"]+\.(?:js|css))"/gu,
@@ -100,19 +132,12 @@ function serviceWorker(): Plugin {
         const shell = bundle['index.html'];
         if (shell?.type !== 'asset') return;
         const core = new Set<string>();
-        const take = (name: string) => {
-          const chunk = bundle[name];
-          if (core.has(name) || chunk?.type !== 'chunk') return;
-          core.add(name);
-          for (const style of chunk.viteMetadata?.importedCss ?? []) core.add(style);
-          for (const next of chunk.imports) take(next);
-        };
         const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
-        for (const chunk of chunks) if (chunk.isEntry) take(chunk.fileName);
+        for (const chunk of chunks) if (chunk.isEntry) filesOf(bundle, chunk.fileName, core);
         for (const page of offlinePages) {
           const chunk = chunks.find((one) => one.facadeModuleId?.endsWith(`/web/${page}`));
           if (!chunk) throw new Error(`${page} has no chunk of its own any more`);
-          take(chunk.fileName);
+          filesOf(bundle, chunk.fileName, core);
         }
         const built = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
         for (const name of built) if (name.endsWith('.woff2')) core.add(name);
@@ -179,7 +204,7 @@ export default defineConfig({
             {
               // And what every list of vents uses, home's among them. Styles in few files: small ones hardly compress.
               name: 'vents',
-              test: /\/features\/vents\/(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-place|clipped-text|pager|search-box|feed\.module|just-posted|[a-z-]+\.module\.css)|\/ui\/time-ago/u,
+              test: /\/features\/vents\/(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-place|clipped-text|no-vents|pager|search-box|feed\.module|just-posted|[a-z-]+\.module\.css)|\/ui\/time-ago/u,
             },
           ],
         },

@@ -44,8 +44,10 @@ export const pendingMatch = z.object({
   /** Names, "Anonymous" for the nameless. */
   from: z.string(),
   fromId: z.string(),
+  fromPic: z.string(),
   to: z.string(),
   toId: z.string(),
+  toPic: z.string(),
   matchScore: z.number(),
   status: z.literal('pending'),
 });

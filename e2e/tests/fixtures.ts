@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   test as base,
   expect,
@@ -7,7 +6,8 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
-import { origin, stage } from '../stage.ts';
+import { codesSentTo } from '../outbox.ts';
+import { origin } from '../stage.ts';
 
 export { expect };
 
@@ -62,11 +62,8 @@ export async function codeFor(phone: string, sent = 1): Promise<string> {
   let code = '';
   await expect
     .poll(async () => {
-      const lines = (await readFile(stage.outbox, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
-      const mine = lines
-        .map((line) => JSON.parse(line) as { to: string; code: string })
-        .filter(({ to }) => to === phone);
-      code = mine.at(-1)?.code ?? '';
+      const mine = await codesSentTo(phone);
+      code = mine.at(-1) ?? '';
       return mine.length;
     })
     .toBeGreaterThanOrEqual(sent);
@@ -149,3 +146,14 @@ export async function logOut(page: Page): Promise<void> {
 
 export const newUsername = () =>
   `calm_${(Date.now() % 1e9).toString(36)}${Math.floor(performance.now() * 1000) % 997}`.slice(0, 20);
+
+/** Goes on with the Tab key until focus is there, as somebody without a mouse does. */
+export async function tabTo(target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  const page = target.page();
+  for (let presses = 0; presses < 120; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the Tab key never reaches ${String(target)}`);
+}

@@ -1,7 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { reports } from '../stage.ts';
 import { codeFor, expect, newPhone, newUsername, test, typeCode, visit } from './fixtures.ts';
+import { expectAccessible, expectToFit, settle } from './look.ts';
 
 // Without the service worker: it keeps the words, and what is kept cannot fail to arrive.
 test.use({ locale: 'hi-IN', serviceWorkers: 'block' });
@@ -181,15 +181,21 @@ test('sign up, say it, and answer in Hindi; the choice outlives the session', as
   expect(await page.evaluate(() => localStorage.getItem('unsaid.locale'))).toBe('hi');
 });
 
-for (const width of [320, 390]) {
+for (const [width, scheme] of [
+  [320, 'light'],
+  [390, 'light'],
+  [390, 'dark'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const) {
   const prepare = async (page: Page) => {
     test.setTimeout(240_000);
     await page.setViewportSize({ width, height: 844 });
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    return (name: string) => lookAt(page, `hi-${width}-${name}`);
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    return (name: string) => lookAt(page, `hi-${width}-${scheme}-${name}`);
   };
 
-  test(`what a stranger sees is whole and in Hindi at ${width} px`, async ({ page }) => {
+  test(`what a stranger sees is whole and in Hindi at ${width} px, ${scheme}`, async ({ page }) => {
     const look = await prepare(page);
     for (const [path, name] of [
       ['/login', 'login'],
@@ -203,12 +209,13 @@ for (const width of [320, 390]) {
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await look(name);
     }
+    if (width === 1280) return;
     await page.getByRole('button', { name: 'मेन्यू' }).click();
     await expect(page.getByRole('link', { name: 'सवाल-जवाब' })).toBeVisible();
     await look('menu');
   });
 
-  test(`what the signed-in see is whole and in Hindi at ${width} px`, async ({ page }) => {
+  test(`what the signed-in see is whole and in Hindi at ${width} px, ${scheme}`, async ({ page }) => {
     const look = await prepare(page);
     const phone = newPhone();
     await visit(page, '/signup');
@@ -280,6 +287,8 @@ for (const width of [320, 390]) {
       ['/vent/nowhere', 'vent-not-found'],
       ['/myvents', 'my-vents'],
       ['/matches', 'matches'],
+      ['/matches?tab=pending', 'matches-pending'],
+      ['/matches?tab=history', 'matches-history'],
       ['/settings', 'settings'],
     ] as const) {
       await page.goto(path);
@@ -302,6 +311,11 @@ for (const width of [320, 390]) {
     await vent.getByRole('button', { name: /^कमेंट/u }).click();
     await expect(page.getByRole('button', { name: 'आप कहिए, मैं साथ हूँ।' })).toBeVisible();
     await look('answer');
+    await page.goto('/matches');
+    await page.getByRole('article').first().getByRole('button').first().click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await look('profile');
   });
 }
 
@@ -337,35 +351,12 @@ function readEnglish(page: Page): Promise<string[]> {
 }
 
 async function lookAt(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(150);
+  await settle(page);
   expect(
     (await readEnglish(page)).filter((text) => !namesOnly.test(text)),
     `${name}: English is left`,
   ).toEqual([]);
-  const { width, height } = page.viewportSize() ?? { width: 390, height: 844 };
-  if (width === 390) {
-    // As tall as the page, so that no button happens to lie half beneath the bar at the bottom.
-    const whole = await page.evaluate(() => document.documentElement.scrollHeight + 200);
-    await page.setViewportSize({ width, height: Math.max(2400, whole) });
-    const { violations } = await new AxeBuilder({ page })
-      .disableRules(['region']) // An open menu lives at the end of the body, outside every landmark.
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      .analyze();
-    await page.setViewportSize({ width, height });
-    expect(
-      violations.map(
-        ({ id, nodes }) => `${name} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-      ),
-    ).toEqual([]);
-  }
-  const tooWide = await page.evaluate(() => [
-    ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['the page'] : []),
-    ...[...document.querySelectorAll<HTMLElement>('button:not([aria-label]), a, h1, h2, h3, label, legend')]
-      .filter((element) => element.checkVisibility() && element.clientWidth > 1)
-      .filter((element) => element.scrollWidth > element.clientWidth + 1)
-      .map((element) => element.innerText),
-  ]);
-  expect(tooWide, `${name}: does not fit`).toEqual([]);
+  if (page.viewportSize()?.width !== 320) await expectAccessible(page, name);
+  await expectToFit(page, name);
   await page.screenshot({ path: `${reports}/screens/${name}.png`, fullPage: true });
 }

@@ -9,6 +9,7 @@ import {
   openAccountMenu,
   signIn,
   signUp,
+  tabTo,
   test,
   typeCode,
   visit,
@@ -299,10 +300,7 @@ test('sign in with the keyboard alone', async ({ page }) => {
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: /skip/iu })).toBeFocused();
   await page.keyboard.press('Enter');
-  for (let steps = 0; steps < 20; steps += 1) {
-    if (await page.getByLabel('Phone number').evaluate((box) => box === document.activeElement)) break;
-    await page.keyboard.press('Tab');
-  }
+  await tabTo(page.getByLabel('Phone number'));
   await page.keyboard.type(phone.slice(3));
   await page.keyboard.press('Enter');
   const code = await codeFor(phone);
@@ -310,6 +308,71 @@ test('sign in with the keyboard alone', async ({ page }) => {
   await page.keyboard.type(code);
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('without a mouse: sign up with a profile, change it, look through Settings, and log out', async ({
+  page,
+}) => {
+  const { keyboard } = page;
+  const [phone, username] = [newPhone(), newUsername()];
+  await visit(page, '/signup');
+  await tabTo(page.getByLabel('Phone number'));
+  await keyboard.type(phone.slice(3));
+  await keyboard.press('Enter');
+  const code = await codeFor(phone);
+  await expect(codeBoxes(page)).toBeFocused();
+  await keyboard.type(code);
+  await tabTo(page.getByLabel('Bio'));
+  await keyboard.type('Keys alone.');
+  await tabTo(page.getByLabel('Interests'));
+  await keyboard.type('tea,rain,');
+  await keyboard.press('Backspace');
+  await tabTo(page.getByRole('radio', { checked: true }));
+  await keyboard.press('ArrowRight');
+  await expect(page.getByRole('radio', { name: 'Similar Emotions' })).toBeChecked();
+  await tabTo(page.getByRole('button', { name: 'Complete Profile' }));
+  await keyboard.press('Enter');
+  await expect(page).toHaveURL('/');
+  await expect(page.getByText('tea', { exact: true })).toBeVisible();
+  await expect(page.getByText('rain', { exact: true })).toHaveCount(0);
+
+  const change = page.getByRole('button', { name: 'Update Profile' });
+  await tabTo(change);
+  await keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await tabTo(dialog.getByLabel('Username'));
+  await keyboard.press('Control+a');
+  await keyboard.type(username);
+  await tabTo(dialog.getByRole('switch', { name: /Allow comments/u }));
+  await keyboard.press('Space');
+  await tabTo(dialog.getByRole('button', { name: 'Save' }));
+  await keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(change).toBeFocused();
+  await expect(page.getByRole('heading', { name: username })).toBeVisible();
+
+  await tabTo(page.getByRole('button', { name: 'Account menu' }));
+  await keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Settings' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(page).toHaveURL('/settings');
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await tabTo(page.getByRole('switch', { name: 'Neutral tab' }));
+  await keyboard.press('Space');
+  await expect(page).toHaveTitle('Notes');
+  const leave = page.getByRole('button', { name: 'Delete account' });
+  await tabTo(leave);
+  await keyboard.press('Enter');
+  await expect(dialog).toBeVisible();
+  await keyboard.press('Escape');
+  await expect(leave).toBeFocused();
+
+  await tabTo(page.getByRole('button', { name: 'Account menu' }));
+  await keyboard.press('Enter');
+  await keyboard.press('End');
+  await expect(page.getByRole('menuitem', { name: 'Log out' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(page).toHaveURL('/login');
 });
 
 test('every link of the spec is in the navigation, and signed in an account menu takes the place of two', async ({

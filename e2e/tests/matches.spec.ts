@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, signUp, test, twoAlike } from './fixtures.ts';
+import { expect, signUp, tabTo, test, twoAlike } from './fixtures.ts';
 
 /** Strangers of other journeys may stand in the same lists, so a card is looked for by its name. */
 const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
@@ -208,11 +208,7 @@ test('with a keyboard alone: tabs, a profile, a no, and focus goes on to the nex
   await expect(page).toHaveURL('/matches');
 
   const name = page.getByRole('button', { name: theirs, exact: true });
-  for (let presses = 0; presses < 40; presses += 1) {
-    if (await name.evaluate((element) => element === document.activeElement)) break;
-    await page.keyboard.press('Tab');
-  }
-  await expect(name).toBeFocused();
+  await tabTo(name);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: theirs })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -267,5 +263,45 @@ test('what fails is said in a snackbar and stays on the card, and lists that did
   await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
   await expect(card(page, theirs).getByText('This match is closed.')).toBeVisible();
   await expect(card(page, theirs).getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
+  await other.context().close();
+});
+
+test('in Hindi: suggested, a profile, a yes, and it waits', async ({ page, browser }) => {
+  test.setTimeout(120_000);
+  const { other, theirs, word } = await twoAlike(page, browser);
+  await page.evaluate(() => localStorage.setItem('unsaid.locale', 'hi'));
+  await page.goto('/matches');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('साथी');
+  await expect(card(page, theirs)).toContainText(`${word}a`);
+  await page.getByRole('button', { name: theirs, exact: true }).click();
+  await expect(page.getByRole('dialog').getByText('रुचियाँ', { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await card(page, theirs)
+    .getByRole('button', { name: `${theirs} को हाँ कहें` })
+    .click();
+  await expect(card(page, theirs)).toHaveCount(0);
+  await page.goto('/matches?tab=pending');
+  await expect(card(page, theirs).locator('img')).toBeVisible();
+  await other.context().close();
+});
+
+test('without a connection a yes stays to be said, and is said once it is back', async ({
+  page,
+  context,
+  browser,
+  complaints,
+}) => {
+  test.setTimeout(120_000);
+  const { other, theirs } = await twoAlike(page, browser);
+  await page.goto('/matches');
+  await expect(card(page, theirs)).toBeVisible();
+  await context.setOffline(true);
+  await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
+  await expect(card(page, theirs).getByText(/^Failed to accept match/u)).toBeVisible({ timeout: 20_000 });
+  await context.setOffline(false);
+  await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
+  await expect(page.getByText('Match accepted!')).toBeVisible();
+  await expect(card(page, theirs)).toHaveCount(0);
+  complaints.length = 0;
   await other.context().close();
 });

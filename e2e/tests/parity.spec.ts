@@ -375,6 +375,7 @@ test('what fails about vents says the sentences of the specification, and the se
   await page.route('**/api/vent/all?*', refuse);
   await page.goto('/vents');
   await says('Failed to fetch vents');
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0);
   await page.goto('/myvents');
   await says('Failed to fetch your vents');
   await page.unroute('**/api/vent/all?*');

@@ -36,3 +36,41 @@ export function seedComments(title: string, ...texts: readonly string[]): void {
     );
   }
 }
+
+/** Found by this word alone, which no reader sees. */
+export const pictureWord = 'forpictures';
+/** When those who look at the pictures look. */
+export const pictureTime = new Date('2026-03-04T02:00:00+05:30');
+
+/** The same few vents for every picture, at times that do not move; sown once, however often it is called. */
+export function seedPictures(): void {
+  run(
+    `begin;
+     select pg_advisory_xact_lock(hashtext(:'word'));
+     create temporary table sown on commit drop as
+     select * from (values
+       (1, 'Anxious', 'Result kal hai aur dar lag raha hai', 'I study till three and still feel like I know nothing. My parents keep asking about rank and I just smile.', '{exams,परिवार,NEET}', 4, 8, 13, 5),
+       (2, 'Sad', 'The flat is so quiet', 'She left on Tuesday. I still put two cups out.', '{loneliness}', 11, 26, 31, 40),
+       (3, 'Happy', 'छोटी सी जीत', 'आज पहली बार लगा कि मैं अकेला नहीं हूँ। मैंने मैनेजर को ना कहा, और कुछ नहीं टूटा।', '{काम,small wins}', 102, 12, 3, 190),
+       (4, 'Burnout', 'Third weekend at the office', 'I cannot open the laptop without my hands getting cold.', '{work}', 0, 3, 7, 1500),
+       (5, 'Neutral', 'Rain again', 'Writing so I do not forget how the street smelled.', '{}', 2, 0, 1, 4300)
+     ) as said (n, emotion, title, body, hashtags, heart, hug, listen, minutes)
+     where not exists (select from content.vent_search where words @@ to_tsquery('simple', :'word'));
+     insert into content.vents (author_key, emotion, title, body, hashtags, created_at)
+     select decode(md5(random()::text), 'hex'), emotion, title, body, hashtags::text[],
+            :'now'::timestamptz - minutes * interval '1 minute' from sown;
+     insert into content.vent_stats (vent_id, heart, hug, listen, comments)
+     select id, heart, hug, listen, case n when 1 then 3 else 0 end from sown join content.vents using (title, body);
+     insert into content.vent_search (vent_id, created_at, words)
+     select id, created_at, to_tsvector('simple', :'word') from sown join content.vents using (title, body);
+     insert into content.comments (vent_id, writer_key, is_author, body, created_at)
+     select id, decode(md5(random()::text), 'hex'), is_author, said, created_at + minutes_later * interval '1 minute'
+       from sown join content.vents using (title, body),
+            (values (1, 'I''ve been there. It took me a year, and it did get lighter.', false, 1),
+                    (2, 'Same here yaar, ek ek din.', false, 2),
+                    (3, 'Thank you. I will try to sleep now.', true, 4)) as answer (at, said, is_author, minutes_later)
+      where n = 1 order by at;
+     commit;`,
+    { word: pictureWord, now: pictureTime.toISOString() },
+  );
+}

@@ -1,5 +1,5 @@
-import type { Locator, Page } from '@playwright/test';
-import { expect, newUsername, signIn, signUp, somebodyElse, test, visit } from './fixtures.ts';
+import type { Page } from '@playwright/test';
+import { expect, newUsername, signIn, signUp, somebodyElse, tabTo, test, visit } from './fixtures.ts';
 import { seedComments, seedVents } from './seed.ts';
 
 let count = 0;
@@ -268,6 +268,45 @@ test('the network goes while posting: the words stay, the draft outlives the pag
   complaints.length = 0;
 });
 
+test('the network goes while answering: the words stay, the newest comment stays in sight, and it is said once', async ({
+  page,
+  context,
+  complaints,
+}) => {
+  const title = uniqueTitle('Answers').replace(' ', '');
+  seedVents(title, 1);
+  seedComments(`${title} 1`, ...Array.from({ length: 12 }, (_, n) => `Answer ${n + 1}`));
+  await signUp(page);
+  await page.goto(`/vents?query=${title}`);
+  await page.getByRole('button', { name: 'Comments, 12' }).click();
+  const dialog = page.getByRole('dialog');
+  const newest = dialog.getByText('Answer 12', { exact: true });
+  await expect(newest).toBeInViewport({ ratio: 1 });
+  const box = dialog.getByLabel('Your comment');
+  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
+  await expect(newest).toBeInViewport({ ratio: 1 });
+
+  await context.setOffline(true);
+  await box.fill('Said once.');
+  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Failed to add comment.', { timeout: 20_000 });
+  await expect(box).toHaveValue('Said once.');
+  await expect(newest).toBeInViewport({ ratio: 1 });
+  await context.setOffline(false);
+  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+  await expect(dialog.getByText('Said once.')).toBeInViewport({ ratio: 1 });
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Said once.' })).toHaveCount(1);
+
+  // Whoever reads further up is left there.
+  await dialog.getByText('Answer 1', { exact: true }).evaluate((words) => words.scrollIntoView());
+  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
+  await expect(dialog.getByText('Answer 1', { exact: true })).toBeInViewport();
+  complaints.length = 0;
+});
+
 test('ten pages and then Older, in the feed and in its search; a vent beyond the newest 100 opens from its link', async ({
   page,
 }) => {
@@ -332,17 +371,6 @@ test('a comment is taken away in My Vents, and is offered for it nowhere else', 
   await page.reload();
   await expect(card(page, title).getByRole('button', { name: 'Comments, 1' })).toBeVisible();
 });
-
-/** Goes on with the Tab key until focus is there, as somebody without a mouse does. */
-async function tabTo(target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
-  const page = target.page();
-  for (let presses = 0; presses < 120; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`the Tab key never reaches ${String(target)}`);
-}
 
 test('without a mouse: write, post, react, comment, report and delete, and focus is never lost', async ({
   page,

@@ -59,6 +59,19 @@ for (const width of [390, 1280]) {
   });
 }
 
+test('the page that was asked for comes alongside the application, not after it has run', async ({
+  page,
+  requests,
+  complaints,
+}) => {
+  await page.route(/\/assets\/index-[^/]+\.js$/u, (route) => route.abort());
+  await visit(page, '/login');
+  const asked = (name: string) => requests.filter((url) => url.includes(`/assets/${name}`)).length;
+  await expect.poll(() => asked('login.page-')).toBe(1);
+  expect(asked('feed.page-')).toBe(0);
+  complaints.length = 0;
+});
+
 test('no flash of the wrong scheme: the first frame has the colours that were chosen', async ({
   page,
   complaints,

@@ -271,8 +271,10 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
     matchId,
     from: 'spec_matcher',
     fromId: me.user._id,
+    fromPic: me.user.profilePic,
     to: 'Anonymous',
     toId: other.user._id,
+    toPic: other.user.profilePic,
     matchScore: match?.matchScore,
     status: 'pending',
   };

@@ -24,12 +24,18 @@
         .filter((tag) => !/-latn\b/i.test(tag))
         .map((tag) => tag.toLowerCase().split('-')[0])
         .find((tag) => ours.has(tag)) ?? 'en');
-  // Its words are fetched alongside the application, not after it (vite.config.ts names the file).
-  const words = document.currentScript?.dataset[root.lang];
-  if (words) {
+  // Its words, and the page that was asked for, are fetched alongside the application and not after it
+  // (vite.config.ts names the files).
+  const files = document.currentScript?.dataset ?? {};
+  const page = document.currentScript?.getAttribute(`data-at-${location.pathname.slice(1) || 'home'}`);
+  for (const href of [files[root.lang], ...(page?.split(' ') ?? [])]) {
+    if (!href) continue;
     const link = document.createElement('link');
-    link.rel = 'modulepreload';
-    link.href = words;
+    const isStyle = href.endsWith('.css');
+    link.rel = isStyle ? 'preload' : 'modulepreload';
+    if (isStyle) link.as = 'style';
+    link.crossOrigin = '';
+    link.href = href;
     document.head.append(link);
   }
 

@@ -55,8 +55,10 @@ export function pendingView(pair: SeenPair, sentBy: 'me' | 'other', seals: Seals
     matchId: seals.match.seal(pair.id),
     from: nameOf(from),
     fromId: seals.user.seal(from.userId),
+    fromPic: from.profilePic,
     to: nameOf(to),
     toId: seals.user.seal(to.userId),
+    toPic: to.profilePic,
     matchScore: pair.details.score,
     status: 'pending',
   };

@@ -4,6 +4,20 @@ import { t } from '@lingui/core/macro';
 /** `en-IN`, `hi-IN`: the one place that says how dates, numbers and lists are written now. */
 const here = () => i18n.locales ?? i18n.locale;
 
+const made = new Map<string, unknown>();
+
+/** Each is made once: on a cheap phone making one takes longer than a hundred uses of it. */
+function kept<F>(
+  Format: new (locale: string | string[], options: never) => F,
+  locale: string | string[],
+  options: object,
+): F {
+  const key = JSON.stringify([Format.name, locale, options]);
+  const format = (made.get(key) as F | undefined) ?? new Format(locale, options as never);
+  made.set(key, format);
+  return format;
+}
+
 // Hindi's words are short as they are, and its abbreviations ("मि॰", "नव॰") are read nowhere.
 const isHindi = (locale: string | string[]) => String(locale).startsWith('hi');
 const dayStyle = (locale: string | string[]) => (isHindi(locale) ? 'long' : 'medium');
@@ -25,7 +39,7 @@ export function formatWait(seconds: number, locale = here()): string {
       : seconds < 100 * 60
         ? [Math.ceil(seconds / 60), 'minute']
         : [Math.ceil(seconds / 3600), 'hour'];
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+  return kept(Intl.NumberFormat, locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -38,9 +52,9 @@ export function formatDay(day: string, now = new Date(), locale = here()): strin
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   const daysAgo = Math.round((today - at) / dayMs);
   if (daysAgo === 0 || daysAgo === 1) {
-    return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day');
+    return kept(Intl.RelativeTimeFormat, locale, { numeric: 'auto' }).format(-daysAgo, 'day');
   }
-  return new Intl.DateTimeFormat(locale, { dateStyle: dayStyle(locale), timeZone: 'UTC' }).format(at);
+  return kept(Intl.DateTimeFormat, locale, { dateStyle: dayStyle(locale), timeZone: 'UTC' }).format(at);
 }
 
 const minuteMs = 60_000;
@@ -51,26 +65,34 @@ export function formatAgo(iso: string, now: number, locale = here()): string {
   if (Number.isNaN(at)) return iso;
   const minutes = Math.floor((now - at) / minuteMs);
   if (minutes < 1) return t`just now`;
-  const relative = new Intl.RelativeTimeFormat(locale, { style: isHindi(locale) ? 'long' : 'short' });
+  const relative = kept(Intl.RelativeTimeFormat, locale, { style: isHindi(locale) ? 'long' : 'short' });
   if (minutes < 60) return relative.format(-minutes, 'minute');
   if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), 'hour');
   if (minutes < 7 * 24 * 60) return relative.format(-Math.floor(minutes / (24 * 60)), 'day');
-  return new Intl.DateTimeFormat(locale, { dateStyle: dayStyle(locale) }).format(at);
+  return kept(Intl.DateTimeFormat, locale, { dateStyle: dayStyle(locale) }).format(at);
 }
 
 /** The date in full, in the reader's own time: "12 Nov 2026, 5:35 pm". */
 export function formatFull(iso: string, locale = here()): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
-  if (isHindi(locale)) return new Intl.DateTimeFormat(locale, hindiFull).format(at);
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  if (isHindi(locale)) return kept(Intl.DateTimeFormat, locale, hindiFull).format(at);
+  return kept(Intl.DateTimeFormat, locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
 /** "7", "1.2K": short enough for a button. In Hindi "1,234" is shorter than "1.2 हज़ार". */
 export function formatCount(count: number, locale = here()): string {
-  return new Intl.NumberFormat(locale, {
+  return kept(Intl.NumberFormat, locale, {
     notation: isHindi(locale) && count < 100_000 ? 'standard' : 'compact',
   }).format(count);
+}
+
+/** "0.87": always so many decimals. */
+export function formatDecimals(value: number, decimals: number, locale = here()): string {
+  return kept(Intl.NumberFormat, locale, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(value);
 }
 
 /** "2 hearts and 1 hug"; as units, without the "and": "5 sad, 3 happy". */
@@ -79,7 +101,7 @@ export function formatList(
   type: 'conjunction' | 'unit' = 'conjunction',
   locale = here(),
 ): string {
-  return new Intl.ListFormat(locale, { type, style: type === 'unit' ? 'short' : 'long' }).format(parts);
+  return kept(Intl.ListFormat, locale, { type, style: type === 'unit' ? 'short' : 'long' }).format(parts);
 }
 
 /** Puts names in the order of the alphabet they are written in. */
@@ -88,5 +110,5 @@ export function nameOrder(locale = here()): Intl.Collator {
 }
 
 export function countryName(country: string, locale = here()): string {
-  return new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' }).of(country) ?? country;
+  return kept(Intl.DisplayNames, locale, { type: 'region', fallback: 'code' }).of(country) ?? country;
 }

@@ -21,7 +21,7 @@ interface MatchCardProps {
   /** Level of the name in the page it stands on. */
   readonly heading?: 2 | 3;
   /** In history the pair is named: one's own picture beside the other's. */
-  readonly selfPicture?: string | null;
+  readonly selfPicture?: string;
   /** Beneath the name. */
   readonly about: ReactNode;
   readonly children?: ReactNode;
@@ -41,7 +41,7 @@ export function MatchCard({ other, onPerson, heading = 2, selfPicture, about, ch
     <Card as="article" tabIndex={-1} aria-labelledby={id} className={styles.card}>
       <header className={styles.who}>
         {selfPicture && <Avatar src={selfPicture} size={44} />}
-        {other.picture && <Avatar src={other.picture} size={selfPicture ? 44 : 56} />}
+        <Avatar src={other.picture} size={selfPicture ? 44 : 56} />
         <div className={styles.about}>
           <Heading id={id} className={styles.heading}>
             {selfPicture ? <Trans>You and {name}</Trans> : name}
@@ -117,7 +117,7 @@ export function MatchListSkeleton({ isTall }: { readonly isTall?: boolean }) {
       {[1, 2, 3].map((key) => (
         <Card key={key} className={styles.card}>
           <div className={styles.who}>
-            {isTall && <Bar height={56} isRound />}
+            <Bar height={56} isRound />
             <div className={styles.about}>
               <Bar width="45%" height={22} />
               <Bar width="70%" height={22} />

@@ -18,8 +18,10 @@ const pending: PendingMatch = {
   matchId: 'm2',
   from: 'slow_monsoon',
   fromId: 'them',
+  fromPic: them.profilePic,
   to: 'paper_moon',
   toId: 'me',
+  toPic: me.profilePic,
   matchScore: 0.5,
   status: 'pending',
 };
@@ -45,7 +47,7 @@ describe('which side is the other', () => {
   it('is whoever sent what was received, and whoever is to answer what was sent', () => {
     expect(toOpenMatch(pending, 'me')).toMatchObject({
       id: 'm2',
-      other: { id: 'them', name: 'slow_monsoon' },
+      other: { id: 'them', name: 'slow_monsoon', picture: them.profilePic },
       hasTheirYes: true,
     });
     expect(toOpenMatch(pending, 'them')).toMatchObject({

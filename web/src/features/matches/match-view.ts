@@ -1,13 +1,12 @@
 import type { MatchSide, MatchStatus, MatchSuggestion, PendingMatch } from '@unsaid/contract';
-import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
+import { formatDecimals } from '../../lib/format.ts';
 
 /** The other one of a pair, as a card shows them. */
 export interface Person {
   readonly id: string;
   readonly name: string;
-  /** Not every list brings it along. */
-  readonly picture: string | null;
+  readonly picture: string;
 }
 
 /** Somebody who can be answered. */
@@ -53,11 +52,13 @@ export function toSuggestion(match: MatchSuggestion, selfId: string): Suggestion
 
 export function toOpenMatch(match: PendingMatch, selfId: string): OpenMatch {
   const isSent = match.fromId === selfId;
-  const [id, name] = isSent ? [match.toId, match.to] : [match.fromId, match.from];
+  const [id, name, picture] = isSent
+    ? [match.toId, match.to, match.toPic]
+    : [match.fromId, match.from, match.fromPic];
   return {
     id: match.matchId,
     // The server's word for the nameless, in the reader's language: nobody can be called that.
-    other: { id, name: name === 'Anonymous' ? t`Anonymous` : name, picture: null },
+    other: { id, name: name === 'Anonymous' ? t`Anonymous` : name, picture },
     score: match.matchScore,
     hasTheirYes: !isSent,
   };
@@ -66,10 +67,8 @@ export function toOpenMatch(match: PendingMatch, selfId: string): OpenMatch {
 const within = (score: number) => Math.min(1, Math.max(0, score));
 
 /** "0.87", always with two decimals. */
-export function formatScore(score: number, locale = i18n.locale): string {
-  return new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(
-    within(score),
-  );
+export function formatScore(score: number, locale?: string): string {
+  return formatDecimals(within(score), 2, locale);
 }
 
 /** A whole number from 0 to 100. */

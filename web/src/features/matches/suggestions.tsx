@@ -90,15 +90,7 @@ function SuggestionCard({ match, ending, onPerson, onSettled }: SuggestionCardPr
               <Trans>Has said yes to you.</Trans>
             </p>
           )}
-          {commonEmotions.length > 0 ? (
-            <ul role="list" className={styles.emotions} aria-label={t`Feelings you share`}>
-              {commonEmotions.map((emotion) => (
-                <li key={emotion}>
-                  <EmotionChip emotion={emotion} />
-                </li>
-              ))}
-            </ul>
-          ) : (
+          {commonEmotions.length === 0 && (
             <p className={styles.soft}>
               <Trans>Shared feelings appear here as more people join.</Trans>
             </p>
@@ -106,6 +98,16 @@ function SuggestionCard({ match, ending, onPerson, onSettled }: SuggestionCardPr
         </>
       }
     >
+      {commonEmotions.length > 0 && (
+        // Beneath the picture, not beside it: three of them fit on one line of a phone.
+        <ul role="list" className={styles.emotions} aria-label={t`Feelings you share`}>
+          {commonEmotions.map((emotion) => (
+            <li key={emotion}>
+              <EmotionChip emotion={emotion} />
+            </li>
+          ))}
+        </ul>
+      )}
       <Score score={score} />
       <div className={styles.foot}>
         {reasons.length > 0 && (

@@ -4,7 +4,7 @@ import { withKept } from './use-answers.ts';
 
 const match = (id: string): OpenMatch => ({
   id,
-  other: { id: `u-${id}`, name: id, picture: null },
+  other: { id: `u-${id}`, name: id, picture: '/avatars/them.svg' },
   score: 0.5,
   hasTheirYes: false,
 });

@@ -1,6 +1,6 @@
 import type { CommentView, VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { failureText } from '../../lib/error-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -30,7 +30,7 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
   const fetchEarlier = useEarlierComments(vent._id);
   const remove = useDeleteComment(vent._id);
-  const end = useRef<HTMLLIElement>(null);
+  const list = useRef<HTMLUListElement>(null);
 
   const newest = new Map(vent.comments.map((comment) => [comment._id, comment]));
   const comments = [...earlier.filter(({ _id }) => !newest.has(_id)), ...newest.values()].filter(
@@ -56,11 +56,7 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
     }
   };
 
-  // In a dialog the newest is what one came for, and what one has just said must be in sight.
-  const lastId = comments.at(-1)?._id;
-  useEffect(() => {
-    if (isInDialog && lastId !== undefined) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [isInDialog, lastId]);
+  useEndInSight(list, isInDialog ? comments.at(-1)?._id : undefined);
 
   if (comments.length === 0) {
     return (
@@ -85,13 +81,9 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
           )}
         </div>
       )}
-      <ul role="list" className={styles.list} aria-label={t`Comments`}>
+      <ul role="list" ref={list} className={styles.list} aria-label={t`Comments`}>
         {comments.map((comment) => (
-          <li
-            key={comment._id}
-            ref={comment._id === lastId ? end : undefined}
-            className={cx(styles.comment, isStandIn(comment) && styles.sending)}
-          >
+          <li key={comment._id} className={cx(styles.comment, isStandIn(comment) && styles.sending)}>
             <Picture comment={comment} />
             <div className={styles.body}>
               <p className={styles.by}>
@@ -124,6 +116,31 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
       </ul>
     </>
   );
+}
+
+/**
+ * In a dialog the newest is what one came for, and what one has just said must be in sight: also when the
+ * room for it shrinks, because an error or an opener stands beneath it now.
+ */
+function useEndInSight(list: RefObject<HTMLUListElement | null>, lastId: string | undefined): void {
+  useEffect(() => {
+    const room = list.current?.parentElement;
+    if (lastId === undefined || !room) return;
+    let fromEnd = 0;
+    const remember = () => {
+      fromEnd = room.scrollHeight - room.clientHeight - room.scrollTop;
+    };
+    // Told at once, and then of every change. Whoever has scrolled up to read is left where they are.
+    const observer = new ResizeObserver(() => {
+      if (fromEnd < 8) room.scrollTop = room.scrollHeight;
+    });
+    observer.observe(room);
+    room.addEventListener('scroll', remember);
+    return () => {
+      observer.disconnect();
+      room.removeEventListener('scroll', remember);
+    };
+  }, [list, lastId]);
 }
 
 /** A chosen name has its picture; the nameless a neutral one; whoever wrote the vent none at all. */

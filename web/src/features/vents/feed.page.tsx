@@ -5,7 +5,6 @@ import { useLocation, useNavigate } from 'react-router';
 import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Words } from '../../ui/words.tsx';
@@ -14,6 +13,7 @@ import { Composer } from './composer.tsx';
 import { FirstHere } from './first-here.tsx';
 import { postedHere, readJustPosted } from './just-posted.ts';
 import { useListPlace, useListTop } from './list-place.ts';
+import { NoVents } from './no-vents.tsx';
 import { Pager } from './pager.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SortButtons } from './sort-buttons.tsx';
@@ -112,27 +112,22 @@ function FeedVents({ onDeleted }: { readonly onDeleted: () => void }) {
       ) : data.vents.length === 0 && data.pageCount === 0 && place.query === '' ? (
         <FirstHere />
       ) : data.vents.length === 0 ? (
-        <EmptyState
-          title={<Trans>No vents available.</Trans>}
-          action={
-            <ButtonLink to={paths.createVent}>
-              <Trans>Create Vent</Trans>
-            </ButtonLink>
-          }
-        >
+        <NoVents>
           {place.query === '' ? (
             <Trans>It is quiet here. You could be the first to speak.</Trans>
           ) : (
             <Trans>Nothing with these words yet. Yours could be the first.</Trans>
           )}
-        </EmptyState>
+        </NoVents>
       ) : (
         <VentList vents={data.vents} onDeleted={onDeleted} />
       )}
-      <Pager
-        pageCount={data?.pageCount ?? 0}
-        olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
-      />
+      {!error && (
+        <Pager
+          pageCount={data?.pageCount ?? 0}
+          olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
+        />
+      )}
     </>
   );
 }

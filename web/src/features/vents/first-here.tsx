@@ -1,23 +1,14 @@
 import { Trans } from '@lingui/react/macro';
-import { paths } from '../../lib/paths.ts';
-import { ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { NoVents } from './no-vents.tsx';
 import styles from './quiet.module.css';
 
 /** Before anybody has spoken: the truth about it, and a word from those who made the place. Nobody is invented. */
 export function FirstHere() {
   return (
     <>
-      <EmptyState
-        title={<Trans>No vents available.</Trans>}
-        action={
-          <ButtonLink to={paths.createVent}>
-            <Trans>Create Vent</Trans>
-          </ButtonLink>
-        }
-      >
+      <NoVents>
         <Trans>You are the first here. What you write stays for whoever comes next.</Trans>
-      </EmptyState>
+      </NoVents>
       <figure className={styles.letter}>
         <blockquote>
           <p>

@@ -81,10 +81,12 @@ export function MyVentsPage() {
             onDeleted={() => list.current?.focus({ preventScroll: true })}
           />
         )}
-        <Pager
-          pageCount={data?.pageCount ?? 0}
-          olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
-        />
+        {!error && (
+          <Pager
+            pageCount={data?.pageCount ?? 0}
+            olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
+          />
+        )}
       </section>
     </div>
   );

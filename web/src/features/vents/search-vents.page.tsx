@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Button } from '../../ui/button.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { NoVents } from './no-vents.tsx';
 import { SearchBox } from './search-box.tsx';
 import { VentList, VentListSkeleton } from './vent-list.tsx';
 import { useSearch } from './vents.api.ts';
@@ -53,16 +53,9 @@ function Found({ query }: { readonly query: string }) {
   }
   if (vents.length === 0) {
     return (
-      <EmptyState
-        title={<Trans>No vents available.</Trans>}
-        action={
-          <ButtonLink to={paths.createVent}>
-            <Trans>Create Vent</Trans>
-          </ButtonLink>
-        }
-      >
+      <NoVents>
         <Trans>Nothing with these words yet. Yours could be the first.</Trans>
-      </EmptyState>
+      </NoVents>
     );
   }
   return (
