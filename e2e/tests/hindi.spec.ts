@@ -181,12 +181,11 @@ test('sign up, say it, and answer in Hindi; the choice outlives the session', as
   expect(await page.evaluate(() => localStorage.getItem('unsaid.locale'))).toBe('hi');
 });
 
+// The schemes are looked at in English too; here it is the words that may not fit.
 for (const [width, scheme] of [
   [320, 'light'],
-  [390, 'light'],
   [390, 'dark'],
   [1280, 'light'],
-  [1280, 'dark'],
 ] as const) {
   const prepare = async (page: Page) => {
     test.setTimeout(240_000);
@@ -267,8 +266,9 @@ for (const [width, scheme] of [
     await look('comments');
     await page.keyboard.press('Escape');
     for (const more of ['दूसरी बात', 'तीसरी बात']) {
-      await writeInHindi(page, `${more} ${Date.now().toString(36)}`, 'बस इतना ही।');
-      await expect(page.getByRole('article').filter({ hasText: more }).first()).toBeVisible();
+      const another = `${more} ${Date.now().toString(36)}`;
+      await writeInHindi(page, another, 'बस इतना ही।');
+      await expect(page.getByRole('article').filter({ hasText: another })).toBeVisible();
     }
     await page.goto((await page.getByRole('link', { name: title }).getAttribute('href')) ?? '');
     await expect(page).toHaveURL(/\/vent\/[A-Za-z0-9_-]{22}$/u);
@@ -303,7 +303,8 @@ for (const [width, scheme] of [
     // Somebody else, who may report and answer it.
     await page.evaluate(() => localStorage.removeItem('unsaid.token'));
     await signUpInHindi(page);
-    await page.goto('/vents');
+    // Others may have written meanwhile; the search finds it on whichever page it is.
+    await page.goto(`/vent/search?query=${title.split(' ').at(-1)}`);
     await vent.getByRole('button', { name: 'वेंट की शिकायत करें' }).click();
     await page.getByText('कुछ और', { exact: true }).click();
     await look('report');
@@ -330,7 +331,7 @@ test('the links of the header fit from 900 px in Hindi too', async ({ page }) =>
 
 /** Names that are the same in every language. */
 const namesOnly =
-  /^(?:Unsaid|English|IN|Chrome on \w+|Tele-MANAS|988 Suicide & Crisis Lifeline|9-8-8 Suicide Crisis Helpline|Samaritans|Lifeline|[a-z]+_[a-z]+\d\d)$/u;
+  /^(?:Unsaid|English|IN|Chrome on \w+|Tele-MANAS|988 Suicide & Crisis Lifeline|9-8-8 Suicide Crisis Helpline|Samaritans|Lifeline|[a-z]+_[a-z0-9]+)$/u;
 
 /** Every word in sight, and every name a screen reader would say, that is in Latin letters alone. */
 function readEnglish(page: Page): Promise<string[]> {

@@ -76,6 +76,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     query_timeout: 1000,
   });
   ownerPool.on('error', () => {});
+  ownerPool.on('connect', (client) => client.on('error', () => {}));
   const outbox = createOutbox(config.sms.outboxFile, clock);
   const { twilio, msg91, timeoutMs } = config.sms;
   const makeProvider = {

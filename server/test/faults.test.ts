@@ -274,6 +274,33 @@ test('Postgres stopped: /readyz 503, calls 503 in the error shape, no crash, rec
   expect(child.exitCode).toBeNull();
 });
 
+for (const [name, fail] of [
+  ['black-holed', () => postgres.blackHole()],
+  ['reset in mid-reply', () => postgres.resetInMidReply()],
+] as const) {
+  test(`Postgres ${name} under writes: no crash, and no connection is kept that will never answer`, async () => {
+    const token = await signInForReal();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const write = (n: number) =>
+      fetch(`${origin}/api/vent/create`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ title: `${name} ${n}`, text: `Words ${n}`, emotion: 'Sad' }),
+      }).then(({ status: got }) => got);
+    expect(await write(0)).toBe(201);
+    fail();
+    const during = await Promise.all(Array.from({ length: 20 }, (_, n) => write(n + 1)));
+    expect(new Set(during)).toEqual(new Set([503]));
+    await postgres.restore();
+    // Every connection of the pool was in use when it fell silent: all of them must be new ones now.
+    await expect.poll(() => write(99), { timeout: 5000 }).toBe(201);
+    expect(await Promise.all(Array.from({ length: 20 }, (_, n) => write(n + 100)))).toEqual(
+      Array.from({ length: 20 }, () => 201),
+    );
+    expect(child.exitCode).toBeNull();
+  });
+}
+
 test('metrics are on a port of their own', async () => {
   const text = await (await fetch(`${metricsOrigin}/metrics`)).text();
   expect(text).toContain('unsaid_http_request_seconds_bucket');

@@ -62,13 +62,20 @@ function preparing(pool: pg.Pool, onStatement?: (text: string) => void) {
   return {
     async connect(): Promise<PostgresPoolClient> {
       const client = await pool.connect();
+      let isSilent = false;
       return {
-        query: ((text: string, values: readonly unknown[]) => {
+        query: (async (text: string, values: readonly unknown[]) => {
           onStatement?.(text);
-          return client.query({ name: statementName(text), text, values: [...values] });
+          try {
+            return await client.query({ name: statementName(text), text, values: [...values] });
+          } catch (error) {
+            // Given up on, not answered: whatever is asked on this connection next would wait behind it for ever.
+            isSilent ||= error instanceof Error && error.message === 'Query read timeout';
+            throw error;
+          }
         }) as unknown as PostgresPoolClient['query'],
         // Told when undoing a transaction failed: such a connection is not for the next.
-        release: (isBroken?: boolean) => client.release(isBroken),
+        release: (isBroken?: boolean) => client.release(isBroken === true || isSilent),
       };
     },
     end: () => pool.end(),
@@ -112,6 +119,9 @@ export function openDatabases({
     pool.on('error', (error) =>
       logger.warn({ event: 'database_connection_lost', role, errorCode: codeOf(error) }),
     );
+    // The pool listens only while a connection lies idle. One that is lost between two statements of a transaction
+    // would end the process; its next statement fails anyway, and that is told.
+    pool.on('connect', (client) => client.on('error', () => {}));
     opened.set(name, pool);
     return new Kysely<T>({
       dialect: new PostgresDialect({
