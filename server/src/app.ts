@@ -53,6 +53,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     server.server.emit('request', request, response),
   );
 
+  deps.traces.register(server);
   registerErrors(server, deps.logger);
   registerRequestLog(server, deps);
   registerHeaders(server, isSecure);

@@ -46,6 +46,8 @@ export interface Config {
   /** An emotion is named as shared only if at least this many people felt it lately. */
   readonly matchEmotionMinAuthors: number;
   readonly logLevel: string;
+  /** Where traces go; null where none are made. */
+  readonly tracesEndpoint: URL | null;
   /** How long to go on answering after SIGTERM, so that load balancers notice first. */
   readonly drainMs: number;
   readonly webRoot: string;
@@ -141,6 +143,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     else problems.push('SERVICES may hold api and worker');
   }
 
+  const tracesEndpoint = text('OTEL_EXPORTER_OTLP_ENDPOINT', '');
+  if (tracesEndpoint && !URL.canParse(tracesEndpoint))
+    problems.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address');
   const countries = list('SMS_COUNTRIES', isProduction ? 'IN' : 'all');
   const config: Config = {
     isProduction,
@@ -188,6 +193,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     matchRebuildSeconds: Math.max(1, whole('MATCH_REBUILD_SECONDS', isProduction ? 21_600 : 5)),
     matchEmotionMinAuthors: whole('MATCH_EMOTION_MIN_AUTHORS', isProduction ? 5 : 2),
     logLevel: text('LOG_LEVEL', 'info'),
+    tracesEndpoint: URL.canParse(tracesEndpoint) ? new URL(tracesEndpoint) : null,
     drainMs: whole('DRAIN_MS', isProduction ? 5000 : 0),
     webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   };

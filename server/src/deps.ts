@@ -15,6 +15,7 @@ import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts'
 import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
 import { createTwilio } from './platform/sms/twilio.ts';
+import { createTraces, noTraces, type Traces } from './platform/traces.ts';
 
 /** Everything the features stand on, built once for the api, the worker and the tests. */
 export interface Deps {
@@ -22,6 +23,7 @@ export interface Deps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   readonly keys: Keys;
   readonly seals: Seals;
   readonly opaque: Opaque;
@@ -51,6 +53,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   const clock = overrides.clock ?? systemClock;
   const logger = createLogger(config.logLevel, overrides.logDestination);
   const metrics = createMetrics();
+  const traces = config.tracesEndpoint ? createTraces(config.tracesEndpoint) : noTraces;
   const keys = createKeys(config.masterKeys);
   const redis = await openRedis({
     url: config.redisUrl,
@@ -58,12 +61,14 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     timeoutMs: config.redisTimeoutMs,
     logger,
     metrics,
+    traces,
   });
   const db = openDatabases({
     databaseUrl: config.databaseUrl,
     roleUrls: config.roleUrls,
     poolSize: config.databasePoolSize,
     logger,
+    traces,
     ...(overrides.onStatement ? { onStatement: overrides.onStatement } : {}),
     ...(overrides.statementTimeoutMs === undefined
       ? {}
@@ -93,6 +98,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     clock,
     logger,
     metrics,
+    traces,
     keys,
     seals: createSeals(keys),
     opaque: createOpaque(keys),
@@ -114,7 +120,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     backgroundDone,
     async close() {
       await backgroundDone();
-      await Promise.allSettled([db.close(), ownerPool.end(), redis.close()]);
+      await Promise.allSettled([db.close(), ownerPool.end(), redis.close(), traces.close()]);
     },
   };
 }

@@ -37,7 +37,7 @@ import { createVentDoors } from './vents/vent-doors.service.ts';
 import { ventsJobs } from './vents/vents.jobs.ts';
 import { ventsPrivacy } from './vents/vents.privacy.ts';
 import { ventsRoutes } from './vents/vents.routes.ts';
-import { createVentsService, type Shared } from './vents/vents.service.ts';
+import { createVentsService, type Shared, type VentsService } from './vents/vents.service.ts';
 import { profilesJobs } from './profiles/profiles.jobs.ts';
 import { profilesPrivacy } from './profiles/profiles.privacy.ts';
 import { profilesRoutes } from './profiles/profiles.routes.ts';
@@ -51,13 +51,17 @@ export interface Features {
   readonly sessions: SessionsService;
   readonly pens: PensService;
   readonly accounts: AccountsService;
+  readonly vents: VentsService;
 }
 
 export async function buildFeatures(deps: Deps): Promise<Features> {
   const { config } = deps;
-  const pages = await createCopies<Shared>(deps, 'pages-changed');
-  const standings = await createCopies<number>(deps, 'standings-changed');
-  const sessionCopies = await createCopies<KnownSession | null>(deps, 'sessions-ended');
+  const pages = await createCopies<Shared>(deps, { of: 'pages', channel: 'pages-changed' });
+  const standings = await createCopies<number>(deps, { of: 'standings', channel: 'standings-changed' });
+  const sessionCopies = await createCopies<KnownSession | null>(deps, {
+    of: 'sessions',
+    channel: 'sessions-ended',
+  });
   const pens = createPensService({ ...deps, pages, standings });
   const codec = createProfileCodec(deps.keys);
   const profiles = createProfilesService({ ...deps, pens, pages });
@@ -138,5 +142,6 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     sessions,
     pens,
     accounts,
+    vents,
   };
 }

@@ -12,7 +12,7 @@ import {
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { transaction } from '../src/platform/db.ts';
+import { isDatabaseUnavailable, transaction } from '../src/platform/db.ts';
 import { createKeys } from '../src/platform/keys.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { migrate } from '../src/platform/migrate.ts';
@@ -252,6 +252,24 @@ test('what follows a commit does not follow a rollback', async () => {
     throw new Error('no');
   }).catch(() => {});
   expect(effects).toEqual(['kept']);
+});
+
+test('a connection lost between two statements of a transaction fails that transaction, not the process', async () => {
+  const lost = transaction(app.deps.db.content, async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    const pid = rows[0]?.pid;
+    const { ownerPool } = app.deps;
+    await ownerPool.query('select pg_terminate_backend($1)', [pid]);
+    // Nothing is being asked on it when the news comes.
+    const count = async () =>
+      (await ownerPool.query('select from pg_stat_activity where pid = $1', [pid])).rowCount;
+    await expect.poll(count).toBe(0);
+    await sql`select 1`.execute(tx);
+  });
+  await expect(lost).rejects.toSatisfy(isDatabaseUnavailable);
+  expect((await sql<{ one: number }>`select 1 as one`.execute(app.deps.db.content)).rows).toEqual([
+    { one: 1 },
+  ]);
 });
 
 test('statements are prepared once and by name', async () => {

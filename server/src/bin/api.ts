@@ -2,8 +2,8 @@ import { buildApp } from '../app.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
 import { buildFeatures } from '../features.ts';
-import { createJobs } from '../platform/jobs.ts';
-import { serveMetrics } from '../platform/metrics.ts';
+import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
+import { measureOverdue, serveMetrics } from '../platform/metrics.ts';
 
 /** One process that serves the api and the web, runs the jobs, or both: SERVICES says which. */
 const config = (() => {
@@ -26,13 +26,16 @@ if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
   process.exit(1);
 }
 const features = await buildFeatures(deps);
-const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, () => {
+const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async () => {
   for (const [role, count] of Object.entries(deps.db.waiting()))
     deps.metrics.poolWaiting.set({ role }, count);
+  // Every process asks, the api's too: with no worker there is nobody else to say that work is lying about.
+  await measureOverdue(deps.metrics, {
+    jobs: () => overdueJobsMs(deps.ownerPool),
+    removals: features.vents.overdueMs,
+  });
 });
-const jobs = config.services.has('worker')
-  ? createJobs(config.databaseUrl, features.jobs, deps.logger)
-  : null;
+const jobs = config.services.has('worker') ? createJobs(config.databaseUrl, features.jobs, deps) : null;
 const app = config.services.has('api') ? await buildApp(deps, features) : null;
 
 await app?.server.listen({ port: config.port, host: config.host });

@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PensService } from '../pens/pens.service.ts';
 import type { ProfilesService, PublicName } from '../profiles/profiles.service.ts';
@@ -42,10 +43,16 @@ interface CommentsDeps {
   readonly doors: VentDoors;
   readonly profiles: ProfilesService;
   readonly pens: PensService;
+  readonly metrics: Metrics;
+}
+
+/** In seconds, as coarse as the times that readers are shown: the sum of a histogram is exact. */
+function wholeMinutes(later: Date, earlier: Date): number {
+  return Math.max(0, Math.floor((later.getTime() - earlier.getTime()) / 60_000)) * 60;
 }
 
 export function createCommentsService(deps: CommentsDeps): CommentsService {
-  const { db, clock, seals, doors, profiles, pens } = deps;
+  const { db, clock, seals, doors, profiles, pens, metrics } = deps;
   const namesOf = (rows: readonly queries.CommentRow[]) =>
     profiles.names(rows.flatMap(({ userId }) => (userId === null ? [] : [userId])));
 
@@ -67,8 +74,8 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       const done = await earlier(key);
       if (done) return view(done, viewer);
       const now = new Date(clock.now());
-      const row = await transaction(db.content, async (tx) => {
-        const { ventId, authorKey } = await doors.open(sealedId, tx);
+      const row = await transaction(db.content, async (tx, afterCommit) => {
+        const { ventId, authorKey, createdAt } = await doors.open(sealedId, tx);
         const isAuthor = authorKey.equals(viewer.authorKey);
         const isNamed = !isAuthor && !anonymous;
         await pens.refuseLeaving(tx, viewer.authorKey);
@@ -82,7 +89,10 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
           createdAt: now,
         });
         if (!inserted) throw new AppError('COMMENTS_DISABLED');
-        await doors.count(tx, { ventId, authorKey, column: 'comments', change: 1, isOwn: isAuthor });
+        const gift = { ventId, authorKey, column: 'comments', change: 1, isOwn: isAuthor } as const;
+        const { comments } = await doors.count(tx, gift);
+        if (comments === 1 && !isAuthor)
+          afterCommit(() => metrics.firstCommentSeconds.observe(wholeMinutes(now, createdAt)));
         if (key) await doors.settle(tx, key, inserted.id);
         return inserted;
       });

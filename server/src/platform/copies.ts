@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Metrics } from './metrics.ts';
 import type { RedisStore } from './redis.ts';
 
 /**
@@ -19,10 +20,22 @@ const maxCopies = 10_000;
 interface CopiesDeps {
   readonly redis: RedisStore;
   readonly clock: Clock;
+  readonly metrics: Metrics;
 }
 
-/** The channel tells the other processes. Without Redis they are at most a second behind. */
-export async function createCopies<V>({ redis, clock }: CopiesDeps, channel: string): Promise<Copies<V>> {
+interface CopiesOptions {
+  /** What they are copies of, for whoever watches how often they help. */
+  readonly of: string;
+  /** Tells the other processes. Without Redis they are at most a second behind. */
+  readonly channel: string;
+}
+
+export async function createCopies<V>(
+  { redis, clock, metrics }: CopiesDeps,
+  { of, channel }: CopiesOptions,
+): Promise<Copies<V>> {
+  const hits = metrics.copies.labels({ of, outcome: 'hit' });
+  const misses = metrics.copies.labels({ of, outcome: 'miss' });
   let copies = new Map<string, { readonly madeAt: number; readonly value: Promise<V> }>();
   const clear = () => {
     copies = new Map();
@@ -31,7 +44,11 @@ export async function createCopies<V>({ redis, clock }: CopiesDeps, channel: str
   return {
     get(key, fetch) {
       const kept = copies.get(key);
-      if (kept && clock.now() - kept.madeAt < keptMs) return kept.value;
+      if (kept && clock.now() - kept.madeAt < keptMs) {
+        hits.inc();
+        return kept.value;
+      }
+      misses.inc();
       const current = copies;
       const forget = () => void current.delete(key);
       const value = fetch();

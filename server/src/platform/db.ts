@@ -10,6 +10,7 @@ import {
 import pg from 'pg';
 import type { ContentTables, IdentityTables, MatchingTables } from '../db/schema.ts';
 import type { Logger } from './logger.ts';
+import type { Traces } from './traces.ts';
 
 export type IdentityDb = Kysely<IdentityTables>;
 export type ContentDb = Kysely<ContentTables>;
@@ -46,28 +47,44 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-const names = new Map<string, string>();
-
-/** Statements are prepared under a hash of their text: parsing them anew costs 2-3 times the CPU. */
-function statementName(text: string): string {
-  let name = names.get(text);
-  if (!name) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
-    names.set(text, name);
-  }
-  return name;
+interface Known {
+  readonly name: string;
+  /** Its first word, for traces. */
+  readonly verb: string;
 }
 
-function preparing(pool: pg.Pool, onStatement?: (text: string) => void) {
+const known = new Map<string, Known>();
+
+/** Statements are prepared under a hash of their text: parsing them anew costs 2-3 times the CPU. */
+function knownAs(text: string): Known {
+  let statement = known.get(text);
+  if (!statement) {
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
+    statement = { name, verb: /\w+/u.exec(text)?.[0].toLowerCase() ?? '' };
+    known.set(text, statement);
+  }
+  return statement;
+}
+
+interface Watchers {
+  readonly room: string;
+  readonly traces: Traces;
+  readonly onStatement?: ((text: string) => void) | undefined;
+}
+
+function preparing(pool: pg.Pool, { room, traces, onStatement }: Watchers) {
   return {
     async connect(): Promise<PostgresPoolClient> {
-      const client = await pool.connect();
+      const client = await traces.span(`${room} connection`, () => pool.connect());
       let isSilent = false;
       return {
         query: (async (text: string, values: readonly unknown[]) => {
           onStatement?.(text);
+          const { name, verb } = knownAs(text);
           try {
-            return await client.query({ name: statementName(text), text, values: [...values] });
+            return await traces.span(`${room} ${verb}`, () =>
+              client.query({ name, text, values: [...values] }),
+            );
           } catch (error) {
             // Given up on, not answered: whatever is asked on this connection next would wait behind it for ever.
             isSilent ||= error instanceof Error && error.message === 'Query read timeout';
@@ -87,6 +104,7 @@ interface DatabaseOptions {
   readonly roleUrls: { readonly [R in DatabaseRole]?: string };
   readonly poolSize: number;
   readonly logger: Logger;
+  readonly traces: Traces;
   readonly statementTimeoutMs?: number;
   /** Sees every statement before it runs; for tests that count them. */
   readonly onStatement?: (role: DatabaseRole, text: string) => void;
@@ -97,6 +115,7 @@ export function openDatabases({
   roleUrls,
   poolSize,
   logger,
+  traces,
   onStatement,
   statementTimeoutMs = 2000,
 }: DatabaseOptions): Databases {
@@ -125,7 +144,11 @@ export function openDatabases({
     opened.set(name, pool);
     return new Kysely<T>({
       dialect: new PostgresDialect({
-        pool: preparing(pool, onStatement && ((text) => onStatement(role, text))) as never,
+        pool: preparing(pool, {
+          room: name,
+          traces,
+          onStatement: onStatement && ((text) => onStatement(role, text)),
+        }) as never,
       }),
       plugins: [new CamelCasePlugin()],
     });

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
+import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from './logger.ts';
 import { describeFault } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 
 export const jobsSchema = 'jobs';
 
@@ -28,7 +30,11 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-export function createJobs(databaseUrl: string, jobs: readonly Job[], logger: Logger): Jobs {
+export function createJobs(
+  databaseUrl: string,
+  jobs: readonly Job[],
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
+): Jobs {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     schema: jobsSchema,
@@ -61,6 +67,10 @@ export function createJobs(databaseUrl: string, jobs: readonly Job[], logger: Lo
         await boss.work(job.name, async () => {
           try {
             await job.run();
+            metrics.jobRuns.inc({ queue: job.name, outcome: 'done' });
+          } catch (error) {
+            metrics.jobRuns.inc({ queue: job.name, outcome: 'failed' });
+            throw error;
           } finally {
             if (!('cron' in job)) await sendNext(job);
           }
@@ -70,6 +80,15 @@ export function createJobs(databaseUrl: string, jobs: readonly Job[], logger: Lo
     },
     stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
   };
+}
+
+/** How long the first job in line has been due and not begun, by the database's clock, as pg-boss counts. */
+export async function overdueJobsMs(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ ms: string }>(
+    `select coalesce(extract(epoch from now() - min(start_after)) * 1000, 0) as ms from ${jobsSchema}.job
+      where state in ('created', 'retry') and start_after <= now()`,
+  );
+  return Number(rows[0]?.ms);
 }
 
 /** Runs every job once, now, in order: how tests and operators do without waiting for the clock. */

@@ -19,6 +19,11 @@ export interface Metrics {
   readonly conversionTrips: Counter<'scope'>;
   readonly redisUnavailable: Counter;
   readonly poolWaiting: Gauge<'role'>;
+  readonly copies: Counter<'of' | 'outcome'>;
+  readonly jobRuns: Counter<'queue' | 'outcome'>;
+  /** How long the first in line has been due. */
+  readonly overdueSeconds: Gauge<'work'>;
+  readonly firstCommentSeconds: Histogram;
 }
 
 export function createMetrics(): Metrics {
@@ -108,14 +113,57 @@ export function createMetrics(): Metrics {
       labelNames: ['role'],
       registers,
     }),
+    copies: new Counter({
+      name: 'unsaid_copies_total',
+      help: 'Questions to the copies kept for a second, by what they are of and whether one was there',
+      labelNames: ['of', 'outcome'],
+      registers,
+    }),
+    jobRuns: new Counter({
+      name: 'unsaid_jobs_total',
+      help: 'Jobs that this process ran, by outcome',
+      labelNames: ['queue', 'outcome'],
+      registers,
+    }),
+    overdueSeconds: new Gauge({
+      name: 'unsaid_overdue_seconds',
+      help: 'How long the first in line has been due, in whole minutes: jobs, and removals of content',
+      labelNames: ['work'],
+      registers,
+    }),
+    firstCommentSeconds: new Histogram({
+      name: 'unsaid_first_comment_seconds',
+      help: 'From a vent to the first comment under it, in whole minutes',
+      buckets: [60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800],
+      registers,
+    }),
   };
+}
+
+/**
+ * Asks what is overdue. A store that does not answer leaves the figure out rather than the last one standing:
+ * what nobody knows must not look well.
+ */
+export async function measureOverdue(
+  metrics: Metrics,
+  work: Record<string, () => Promise<number>>,
+): Promise<void> {
+  await Promise.all(
+    Object.entries(work).map(async ([name, overdueMs]) => {
+      try {
+        metrics.overdueSeconds.set({ work: name }, Math.floor((await overdueMs()) / 60_000) * 60);
+      } catch {
+        metrics.overdueSeconds.remove({ work: name });
+      }
+    }),
+  );
 }
 
 /** On a port of its own, so that no proxy rule is needed to keep it private. */
 export async function serveMetrics(
   metrics: Metrics,
   port: number,
-  beforeScrape: () => void,
+  beforeScrape: () => Promise<void>,
 ): Promise<Server> {
   collectDefaultMetrics({ register: metrics.registry });
   const server = createServer((request, response) => {
@@ -123,10 +171,11 @@ export async function serveMetrics(
       response.writeHead(404).end();
       return;
     }
-    beforeScrape();
-    void metrics.registry.metrics().then((text) => {
-      response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
-    });
+    void beforeScrape()
+      .then(() => metrics.registry.metrics())
+      .then((text) => {
+        response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+      });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import type { Traces } from './traces.ts';
 
 /** Thrown instead of whatever Redis or the network said; callers decide between closed and open. */
 export class RedisUnavailable extends Error {
@@ -40,6 +41,7 @@ interface RedisOptions {
   readonly timeoutMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly traces: Traces;
 }
 
 export async function openRedis({
@@ -48,6 +50,7 @@ export async function openRedis({
   timeoutMs,
   logger,
   metrics,
+  traces,
 }: RedisOptions): Promise<RedisStore> {
   const client = new Redis(url, {
     keyPrefix: prefix,
@@ -86,7 +89,7 @@ export async function openRedis({
     // Real time on purpose: the breaker protects against real waiting, whatever a test's clock says.
     if (Date.now() < openUntil) throw new RedisUnavailable();
     try {
-      const result = await work(client);
+      const result = await traces.span('redis', () => work(client));
       failures = 0;
       return result;
     } catch (error) {

@@ -11,9 +11,9 @@ export interface VentDoors {
    * Throws where there is no such vent for anybody to see: forged, hidden and gone are one answer. In a
    * transaction it is held: its row stays until the end, and whoever removes it waits for that.
    */
-  open(sealedId: string, tx?: ContentDb): Promise<{ ventId: bigint; authorKey: Buffer }>;
+  open(sealedId: string, tx?: ContentDb): Promise<{ ventId: bigint; authorKey: Buffer; createdAt: Date }>;
   /** Counts a gift, or its taking back, for the vent and for its author's "since you were here". */
-  count(tx: ContentDb, gift: Gift): Promise<ReactionCounts>;
+  count(tx: ContentDb, gift: Gift): Promise<ReactionCounts & { readonly comments: number }>;
   currentCounts(ventId: bigint): Promise<ReactionCounts>;
   claim(tx: ContentDb, idempotencyKey: Buffer, at: Date): Promise<boolean>;
   settle(tx: ContentDb, idempotencyKey: Buffer, resultId: bigint): Promise<void>;
@@ -37,11 +37,9 @@ export function createVentDoors(deps: { db: Databases; seals: Seals; pens: PensS
   return {
     async open(sealedId, tx) {
       const ventId = seals.vent.open(sealedId) ?? -1n;
-      const authorKey = await queries.findVisibleAuthor(tx ?? db.content, ventId, {
-        isHeld: tx !== undefined,
-      });
-      if (!authorKey) throw new AppError('VENT_NOT_FOUND');
-      return { ventId, authorKey };
+      const vent = await queries.findVisible(tx ?? db.content, ventId, { isHeld: tx !== undefined });
+      if (!vent) throw new AppError('VENT_NOT_FOUND');
+      return { ventId, ...vent };
     },
     async count(tx, { ventId, authorKey, column, change, isOwn }) {
       const counts = await queries.addToStats(

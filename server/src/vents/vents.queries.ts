@@ -224,18 +224,17 @@ export async function markDeleted(db: ContentDb, ventId: bigint, authorKey: Buff
 }
 
 /** What reports and reactions ask before they touch a vent. */
-export async function findVisibleAuthor(
+export async function findVisible(
   db: ContentDb,
   ventId: bigint,
   { isHeld }: { readonly isHeld: boolean },
-): Promise<Buffer | null> {
+): Promise<{ authorKey: Buffer; createdAt: Date } | undefined> {
   const vent = db
     .selectFrom('content.vents')
-    .select('authorKey')
+    .select(['authorKey', 'createdAt'])
     .where('id', '=', ventId)
     .where('state', '=', 'visible');
-  const row = await (isHeld ? vent.forKeyShare() : vent).executeTakeFirst();
-  return row?.authorKey ?? null;
+  return (isHeld ? vent.forKeyShare() : vent).executeTakeFirst();
 }
 
 export type StatColumn = 'heart' | 'hug' | 'listen' | 'comments';
@@ -255,7 +254,7 @@ export async function addToStats(
       ownWeight: eb('ownWeight', '+', ownWeight),
     }))
     .where('ventId', '=', ventId)
-    .returning(['heart', 'hug', 'listen'])
+    .returning(['heart', 'hug', 'listen', 'comments'])
     .executeTakeFirst();
 }
 
@@ -376,6 +375,18 @@ export async function listDueRemovals(db: ContentDb, now: Date, limit: number): 
     .limit(limit)
     .execute();
   return rows.map(({ itemKey }) => itemKey);
+}
+
+/** Null when nothing is due. */
+export async function findOldestDueRemoval(db: ContentDb, now: Date): Promise<Date | null> {
+  const row = await db
+    .selectFrom('content.removals')
+    .select('dueAt')
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.dueAt ?? null;
 }
 
 export async function deleteRemoval(db: ContentDb, itemKey: Buffer): Promise<void> {

