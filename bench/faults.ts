@@ -155,9 +155,8 @@ const faults: Fault[] = [
     },
     async end() {
       // They go by themselves: with every place taken, nobody could come in to send them away.
-      await Promise.all(
-        idlers.splice(0).map((idler) => new Promise((resolve) => idler.once('exit', resolve))),
-      );
+      for (const idler of idlers.splice(0))
+        if (idler.exitCode === null) await new Promise((resolve) => idler.once('exit', resolve));
     },
   },
   {
