@@ -24,7 +24,9 @@ async function nameThem(page: Page, name: string): Promise<void> {
 async function makeCode(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Make a recovery code' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery code' });
-  const groups = await dialog.getByLabel('Recovery code').locator('span').allTextContents();
+  const shown = dialog.getByLabel('Recovery code').locator('span');
+  await expect(shown).toHaveCount(7);
+  const groups = await shown.allTextContents();
   expect(groups.join('')).toMatch(/^[0-9A-Z]{28}$/u);
   await dialog.getByRole('button', { name: 'I have written it down' }).click();
   await expect(dialog).toBeHidden();
