@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createVent, listVents, requestOtp, verifyOtp } from '@unsaid/contract';
+import { createVent, listVents } from '@unsaid/contract';
 import { createClient, percentile } from './lib/client.ts';
-import { startStage } from './lib/stage.ts';
+import { signIn, startStage } from './lib/stage.ts';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '3390' } } });
 const stage = await startStage('assault', Number(values.port));
@@ -31,17 +31,6 @@ try {
 }
 for (const problem of problems) console.error(`FAILED: ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
-
-async function signIn(): Promise<string> {
-  const phone = '+919910000001';
-  await client.call(requestOtp, { body: { phone } });
-  for (let wait = 0; wait < 100; wait += 1) {
-    const otp = stage.codeFor(phone);
-    if (otp !== null) return (await client.call(verifyOtp, { body: { phone, otp } })).body.token;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`nobody could sign in:\n${stage.log()}`);
-}
 
 function run(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -109,7 +98,7 @@ function report(name: string, { requests, p50, p99, failed }: Watched, verdict: 
 }
 
 async function assault(): Promise<void> {
-  const token = await signIn();
+  const token = await signIn(stage, client, '+919910000001');
   for (let n = 0; n < 30; n += 1) {
     await client.call(createVent, {
       token,

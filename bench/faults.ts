@@ -4,15 +4,16 @@
  * each fault every such word must be there, once. About six minutes with three rounds of each.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createVent, requestOtp, verifyOtp } from '@unsaid/contract';
+import { createVent } from '@unsaid/contract';
 import { startFaultProxy } from '../server/test/fault-proxy.ts';
+import { freePort, signIn } from '../tools/drills.ts';
 import { createClient } from './lib/client.ts';
-import { createPostgres, createRedis, freePort } from './lib/own-services.ts';
+import { createPostgres, createRedis } from './lib/own-services.ts';
 import { startWriters, type Remembered } from './lib/writers.ts';
 
 const { values } = parseArgs({
@@ -246,28 +247,13 @@ async function suffer(fault: Fault, tokens: readonly string[], ventId: string): 
   return outcome;
 }
 
-async function signIn(position: number): Promise<string> {
-  const client = createClient(apiPort, 1);
-  const phone = `+9199${String(20_000_000 + position * 37)}`;
-  await client.call(requestOtp, { body: { phone } });
-  for (let wait = 0; wait < 200; wait += 1) {
-    await pause(20);
-    const lines = readFileSync(outbox, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean);
-    const sent = lines
-      .map((line) => JSON.parse(line) as { to: string; code: string })
-      .find(({ to }) => to === phone);
-    if (!sent) continue;
-    const answer = await client.call(verifyOtp, { body: { phone, otp: sent.code } });
-    client.close();
-    return answer.body.token;
-  }
-  throw new Error('nobody could sign in');
-}
-
 async function main(): Promise<void> {
   await waitUntilReady();
   const tokens: string[] = [];
-  for (let n = 0; n < writerCount; n += 1) tokens.push(await signIn(n));
+  for (let n = 0; n < writerCount; n += 1) {
+    const phone = `+9199${String(20_000_000 + n * 37)}`;
+    tokens.push((await signIn(`http://127.0.0.1:${apiPort}`, phone, outbox)).token);
+  }
   const client = createClient(apiPort, 1);
   const said = await client.call(createVent, {
     token: tokens[0] as string,

@@ -4,9 +4,9 @@
  * must never have been seen below zero; a deadlock or an error of the server fails it too.
  */
 import { parseArgs } from 'node:util';
-import { createVent, react, reactionTypes, requestOtp, verifyOtp } from '@unsaid/contract';
+import { createVent, react, reactionTypes } from '@unsaid/contract';
 import { createClient, percentile } from './lib/client.ts';
-import { startStage } from './lib/stage.ts';
+import { signIn, startStage } from './lib/stage.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,19 +30,6 @@ try {
 for (const problem of problems) console.error(`FAILED: ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** Through the front door; a machine that has just started all this may need a second try. */
-async function signIn(position: number): Promise<string> {
-  const phone = `+9199${String(10_000_000 + position * 37)}`;
-  for (let turn = 0; turn < 50; turn += 1) {
-    if (turn % 25 === 0) await client.call(requestOtp, { body: { phone } });
-    const otp = stage.codeFor(phone);
-    const answer = otp === null ? null : await client.call(verifyOtp, { body: { phone, otp } });
-    if (answer?.status === 200) return answer.body.token;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`nobody could sign in:\n${stage.log()}`);
-}
-
 function deadlocks(): number {
   return Number(
     stage.sql('select deadlocks from pg_stat_database where datname = current_database()')[0]?.[0],
@@ -51,7 +38,8 @@ function deadlocks(): number {
 
 async function measure(): Promise<void> {
   const tokens: string[] = [];
-  for (let n = 0; n <= clients; n += 1) tokens.push(await signIn(n));
+  for (let n = 0; n <= clients; n += 1)
+    tokens.push(await signIn(stage, client, `+9199${String(10_000_000 + n * 37)}`));
   const said = await client.call(createVent, {
     token: tokens[0] as string,
     body: { title: 'Everybody is here', text: 'and everybody is listening', emotion: 'Anxious' },

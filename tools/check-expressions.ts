@@ -3,10 +3,10 @@
  * some text lets a stranger stop the process, or somebody's browser, with a few hundred characters. Tests and
  * tools meet our own text alone, and are left out.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parseSync, Visitor } from 'oxc-parser';
 import { checkSync } from 'recheck';
+import { filesInGit } from './files.ts';
 import { conclude, root } from './test-reports.ts';
 
 interface Expression {
@@ -15,14 +15,9 @@ interface Expression {
   readonly flags: string;
 }
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx', '*.js'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .trim()
-  .split('\n')
+const files = filesInGit('*.ts', '*.tsx', '*.js')
   .filter((file) => /^(?:contract|server|web)\/src\/|^web\/(?:public\/|sw\.js)/u.test(file))
-  .filter((file) => !file.includes('.test.') && existsSync(`${root}${file}`));
+  .filter((file) => !file.includes('.test.'));
 
 const problems: string[] = [];
 const found: Expression[] = [];

@@ -2,17 +2,11 @@
  * Rules of this house that no general linter knows: which way imports point, who may say what.
  * Prints each breach as file:line and fails. Tests are held to the direction of workspaces only.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { filesInGit } from './files.ts';
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
-  encoding: 'utf8',
-})
-  .trim()
-  .split('\n')
-  // Git goes on naming what was taken away until that is committed.
-  .filter((file) => existsSync(file));
+const files = filesInGit('*.ts', '*.tsx');
 
 const breaches: string[] = [];
 const report = (file: string, line: number, why: string) => breaches.push(`${file}:${line}  ${why}`);

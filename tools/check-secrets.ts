@@ -2,8 +2,8 @@
  * npm run secrets: nothing that opens a door is in the repository. Looks at every file git would take, and at
  * nothing else: the point is what others get to see.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { filesInGit } from './files.ts';
 import { conclude, root } from './test-reports.ts';
 
 const kinds: Record<string, RegExp> = {
@@ -21,12 +21,7 @@ const kinds: Record<string, RegExp> = {
 /** Hashes, not keys: of the packages, and of the pictures in the built web's own lists. */
 const isList = (file: string) => file.endsWith('package-lock.json');
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\0')
-  .filter((file) => file && !isList(file) && existsSync(`${root}${file}`));
+const files = filesInGit().filter((file) => !isList(file));
 
 const problems: string[] = [];
 for (const file of files) {

@@ -10,7 +10,7 @@ import { addDays, dayMs, dayOf, type Day } from '../../server/src/platform/clock
 import type { Keys } from '../../server/src/platform/keys.ts';
 import type { Seals } from '../../server/src/platform/seals.ts';
 import { createSeededRandom } from '../../server/src/platform/seeded-random.ts';
-import { seedBytes } from '../../server/src/profiles/profiles.seed.ts';
+import { interests as seededInterests, seedBytes } from '../../server/src/profiles/profiles.seed.ts';
 
 /**
  * Any number of people for measuring matching, copied in by the hundred thousand: accounts with interests and
@@ -89,18 +89,7 @@ async function withoutIndexes(url: string, table: string, work: () => Promise<vo
 }
 
 const interests = [
-  ...[
-    'music',
-    'cricket',
-    'cooking',
-    'poetry',
-    'चाय',
-    'old films',
-    'running',
-    'painting',
-    'cats',
-    'gardening',
-  ],
+  ...seededInterests,
   ...['chess', 'K-pop', 'trains', 'शायरी', 'coding', 'yoga', 'sketching', 'football', 'anime', 'biryani'],
   ...['Café', 'dance', 'cycling', 'novels', 'गज़ल', 'stars', 'photography', 'board games', 'rain', 'hiking'],
 ];

@@ -1,28 +1,12 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { freePort, until } from '../../tools/drills.ts';
 
 /** A PostgreSQL and a Redis of one's own: to be killed, filled and starved without harm to anybody else's. */
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function waitUntil(what: string, isSo: () => boolean, seconds = 60): Promise<void> {
-  for (let wait = 0; wait < seconds * 20; wait += 1) {
-    if (isSo()) return;
-    await pause(50);
-  }
-  throw new Error(`${what} did not come`);
-}
 
 const postgresBin = execFileSync('bash', ['-c', 'ls -d /usr/lib/postgresql/*/bin | tail -1'], {
   encoding: 'utf8',
@@ -90,7 +74,7 @@ export async function createPostgres(folder?: string): Promise<OwnPostgres> {
         await pause(100);
       }
     }
-    await waitUntil('PostgreSQL', isUp);
+    await until('PostgreSQL', isUp);
   }
   await start();
   ask('postgres', 'create database unsaid');
@@ -143,7 +127,7 @@ export async function createRedis(): Promise<OwnRedis> {
       ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
       { stdio: 'ignore' },
     );
-    await waitUntil('Redis', isUp);
+    await until('Redis', isUp);
   }
   async function killHard(): Promise<void> {
     if (!server) return;

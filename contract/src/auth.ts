@@ -1,15 +1,12 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, done, otp, phone, pow, sealedId, success } from './fields.ts';
+import { codeBodyBytes, codeErrors, day, done, otp, phone, pow, sealedId, success } from './fields.ts';
 import { limits } from './limits.ts';
 import { selfUser } from './profiles.ts';
 
 /** `change` is asked for with the new number of an account, `reauth` with its own. */
 export const otpPurposes = ['signin', 'reauth', 'change'] as const;
 export type OtpPurpose = (typeof otpPurposes)[number];
-
-/** They carry a phone number and perhaps proof of work: nothing larger has business there. */
-const maxBodyBytes = 1024;
 
 export const requestOtp = endpoint({
   method: 'POST',
@@ -27,7 +24,7 @@ export const requestOtp = endpoint({
     'OTP_RATE_LIMITED',
     'SMS_UNAVAILABLE',
   ],
-  maxBodyBytes,
+  maxBodyBytes: codeBodyBytes,
 });
 
 export const verifyOtp = endpoint({
@@ -38,15 +35,8 @@ export const verifyOtp = endpoint({
   body: z.object({ phone, otp, pow }),
   invalidMessage: 'Invalid OTP',
   response: z.object({ ...success, token: z.string(), user: selfUser, isNewUser: z.boolean() }),
-  errors: [
-    'OTP_INVALID',
-    'POW_REQUIRED',
-    'POW_INVALID',
-    'OTP_RATE_LIMITED',
-    'INVALID_PHONE',
-    'COUNTRY_NOT_SUPPORTED',
-  ],
-  maxBodyBytes,
+  errors: codeErrors,
+  maxBodyBytes: codeBodyBytes,
 });
 
 export const reauthenticate = endpoint({
@@ -58,15 +48,8 @@ export const reauthenticate = endpoint({
   body: z.object({ phone, otp, pow }),
   invalidMessage: 'Invalid OTP',
   response: done,
-  errors: [
-    'OTP_INVALID',
-    'POW_REQUIRED',
-    'POW_INVALID',
-    'OTP_RATE_LIMITED',
-    'INVALID_PHONE',
-    'COUNTRY_NOT_SUPPORTED',
-  ],
-  maxBodyBytes,
+  errors: codeErrors,
+  maxBodyBytes: codeBodyBytes,
 });
 
 export const listCountries = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { done, otp, phone, pow, success } from './fields.ts';
+import { codeBodyBytes, codeErrors, done, otp, phone, pow, success } from './fields.ts';
 import { limits } from './limits.ts';
 import { selfUser } from './profiles.ts';
 
@@ -43,16 +43,6 @@ export const changeNumber = endpoint({
   isSensitive: true,
   body: z.object({ phone, otp, pow, recoveryCode: z.optional(recoveryCode) }),
   response: done,
-  errors: [
-    'OTP_INVALID',
-    'POW_REQUIRED',
-    'POW_INVALID',
-    'OTP_RATE_LIMITED',
-    'INVALID_PHONE',
-    'COUNTRY_NOT_SUPPORTED',
-    'REAUTH_REQUIRED',
-    'RECOVERY_INVALID',
-    'NUMBER_TAKEN',
-  ],
-  maxBodyBytes: 1024,
+  errors: [...codeErrors, 'REAUTH_REQUIRED', 'RECOVERY_INVALID', 'NUMBER_TAKEN'],
+  maxBodyBytes: codeBodyBytes,
 });

@@ -3,10 +3,12 @@ import {
   createVent,
   requestOtp,
   verifyOtp,
+  type OtpPurpose,
   type RequestOf,
   type SelfUser,
   type VentView,
 } from '@unsaid/contract';
+import { expect } from 'vitest';
 import { newActor, type Actor, type TestApp } from './app.ts';
 
 let numbers = 0;
@@ -38,6 +40,22 @@ export async function signIn(
   if (answer.status !== 200) throw new Error(`no session: ${answer.text}`);
   const { token, user, isNewUser } = answer.body;
   return { ...actor, token, user, isNewUser, phone, userId: app.deps.seals.user.open(user._id) ?? 0n };
+}
+
+/** Asks for a code and waits until it is there: an older one of the same number may still lie in the outbox. */
+export async function askForCode(
+  app: TestApp,
+  actor: Actor,
+  phone: string,
+  purpose: OtpPurpose = 'signin',
+): Promise<string> {
+  app.clock.advance(31_000);
+  const sent = () => app.deps.outbox.recent().filter(({ to }) => to === phone).length;
+  const before = sent();
+  const asked = await app.call(requestOtp, { as: actor, body: { phone, purpose } });
+  expect(asked.status).toBe(200);
+  await expect.poll(sent, { interval: 2 }).toBe(before + 1);
+  return app.codeFor(phone);
 }
 
 export async function makeUser(app: TestApp): Promise<Person> {

@@ -7,13 +7,12 @@ import {
   getUser,
   matchSuggestions,
   reauthenticate,
-  requestOtp,
   updateDetails,
 } from '@unsaid/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { makeComment, makeUser, makeVent, runJob, signIn, type Person } from './make.ts';
+import { askForCode, makeComment, makeUser, makeVent, runJob, signIn, type Person } from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -22,11 +21,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 async function confirm(person: Person, phone = person.phone) {
-  app.clock.advance(31_000);
-  const before = app.deps.outbox.recent().filter(({ to }) => to === phone).length;
-  await app.call(requestOtp, { as: person, body: { phone, purpose: 'reauth' } });
-  await expect.poll(() => app.deps.outbox.recent().filter(({ to }) => to === phone).length).toBe(before + 1);
-  return app.call(reauthenticate, { as: person, body: { phone, otp: await app.codeFor(phone) } });
+  const otp = await askForCode(app, person, phone, 'reauth');
+  return app.call(reauthenticate, { as: person, body: { phone, otp } });
 }
 
 /** Every row of every room that still holds one of the values. */

@@ -8,9 +8,7 @@ import {
   readRecovery,
   reauthenticate,
   recoverAccount,
-  requestOtp,
   verifyOtp,
-  type OtpPurpose,
 } from '@unsaid/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +17,7 @@ import { dayMs } from '../src/platform/clock.ts';
 import { drawRecoveryCode, hashRecoveryCode } from '../src/recovery/recovery.code.ts';
 import { newActor, startTestApp, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { makePhone, makeVent, runJob, signIn, type Person } from './make.ts';
+import { askForCode, makePhone, makeVent, runJob, signIn, type Person } from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -27,19 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Asks for a code and waits until it is there: an older one of the same number may still lie in the outbox. */
-async function askForCode(actor: Actor, phone: string, purpose: OtpPurpose = 'signin'): Promise<string> {
-  app.clock.advance(31_000);
-  const sent = () => app.deps.outbox.recent().filter(({ to }) => to === phone).length;
-  const before = sent();
-  const asked = await app.call(requestOtp, { as: actor, body: { phone, purpose } });
-  expect(asked.status).toBe(200);
-  await expect.poll(sent, { interval: 2 }).toBe(before + 1);
-  return app.codeFor(phone);
-}
-
 async function comeBack(phone: string, actor: Actor): Promise<Person> {
-  const otp = await askForCode(actor, phone);
+  const otp = await askForCode(app, actor, phone);
   const answer = await app.call(verifyOtp, { as: actor, body: { phone, otp } });
   expect(answer.status).toBe(200);
   const { token, user, isNewUser } = answer.body;
@@ -47,7 +34,7 @@ async function comeBack(phone: string, actor: Actor): Promise<Person> {
 }
 
 async function confirm(person: Person): Promise<void> {
-  const otp = await askForCode(person, person.phone, 'reauth');
+  const otp = await askForCode(app, person, person.phone, 'reauth');
   const answer = await app.call(reauthenticate, { as: person, body: { phone: person.phone, otp } });
   expect(answer.status).toBe(200);
 }
@@ -126,7 +113,7 @@ describe('a number that comes back', () => {
     later(100);
     const actors = [newActor(), newActor()];
     const codes: string[] = [];
-    for (const actor of actors) codes.push(await askForCode(actor, before.phone));
+    for (const actor of actors) codes.push(await askForCode(app, actor, before.phone));
     // The first to be right ends the other's code, so at least one comes in, and into one account.
     const answers = await Promise.all(
       actors.map((actor, n) =>
@@ -279,7 +266,7 @@ describe('the recovery code', () => {
 
 describe('another number', () => {
   async function change(person: Person, phone: string, recoveryCode?: string) {
-    const otp = await askForCode(person, phone, 'change');
+    const otp = await askForCode(app, person, phone, 'change');
     return app.call(changeNumber, {
       as: person,
       body: { phone, otp, ...(recoveryCode === undefined ? {} : { recoveryCode }) },
@@ -313,7 +300,7 @@ describe('another number', () => {
     const person = await signIn(app);
     const code = await codeOf(person);
     const phone = makePhone();
-    const otp = await askForCode(person, phone, 'signin');
+    const otp = await askForCode(app, person, phone, 'signin');
     const answer = await app.call(changeNumber, { as: person, body: { phone, otp, recoveryCode: code } });
     expect(answer.body.code).toBe('OTP_INVALID');
   });

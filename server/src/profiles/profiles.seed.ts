@@ -34,7 +34,7 @@ const things = [
   'tea',
   'sea',
 ];
-const interests = [
+export const interests = [
   'music',
   'cricket',
   'cooking',

@@ -8,9 +8,9 @@ import { paths } from '../../lib/paths.ts';
 import { signIn } from '../../lib/self.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { bringAccountBack } from './recovery.api.ts';
+import { RecoveryCodeField } from './recovery-code-field.tsx';
 import styles from './settings.module.css';
 
 interface BringBackDialogProps {
@@ -61,18 +61,12 @@ function CodeForm() {
         if (code.trim() !== '') bringing.mutate(code);
       }}
     >
-      <TextField
-        label={t`Recovery code`}
+      <RecoveryCodeField
         value={code}
-        onChange={(event) => {
-          setCode(event.target.value);
+        onChange={(typed) => {
+          setCode(typed);
           bringing.reset();
         }}
-        maxLength={limits.recoveryCodeChars}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        dir="ltr"
         error={bringing.error ? errorText(bringing.error, t`That did not work.`) : undefined}
       />
       <Button type="submit" isWide disabled={code.trim() === ''} isBusy={bringing.isPending}>

@@ -1,13 +1,12 @@
-import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState, type ComponentType } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { FormWaiting } from './form-waiting.tsx';
 import { moveToNumber } from './recovery.api.ts';
+import { RecoveryCodeField } from './recovery-code-field.tsx';
 import { sessionsQuery } from './settings.api.ts';
 import type { SettingsPageProps } from './settings.page.tsx';
 import styles from './settings.module.css';
@@ -22,14 +21,7 @@ export function ChangeNumberDialog({ isOpen, onClose, ...forms }: ChangeNumberDi
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t`Change your number`}>
       {isOpen && (
-        <Suspense
-          fallback={
-            <Loading className={styles.sessions}>
-              <Bar height={52} />
-              <Bar height={44} />
-            </Loading>
-          }
-        >
+        <Suspense fallback={<FormWaiting />}>
           <Steps {...forms} onDone={onClose} />
         </Suspense>
       )}
@@ -97,16 +89,10 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
         if (recoveryCode.trim() !== '') setIsProven(true);
       }}
     >
-      <TextField
-        label={t`Recovery code`}
+      <RecoveryCodeField
         hint={t`It is checked together with the new number.`}
         value={recoveryCode}
-        onChange={(event) => setRecoveryCode(event.target.value)}
-        maxLength={limits.recoveryCodeChars}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        dir="ltr"
+        onChange={setRecoveryCode}
       />
       <Button type="submit" isWide disabled={recoveryCode.trim() === ''}>
         <Trans>Continue</Trans>

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Bar, Loading } from '../../ui/skeleton.tsx';
+import { FormWaiting } from './form-waiting.tsx';
 import { eraseAccount } from './settings.api.ts';
 import type { SettingsPageProps } from './settings.page.tsx';
 import styles from './settings.module.css';
@@ -31,14 +31,7 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
           </Trans>
         }
       >
-        <Suspense
-          fallback={
-            <Loading className={styles.sessions}>
-              <Bar height={52} />
-              <Bar height={44} />
-            </Loading>
-          }
-        >
+        <Suspense fallback={<FormWaiting />}>
           <ReauthForm onConfirmed={eraseAccount} />
         </Suspense>
       </Dialog>

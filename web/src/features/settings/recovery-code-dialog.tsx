@@ -6,8 +6,8 @@ import { errorText } from '../../lib/error-text.ts';
 import { Button, ButtonRow } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
-import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { FormWaiting } from './form-waiting.tsx';
 import { fetchNewCode, recoveryQuery } from './recovery.api.ts';
 import copy from '@material-symbols/svg-400/rounded/content_copy.svg?path';
 import styles from './settings.module.css';
@@ -49,7 +49,7 @@ function Making({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOpen'>
         <p className={styles.soft}>
           <Trans>To be sure it is you, we send a code to your number first.</Trans>
         </p>
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<FormWaiting />}>
           <ReauthForm
             onConfirmed={async () => {
               await making.mutateAsync();
@@ -66,16 +66,7 @@ function Making({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOpen'>
       </ErrorCard>
     );
   }
-  return <Waiting />;
-}
-
-function Waiting() {
-  return (
-    <Loading className={styles.sessions}>
-      <Bar height={52} />
-      <Bar height={44} />
-    </Loading>
-  );
+  return <FormWaiting />;
 }
 
 function Shown({ code, onClose }: { readonly code: string; readonly onClose: () => void }) {
