@@ -1,6 +1,6 @@
 /** What the drills share: processes that end with them, a server to talk to, somebody who signs in. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -56,15 +56,21 @@ export interface Person {
   readonly token: string;
 }
 
-/** A server of the given tree, ready. */
-export async function startServer(tree: string, env: Env): Promise<{ origin: string; child: ChildProcess }> {
+interface RunningServer {
+  readonly origin: string;
+  readonly metricsPort: number;
+  readonly child: ChildProcess;
+}
+
+/** A server of the given tree, ready; what it logs goes to a file where one is named. */
+export async function startServer(tree: string, env: Env, logFile = '/dev/null'): Promise<RunningServer> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const child = start([process.execPath, `${tree}server/src/bin/api.ts`], {
     ...env,
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
   });
-  child.stdout?.resume();
+  child.stdout?.pipe(createWriteStream(logFile));
   const origin = `http://127.0.0.1:${port}`;
   await until('the server', () =>
     fetch(`${origin}/readyz`).then(
@@ -72,7 +78,7 @@ export async function startServer(tree: string, env: Env): Promise<{ origin: str
       () => false,
     ),
   );
-  return { origin, child };
+  return { origin, metricsPort, child };
 }
 
 /** One call of the api; a wrong status is an error, with what was answered. */
