@@ -223,7 +223,7 @@ const hotCalls: HotCall[] = [
   },
   {
     name: 'my vents',
-    must: [/"vent"\."author_key" = /u, byId],
+    must: [/where author_key = /u, byId],
     make: () => statementsOf(listVents, { query: { mine: 'true' } }),
   },
   {

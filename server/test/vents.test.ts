@@ -407,6 +407,36 @@ describe('the feed', () => {
     expect(titles((await feed(cat, { limit: '100' })).vents)).not.toContain('the oldest');
     expect((await look(cat, first.id)).title).toBe('the oldest');
   });
+
+  test('readers who come at once are read for at once, and each sees what is theirs and no more', async () => {
+    const shown = await makeVent(app, ann, { title: 'seen by all' });
+    const hidden = await makeVent(app, ann, { title: 'seen by its author' });
+    await give(ben, shown.id, 'heart', true);
+    await give(cat, shown.id, 'hug', true);
+    await say(cat, shown.id, 'as nobody', { anonymous: true });
+    await setState(hidden.id, 'hidden');
+    const times = 20;
+    const asked = [ann, ben, cat].flatMap((person) => Array.from({ length: times }, () => person));
+    const [details, lists, own, others] = await Promise.all([
+      Promise.all(asked.map((person) => look(person, shown.id))),
+      Promise.all(asked.map((person) => feed(person, { limit: '7' }))),
+      Promise.all(asked.map((person) => feed(person, { mine: 'true' }))),
+      Promise.all(asked.map((person) => app.call(getVent, { as: person, params: { id: hidden.id } }))),
+    ]);
+    for (const [index, person] of asked.entries()) {
+      const mine = person === ben ? ['heart'] : person === cat ? ['hug'] : [];
+      for (const vent of [details[index], lists[index]?.vents[0]]) {
+        expect(vent?.myReactions).toEqual(mine);
+        expect(vent?.isOwner).toBe(person === ann);
+        expect(vent?.comments.map(({ isMine }) => isMine)).toEqual([person === cat]);
+      }
+      expect(titles(lists[index]?.vents ?? [])).toEqual(['seen by all']);
+      expect(titles(own[index]?.vents ?? [])).toEqual(
+        person === ann ? ['seen by its author', 'seen by all'] : [],
+      );
+      expect(others[index]?.status).toBe(404);
+    }
+  });
 });
 
 describe('taking it back', () => {

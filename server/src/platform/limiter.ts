@@ -13,6 +13,7 @@ import type { Clock } from './clock.ts';
 import { AppError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { type RedisStore, RedisUnavailable } from './redis.ts';
+import { together } from './together.ts';
 
 /**
  * Two kinds of budget. Buckets (GCRA, one number a subject) for what people do all day: cheap, and a
@@ -262,32 +263,22 @@ interface BucketRow {
   readonly windowMs: number;
 }
 
-/** A script runs for few or many at the same price to Node, so whoever asks in one turn of the event loop goes together. */
+/** Each caller whole or not at all, in one script for all who ask at once. */
 function createBucketTaker(redis: RedisStore, clock: Clock) {
   const run = redis.script(bucketScript);
-  let together: { readonly callers: (readonly BucketRow[])[]; readonly answers: Promise<number[]> } | null =
-    null;
-
-  function gather() {
-    const callers: (readonly BucketRow[])[] = [];
-    const answers = new Promise<void>((resolve) => void setImmediate(resolve)).then(() => {
-      together = null;
+  return together(
+    async (
+      callers: readonly (readonly BucketRow[])[],
+    ): Promise<[refusedBy: number, retryAfterMs: number][]> => {
+      const keys = callers.flatMap((rows) => rows.map(({ key }) => key));
       const args = callers.flatMap((rows) => [
         rows.length,
         ...rows.flatMap(({ limit, windowMs }) => [limit, windowMs]),
       ]);
-      const keys = callers.flatMap((rows) => rows.map(({ key }) => key));
-      return run(keys, [clock.now(), ...args]) as Promise<number[]>;
-    });
-    return { callers, answers };
-  }
-
-  return async (rows: readonly BucketRow[]): Promise<[refusedBy: number, retryAfterMs: number]> => {
-    const { callers, answers } = (together ??= gather());
-    const position = callers.push(rows) - 1;
-    const numbers = await answers;
-    return [numbers[position * 2] ?? 0, numbers[position * 2 + 1] ?? 0];
-  };
+      const numbers = (await run(keys, [clock.now(), ...args])) as number[];
+      return callers.map((_, position) => [numbers[position * 2] ?? 0, numbers[position * 2 + 1] ?? 0]);
+    },
+  );
 }
 
 /** The same bucket in this process, for the time Redis is away. The oldest subjects make room. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import { together } from './together.ts';
 import type { Traces } from './traces.ts';
 
 /** Thrown instead of whatever Redis or the network said; callers decide between closed and open. */
@@ -125,14 +126,14 @@ export async function openRedis({
       };
       await run(work).catch(retry);
     },
-    async getOrMiss(key) {
+    getOrMiss: together(async (keys) => {
       try {
-        return await run((connected) => connected.get(key));
+        return await run((connected) => connected.mget(...keys));
       } catch (error) {
-        if (error instanceof RedisUnavailable) return null;
+        if (error instanceof RedisUnavailable) return keys.map(() => null);
         throw error;
       }
-    },
+    }),
     async publish(channel) {
       await run((connected) => connected.publish(`${prefix}${channel}`, '')).catch(() => {});
     },

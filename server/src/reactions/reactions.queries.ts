@@ -32,12 +32,18 @@ export async function deleteReaction(
   return row !== undefined;
 }
 
-/** A reader's own, on a page of vents: a key for each vent, all in one statement. */
-export async function listMine(db: ContentDb, keys: readonly { ventId: bigint; reactorKey: Buffer }[]) {
-  if (keys.length === 0) return [];
-  return statement<{ ventId: bigint; kind: string }>`
-    select reaction.vent_id, reaction.kind
-      from unnest(${keys.map(({ ventId }) => ventId)}::bigint[], ${keys.map(({ reactorKey }) => reactorKey)}::bytea[])
-             as mine (vent_id, reactor_key)
+/** One place where somebody may have reacted: their key differs on every vent, so it names vent and person. */
+export interface Place {
+  readonly ventId: bigint;
+  readonly reactorKey: Buffer;
+}
+
+/** What stands at each of these places, of however many readers. */
+export async function listAt(db: ContentDb, places: readonly Place[]) {
+  if (places.length === 0) return [];
+  return statement<{ ventId: bigint; reactorKey: Buffer; kind: string }>`
+    select reaction.vent_id, reaction.reactor_key, reaction.kind
+      from unnest(${places.map(({ ventId }) => ventId)}::bigint[], ${places.map(({ reactorKey }) => reactorKey)}::bytea[])
+             as place (vent_id, reactor_key)
       join content.reactions as reaction using (vent_id, reactor_key)`.rows(db);
 }

@@ -2,6 +2,7 @@ import { reactionTypes, type ReactionCounts, type ReactionType } from '@unsaid/c
 import { transaction, type Databases } from '../platform/db.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Seals } from '../platform/seals.ts';
+import { together } from '../platform/together.ts';
 import type { VentDoors } from '../vents/vent-doors.service.ts';
 import * as queries from './reactions.queries.ts';
 
@@ -25,16 +26,23 @@ interface ReactionsDeps {
 }
 
 export function createReactionsService({ db, seals, doors }: ReactionsDeps): ReactionsService {
-  async function mine(viewer: Viewer, ventIds: readonly bigint[]): Promise<Map<bigint, ReactionType[]>> {
-    const rows = await queries.listMine(
-      db.content,
-      ventIds.map((ventId) => ({ ventId, reactorKey: seals.reactorKey(viewer.userId, ventId) })),
+  /** Readers who come at once are read for in one statement; each gets what stands at their own places. */
+  const reactionsAt = together(async (askers: readonly (readonly queries.Place[])[]) => {
+    const rows = await queries.listAt(db.content, askers.flat());
+    const kindsAt = Map.groupBy(rows, ({ reactorKey }) => reactorKey.toString('latin1'));
+    return askers.map((places) =>
+      places.map(({ reactorKey }) => kindsAt.get(reactorKey.toString('latin1')) ?? []),
     );
-    const byVent = Map.groupBy(rows, (row) => row.ventId);
+  });
+
+  async function mine(viewer: Viewer, ventIds: readonly bigint[]): Promise<Map<bigint, ReactionType[]>> {
+    if (ventIds.length === 0) return new Map();
+    const places = ventIds.map((ventId) => ({ ventId, reactorKey: seals.reactorKey(viewer.userId, ventId) }));
+    const found = await reactionsAt(places);
     return new Map(
-      [...byVent].map(([ventId, given]) => [
+      ventIds.map((ventId, position) => [
         ventId,
-        reactionTypes.filter((type) => given.some(({ kind }) => kind === type)),
+        reactionTypes.filter((type) => found[position]?.some(({ kind }) => kind === type)),
       ]),
     );
   }

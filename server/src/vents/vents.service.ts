@@ -7,6 +7,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import { describeFault, type Logger } from '../platform/logger.ts';
 import type { Seals } from '../platform/seals.ts';
+import { together } from '../platform/together.ts';
 import type { PensService, SinceColumn } from '../pens/pens.service.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
 import { toSearchWords } from './search-words.ts';
@@ -79,6 +80,12 @@ interface VentsDeps {
   runInBackground(work: Promise<void>): void;
 }
 
+interface VentList {
+  readonly ids: readonly bigint[];
+  /** What their reader may see of them. */
+  readonly states: readonly VentState[];
+}
+
 /** A page as every reader sees it. */
 export interface Shared {
   readonly vents: readonly SharedVent[];
@@ -99,16 +106,25 @@ export function createVentsService(deps: VentsDeps): VentsService {
   const { db, clock, seals, pens, doors, reactions, comments, pages, logger } = deps;
   const now = () => new Date(clock.now());
 
-  async function share(
-    ids: readonly bigint[],
-    states?: readonly VentState[],
-  ): Promise<Pick<Shared, 'vents' | 'comments'>> {
-    const [rows, shared] = await Promise.all([
-      queries.findVents(db.content, ids, states),
-      comments.newestOf(ids),
-    ]);
-    return { vents: rows.map((row) => ({ row, view: strangersVent(row, shared, seals) })), comments: shared };
-  }
+  /** Whoever reads at once is read for at once: a vent that ten people open is fetched and written down one time. */
+  const shareTogether = together(async (lists: readonly VentList[]) => {
+    const ids = [...new Set(lists.flatMap((list) => list.ids))];
+    const [rows, shared] = await Promise.all([queries.findVents(db.content, ids), comments.newestOf(ids)]);
+    const found = new Map(
+      rows.map((row): [bigint, SharedVent] => [row.id, { row, view: strangersVent(row, shared, seals) }]),
+    );
+    return lists.map((list) => ({
+      vents: list.ids.flatMap((id) => {
+        const vent = found.get(id);
+        return vent && list.states.includes(vent.row.state) ? [vent] : [];
+      }),
+      comments: shared,
+    }));
+  });
+
+  /** In the order of the ids given. */
+  const share = (ids: readonly bigint[], states: readonly VentState[] = ['visible']) =>
+    shareTogether({ ids, states });
 
   async function show(
     viewer: Viewer,
