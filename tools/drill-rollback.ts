@@ -78,6 +78,29 @@ async function live(author: Person, reader: Person, title: string): Promise<stri
   return title;
 }
 
+/** What somebody wrote as Anonymous must be found by either server, whichever of them took it. */
+async function findOwn(writer: Person, titles: readonly string[], origins: readonly string[]): Promise<void> {
+  const { vents } = (await call(writer, 'GET', '/api/vent/all')) as unknown as {
+    vents: { _id: string; title: string }[];
+  };
+  const said: string[] = [];
+  for (const origin of origins) {
+    for (const { _id, title } of vents.filter((vent) => titles.includes(vent.title))) {
+      const text = `unnamed ${said.length + 1} on ${title}`;
+      await call({ ...writer, origin }, 'POST', '/api/vent/comment', { ventId: _id, text, anonymous: true });
+      said.push(text);
+    }
+  }
+  for (const origin of origins) {
+    const { data } = (await call({ ...writer, origin }, 'GET', '/api/auth/export')) as unknown as {
+      data: { comments: { text: string }[] };
+    };
+    const found = new Set(data.comments.map(({ text }) => text));
+    const missing = said.filter((text) => !found.has(text));
+    if (missing.length > 0) throw new Error(`an export lacks: ${missing.join(', ')}`);
+  }
+}
+
 async function idOf(person: Person): Promise<string> {
   const { user } = (await call(person, 'GET', '/api/auth/user')) as { user: { _id: string } };
   return user._id;
@@ -118,6 +141,9 @@ if (before === null) {
     );
     await live({ ...author, origin: today.origin }, reader, 'Said to the new one');
     say('the new one: the same, with a session of the old one');
+    const both = [old.origin, today.origin];
+    await findOwn(reader, ['Said to the old one', 'Said to the new one'], [...both, ...both]);
+    say('what was written as Anonymous to one of them in turns is in the export of either');
     const again = await signIn(old.origin, '+919812300002', outboxFile);
     if ((await idOf(again)) !== (await idOf(reader)))
       throw new Error('a number that signed up with the new one gets a second account from the old one');

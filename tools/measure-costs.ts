@@ -136,6 +136,14 @@ try {
       text: 'I hear you',
     }),
   );
+  await measure('a comment as Anonymous', 500, () =>
+    call(somebody(), 'POST', '/api/vent/comment', {
+      ventId: made[randomInt(made.length)],
+      text: 'I hear you',
+      anonymous: true,
+    }),
+  );
+  await measure('an export', 300, () => call(somebody(), 'GET', '/api/auth/export'));
   await measure('a reaction', 500, () =>
     call(somebody(), 'POST', '/api/vent/react', {
       ventId: made[randomInt(made.length)],

@@ -172,11 +172,14 @@ test('no row anywhere holds an account together with an author, reactor, comment
     // One person has another key in each of these, so that none of them can be laid beside another.
     const { rows: keys } = await client.query<{ key: Buffer; kind: string }>(
       `select distinct author_key as key, 'author' as kind from content.vents
+       union select writer_key, 'comment' from content.comments where writer_key is not null and not is_author
+       union select slot_key, 'slot' from content.comments where slot_key is not null
+       union select taken_key, 'taken' from content.taken_slots
        union select match_key, 'match' from matching.match_profiles
        union select a_key, 'pair' from matching.match_pairs union select b_key, 'pair' from matching.match_pairs`,
     );
     const kinds = Map.groupBy(keys, ({ key }) => key.toString('hex'));
-    expect(new Set(keys.map(({ kind }) => kind)).size).toBe(3);
+    expect(new Set(keys.map(({ kind }) => kind)).size).toBe(6);
     for (const [, held] of kinds) expect(held).toHaveLength(1);
     // The database itself refuses the one place where both kinds of column stand side by side.
     await expect(
@@ -185,6 +188,13 @@ test('no row anywhere holds an account together with an author, reactor, comment
          select id, 1, author_key, false, 'x', now() from content.vents limit 1`,
       ),
     ).rejects.toThrow(/check constraint/u);
+    // A slot is for what was said as Anonymous alone.
+    await expect(
+      client.query(
+        `insert into content.comments (vent_id, user_id, slot_key, is_author, body, created_at)
+         select id, 1, author_key, false, 'x', now() from content.vents limit 1`,
+      ),
+    ).rejects.toThrow(/comments_slot_masked/u);
   });
 });
 
@@ -238,6 +248,9 @@ describe('seals', () => {
     const rotated = createSeals(createKeys([second, first]));
     expect(rotated.user.seal(1n)).toBe(seals.user.seal(1n));
     expect(rotated.matchKey(1n)).toEqual(seals.matchKey(1n));
+    const author = Buffer.alloc(16, 3);
+    expect(rotated.slotKey(author, 1)).toEqual(seals.slotKey(author, 1));
+    expect(rotated.takenKey(author, 1)).toEqual(seals.takenKey(author, 1));
   });
 });
 

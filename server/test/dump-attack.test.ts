@@ -324,6 +324,25 @@ function byDays(copy: Dump): Guess {
 const rightIn = (guess: Guess, known = truth) =>
   [...guess].filter(([key, account]) => known.get(key) === account).length;
 
+/** What only we know: the account behind a comment made as Anonymous. */
+function writerOf(row: Row): string {
+  const key = row['writer_key'];
+  const held = key instanceof Buffer ? `\\x${key.toString('hex')}` : text(key);
+  const ventId = BigInt(String(row['vent_id']));
+  const isWriter = (account: string) =>
+    held === `\\x${app.deps.seals.commentKey(BigInt(account), ventId).toString('hex')}`;
+  return [...truth.values()].find(isWriter) ?? '';
+}
+
+const bySlot = (a: Row, b: Row) => text(a['slot_key']).localeCompare(text(b['slot_key']));
+
+/** How many have the same writer as the one before them: about one by chance. */
+function sameWriterBeside(comments: readonly Row[]): number {
+  const writers = comments.map(writerOf);
+  expect(writers).not.toContain('');
+  return writers.filter((writer, n) => n > 0 && writer === writers[n - 1]).length;
+}
+
 // What matching adds ------------------------------------------------------------------------------------
 
 interface Felt {
@@ -711,6 +730,46 @@ describe('a stolen copy of the database (R34)', () => {
     // More than the proof above lets pass. How many depends on the keys: which of two stands first is chance.
     expect(right).toBeGreaterThan(chance + 2);
     expect(strength).toBeGreaterThan(0.9);
+  });
+
+  test('groups no comments made as Anonymous by their writer: slots lie in no order of people, by value or by place', async () => {
+    const copy = await dump(rows);
+    const masked = table(copy, 'content.comments').filter((row) => row['slot_key'] !== null);
+    const taken = table(copy, 'content.taken_slots').map((row) => text(row['taken_key']));
+    expect(masked.length).toBeGreaterThan(30);
+    expect(taken).toHaveLength(masked.length);
+    // All are alike, and none stands in two rows.
+    const keys = [...taken, ...masked.flatMap((row) => [text(row['slot_key']), text(row['writer_key'])])];
+    expect(new Set(keys.map(({ length }) => length)).size).toBe(1);
+    expect(new Set([...taken, ...masked.map((row) => text(row['slot_key']))]).size).toBe(2 * masked.length);
+    for (const row of masked) expect([...authorKeys(copy), ...taken]).not.toContain(row['slot_key']);
+    expect(sameWriterBeside(masked.toSorted(bySlot))).toBeLessThanOrEqual(chance);
+    // The nth that was taken is the nth comment: so what is true of the one is true of the other.
+    const places = masked.map((row, n) => ({ ...row, slot_key: taken[n] }));
+    expect(sameWriterBeside(places.toSorted(bySlot))).toBeLessThanOrEqual(chance);
+  });
+
+  test('and it would be seen if slots began with whose they are', async () => {
+    const beside = await planted(
+      async (client) => {
+        const { rows: masked } = await client.query<Row>(
+          'select id, vent_id, writer_key from content.comments where slot_key is not null order by id',
+        );
+        for (const [n, row] of masked.entries()) {
+          const slot = Buffer.alloc(16);
+          slot.writeBigInt64BE(BigInt(writerOf(row)));
+          slot.writeInt32BE(n, 12);
+          await client.query('update content.comments set slot_key = $2 where id = $1', [row['id'], slot]);
+        }
+      },
+      (copy) =>
+        sameWriterBeside(
+          table(copy, 'content.comments')
+            .filter((row) => row['slot_key'] !== null)
+            .toSorted(bySlot),
+        ),
+    );
+    expect(beside).toBeGreaterThan(chance + 2);
   });
 
   test('and with feelings kept in the clear beside the account, what people vent names most of them', async () => {

@@ -3,6 +3,7 @@ import {
   commentOnVent,
   createVent,
   deleteAccount,
+  deleteComment,
   getSelf,
   getVent,
   listComments,
@@ -167,6 +168,89 @@ describe('when somebody leaves (R35, SC-18)', () => {
     for (const time of times) {
       expect(time).toBeGreaterThanOrEqual(app.clock.now());
       expect(time).toBeLessThan(app.clock.now() + 72 * hour);
+    }
+  });
+
+  /** Every row with where it lies and which transactions touched it: all that a copy of the files tells. */
+  type Lying = { place: string; born: string; touched: string; row: Record<string, unknown> };
+  const lying = async (from: Pick<pg.Pool, 'query'>, table: string) =>
+    (
+      await from.query<Lying>(
+        `select ctid::text as place, xmin::text as born, xmax::text as touched, to_jsonb(t) as row
+           from ${table} t order by ctid`,
+      )
+    ).rows;
+  const copyOf = async (from: Pick<pg.Pool, 'query'>) => ({
+    comments: await lying(from, 'content.comments'),
+    taken: await lying(from, 'content.taken_slots'),
+  });
+  type Copy = Awaited<ReturnType<typeof copyOf>>;
+
+  /** The nth slot that was taken is the nth comment as Anonymous: comments whose slot is no longer known as taken. */
+  function byTakenSlots(before: Copy, after: Copy): string[] {
+    const masked = before.comments.filter(({ row }) => row['slot_key'] !== null);
+    expect(masked).toHaveLength(before.taken.length);
+    const kept = new Set(after.taken.map(({ row }) => row['taken_key']));
+    return masked
+      .filter((_, n) => !kept.has(before.taken[n]?.row['taken_key']))
+      .map(({ row }) => String(row['body']));
+  }
+
+  test('two copies of the database tell which comments went, and not which of them went with their writer', async () => {
+    await rows.query('truncate content.comments, content.taken_slots, content.removals');
+    const [leaver, host] = [await makeUser(app), await makeUser(app)];
+    const others = [await makeUser(app), await makeUser(app), await makeUser(app)];
+    const hosts = [await makeVent(app, host), await makeVent(app, host), await makeVent(app, host)];
+    const said: { as: Person; text: string; ventId: string; commentId: string }[] = [];
+    for (let n = 0; n < 32; n += 1) {
+      const as = [leaver, ...others][n % 4] ?? leaver;
+      const ventId = hosts[n % 3]?.id ?? '';
+      const text = `${as === leaver ? 'leaver' : 'other'} ${n}`;
+      said.push({
+        as,
+        text,
+        ventId,
+        commentId: await makeComment(app, as, ventId, { text, anonymous: true }),
+      });
+    }
+    const before = await copyOf(rows);
+    const authorKey = await leave(leaver);
+    // The moment of leaving touches none of it.
+    expect(await copyOf(rows)).toEqual(before);
+
+    // Others go on deleting while it fades.
+    const deleted = said.filter(({ as }, n) => as !== leaver && n % 3 === 0);
+    for (const [n, { as, ventId, commentId }] of deleted.entries()) {
+      app.clock.advance(hour);
+      await runJob(app, 'remove-due-content');
+      const by = n % 2 === 0 ? as : host;
+      expect((await app.call(deleteComment, { as: by, params: { ventId, commentId } })).status).toBe(200);
+    }
+    app.clock.advance(73 * hour);
+    await runJob(app, 'remove-due-content');
+    const after = await copyOf(rows);
+
+    const gone = new Set([...said.filter(({ as }) => as === leaver), ...deleted].map(({ text }) => text));
+    expect(after.comments).toEqual(before.comments.filter(({ row }) => !gone.has(String(row['body']))));
+    const slots = Array.from({ length: 20 }, (_, n) => app.deps.seals.slotKey(authorKey, n + 1));
+    expect(await count('content.comments where slot_key = any($1)', [slots])).toBe(0);
+    // Taken slots stay as they lie, of whoever left as of whoever deleted: to them both are the same.
+    expect(after.taken).toEqual(before.taken);
+    expect(byTakenSlots(before, after)).toEqual([]);
+
+    // And it would be seen if they went with their owner, at whatever moments.
+    const client = await rows.connect();
+    try {
+      await client.query('begin');
+      for (let place = 1; place <= 8; place += 1)
+        await client.query('delete from content.taken_slots where taken_key = $1', [
+          app.deps.seals.takenKey(authorKey, place),
+        ]);
+      const planted = byTakenSlots(before, await copyOf(client));
+      expect(planted).toEqual(said.filter(({ as }) => as === leaver).map(({ text }) => text));
+    } finally {
+      await client.query('rollback');
+      client.release();
     }
   });
 

@@ -2,6 +2,7 @@ import {
   acceptMatch,
   commentOnVent,
   emotions,
+  exportData,
   getVent,
   listComments,
   listVents,
@@ -39,6 +40,7 @@ const growing = new Set([
   'vents',
   'vent_stats',
   'comments',
+  'taken_slots',
   'reactions',
   'users',
   'vent_search',
@@ -194,6 +196,22 @@ const facts = /interests[\s\S]*from identity\.users/u;
 const pairsOfMine = /from "matching"\."match_pairs" where \("a_key" = /u;
 const profilesByKey = /from matching\.match_profiles where match_key = any/u;
 
+/** How each kind of one's own comments is found, and by which index: none of them leads past everybody else's. */
+const ownComments = new Map([
+  [/"user_id" = /u, 'comments_user'],
+  [/"writer_key" = \$1 and is_author/u, 'comments_author'],
+  [/from "content"\."taken_slots"/u, 'taken_slots_pkey'],
+  [/"slot_key" = any/u, 'comments_slot'],
+  [/"slot_key" is null/u, 'comments_without_slot'],
+  [/any\(\$1::bigint\[\]\) order by/u, 'comments_pkey'],
+]);
+
+/** What is read of an account is by its number, and there are few here that ever signed in: so content alone. */
+async function exportOfMine() {
+  await makeComment(app, me, somebodys, { anonymous: true });
+  return (await statementsOf(exportData, {})).filter(({ role }) => role === 'content');
+}
+
 const hotCalls: HotCall[] = [
   {
     name: 'the feed, page 1',
@@ -259,6 +277,21 @@ const hotCalls: HotCall[] = [
     name: 'a comment',
     must: [/insert into content\.comments/u],
     make: () => statementsOf(commentOnVent, { body: { ventId: somebodys, text: 'I hear you' } }),
+  },
+  {
+    name: 'a comment as Anonymous',
+    must: [
+      /from "content"\."taken_slots"/u,
+      /insert into "content"\."taken_slots"/u,
+      /insert into content\.comments/u,
+    ],
+    make: () =>
+      statementsOf(commentOnVent, { body: { ventId: somebodys, text: 'I hear you', anonymous: true } }),
+  },
+  {
+    name: 'an export',
+    must: [...ownComments.keys()],
+    make: exportOfMine,
   },
   {
     name: 'since you were here',
@@ -336,6 +369,15 @@ describe(`plans among ${vents} vents and ${users} people`, () => {
     for (const { role, text } of statements) {
       const nodes = await explain(role, text, 'force_generic_plan');
       expect(walks(nodes), text).toEqual([]);
+    }
+  });
+
+  test('an export finds one’s own comments by indexes that hold nothing else for it to pass', async () => {
+    const statements = await exportOfMine();
+    for (const [piece, index] of ownComments) {
+      const { text } = statements.find((statement) => piece.test(statement.text)) ?? { text: '' };
+      const nodes = await explain('content', text, 'force_generic_plan');
+      expect(nodes.map((node) => node['Index Name']).filter(Boolean), text).toEqual([index]);
     }
   });
 

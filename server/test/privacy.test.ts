@@ -132,6 +132,8 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
   await app.call(changeUsername, { as: me, body: { newUsername: 'gone_soon' } });
   await app.call(updateDetails, { as: me, body: { allowComments: false, bio: 'leaving words' } });
   await makeVent(app, me);
+  const theirs = await makeVent(app, witness);
+  await makeComment(app, me, theirs.id, { text: 'leaving words too', anonymous: true });
   const [match] = (await app.call(matchSuggestions, { as: me })).body.matches;
   expect((await app.call(acceptMatch, { as: me, body: { matchId: match?._id ?? '' } })).status).toBe(200);
   const { authorSeed } = await app.deps.db.identity
@@ -143,6 +145,7 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
   const traces = [
     'leaving words',
     authorSeed,
+    seals.slotKey(seals.authorKey(authorSeed), 1),
     seals.authorKey(authorSeed),
     seals.matchKey(me.userId),
     seals.pairKey(me.userId),
@@ -157,7 +160,11 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
   // Words fade one by one, so that they do not vanish together, and the pen that says whether they take
   // comments stays as long. Neither leads anywhere: the seed of its key is gone.
   const left = await rowsHolding(traces);
-  expect(left.map((row) => row.split(':')[0]).toSorted()).toEqual(['content.pens', 'content.vents']);
+  expect(left.map((row) => row.split(':')[0]).toSorted()).toEqual([
+    'content.comments',
+    'content.pens',
+    'content.vents',
+  ]);
   expect((await app.call(getSelf, { as: me })).status).toBe(401);
   expect((await app.call(getSelf, { as: elsewhere })).status).toBe(401);
   const seen = await app.call(getUser, { as: witness, params: { id: me.user._id } });

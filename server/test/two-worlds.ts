@@ -134,6 +134,7 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
   // Everything hangs on the vents; emptied so because truncating ten tables takes longer than a history.
   await rows.query(
     `delete from content.vents; delete from content.pens; delete from content.reports; delete from content.removals;
+     delete from content.taken_slots;
      alter sequence content.vents_id_seq restart; alter sequence content.comments_id_seq restart;
      delete from matching.match_pairs`,
   );

@@ -548,6 +548,9 @@ async function expectForgotten(history: History): Promise<void> {
       row.writer_key.equals(app.deps.seals.commentKey(userId, BigInt(row.vent_id))),
     );
     expect(theirs, `anonymous comments of person ${who}`).toEqual([]);
+    const slots = Array.from({ length: 100 }, (_, n) => app.deps.seals.slotKey(authorKey, n + 1));
+    const inSlots = await rowsOf('select 1 from content.comments where slot_key = any($1)', [slots]);
+    expect(inSlots, `slots of person ${who}`).toEqual([]);
   }
   app.clock.advance(28 * 86_400_000);
   await runJob(app, 'remove-due-content');

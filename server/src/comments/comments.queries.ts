@@ -28,6 +28,15 @@ export async function listNewestOf(
      ) as comment`.rows(db);
 }
 
+export async function listByIds(db: ContentDb, ids: readonly bigint[]) {
+  return db
+    .selectFrom('content.comments')
+    .select(['body', 'createdAt'])
+    .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
+    .orderBy('id')
+    .execute();
+}
+
 export async function findComment(db: ContentDb, id: bigint) {
   return db.selectFrom('content.comments').select(columns).where('id', '=', id).executeTakeFirst();
 }
@@ -36,6 +45,8 @@ interface NewComment {
   readonly ventId: bigint;
   readonly userId: bigint | null;
   readonly writerKey: Buffer | null;
+  /** For those spoken as Anonymous on somebody else's vent. */
+  readonly slotKey: Buffer | null;
   readonly isAuthor: boolean;
   readonly body: string;
   readonly createdAt: Date;
@@ -43,10 +54,11 @@ interface NewComment {
 
 /** Only where the vent is visible and its author takes comments at this very moment. */
 export async function insertComment(db: ContentDb, comment: NewComment): Promise<CommentRow | undefined> {
-  const { ventId, userId, writerKey, isAuthor, body, createdAt } = comment;
+  const { ventId, userId, writerKey, slotKey, isAuthor, body, createdAt } = comment;
   const { rows } = await sql<CommentRow>`
-    insert into content.comments (vent_id, user_id, writer_key, is_author, body, created_at)
-    select vent.id, ${userId}::bigint, ${writerKey}::bytea, ${isAuthor}::boolean, ${body}, ${createdAt}::timestamptz
+    insert into content.comments (vent_id, user_id, writer_key, slot_key, is_author, body, created_at)
+    select vent.id, ${userId}::bigint, ${writerKey}::bytea, ${slotKey}::bytea, ${isAuthor}::boolean, ${body},
+           ${createdAt}::timestamptz
       from content.vents as vent
       left join content.pens as pen on pen.author_key = vent.author_key
      where vent.id = ${ventId} and vent.state = 'visible' and coalesce(pen.allow_comments, true)
@@ -89,25 +101,4 @@ export async function removeComment(db: ContentDb, id: bigint) {
      where comment.id = ${id} and comment.vent_id = vent.id
     returning comment.vent_id, comment.is_author, vent.author_key`.execute(db);
   return rows[0];
-}
-
-export async function listNamedOf(db: ContentDb, userId: bigint) {
-  return db
-    .selectFrom('content.comments')
-    .select(['id', 'body', 'createdAt'])
-    .where('userId', '=', userId)
-    .orderBy('id')
-    .execute();
-}
-
-/** All that stands under a key, a batch at a time: whose it is can only be told by sealing again. */
-export async function listKeyed(db: ContentDb, afterId: bigint, limit: number) {
-  return db
-    .selectFrom('content.comments')
-    .select(['id', 'ventId', 'writerKey', 'body', 'createdAt'])
-    .where('writerKey', 'is not', null)
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
 }

@@ -10,6 +10,7 @@ import type { ProfilesService, PublicName } from '../profiles/profiles.service.t
 import type { VentDoors } from '../vents/vent-doors.service.ts';
 import * as queries from './comments.queries.ts';
 import { commentView } from './comments.view.ts';
+import { createOwnComments, type OwnComments } from './own-comments.ts';
 
 export interface SharedComments {
   /** By vent, oldest first. */
@@ -31,8 +32,8 @@ export interface CommentsService {
   remove(viewer: Viewer, ventId: string, commentId: string): Promise<void>;
   /** What every reader of these vents sees alike. */
   newestOf(ventIds: readonly bigint[]): Promise<SharedComments>;
-  /** Ids of all that somebody wrote: under their name, and under the keys that only sealing finds. */
-  idsWrittenBy(userId: bigint, authorKey: Buffer): Promise<bigint[]>;
+  /** Ids of all that somebody wrote, under their name or not. */
+  idsWrittenBy: OwnComments['idsOf'];
   removeForGood(id: bigint): Promise<void>;
 }
 
@@ -53,6 +54,7 @@ function wholeMinutes(later: Date, earlier: Date): number {
 
 export function createCommentsService(deps: CommentsDeps): CommentsService {
   const { db, clock, seals, doors, profiles, pens, metrics } = deps;
+  const own = createOwnComments(deps);
   const namesOf = (rows: readonly queries.CommentRow[]) =>
     profiles.names(rows.flatMap(({ userId }) => (userId === null ? [] : [userId])));
 
@@ -78,12 +80,15 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
         const { ventId, authorKey, createdAt } = await doors.open(sealedId, tx);
         const isAuthor = authorKey.equals(viewer.authorKey);
         const isNamed = !isAuthor && !anonymous;
+        const isMasked = !isAuthor && !isNamed;
         await pens.refuseLeaving(tx, viewer.authorKey);
         if (key && !(await doors.claim(tx, key, now))) return null;
         const inserted = await queries.insertComment(tx, {
           ventId,
           userId: isNamed ? viewer.userId : null,
           writerKey: isNamed ? null : isAuthor ? viewer.authorKey : seals.commentKey(viewer.userId, ventId),
+          // Before the counters: whoever waits for a slot must hold nothing that its holder needs.
+          slotKey: isMasked ? await own.takeSlot(tx, viewer.authorKey) : null,
           isAuthor,
           body: text,
           createdAt: now,
@@ -144,19 +149,7 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       return { rows, names: await namesOf(newest) };
     },
 
-    async idsWrittenBy(userId, authorKey) {
-      const ids = (await queries.listNamedOf(db.content, userId)).map(({ id }) => id);
-      for (let after = 0n; ;) {
-        const batch = await queries.listKeyed(db.content, after, 5000);
-        for (const { id, ventId, writerKey } of batch) {
-          if (writerKey?.equals(authorKey) || writerKey?.equals(seals.commentKey(userId, ventId)))
-            ids.push(id);
-        }
-        const last = batch.at(-1);
-        if (!last) return ids;
-        after = last.id;
-      }
-    },
+    idsWrittenBy: own.idsOf,
 
     async removeForGood(id) {
       await transaction(db.content, async (tx) => {

@@ -61,6 +61,7 @@ export interface ContentTables {
     isAuthor: boolean;
     body: string;
     createdAt: Date;
+    slotKey: Buffer | null;
   };
   'content.idempotency': {
     key: Buffer;
@@ -93,6 +94,9 @@ export interface ContentTables {
     reason: string;
     snapshot: unknown;
     createdAt: Date;
+  };
+  'content.takenSlots': {
+    takenKey: Buffer;
   };
   'content.trending': {
     position: number;

@@ -54,6 +54,12 @@ function pair(first: bigint, second: bigint): Buffer {
   return plain;
 }
 
+function numberBytes(number: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(number));
+  return bytes;
+}
+
 export type RemovalKind = 'vent' | 'comment';
 
 export interface Seals {
@@ -69,6 +75,13 @@ export interface Seals {
   reactorKey(userId: bigint, ventId: bigint): Buffer;
   /** How a vent knows who spoke as Anonymous under it. */
   commentKey(userId: bigint, ventId: bigint): Buffer;
+  /**
+   * Where somebody's first, second, … comment as Anonymous is found (docs/adr/0006). Made of the author key, and so of
+   * the seed: with the user's row gone, nobody can make it again.
+   */
+  slotKey(authorKey: Buffer, place: number): Buffer;
+  /** That this place was ever taken: another key, so that no value stands in two tables. */
+  takenKey(authorKey: Buffer, place: number): Buffer;
   /** An entry in the queue of things to be removed. */
   removalKey(kind: RemovalKind, itemId: bigint): Buffer;
   openRemoval(key: Buffer): { kind: RemovalKind; itemId: bigint };
@@ -88,6 +101,8 @@ export function createSeals(keys: Keys): Seals {
   const author = createBlock(keys.lasting('author/1'));
   const reactor = createBlock(keys.lasting('reactor/1'));
   const commenter = createBlock(keys.lasting('commenter/1'));
+  const slot = keys.lasting('comment-slot/1');
+  const taken = keys.lasting('comment-slot-taken/1');
   const removal = createBlock(keys.lasting('removal/1'));
   const match = createBlock(keys.lasting('match/1'));
   const paired = createBlock(keys.lasting('pair/1'));
@@ -101,6 +116,8 @@ export function createSeals(keys: Keys): Seals {
     authorKey: (authorSeed) => author.seal(authorSeed),
     reactorKey: (userId, ventId) => reactor.seal(pair(userId, ventId)),
     commentKey: (userId, ventId) => commenter.seal(pair(userId, ventId)),
+    slotKey: (authorKey, place) => hmac(slot, authorKey, numberBytes(place)).subarray(0, idBytes),
+    takenKey: (authorKey, place) => hmac(taken, authorKey, numberBytes(place)).subarray(0, idBytes),
     removalKey: (kind, itemId) => removal.seal(pair(itemId, kind === 'vent' ? 1n : 2n)),
     openRemoval(key) {
       const plain = removal.open(key);

@@ -33,9 +33,9 @@ export function ventsPrivacy(
       }));
     },
     /** If somebody's vents vanished together, their common author would show: so they do not. */
-    async erase({ userId, authorKey }) {
-      const vents = await queries.listAllOf(db.content, authorKey);
-      const commentIds = await comments.idsWrittenBy(userId, authorKey);
+    async erase(subject) {
+      const vents = await queries.listAllOf(db.content, subject.authorKey);
+      const commentIds = await comments.idsWrittenBy(subject);
       const dueAt = () => new Date(clock.now() + randomInt(0, fadingMs));
       const items = [
         ...vents.map(({ id }) => ({ itemKey: seals.removalKey('vent', id), dueAt: dueAt() })),

@@ -122,13 +122,23 @@ interface SeedContentOptions {
 const batchSize = 2000;
 const spanMs = 120 * 24 * 60 * 60 * 1000;
 
-/** Tells how many are written so far. Any number streams through: nothing but one batch is held. */
+interface Slot {
+  readonly slotKey: Buffer;
+  readonly takenKey: Buffer;
+}
+
+/** Tells how many are written so far. Any number streams through: one batch is held, and a count for each person. */
 export async function* seedVents(db: ContentDb, options: SeedContentOptions): AsyncGenerator<number> {
   const { seed, vents, users, seals, now, firstUserId } = options;
   const random = createSeededRandom(seed + 1);
   // A few write much, most a little.
   const author = () => Math.floor(random.next() ** 2.2 * users);
   const authorKey = (position: number) => seals.authorKey(seedBytes(seed, position).authorSeed);
+  const slotsTaken = new Uint32Array(users);
+  const takeSlot = (position: number): Slot => {
+    const [key, place] = [authorKey(position), ++slotsTaken[position]!];
+    return { slotKey: seals.slotKey(key, place), takenKey: seals.takenKey(key, place) };
+  };
 
   for (let done = 0; done < vents; done += batchSize) {
     const count = Math.min(batchSize, vents - done);
@@ -149,6 +159,7 @@ export async function* seedVents(db: ContentDb, options: SeedContentOptions): As
         ventId: ids[offset] as bigint,
         seals,
         key: authorKey(position),
+        takeSlot,
       }),
     );
     await insertGifts(db, ids, gifts, drafts);
@@ -199,10 +210,11 @@ interface GiftTarget {
   readonly ventId: bigint;
   readonly seals: Seals;
   readonly key: Buffer;
+  takeSlot(position: number): Slot;
 }
 
 function drawGifts(random: SeededRandom, target: GiftTarget) {
-  const { users, firstUserId, ventId, seals, position, key } = target;
+  const { users, firstUserId, ventId, seals, position, key, takeSlot } = target;
   const reactions = new Map<string, { key: Buffer; kind: string }>();
   const wanted = Math.min(random.skewed(3), users, 400);
   for (let n = 0; n < wanted; n += 1) {
@@ -212,12 +224,14 @@ function drawGifts(random: SeededRandom, target: GiftTarget) {
   }
   const isClosed = (key[0] ?? 0) < 25;
   const comments = Array.from({ length: isClosed ? 0 : Math.min(random.skewed(1), 60) }, () => {
-    const userId = firstUserId + BigInt(random.below(users));
-    const isAuthor = userId === firstUserId + BigInt(position);
+    const writer = random.below(users);
+    const userId = firstUserId + BigInt(writer);
+    const isAuthor = writer === position;
     const isNamed = !isAuthor && random.next() < 0.7;
     return {
       userId: isNamed ? userId : null,
       key: isNamed ? null : isAuthor ? key : seals.commentKey(userId, ventId),
+      slot: isNamed || isAuthor ? null : takeSlot(writer),
       isAuthor,
       body: random.pick(replies),
     };
@@ -250,10 +264,13 @@ async function insertGifts(
     select * from unnest(${reactions.map(({ ventId }) => ventId)}::bigint[],
                          ${reactions.map(({ key }) => key)}::bytea[], ${reactions.map(({ kind }) => kind)}::text[])
     on conflict do nothing`.execute(db);
+  const slots = comments.flatMap(({ slot }) => (slot ? [slot.takenKey] : []));
+  await sql`insert into content.taken_slots select * from unnest(${slots}::bytea[])`.execute(db);
   await sql`
-    insert into content.comments (vent_id, user_id, writer_key, is_author, body, created_at)
+    insert into content.comments (vent_id, user_id, writer_key, slot_key, is_author, body, created_at)
     select * from unnest(${comments.map(({ ventId }) => ventId)}::bigint[], ${comments.map(({ userId }) => userId)}::bigint[],
-                         ${comments.map(({ key }) => key)}::bytea[], ${comments.map(({ isAuthor }) => isAuthor)}::boolean[],
+                         ${comments.map(({ key }) => key)}::bytea[], ${comments.map(({ slot }) => slot?.slotKey ?? null)}::bytea[],
+                         ${comments.map(({ isAuthor }) => isAuthor)}::boolean[],
                          ${comments.map(({ body }) => body)}::text[], ${comments.map(({ at }) => at)}::timestamptz[])`.execute(
     db,
   );

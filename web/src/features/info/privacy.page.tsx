@@ -136,11 +136,17 @@ export function PrivacyPage() {
         </Kept>
         <Kept
           what={<Trans>Your comments</Trans>}
-          howLong={<Trans>until they, the vent or your account are deleted.</Trans>}
+          howLong={
+            <Trans>
+              until they, the vent or your account are deleted. The mark stays; once your account is deleted,
+              nobody can tell whose it was, not even we.
+            </Trans>
+          }
         >
           <Trans>
             A comment under your username is stored with your account. One that you write as Anonymous, or
-            under your own vent, is stored under a sealed key.
+            under your own vent, is stored under a sealed key. For each one as Anonymous there is also a mark
+            that you have written one more, so that your export finds them all.
           </Trans>
         </Kept>
         <Kept
