@@ -1,31 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { commentOnVent, createVent, type Endpoint } from '@unsaid/contract';
+import {
+  commentOnVent,
+  createVent,
+  react,
+  reactionTypes,
+  type Endpoint,
+  type ReactionType,
+} from '@unsaid/contract';
 
-/** People who go on writing whatever happens, and remember every word that was acknowledged. */
+/** People who go on writing whatever happens, and remember everything that was acknowledged. */
 
 export interface Remembered {
-  /** The words of what was acknowledged with 201. */
-  readonly acknowledged: string[];
+  /** How many writes were acknowledged, of all kinds. */
+  acknowledged: number;
+  /** The words of the vents and comments among them. */
+  readonly words: string[];
+  /** For each person, whether each reaction of theirs was last acknowledged as given or taken back. */
+  readonly wishes: Map<ReactionType, boolean>[];
   /** Writes whose first attempt failed: what a person without a retry would have seen. */
   failedAtFirst: number;
   /** Writes that failed in spite of all retries. */
   failedForGood: number;
   /** Answers that no fault excuses: neither a success nor a 503 with its code. */
   readonly strange: string[];
-  attempts: number;
-  lastSuccessAt: number;
+  /** The longest time in which nobody was acknowledged anything. */
+  longestSilenceMs: number;
 }
 
 export interface Writers {
   readonly remembered: Remembered;
-  /** Successes since the last call. */
   stop(): Promise<void>;
 }
 
 interface WritersOptions {
-  /** Where the service is; may change when a process is restarted. */
-  readonly port: () => number;
+  readonly port: number;
   readonly tokens: readonly string[];
   readonly ventId: string;
   readonly retryForMs: number;
@@ -38,7 +47,16 @@ interface Told {
   readonly code: string;
 }
 
-function send(port: number, agent: Agent, endpoint: Endpoint, token: string, key: string, body: object) {
+interface Wish {
+  readonly endpoint: Endpoint;
+  readonly body: object;
+  /** Once it is acknowledged. */
+  remember(): void;
+  /** Once it is given up: nobody knows. */
+  forget(): void;
+}
+
+function send(port: number, agent: Agent, token: string, key: string, { endpoint, body }: Wish) {
   const payload = JSON.stringify(body);
   return new Promise<Told>((resolve) => {
     const asked = request(
@@ -81,30 +99,55 @@ function send(port: number, agent: Agent, endpoint: Endpoint, token: string, key
 export function startWriters({ port, tokens, ventId, retryForMs }: WritersOptions): Writers {
   const agent = new Agent({ keepAlive: true, maxSockets: tokens.length });
   const remembered: Remembered = {
-    acknowledged: [],
+    acknowledged: 0,
+    words: [],
+    wishes: tokens.map(() => new Map<ReactionType, boolean>()),
     failedAtFirst: 0,
     failedForGood: 0,
     strange: [],
-    attempts: 0,
-    lastSuccessAt: 0,
+    longestSilenceMs: 0,
   };
   const work = { isDone: false };
+  let lastSuccessAt = performance.now();
 
-  async function write(token: string, turn: number): Promise<void> {
-    const words = `kept ${randomBytes(9).toString('base64url')}`;
+  /** A vent, a comment, a reaction given or taken back, in turn. */
+  function wishOf(position: number, turn: number): Wish {
+    if (turn % 3 === 2) {
+      const kind = reactionTypes[Math.floor(turn / 3) % reactionTypes.length] ?? 'heart';
+      const active = Math.floor(turn / 9) % 2 === 0;
+      const known = remembered.wishes[position];
+      return {
+        endpoint: react,
+        body: { ventId, reactionType: kind, active },
+        remember: () => known?.set(kind, active),
+        forget: () => known?.delete(kind),
+      };
+    }
+    const text = `kept ${randomBytes(9).toString('base64url')}`;
+    const remember = () => void remembered.words.push(text);
+    const forget = () => {};
+    return turn % 3 === 0
+      ? {
+          endpoint: createVent,
+          body: { title: 'While things break', text, emotion: 'Sad' },
+          remember,
+          forget,
+        }
+      : { endpoint: commentOnVent, body: { ventId, text }, remember, forget };
+  }
+
+  async function write(position: number, token: string, turn: number): Promise<void> {
+    const wish = wishOf(position, turn);
     const key = randomBytes(12).toString('base64url');
-    const isVent = turn % 2 === 0;
-    const endpoint = isVent ? createVent : commentOnVent;
-    const body = isVent
-      ? { title: 'While things break', text: words, emotion: 'Sad' }
-      : { ventId, text: words };
     const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 0; ; attempt += 1) {
-      remembered.attempts += 1;
-      const { status, code } = await send(port(), agent, endpoint, token, key, body);
-      if (status === 201) {
-        remembered.acknowledged.push(words);
-        remembered.lastSuccessAt = performance.now();
+      const { status, code } = await send(port, agent, token, key, wish);
+      if (status === 200 || status === 201) {
+        const now = performance.now();
+        remembered.longestSilenceMs = Math.max(remembered.longestSilenceMs, now - lastSuccessAt);
+        lastSuccessAt = now;
+        remembered.acknowledged += 1;
+        wish.remember();
         return;
       }
       if (status !== 0 && !(status === 503 && code === 'TEMPORARILY_UNAVAILABLE'))
@@ -112,6 +155,7 @@ export function startWriters({ port, tokens, ventId, retryForMs }: WritersOption
       if (attempt === 0) remembered.failedAtFirst += 1;
       if (performance.now() > giveUpAt) {
         remembered.failedForGood += 1;
+        wish.forget();
         return;
       }
       await pause(250);
@@ -120,7 +164,7 @@ export function startWriters({ port, tokens, ventId, retryForMs }: WritersOption
 
   const working = tokens.map(async (token, position) => {
     for (let turn = position; !work.isDone; turn += 1) {
-      await write(token, turn);
+      await write(position, token, turn);
       await pause(20);
     }
   });

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer, type NetConnectOpts } from 'node:net';
+import type { NetConnectOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,17 +10,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
 import { startFaultProxy, type FaultProxy } from './fault-proxy.ts';
+import { freePort } from './free-port.ts';
 import { makePhone } from './make.ts';
 
 /** The real process, behind proxies that fail on command. */
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const outbox = join(tmpdir(), `outbox-${randomBytes(4).toString('hex')}.jsonl`);
 let database: string;

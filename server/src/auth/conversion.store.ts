@@ -1,5 +1,5 @@
 import { conversionBreaker } from '@unsaid/contract';
-import type { Clock } from '../platform/clock.ts';
+import { readScriptTime, scriptTime, type Clock } from '../platform/clock.ts';
 import type { RedisStore } from '../platform/redis.ts';
 
 /**
@@ -14,9 +14,9 @@ const probationMinutes = conversionBreaker.probationSeconds / 60;
 const keyOf = (subject: string) => `conversion:${subject}`;
 
 // Fields: s12345 and v12345 = sent and verified in that minute, o = the last minute in which it was open.
-// Of ARGV: this minute, what to add to (s, v or -), and how many sends it takes, at first and on probation.
-const script = `
-local minute, what, states = tonumber(ARGV[1]), ARGV[2], {}
+// Of ARGV, after the time: what to add to (s, v or -), and how many sends it takes, at first and on probation.
+const script = `${readScriptTime}
+local minute, what, states = math.floor(now / ${minuteMs}), ARGV[2], {}
 for i, key in ipairs(KEYS) do
   if what ~= '-' then redis.call('HINCRBY', key, what .. minute, 1) end
   local all, count, opened = redis.call('HGETALL', key), { s = 0, v = 0 }, nil
@@ -50,7 +50,7 @@ export function createConversionStore(redis: RedisStore, clock: Clock, scale: nu
   async function run(what: string, subjects: readonly string[]): Promise<ConversionState[]> {
     const { minSends, minSendsOnProbation } = conversionBreaker;
     const answers = (await runScript(subjects.map(keyOf), [
-      Math.floor(clock.now() / minuteMs),
+      scriptTime(clock),
       what,
       minSends * scale,
       minSendsOnProbation * scale,

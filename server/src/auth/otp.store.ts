@@ -1,5 +1,5 @@
 import { limits, type OtpPurpose } from '@unsaid/contract';
-import type { Clock } from '../platform/clock.ts';
+import { readScriptTime, scriptTime, type Clock } from '../platform/clock.ts';
 import type { RedisStore } from '../platform/redis.ts';
 
 /**
@@ -11,8 +11,7 @@ const maxLive = 3;
 const keyOf = (purpose: OtpPurpose, phoneKey: string) => `otp:1:${purpose}:${phoneKey}`;
 
 // Each challenge: c = id, h = hash of the code, a = answers tried, e = end, k = asked for by a known device.
-const readLive = `
-local now = tonumber(ARGV[1])
+const readLive = `${readScriptTime}
 local live, kept = {}, redis.call('GET', KEYS[1])
 if kept then
   for _, one in ipairs(cjson.decode(kept)) do if one.e > now then table.insert(live, one) end end
@@ -69,7 +68,7 @@ interface Scope {
 
 export function createOtpStore(redis: RedisStore, clock: Clock): OtpStore {
   const evaluate = (script: string, { purpose, phoneKey }: Scope, ...args: string[]) =>
-    redis.run((client) => client.eval(script, 1, keyOf(purpose, phoneKey), clock.now(), ...args));
+    redis.run((client) => client.eval(script, 1, keyOf(purpose, phoneKey), scriptTime(clock), ...args));
   return {
     async put(scope, { id, hash, isKnownDevice }) {
       await evaluate(putScript, scope, id, hash.toString('base64url'), isKnownDevice ? '1' : '0');

@@ -60,6 +60,11 @@ export async function deleteSession(db: IdentityDb, userId: bigint, sessionId: b
   return rows.map((row) => row.tokenSha256);
 }
 
+/** Held, so that its transaction writes something and waits for the standbys, whether or not there is more to write. */
+export async function holdSession(db: IdentityDb, sessionId: bigint): Promise<void> {
+  await db.selectFrom('identity.sessions').select('id').where('id', '=', sessionId).forKeyShare().execute();
+}
+
 export async function deleteSessionsExcept(
   db: IdentityDb,
   userId: bigint,

@@ -194,7 +194,11 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     },
 
     async revokeOthers(viewer) {
-      await dropFromCache(await queries.deleteSessionsExcept(db.identity, viewer.userId, viewer.sessionId));
+      const hashes = await transaction(db.identity, async (tx) => {
+        await queries.holdSession(tx, viewer.sessionId);
+        return queries.deleteSessionsExcept(tx, viewer.userId, viewer.sessionId);
+      });
+      await dropFromCache(hashes);
     },
 
     async revokeAll(userId) {

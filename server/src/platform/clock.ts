@@ -6,6 +6,22 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/**
+ * What a script in Redis is given for the time: nothing, and it takes Redis's own clock, which is one for all
+ * processes and stands firm when one of theirs is set. A moment, where somebody moves our clock to see what follows.
+ */
+export function scriptTime(clock: Clock): number | '' {
+  return clock === systemClock ? '' : clock.now();
+}
+
+/** The first line of such a script: milliseconds, in `now`. */
+export const readScriptTime = `
+local now = tonumber(ARGV[1])
+if not now then
+  local told = redis.call('TIME')
+  now = told[1] * 1000 + math.floor(told[2] / 1000)
+end`;
+
 export const dayMs = 24 * 60 * 60 * 1000;
 
 /** A calendar day in UTC: all that the identity side remembers of any moment. */

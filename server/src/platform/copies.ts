@@ -44,7 +44,9 @@ export async function createCopies<V>(
   return {
     get(key, fetch) {
       const kept = copies.get(key);
-      if (kept && clock.now() - kept.madeAt < keptMs) {
+      const age = clock.now() - (kept?.madeAt ?? 0);
+      // Younger than nothing: the clock was set back, and its second would last as long as it was set back by.
+      if (kept && age >= 0 && age < keptMs) {
         hits.inc();
         return kept.value;
       }

@@ -9,7 +9,7 @@ import {
   type ErrorCode,
   type WorkSize,
 } from '@unsaid/contract';
-import type { Clock } from './clock.ts';
+import { readScriptTime, scriptTime, type Clock } from './clock.ts';
 import { AppError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { type RedisStore, RedisUnavailable } from './redis.ts';
@@ -79,8 +79,8 @@ export interface Limiter {
 
 // Many callers at once, each with a few buckets and an answer of two numbers: which bucket refused (or 0), and
 // the wait. Of ARGV, after the time: how many buckets a caller has, then a limit and a window for each.
-const bucketScript = `
-local now, at, done, answers = tonumber(ARGV[1]), 2, 0, {}
+const bucketScript = `${readScriptTime}
+local at, done, answers = 2, 0, {}
 while done < #KEYS do
   local count, due, refused, wait = tonumber(ARGV[at]), {}, 0, 0
   for i = 1, count do
@@ -108,8 +108,8 @@ return answers`;
 // that it costs to go over it (0: refused) and whether it is only looked at. A refusal is found before work is
 // asked for, so that nobody works in vain. What is over a limit and paid for is let through and not noted: no
 // log is ever longer than its limit.
-const windowScript = `
-local now, member, done, due = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+const windowScript = `${readScriptTime}
+local member, done, due = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local free, gap, forget = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local first, inARow = gap > 0 and 2 or 1, 0
 if gap > 0 then
@@ -190,7 +190,7 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
       const keys = [...(spacing ? [`spacing:${spacing.subject}`] : []), ...rows.map((row) => row.key)];
       const member = randomBytes(9).toString('base64url');
       const [index, retryAfterMs, inARow, isWorkDue, ...over] = (await runWindows(keys, [
-        clock.now(),
+        scriptTime(clock),
         member,
         done === 'any' ? workRank.harder : rankOf(done),
         rankOf(due?.work),
@@ -275,7 +275,7 @@ function createBucketTaker(redis: RedisStore, clock: Clock) {
         rows.length,
         ...rows.flatMap(({ limit, windowMs }) => [limit, windowMs]),
       ]);
-      const numbers = (await run(keys, [clock.now(), ...args])) as number[];
+      const numbers = (await run(keys, [scriptTime(clock), ...args])) as number[];
       return callers.map((_, position) => [numbers[position * 2] ?? 0, numbers[position * 2 + 1] ?? 0]);
     },
   );
@@ -288,7 +288,9 @@ function createLocalBuckets(clock: Clock, maxSubjects = 50_000) {
     /** Milliseconds to wait, 0 when it was taken. */
     take(key: string, limit: number, windowMs: number): number {
       const now = clock.now();
-      const due = Math.max(dueBySubject.get(key) ?? now, now) + windowMs / limit;
+      const kept = dueBySubject.get(key) ?? now;
+      // Nothing is due later than a window from now, unless the clock was set back since.
+      const due = (kept > now + windowMs ? now : Math.max(kept, now)) + windowMs / limit;
       if (due - now > windowMs) return Math.ceil(due - now - windowMs);
       dueBySubject.delete(key);
       dueBySubject.set(key, due);

@@ -1,5 +1,5 @@
 import { dayMs, type Clock } from '../platform/clock.ts';
-import type { Databases } from '../platform/db.ts';
+import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Seals } from '../platform/seals.ts';
@@ -24,13 +24,15 @@ interface ReportsDeps {
 export function createReportsService({ db, clock, seals, doors }: ReportsDeps): ReportsService {
   return {
     async report(viewer, { ventId: sealedId, reason }) {
-      const { ventId, authorKey } = await doors.open(sealedId);
-      if (authorKey.equals(viewer.authorKey)) throw new AppError('CANNOT_REPORT_OWN');
-      await queries.insertReport(db.content, {
-        ventId,
-        reporterKey: seals.reactorKey(viewer.userId, ventId),
-        reason,
-        createdAt: new Date(clock.now()),
+      await transaction(db.content, async (tx) => {
+        const { ventId, authorKey } = await doors.open(sealedId, tx);
+        if (authorKey.equals(viewer.authorKey)) throw new AppError('CANNOT_REPORT_OWN');
+        await queries.insertReport(tx, {
+          ventId,
+          reporterKey: seals.reactorKey(viewer.userId, ventId),
+          reason,
+          createdAt: new Date(clock.now()),
+        });
       });
     },
     purgeOld: () => queries.deleteOldReports(db.content, new Date(clock.now() - keptDays * dayMs)),

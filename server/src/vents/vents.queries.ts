@@ -199,11 +199,16 @@ export async function settleIdempotencyKey(db: ContentDb, key: Buffer, resultId:
   await db.updateTable('content.idempotency').set({ resultId }).where('key', '=', key).execute();
 }
 
+/**
+ * Held while it is read, which makes it a write: whoever answers "done" on the strength of it waits for the standbys
+ * as the first one did. That one may have been answered 503 because its own wait was cancelled.
+ */
 export async function findIdempotentResult(db: ContentDb, key: Buffer): Promise<bigint | null> {
   const row = await db
     .selectFrom('content.idempotency')
     .select('resultId')
     .where('key', '=', key)
+    .forKeyShare()
     .executeTakeFirst();
   return row?.resultId ?? null;
 }

@@ -176,7 +176,7 @@ export function createVentsService(deps: VentsDeps): VentsService {
       // The very first time there is nothing to show meanwhile.
       await refreshTrending();
       list = await queries.readTrending(db.content);
-    } else if (clock.now() - first.computedAt.getTime() > trendingStaleMs) refreshTrendingSoon();
+    } else if (Math.abs(clock.now() - first.computedAt.getTime()) > trendingStaleMs) refreshTrendingSoon();
     const ids = list.map(({ ventId }) => ventId);
     return {
       ...(await share(ids.slice((page - 1) * limit, page * limit))),

@@ -1,10 +1,10 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { freePort, until } from '../../tools/drills.ts';
+import { freePort } from './free-port.ts';
 
-/** A PostgreSQL and a Redis of one's own: to be killed, filled and starved without harm to anybody else's. */
+/** A PostgreSQL of one's own: to be killed, filled and starved without harm to anybody else's. */
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -74,7 +74,10 @@ export async function createPostgres(folder?: string): Promise<OwnPostgres> {
         await pause(100);
       }
     }
-    await until('PostgreSQL', isUp);
+    for (let turn = 0; !isUp(); turn += 1) {
+      if (turn === 300) throw new Error('PostgreSQL does not start');
+      await pause(100);
+    }
   }
   await start();
   ask('postgres', 'create database unsaid');
@@ -99,43 +102,4 @@ export async function createPostgres(folder?: string): Promise<OwnPostgres> {
       rmSync(folder ? dataFolder : home, { recursive: true, force: true });
     },
   };
-}
-
-export interface OwnRedis {
-  readonly port: number;
-  start(): Promise<void>;
-  killHard(): Promise<void>;
-  ask(...words: string[]): string;
-  remove(): Promise<void>;
-}
-
-export async function createRedis(): Promise<OwnRedis> {
-  const port = await freePort();
-  let server: ChildProcess | null = null;
-  const ask = (...words: string[]) =>
-    execFileSync('redis-cli', ['-p', String(port), ...words], { encoding: 'utf8', stdio: 'pipe' }).trim();
-  const isUp = () => {
-    try {
-      return ask('ping') === 'PONG';
-    } catch {
-      return false;
-    }
-  };
-  async function start(): Promise<void> {
-    server = spawn(
-      'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-      { stdio: 'ignore' },
-    );
-    await until('Redis', isUp);
-  }
-  async function killHard(): Promise<void> {
-    if (!server) return;
-    const ended = new Promise((resolve) => server?.once('exit', resolve));
-    server.kill('SIGKILL');
-    await ended;
-    server = null;
-  }
-  await start();
-  return { port, start, killHard, ask, remove: killHard };
 }

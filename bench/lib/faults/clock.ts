@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limits, requestOtp } from '@unsaid/contract';
+import { until } from '../../../tools/drills.ts';
+import type { OwnRedis } from '../own-redis.ts';
+import { createCodeFlood } from './code-flood.ts';
+import { pause, type Fault } from './fault.ts';
+import type { House } from './house.ts';
+import { haveProgram } from './programs.ts';
+import { atTheEnd } from './undo.ts';
+
+/**
+ * The clock of the api and the worker, moved while they run, by Debian's libfaketime. Time that is merely counted
+ * (timeouts, pauses) goes on as it was, as it does when somebody sets a machine's clock.
+ */
+
+export interface MovedClock {
+  /** For the processes whose clock it is. */
+  readonly env: Readonly<Record<string, string>>;
+  move(seconds: number): void;
+}
+
+/** Null where there is no libfaketime to be had. */
+export function createMovedClock(): MovedClock | null {
+  if (!haveProgram('faketime', 'faketime')) return null;
+  const library = execFileSync('bash', ['-c', 'dpkg -L libfaketime | grep -m1 "/libfaketime.so.1$"'], {
+    encoding: 'utf8',
+  }).trim();
+  const folder = mkdtempSync(join(tmpdir(), 'unsaid-clock-'));
+  atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'offset');
+  function move(seconds: number): void {
+    writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+    // Whole at once: whoever reads it half-written takes it for nothing.
+    renameSync(`${file}.new`, file);
+  }
+  move(0);
+  return {
+    env: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_DONT_RESET: '1',
+      FAKETIME_CACHE_DURATION: '1',
+    },
+    move,
+  };
+}
+
+const hour = 3600;
+
+// In one go each: this process also runs the proxies, and stands still while it asks.
+const longestLife = `
+local longest, told = 0, redis.call('TIME')
+for _, key in ipairs(redis.call('KEYS', '*otp:1:*')) do
+  for _, one in ipairs(cjson.decode(redis.call('GET', key))) do
+    longest = math.max(longest, math.ceil(one.e / 1000) - told[1])
+  end
+end
+return longest`;
+const forgetStrict = `for _, key in ipairs(redis.call('KEYS', 'strict:*')) do redis.call('DEL', key) end`;
+
+async function secondsOff(port: number): Promise<number> {
+  const { headers } = await fetch(`http://127.0.0.1:${port}/healthz`);
+  return Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
+}
+
+export function clockFaults(clock: MovedClock, { api, strict }: House, redis: OwnRedis): Fault[] {
+  async function set(seconds: number): Promise<void> {
+    clock.move(seconds);
+    for (const { port } of [api, strict])
+      await until('the clock to be set', async () => Math.abs((await secondsOff(port)) - seconds) < 5);
+  }
+
+  return [hour, -hour].map((seconds): Fault => {
+    // Poured before, during and after: what is allowed within a minute does not begin anew when the clock is set.
+    let flood = createCodeFlood(strict);
+    const wrong: string[] = [];
+    return {
+      name: `clock set ${seconds > 0 ? 'forward' : 'back'} by 1 h`,
+      async begin() {
+        redis.ask('eval', forgetStrict, '0');
+        flood = createCodeFlood(strict);
+        await flood.pour(60);
+        await set(seconds);
+      },
+      async last() {
+        await flood.pour(60);
+        await fetch(`http://127.0.0.1:${api.port}${requestOtp.path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ phone: '+919700000037' }),
+        });
+        // By Redis's own clock.
+        const life = Number(redis.ask('eval', longestLife, '0'));
+        if (life <= 0) wrong.push('no code was kept');
+        if (life > limits.otpLifeSeconds + 1) wrong.push(`a code would live for ${life} s`);
+        await pause(1500);
+      },
+      async end() {
+        await set(0);
+        await flood.pour(60);
+      },
+      judge() {
+        const judged = flood.judge();
+        return { ...judged, wrong: [...judged.wrong, ...wrong] };
+      },
+    };
+  });
+}

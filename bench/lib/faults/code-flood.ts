@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { codeBudgets, requestOtp } from '@unsaid/contract';
+import { nothing, type Fault, type Judgement } from './fault.ts';
+import type { Kept } from './house.ts';
+
+/** A flood of codes from many addresses: half of it to numbers of all kinds, half to one person's. */
+
+const perMinute = codeBudgets.sendsByService[0];
+const perHour = codeBudgets.sendsPerNumber[0];
+/** The rest is for devices that have signed in before, and these have not. */
+const allowed = perMinute.limit - perMinute.reserved;
+
+export interface CodeFlood {
+  /** So many requests, twenty at a time, each from an address of its own. */
+  pour(count: number): Promise<void>;
+  judge(): Judgement;
+}
+
+let floods = 0;
+
+export function createCodeFlood({ port, outbox }: Kept): CodeFlood {
+  floods += 1;
+  const victim = `+91970000${String(floods).padStart(4, '0')}`;
+  const accepted: { readonly at: number; readonly phone: string }[] = [];
+  const strange = new Set<number>();
+  const countSent = () => (existsSync(outbox) ? readFileSync(outbox, 'utf8').split('\n').length - 1 : 0);
+  const sentBefore = countSent();
+  let asked = 0;
+
+  async function ask(): Promise<void> {
+    asked += 1;
+    const other = `+9196${String((asked * 100_003 + floods) % 100_000_000).padStart(8, '0')}`;
+    const phone = asked % 2 === 0 ? victim : other;
+    const { status } = await fetch(`http://127.0.0.1:${port}${requestOtp.path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': `198.${18 + floods}.${(asked >> 8) & 255}.${asked & 255}`,
+      },
+      body: JSON.stringify({ phone }),
+    });
+    if (status === 200) accepted.push({ at: performance.now(), phone });
+    // 428 asks for work, 429 for patience, 503 says that the messages of this minute or this day are spent.
+    else if (![428, 429, 503].includes(status)) strange.add(status);
+  }
+
+  function mostWithin(windowMs: number, times: readonly number[]): number {
+    return Math.max(
+      0,
+      ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length),
+    );
+  }
+
+  return {
+    async pour(count) {
+      for (let done = 0; done < count; done += 20) await Promise.all(Array.from({ length: 20 }, ask));
+    },
+    judge() {
+      // A second less than the window: answers arrive a little later than they are counted.
+      const all = mostWithin(
+        (perMinute.windowSeconds - 1) * 1000,
+        accepted.map(({ at }) => at),
+      );
+      const toVictim = accepted.filter(({ phone }) => phone === victim).length;
+      const sent = countSent() - sentBefore;
+      return {
+        bypassed: Math.max(0, all - allowed) + Math.max(0, toVictim - perHour.limit),
+        wrong: [
+          ...[...strange].map((status) => `a code was answered with ${status}`),
+          ...(sent > accepted.length ? [`${sent} codes left, ${accepted.length} were said to`] : []),
+        ],
+        note: `${asked} asked; within a minute ${all} sent of ${allowed} allowed, to one number ${toVictim} of ${perHour.limit}`,
+      };
+    },
+  };
+}
+
+export function floodFault(strict: Kept): Fault {
+  const flood = createCodeFlood(strict);
+  let pouring: Promise<void> = Promise.resolve();
+  return {
+    name: 'flood of codes, many addresses',
+    begin() {
+      pouring = flood.pour(600);
+    },
+    last: () => pouring,
+    end: nothing,
+    judge: () => flood.judge(),
+  };
+}
