@@ -51,6 +51,7 @@ async function readRedis(): Promise<string> {
     if (type === 'string') lines.push((await redis.get(key)) ?? '');
     else if (type === 'hash') lines.push(JSON.stringify(await redis.hgetall(key)));
     else if (type === 'zset') lines.push(...(await redis.zrange(key, '0', '-1')));
+    else if (type === 'set') lines.push(...(await redis.smembers(key)));
     else lines.push(`unread: ${type}`);
   }
   await redis.quit();

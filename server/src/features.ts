@@ -6,6 +6,7 @@ import { createOtpService } from './auth/otp.service.ts';
 import { createPhoneIndex } from './auth/phone-index.ts';
 import { createSignInCookies } from './auth/sign-in-cookies.ts';
 import { createSessionsService, type KnownSession, type SessionsService } from './auth/sessions.service.ts';
+import { createVisitsService } from './auth/visits.service.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { createCommentsService } from './comments/comments.service.ts';
 import type { Deps } from './deps.ts';
@@ -66,7 +67,12 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   const codec = createProfileCodec(deps.keys);
   const profiles = createProfilesService({ ...deps, pens, pages });
   const places = createMatchPlaces({ ...deps, codec, profiles, pens });
-  const sessions = createSessionsService({ ...deps, pens, profiles, copies: sessionCopies });
+  const sessions = createSessionsService({
+    ...deps,
+    pens,
+    visits: createVisitsService(deps),
+    copies: sessionCopies,
+  });
   const accounts = createAccountsService({
     ...deps,
     phoneIndex: createPhoneIndex(deps.keys, config.phoneIndexCost),

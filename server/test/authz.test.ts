@@ -146,7 +146,7 @@ async function viewerOf({ token }: { token: string }): Promise<Viewer> {
   return viewer;
 }
 
-/** A hash over all rows of each of our tables, days of last sight apart. */
+/** A hash over all rows of each of our tables. */
 async function snapshot(): Promise<Record<string, string>> {
   everything ??= await (async () => {
     const { rows: tables } = await rowsOf.query<{ name: string }>(
@@ -157,7 +157,7 @@ async function snapshot(): Promise<Record<string, string>> {
     return tables
       .map(
         ({ name }) => `select '${name}' as name, md5(string_agg(row, ',' order by row)) as hash
-        from (select (to_jsonb(t) - 'last_seen_on')::text as row from ${name} t) rows`,
+        from (select to_jsonb(t)::text as row from ${name} t) rows`,
       )
       .join(' union all ');
   })();
@@ -177,8 +177,8 @@ async function rowsOfOthers({ userId }: Person): Promise<string> {
     app.deps.seals.commentKey(userId, BigInt(id)),
   ]);
   const { rows: kept } = await rowsOf.query(
-    `select 'user' as of, to_jsonb(t) - 'last_seen_on' as row from identity.users t where id <> $1
-     union all select 'session', to_jsonb(t) - 'last_seen_on' from identity.sessions t where user_id <> $1
+    `select 'user' as of, to_jsonb(t) as row from identity.users t where id <> $1
+     union all select 'session', to_jsonb(t) from identity.sessions t where user_id <> $1
      union all select 'number', to_jsonb(t) from identity.phone_index t where user_id <> $1
      union all select 'device', to_jsonb(t) from identity.devices t where user_id <> $1
      union all select 'pen', to_jsonb(t) - array['since_heart', 'since_hug', 'since_listen', 'since_comments']

@@ -3,6 +3,7 @@ import {
   acceptMatch,
   changeUsername,
   getSelf,
+  listSessions,
   matchSuggestions,
   react,
   rejectMatch,
@@ -241,6 +242,15 @@ describe('seals', () => {
     expect(new Set(sealed).size).toBe(count);
   });
 
+  test('a visit opens on its day alone, and is another on every day', () => {
+    const [day, next] = ['2026-11-15', '2026-11-16'];
+    const visitor = { sessionId: 7n, userId: 2n ** 40n };
+    expect(seals.openVisit(day, seals.visit(day, visitor))).toEqual(visitor);
+    expect(seals.visit(next, visitor)).not.toBe(seals.visit(day, visitor));
+    expect(seals.openVisit(next, seals.visit(day, visitor))).toBeNull();
+    for (const text of ['', 'x', seals.session.seal(7n)]) expect(seals.openVisit(day, text)).toBeNull();
+  });
+
   test('another master key gives other ids and keys, and a ring keeps those of its first key', () => {
     const first = { id: 1, bytes: Buffer.alloc(32, 7) };
     const second = { id: 2, bytes: Buffer.alloc(32, 8) };
@@ -318,10 +328,13 @@ test('nothing in Redis can be matched with a row of Postgres without the master 
   const dump: string[] = [];
   for (const key of await app.redis.keys(`${app.config.redisPrefix}*`)) {
     dump.push(key);
-    if ((await app.redis.type(key)) === 'string') dump.push(String(await app.redis.get(key)));
+    const type = await app.redis.type(key);
+    if (type === 'string') dump.push(String(await app.redis.get(key)));
+    if (type === 'set') dump.push(...(await app.redis.smembers(key)));
   }
   const text = dump.join('\n');
   expect(text).toContain('sess:');
+  expect(text).toMatch(/visits:\d{4}-\d\d-\d\d\n[\w-]{22}/u);
   expect(text).toContain('bucket:callsPerUser:');
   const spellings = await withClient(app.config.databaseUrl, async (client) => {
     const { rows } = await client.query<{ value: Buffer }>(
@@ -338,4 +351,6 @@ test('nothing in Redis can be matched with a row of Postgres without the master 
   expect(spellings.filter((value) => text.includes(value))).toEqual([]);
   expect(text).not.toContain(`"${person.userId}"`);
   expect(text).not.toContain(person.user._id);
+  const { body } = await app.call(listSessions, { as: person });
+  for (const { _id } of body.sessions) expect(text).not.toContain(_id);
 });

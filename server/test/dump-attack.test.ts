@@ -75,6 +75,7 @@ async function live(people: readonly Person[]): Promise<void> {
     // Redis keeps a session for a minute of its own time, which a night is longer than.
     const sessions = await app.redis.keys(`${app.config.redisPrefix}sess*`);
     if (sessions.length > 0) await app.redis.del(sessions);
+    await runJob(app, 'write-visits');
     for (const by of random.shuffle(people.map((_, n) => n))) {
       const as = people[by] as Person;
       app.clock.advance(60_000 * (2 + random.below(20)));
@@ -482,20 +483,106 @@ function byFeelings(copy: Dump, name: string): Guess {
   );
 }
 
+// What the files add ------------------------------------------------------------------------------------
+
+/** A row as a copy of the files shows it: with the transaction that wrote it, and those are counted in the order of time. */
+interface Written {
+  readonly owner: string;
+  readonly xmin: number;
+}
+type Moments = Record<string, Written[]>;
+
+/** Whose rows of every table of the identity side, and which vents and comments as Anonymous, were written when. */
+async function momentsOf(client: pg.Pool | pg.PoolClient): Promise<{ identity: Moments; content: Moments }> {
+  const read = async (owner: string, from: string) =>
+    (
+      await client.query<{ owner: string; xmin: string }>(
+        `select (${owner})::text as owner, t.xmin::text from ${from}`,
+      )
+    ).rows.map((row) => ({ owner: row.owner, xmin: Number(row.xmin) }));
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.columns
+      where table_schema = 'identity' and column_name = 'user_id'`,
+  );
+  const identity: Moments = { users: await read('id', 'identity.users t') };
+  for (const { name } of tables) identity[name] = await read('user_id', `identity.${name} t`);
+  const day = `(select max(created_at)::date from content.vents)`;
+  return {
+    identity,
+    content: {
+      'first vents': await read(
+        'author_key',
+        `(select distinct on (author_key) author_key, xmin from content.vents order by author_key, id) t`,
+      ),
+      'first vents of the last day': await read(
+        'author_key',
+        `(select distinct on (author_key) author_key, xmin from content.vents
+           where created_at >= ${day} order by author_key, id) t`,
+      ),
+      'last vents': await read(
+        'author_key',
+        `(select distinct on (author_key) author_key, xmin from content.vents order by author_key, id desc) t`,
+      ),
+      'comments as Anonymous': await read(
+        `vent_id || ' ' || writer_key::text`,
+        `(select * , xmin from content.comments where slot_key is not null and created_at >= ${day}) t`,
+      ),
+    },
+  };
+}
+
+/** Whoever was written last before something was said, or first after it, said it. Of many at once, the number decides. */
+function byMoments(said: readonly Written[], rowsOfAccounts: readonly Written[], way: 'before' | 'after') {
+  const seen = rowsOfAccounts.toSorted((a, b) => a.xmin - b.xmin);
+  return new Map(
+    said.map(({ owner, xmin }) => {
+      const nearest =
+        way === 'before'
+          ? seen.findLast((row) => row.xmin <= xmin)?.xmin
+          : seen.find((row) => row.xmin >= xmin)?.xmin;
+      const together = seen.filter((row) => row.xmin === nearest);
+      return [owner, together[xmin % Math.max(1, together.length)]?.owner ?? ''];
+    }),
+  );
+}
+
+/** How often each of these guesses is right. */
+function rightByMoments({ identity, content }: Awaited<ReturnType<typeof momentsOf>>): [string, number][] {
+  const isRight = (owner: string, account: string) => {
+    const [ventId = '', key = ''] = owner.split(' ');
+    const known = key === '' ? truth.get(owner) : writerOf({ vent_id: ventId, writer_key: key });
+    return known === account;
+  };
+  return Object.entries(content).flatMap(([what, said]) =>
+    Object.entries(identity).flatMap(([name, held]) =>
+      (['before', 'after'] as const).map((way): [string, number] => [
+        `${what}, ${name} ${way}`,
+        [...byMoments(said, held, way)].filter(([owner, account]) => isRight(owner, account)).length,
+      ]),
+    ),
+  );
+}
+
 /** Something done to the database and undone again. */
-async function planted<T>(
-  plant: (client: pg.PoolClient) => Promise<void>,
-  look: (copy: Dump) => T,
-): Promise<T> {
+async function undone<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await rows.connect();
   try {
     await client.query('begin');
-    await plant(client);
-    return look(await dump(client));
+    return await work(client);
   } finally {
     await client.query('rollback');
     client.release();
   }
+}
+
+async function planted<T>(
+  plant: (client: pg.PoolClient) => Promise<void>,
+  look: (copy: Dump) => T,
+): Promise<T> {
+  return undone(async (client) => {
+    await plant(client);
+    return look(await dump(client));
+  });
 }
 
 beforeAll(async () => {
@@ -640,6 +727,43 @@ describe('a stolen copy of the database (R34)', () => {
     });
     expect(right).toBeGreaterThan(50);
     expect(strength).toBeGreaterThan(0.9);
+  });
+
+  test('tells nothing by which transaction wrote a row, which a copy of the files shows', async () => {
+    const moments = await momentsOf(rows);
+    expect(Object.keys(moments.identity).length).toBeGreaterThanOrEqual(6);
+    for (const name of ['users', 'sessions', 'devices', 'phone_index'])
+      expect(moments.identity[name]).toHaveLength(size.people);
+    for (const said of Object.values(moments.content)) expect(said.length).toBeGreaterThan(10);
+    expect(rightByMoments(moments).filter(([, right]) => right > chance + 2)).toEqual([]);
+  });
+
+  test('and with the day of a visit written as people come, names everybody who vents', async () => {
+    const right = await undone(async (client) => {
+      const { rows: said } = await client.query<{ id: string; author_key: string }>(
+        `select id::text, author_key::text from content.vents
+          where created_at >= (select max(created_at)::date from content.vents) order by created_at, id`,
+      );
+      const seen = new Set<string>();
+      // Each in a transaction of its own, as far as the rows know.
+      for (const { id, author_key: key } of said) {
+        if (!seen.has(key)) {
+          await client.query('savepoint visit');
+          await client.query('update identity.users set last_seen_on = last_seen_on where id = $1', [
+            truth.get(key),
+          ]);
+          await client.query('release visit');
+        }
+        seen.add(key);
+        await client.query('savepoint vent');
+        await client.query('update content.vents set title = title where id = $1', [id]);
+        await client.query('release vent');
+      }
+      const guesses = new Map(rightByMoments(await momentsOf(client)));
+      return { vented: seen.size, right: guesses.get('first vents of the last day, users before') };
+    });
+    expect(right.vented).toBeGreaterThan(50);
+    expect(right.right).toBe(right.vented);
   });
 
   test('shows no profile of matching that can be told from another but by its cell', async () => {

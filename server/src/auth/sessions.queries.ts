@@ -10,8 +10,13 @@ interface NewSession {
   readonly endsOn: Day;
 }
 
-export async function insertSession(db: IdentityDb, session: NewSession): Promise<void> {
-  await db.insertInto('identity.sessions').values(session).execute();
+export async function insertSession(db: IdentityDb, session: NewSession): Promise<bigint> {
+  const row = await db
+    .insertInto('identity.sessions')
+    .values(session)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
 }
 
 /** A session together with what the content side needs to know its owner by. */
@@ -29,15 +34,6 @@ export async function findSession(db: IdentityDb, tokenSha256: Buffer) {
     ])
     .where('session.tokenSha256', '=', tokenSha256)
     .executeTakeFirst();
-}
-
-export async function touchSession(db: IdentityDb, tokenSha256: Buffer, today: Day): Promise<void> {
-  await db
-    .updateTable('identity.sessions')
-    .set({ lastSeenOn: today })
-    .where('tokenSha256', '=', tokenSha256)
-    .where('lastSeenOn', '<', today)
-    .execute();
 }
 
 export async function listSessionsOf(db: IdentityDb, userId: bigint) {

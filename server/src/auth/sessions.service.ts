@@ -1,16 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
 import { limits, type SessionView } from '@unsaid/contract';
-import { addDays, startOfDay, today, type Clock } from '../platform/clock.ts';
+import { addDays, startOfDay, today, type Clock, type Day } from '../platform/clock.ts';
 import type { Copies } from '../platform/copies.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Opaque } from '../platform/opaque.ts';
-import type { RedisStore } from '../platform/redis.ts';
-import type { Seals } from '../platform/seals.ts';
+import { RedisUnavailable, type RedisStore } from '../platform/redis.ts';
+import type { Seals, Visitor } from '../platform/seals.ts';
 import type { PensService } from '../pens/pens.service.ts';
-import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './sessions.queries.ts';
+import type { VisitsService } from './visits.service.ts';
 
 /** Both in whole UTC days, rounded down: never longer than this, at most a day shorter. */
 const idleDays = 14;
@@ -25,7 +25,7 @@ export interface SessionsDeps {
   readonly seals: Seals;
   readonly pens: PensService;
   readonly opaque: Opaque;
-  readonly profiles: ProfilesService;
+  readonly visits: VisitsService;
   readonly copies: Copies<KnownSession | null>;
 }
 
@@ -54,11 +54,12 @@ export interface SessionsService {
   revokeAll(userId: bigint): Promise<void>;
   markReauthenticated(viewer: Viewer): Promise<void>;
   isReauthenticated(viewer: Viewer): Promise<boolean>;
+  writeVisits(): Promise<void>;
   purgeEnded(): Promise<void>;
 }
 
 export function createSessionsService(deps: SessionsDeps): SessionsService {
-  const { db, redis, clock, seals, pens, opaque, profiles, copies } = deps;
+  const { db, redis, clock, seals, pens, opaque, visits, copies } = deps;
   const cacheKey = (tokenSha256: Buffer) => `sess:${opaque.name('session', tokenSha256)}`;
   const reauthKey = (tokenSha256: Buffer) => `reauth:${opaque.name('reauth', tokenSha256)}`;
 
@@ -109,20 +110,38 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       : null;
   }
 
+  /**
+   * Rows learn of a visit in the night after it. One that looks idle for too long may be behind, and Redis knows.
+   * Without Redis nobody can say: the caller is told to come again, since a refusal would log them out.
+   */
+  async function catchUp(session: CachedSession): Promise<CachedSession> {
+    const hasReachedItsEnd = clock.now() >= startOfDay(session.endsOn);
+    if (isAlive(session) || hasReachedItsEnd) return session;
+    const [day] = await visits.waitingDays([visitorOf(session)], idleDays);
+    return day ? { ...session, lastSeenOn: day } : session;
+  }
+
   /** Only when read from the database: a copy in the cache is a minute old at most. */
-  async function markSeen(tokenSha256: Buffer, session: CachedSession): Promise<CachedSession> {
-    const day = today(clock);
-    if (session.lastSeenOn >= day) return session;
-    await queries.touchSession(db.identity, tokenSha256, day);
-    await profiles.markSeen(BigInt(session.userId));
-    return { ...session, lastSeenOn: day };
+  async function markSeen(session: CachedSession): Promise<CachedSession> {
+    const isNoted = isAlive(session) && (await visits.note(visitorOf(session)));
+    return isNoted ? { ...session, lastSeenOn: today(clock) } : session;
+  }
+
+  /** For showing: without Redis the days of the rows do. */
+  async function waitingDaysOrNone(visitors: readonly Visitor[]): Promise<(Day | null)[]> {
+    try {
+      return await visits.waitingDays(visitors, idleDays);
+    } catch (error) {
+      if (error instanceof RedisUnavailable) return [];
+      throw error;
+    }
   }
 
   async function find(tokenSha256: Buffer, skipCache: boolean): Promise<KnownSession | null> {
     let session = skipCache ? undefined : await readCache(tokenSha256);
     if (session === undefined) {
       session = await load(tokenSha256);
-      if (session && isAlive(session)) session = await markSeen(tokenSha256, session);
+      if (session) session = await markSeen(await catchUp(session));
       writeCache(tokenSha256, session);
     }
     if (!session) return null;
@@ -146,7 +165,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       const token = `uns_${randomBytes(32).toString('base64url')}`;
       const day = today(clock);
       await transaction(db.identity, async (tx, afterCommit) => {
-        await queries.insertSession(tx, {
+        const sessionId = await queries.insertSession(tx, {
           tokenSha256: hashToken(token),
           userId,
           label,
@@ -156,6 +175,8 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         });
         const evicted = await queries.evictOldSessions(tx, userId, limits.sessionsPerAccount);
         afterCommit(() => dropFromCache(evicted));
+        // The row knows its day; with the visit it is among those that are written again in the night.
+        afterCommit(() => visits.note({ sessionId, userId }).then(() => {}));
       });
       return token;
     },
@@ -172,13 +193,23 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 
     async list(viewer) {
       const rows = await queries.listSessionsOf(db.identity, viewer.userId);
-      return rows.filter(isAlive).map((row) => ({
-        _id: seals.session.seal(row.id),
-        label: row.label,
-        createdOn: row.createdOn,
-        lastSeenOn: row.lastSeenOn,
-        isCurrent: row.id === viewer.sessionId,
-      }));
+      const waiting = await waitingDaysOrNone(
+        rows.map(({ id }) => ({ sessionId: id, userId: viewer.userId })),
+      );
+      return rows
+        .map((row, n) => {
+          const isCurrent = row.id === viewer.sessionId;
+          const days = [row.lastSeenOn, waiting[n] ?? '', isCurrent ? today(clock) : ''];
+          return { ...row, isCurrent, lastSeenOn: days.toSorted().at(-1) ?? row.lastSeenOn };
+        })
+        .filter(isAlive)
+        .map(({ id, label, createdOn, lastSeenOn, isCurrent }) => ({
+          _id: seals.session.seal(id),
+          label,
+          createdOn,
+          lastSeenOn,
+          isCurrent,
+        }));
     },
 
     async end(viewer) {
@@ -217,11 +248,19 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       return until !== null && clock.now() < Number(until);
     },
 
+    writeVisits: () => visits.write(today(clock)),
+
     async purgeEnded() {
       const day = today(clock);
+      // First what waits: a session must not go whose owner was here yesterday.
+      await visits.write(day);
       await queries.deleteEndedSessions(db.identity, day, addDays(day, -idleDays));
     },
   };
+}
+
+function visitorOf({ sessionId, userId }: CachedSession): Visitor {
+  return { sessionId: BigInt(sessionId), userId: BigInt(userId) };
 }
 
 function hashToken(token: string): Buffer {

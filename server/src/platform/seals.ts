@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Day } from './clock.ts';
 import { hmac, type Keys } from './keys.ts';
 
 /**
@@ -62,6 +63,12 @@ function numberBytes(number: number): Buffer {
 
 export type RemovalKind = 'vent' | 'comment';
 
+/** Somebody, with the session they came with. */
+export interface Visitor {
+  readonly sessionId: bigint;
+  readonly userId: bigint;
+}
+
 export interface Seals {
   readonly user: IdSeal;
   readonly session: IdSeal;
@@ -82,6 +89,10 @@ export interface Seals {
   slotKey(authorKey: Buffer, place: number): Buffer;
   /** That this place was ever taken: another key, so that no value stands in two tables. */
   takenKey(authorKey: Buffer, place: number): Buffer;
+  /** How Redis knows who was here on a day: another key every day, so that no two days can be compared. */
+  visit(day: Day, visitor: Visitor): string;
+  /** Null for what can be nobody. */
+  openVisit(day: Day, text: string): Visitor | null;
   /** An entry in the queue of things to be removed. */
   removalKey(kind: RemovalKind, itemId: bigint): Buffer;
   openRemoval(key: Buffer): { kind: RemovalKind; itemId: bigint };
@@ -97,6 +108,9 @@ export interface Seals {
   pairNumber(aKey: Buffer, bKey: Buffer): bigint;
 }
 
+/** Ids are counted from 1, and what another key made opens to numbers that nobody will ever count to. */
+const isId = (id: bigint) => id > 0n && id <= Number.MAX_SAFE_INTEGER;
+
 export function createSeals(keys: Keys): Seals {
   const author = createBlock(keys.lasting('author/1'));
   const reactor = createBlock(keys.lasting('reactor/1'));
@@ -107,6 +121,16 @@ export function createSeals(keys: Keys): Seals {
   const match = createBlock(keys.lasting('match/1'));
   const paired = createBlock(keys.lasting('pair/1'));
   const pairNumberKey = keys.lasting('pair-number/1');
+  const visitKey = keys.lasting('visit/1');
+  const visitBlocks = new Map<Day, ReturnType<typeof createBlock>>();
+  function visitBlock(day: Day) {
+    let block = visitBlocks.get(day);
+    if (!block) {
+      block = createBlock(hmac(visitKey, day));
+      visitBlocks.set(day, block);
+    }
+    return block;
+  }
   return {
     user: createIdSeal(keys.lasting('id-user/1')),
     session: createIdSeal(keys.lasting('id-session/1')),
@@ -118,6 +142,15 @@ export function createSeals(keys: Keys): Seals {
     commentKey: (userId, ventId) => commenter.seal(pair(userId, ventId)),
     slotKey: (authorKey, place) => hmac(slot, authorKey, numberBytes(place)).subarray(0, idBytes),
     takenKey: (authorKey, place) => hmac(taken, authorKey, numberBytes(place)).subarray(0, idBytes),
+    visit: (day, { sessionId, userId }) =>
+      visitBlock(day).seal(pair(sessionId, userId)).toString('base64url'),
+    openVisit(day, text) {
+      const sealed = Buffer.from(text, 'base64url');
+      if (sealed.length !== idBytes) return null;
+      const plain = visitBlock(day).open(sealed);
+      const [sessionId, userId] = [plain.readBigInt64BE(), plain.readBigInt64BE(8)];
+      return isId(sessionId) && isId(userId) ? { sessionId, userId } : null;
+    },
     removalKey: (kind, itemId) => removal.seal(pair(itemId, kind === 'vent' ? 1n : 2n)),
     openRemoval(key) {
       const plain = removal.open(key);

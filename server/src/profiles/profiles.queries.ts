@@ -40,7 +40,6 @@ export async function insertUser(
   return row.id;
 }
 
-/** At most one write a day. */
 export async function touchUser(db: IdentityDb, userId: bigint, today: Day): Promise<void> {
   await db
     .updateTable('identity.users')

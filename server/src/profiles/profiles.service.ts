@@ -56,6 +56,7 @@ export interface DetailsInput {
 export interface ProfilesService {
   /** A person with nothing said about them yet, inside the caller's transaction. */
   createBlank(tx: IdentityDb): Promise<bigint>;
+  /** At a sign-in, which writes rows of its own at that moment. Visits are written in the night. */
   markSeen(userId: bigint): Promise<void>;
   /** Names and pictures by account; whoever has left is not in it. */
   names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
