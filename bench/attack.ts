@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { newVisitor, openFrontDoor, type FrontDoor, type Visitor, type Willing } from './lib/front-door.ts';
+import { markdownTable } from './lib/markdown-table.ts';
 
 const { values } = parseArgs({ options: { hours: { type: 'string', default: '24' } } });
 const hours = Number(values.hours);
@@ -187,9 +188,6 @@ const rows = [
   await liveThrough('40 prefixes pumped, working for it', () => pump('asked')),
   await liveThrough('one number flooded, working for it', floodOn),
 ];
-const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-const line = (row: readonly string[]) => `| ${row.map((cell, n) => cell.padEnd(widths[n]!)).join(' | ')} |`;
-console.log(line(rows[0]!));
-console.log(line(widths.map((width) => '-'.repeat(width))));
-for (const row of rows.slice(1)) console.log(line(row));
+const [head = [], ...days] = rows;
+console.log(markdownTable(head, days));
 console.log(`\n${hours} simulated hours each, ${Math.round((performance.now() - began) / 1000)} s in all.`);

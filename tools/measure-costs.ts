@@ -3,38 +3,15 @@
  * The stores are its own, so that nobody else's work is counted. docs/scale.md is reckoned from what it prints.
  */
 import { randomInt } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cpuOf, cpuOfFamily, measureCalls } from './cpu.ts';
 import { call, freePort, run, say, signIn, start, startServer, until, type Person } from './drills.ts';
 import * as postgres from './throwaway-cluster.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [users, vents] = [20_000, 100_000];
-
-/** Seconds of CPU of a process and of those it has seen end. */
-function cpuOf(pid: number): { parent: number; seconds: number } {
-  // The name, in brackets, may hold blanks.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    .replace(/^.*\) /su, '')
-    .split(' ')
-    .map(Number);
-  const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15);
-  return { parent: fields[1] ?? 0, seconds: (utime + stime + cutime + cstime) / 100 };
-}
-
-function cpuOfFamily(pid: number): number {
-  let seconds = cpuOf(pid).seconds;
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/u.test(entry))) {
-    try {
-      const child = cpuOf(Number(name));
-      if (child.parent === pid) seconds += child.seconds;
-    } catch {
-      // It ended meanwhile, and its parent has its time.
-    }
-  }
-  return seconds;
-}
 
 try {
   const data = join(postgres.folder, 'data');
@@ -93,22 +70,15 @@ try {
 
   const { origin, child } = await startServer(root, env);
   const costs: string[][] = [];
+  const readCpu = () => [
+    cpuOf(child.pid ?? 0).seconds,
+    cpuOfFamily(cluster.pid ?? 0),
+    cpuOf(redis.pid ?? 0).seconds,
+  ];
   async function measure(name: string, count: number, one: (n: number) => Promise<unknown>): Promise<void> {
     for (let n = 0; n < 3; n += 1) await one(-1 - n);
-    const read = () => [
-      cpuOf(child.pid ?? 0).seconds,
-      cpuOfFamily(cluster.pid ?? 0),
-      cpuOf(redis.pid ?? 0).seconds,
-    ];
-    const before = read();
-    let next = 0;
-    const work = async () => {
-      while (next < count) await one(next++);
-    };
-    await Promise.all(Array.from({ length: 8 }, work));
-    const spent = read().map((seconds, index) =>
-      (((seconds - (before[index] ?? 0)) * 1000) / count).toFixed(2),
-    );
+    const { cpuMs } = await measureCalls({ count, workers: 8, readCpu }, one);
+    const spent = cpuMs.map((ms) => ms.toFixed(2));
     costs.push([name, String(count), ...spent]);
     say(`${name}: ${spent.join(' ')}`);
   }

@@ -11,6 +11,7 @@ import type { Keys } from '../../server/src/platform/keys.ts';
 import type { Seals } from '../../server/src/platform/seals.ts';
 import { createSeededRandom } from '../../server/src/platform/seeded-random.ts';
 import { interests as seededInterests, seedBytes } from '../../server/src/profiles/profiles.seed.ts';
+import { urlOfDatabase } from '../../tools/services.ts';
 
 /**
  * Any number of people for measuring matching, copied in by the hundred thousand: accounts with interests and
@@ -33,15 +34,19 @@ export const asksFirst = (position: number) => position % 10 === 0;
 export const idAt = (position: number) => BigInt(position + 1);
 
 export const psql = (url: string, text: string) =>
-  execFileSync('psql', [url, '-qXAtv', 'ON_ERROR_STOP=1', '-c', text], { encoding: 'utf8' }).trim();
+  execFileSync('psql', [url, '-qXAtv', 'ON_ERROR_STOP=1', '-c', text], {
+    encoding: 'utf8',
+    env: { ...process.env, PGOPTIONS: '-c client_min_messages=warning' },
+  }).trim();
 
 const markOf = (people: number) => `a crowd for measuring: ${people} people, shape ${shape}, filled on `;
 
 /** True where this very crowd is there, and not too old. */
 export function isFilled(url: string, people: number): boolean {
+  const name = new URL(url).pathname.slice(1);
   const mark = psql(
-    url,
-    `select coalesce(shobj_description(oid, 'pg_database'), '') from pg_database where datname = current_database()`,
+    urlOfDatabase(url, 'postgres'),
+    `select coalesce(shobj_description(oid, 'pg_database'), '') from pg_database where datname = '${name}'`,
   );
   const since = dayOf(Date.now() - freshDays * dayMs);
   return mark.startsWith(markOf(people)) && mark.slice(-since.length) >= since;

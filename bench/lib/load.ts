@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Statement } from './statement-tap.ts';
 
 /** pgbench on the engine alone and wrk on the server, each as many a second as it manages. */
@@ -37,7 +38,7 @@ export function runPgbench(url: string, { file, settings }: BareScript, seconds:
   const output = execFileSync(pgbench, [...args, '-f', file, url], {
     encoding: 'utf8',
     // As on the feed's own pool.
-    env: { ...process.env, PGOPTIONS: '-c plan_cache_mode=force_generic_plan' },
+    env: { ...process.env, PGOPTIONS: '-c plan_cache_mode=force_generic_plan -c jit=off' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   return Number(/tps = ([\d.]+)/u.exec(output)?.[1]);
@@ -48,6 +49,36 @@ export function runWrk(address: string, token: string, seconds: number): number 
   const output = execFileSync('wrk', args, { encoding: 'utf8' });
   if (/Non-2xx/u.test(output)) throw new Error(output);
   return Number(/Requests\/sec:\s+([\d.]+)/u.exec(output)?.[1]);
+}
+
+interface SpreadLoad {
+  readonly addresses: readonly string[];
+  readonly token: string;
+  readonly seconds: number;
+  /** Cores for wrk, in taskset's words; any, where it is not said. */
+  readonly cores?: string;
+}
+
+/** Sixteen connections shared among the addresses, all at once: as a balancer would share them. */
+export async function runWrkOnEach({ addresses, token, seconds, cores }: SpreadLoad): Promise<number> {
+  const rates = await Promise.all(
+    addresses.map(async (address) => {
+      const wrk = [
+        'wrk',
+        `-c${16 / addresses.length}`,
+        '-t1',
+        `-d${seconds}s`,
+        '-H',
+        `authorization: Bearer ${token}`,
+        address,
+      ];
+      const [file = '', ...args] = cores === undefined ? wrk : ['taskset', '-c', cores, ...wrk];
+      const { stdout } = await promisify(execFile)(file, args);
+      if (/Non-2xx/u.test(stdout)) throw new Error(stdout);
+      return Number(/Requests\/sec:\s+([\d.]+)/u.exec(stdout)?.[1]);
+    }),
+  );
+  return rates.reduce((sum, rate) => sum + rate, 0);
 }
 
 export function haveWrk(): boolean {

@@ -39,5 +39,7 @@ export async function createRedis(): Promise<OwnRedis> {
     server = null;
   }
   await start();
+  // Also when what uses it breaks.
+  process.once('exit', () => server?.kill('SIGKILL'));
   return { port, start, killHard, ask, remove: killHard };
 }

@@ -25,12 +25,13 @@ export interface Stage {
 
 const psql = (url: string, text: string) => execFileSync('psql', [url, '-qAtc', text], { encoding: 'utf8' });
 
-/** `kept` names a database that was there before and stays. */
+/** `kept` names a database that was there before and stays; `tree` another checkout whose server it shall be. */
 export async function startStage(
   name: string,
   port: number,
   env: Record<string, string> = {},
   kept?: string,
+  tree = repo,
 ): Promise<Stage> {
   const database = kept ?? `unsaid_bench_${name}_${process.pid}`;
   const services = findServices();
@@ -54,10 +55,13 @@ export async function startStage(
     LOG_LEVEL: 'warn',
     ...env,
   };
-  const run = (script: string) => [`${repo}server/src/bin/${script}.ts`];
-  execFileSync(process.execPath, run('migrate'), { env: serverEnv, stdio: 'ignore' });
+  // Past whatever relay the server itself is given: this waits, and a relay in this process would stand still.
+  execFileSync(process.execPath, [`${repo}server/src/bin/migrate.ts`], {
+    env: { ...serverEnv, DATABASE_URL: databaseUrl },
+    stdio: 'ignore',
+  });
   let output = '';
-  const server: ChildProcess = spawn(process.execPath, run('api'), {
+  const server: ChildProcess = spawn(process.execPath, [join(tree, 'server/src/bin/api.ts')], {
     cwd: folder,
     env: serverEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,10 +69,14 @@ export async function startStage(
   server.stdout?.on('data', (part: Buffer) => (output += part.toString()));
   server.stderr?.on('data', (part: Buffer) => (output += part.toString()));
   const ended = new Promise<void>((resolve) => void server.on('exit', () => resolve()));
+  // Also when the measurement itself breaks.
+  const endToo = () => void server.kill('SIGKILL');
+  process.once('exit', endToo);
 
   async function stop(): Promise<void> {
     server.kill('SIGTERM');
     await ended;
+    process.off('exit', endToo);
     if (!kept)
       psql(
         urlOfDatabase(services.DATABASE_URL, 'postgres'),
@@ -102,8 +110,8 @@ export async function startStage(
       if (!existsSync(outbox)) return null;
       // The last line may still be on its way.
       const lines = readFileSync(outbox, 'utf8').split('\n').slice(0, -1);
-      const entries = lines.map((line) => JSON.parse(line) as { to: string; code: string });
-      return entries.findLast(({ to }) => to === phone)?.code ?? null;
+      const line = lines.findLast((one) => one.includes(`"to":"${phone}"`));
+      return line === undefined ? null : (JSON.parse(line) as { code: string }).code;
     },
     log: () => output,
     stop,

@@ -5,12 +5,12 @@ const becomesQuote = /[\u02B9\u02BB-\u02BD\u02C8\u2018\u2019\u201B\u2032\uFF07]/
 const becomesBackslash = /[\u2216\uFE68\uFF3C]/gu;
 
 /**
- * What a person typed, as a tsquery of word beginnings; null when there is no word in it. A `#tag`
+ * The words a person typed, each as a tsquery of word beginnings; none when there is no word in it. A `#tag`
  * looks at hashtags alone. Quoting keeps every sign that means something to the parser from meaning it.
  * Case and accents are left to the database's own folding, the same as in the index.
  */
-export function toSearchWords(typed: string): string | null {
-  const words = cleanLine(typed)
+export function toSearchWords(typed: string): string[] {
+  return cleanLine(typed)
     .split(' ')
     .map((word) => {
       const isTag = /^#+/u.test(word);
@@ -23,5 +23,7 @@ export function toSearchWords(typed: string): string | null {
       return `'${bare.replace(/['\\]/gu, '$&$&')}':*${isTag ? 'A' : ''}`;
     })
     .filter((word) => word !== null);
-  return words.length === 0 ? null : words.join(' & ');
 }
+
+/** A tsquery that asks for all of them. */
+export const allOf = (words: readonly string[]): string => words.join(' & ');

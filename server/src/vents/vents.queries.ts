@@ -2,6 +2,7 @@ import type { Emotion } from '@unsaid/contract';
 import { sql, type SqlBool } from 'kysely';
 import type { Day } from '../platform/clock.ts';
 import { statement, type ContentDb } from '../platform/db.ts';
+import { allOf } from './search-words.ts';
 import { statesThatTake, type VentState } from './vents.state.ts';
 
 export interface VentRow {
@@ -120,30 +121,84 @@ export async function listMyIds(
   return idsOf(rows);
 }
 
+/** A place in the order of vents, newest first. As text: a Date would cut the microseconds off. */
+export interface Place {
+  readonly at: string;
+  readonly id: bigint;
+}
+
+export const newestPlace: Place = { at: 'infinity', id: 0n };
+
+export async function findPlace(db: ContentDb, id: bigint): Promise<Place | undefined> {
+  const [place] = await statement<Place>`
+    select id, created_at::text as at from content.vents where id = ${id}`.rows(db);
+  return place;
+}
+
+interface Look {
+  /** Those with all the words, newest first. */
+  readonly ids: bigint[];
+  /** How many have each of the words. */
+  readonly counts: number[];
+  /** The last one looked at; null where there were no more. */
+  readonly last: Place | null;
+}
+
+/** Looks at the newest so many for tsqueries, at all of them together and at each alone. */
+export async function lookAtNewest(
+  db: ContentDb,
+  words: readonly string[],
+  before: Place,
+  limit: number,
+): Promise<Look> {
+  const [found] = await statement<{ ids: string[]; counts: number[]; lastId: bigint | null; lastAt: string }>`
+    with newest as materialized (
+      select vent_id, created_at, words from content.vent_search
+       where (created_at, vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
+       order by created_at desc, vent_id desc limit ${limit}
+    ), asked as materialized (
+      select position, to_tsquery('simple', content.folded(word)) as query
+        from unnest(${words}::text[]) with ordinality as typed (word, position)
+    )
+    select array(select newest.vent_id from newest join content.vents as vent on vent.id = newest.vent_id
+                  where newest.words @@ to_tsquery('simple', content.folded(${allOf(words)})) and vent.state = 'visible'
+                  order by newest.created_at desc, newest.vent_id desc) as ids,
+           array(select (select count(*) from newest where newest.words @@ asked.query)::int
+                   from asked order by position) as counts,
+           last.vent_id as last_id, last.created_at::text as last_at
+      from (values (true)) as once (is_so)
+      left join (select vent_id, created_at from newest offset ${limit} - 1) as last on true`.rows(db);
+  if (!found) throw new Error('nobody looked');
+  const { ids, counts, lastId, lastAt } = found;
+  return { ids: ids.map(BigInt), counts, last: lastId === null ? null : { id: lastId, at: lastAt } };
+}
+
+interface WordsFilter {
+  /** A tsquery that the index is asked for. */
+  readonly indexed: string;
+  /** One that is held against what was found: of a frequent word the index would list every vent there is. */
+  readonly rest: string | null;
+  readonly before: Place;
+}
+
 /** Newest first; the words' own table has the order, so a frequent word stops early. */
 export async function searchIds(
   db: ContentDb,
-  { words, beforeId }: { readonly words: string; readonly beforeId: bigint | null },
-  { limit, offset }: Slice,
+  { indexed, rest, before }: WordsFilter,
+  limit: number,
 ): Promise<bigint[]> {
-  let found = db
-    .selectFrom('content.ventSearch as search')
-    .innerJoin('content.vents as vent', 'vent.id', 'search.ventId')
-    .select('search.ventId')
-    .where(sql<SqlBool>`search.words @@ to_tsquery('simple', content.folded(${words}))`)
-    .where('vent.state', '=', 'visible');
-  if (beforeId !== null) {
-    found = found.where(
-      sql<SqlBool>`(search.created_at, search.vent_id) < (select created_at, id from content.vents where id = ${beforeId})`,
-    );
-  }
-  const rows = await found
-    .orderBy('search.createdAt', 'desc')
-    .orderBy('search.ventId', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map((row) => row.ventId);
+  return idsOf(
+    await statement<{ id: bigint }>`
+      select search.vent_id as id
+        from content.vent_search as search
+        join content.vents as vent on vent.id = search.vent_id
+       where search.words @@ to_tsquery('simple', content.folded(${indexed}))
+         and (${rest}::text is null or search.words @@ to_tsquery('simple', content.folded(${rest}))) is true
+         and (search.created_at, search.vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
+         and vent.state = 'visible'
+       order by search.created_at desc, search.vent_id desc
+       limit ${limit}`.rows(db),
+  );
 }
 
 export interface NewVent {

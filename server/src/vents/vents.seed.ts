@@ -83,7 +83,8 @@ const replies = [
   'It took me a year, and it did get lighter.',
 ];
 
-const syllables = [
+/** What the drawn words are made of, and how many of them there are; measurements draw more of the same kind. */
+export const syllables = [
   'ka',
   'ri',
   'mo',
@@ -102,11 +103,17 @@ const syllables = [
   'na',
 ];
 
-/** A word from a vocabulary of 50,000, frequent ones often and most of them hardly ever, as in any language. */
-function drawWord(random: SeededRandom): string {
-  const rank = Math.floor(Math.exp(random.next() * Math.log(50_000)));
+export const vocabulary = 50_000;
+
+/** The word at a place of the vocabulary, from the most frequent on. */
+export function wordAt(rank: number): string {
   const parts = [rank & 15, (rank >> 4) & 15, (rank >> 8) & 15, (rank >> 12) & 15];
   return parts.map((part) => syllables[part]).join('');
+}
+
+/** Frequent ones often and most of them hardly ever, as in any language. */
+function drawWord(random: SeededRandom): string {
+  return wordAt(Math.floor(Math.exp(random.next() * Math.log(vocabulary))));
 }
 
 interface SeedContentOptions {
@@ -120,7 +127,10 @@ interface SeedContentOptions {
 }
 
 const batchSize = 2000;
-const spanMs = 120 * 24 * 60 * 60 * 1000;
+export const seedSpanDays = 120;
+const spanMs = seedSpanDays * 24 * 60 * 60 * 1000;
+/** Growing: more of them lately than at first. */
+export const growthPower = 0.6;
 
 interface Slot {
   readonly slotKey: Buffer;
@@ -147,8 +157,7 @@ export async function* seedVents(db: ContentDb, options: SeedContentOptions): As
       position,
       key: authorKey(position),
       ...writeVent(random),
-      // Growing: more of them lately than at first.
-      createdAt: new Date(now - spanMs * (1 - ((done + offset + 1) / vents) ** 0.6)),
+      createdAt: new Date(now - spanMs * (1 - ((done + offset + 1) / vents) ** growthPower)),
     }));
     const ids = await insertVents(db, drafts);
     const gifts = drafts.map(({ position }, offset) =>

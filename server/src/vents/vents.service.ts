@@ -10,7 +10,8 @@ import type { Seals } from '../platform/seals.ts';
 import { together } from '../platform/together.ts';
 import type { PensService, SinceColumn } from '../pens/pens.service.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
-import { toSearchWords } from './search-words.ts';
+import { allOf, toSearchWords } from './search-words.ts';
+import { findNewestWith } from './vent-search.service.ts';
 import type { VentDoors } from './vent-doors.service.ts';
 import * as queries from './vents.queries.ts';
 import type { VentState } from './vents.state.ts';
@@ -221,8 +222,9 @@ export function createVentsService(deps: VentsDeps): VentsService {
   async function mine(viewer: Viewer, wish: ListWish, page: number, limit: number): Promise<Shared> {
     const { query, before } = wish;
     const isSearch = query !== undefined && !isBlank(query);
-    const words = isSearch ? toSearchWords(query) : null;
-    if (isSearch && words === null) return { ...(await share([])), pageCount: 0, hasOlder: false };
+    const typed = isSearch ? toSearchWords(query) : [];
+    if (isSearch && typed.length === 0) return { ...(await share([])), pageCount: 0, hasOlder: false };
+    const words = isSearch ? allOf(typed) : null;
     const filter = { authorKey: viewer.authorKey, words, beforeId: cursor(before) };
     const { ids, ...reached } = await reach((slice) => queries.listMyIds(db.content, filter, slice), {
       page,
@@ -281,9 +283,9 @@ export function createVentsService(deps: VentsDeps): VentsService {
 
     async search(viewer, { query, page = 1, limit = limits.maxPageSize, before }) {
       const words = toSearchWords(query);
-      if (words === null) return { vents: [], pageCount: 0, hasOlder: false };
+      if (words.length === 0) return { vents: [], pageCount: 0, hasOlder: false };
       const filter = { words, beforeId: cursor(before) };
-      const { ids, ...reached } = await reach((slice) => queries.searchIds(db.search, filter, slice), {
+      const { ids, ...reached } = await reach((slice) => findNewestWith(db.search, filter, slice), {
         page,
         limit,
         before,

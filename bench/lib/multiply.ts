@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { growthPower, seedSpanDays, syllables, vocabulary } from '../../server/src/vents/vents.seed.ts';
+import { psql } from './crowd.ts';
+
+/**
+ * A seeded community made many times as large inside PostgreSQL, which is several times as fast as seeding it. Each
+ * round writes every seeded vent once more, with rare words drawn anew, so that a word keeps its share of the vents
+ * whatever their number; by another author, but that each seeded vent stays its author's in one of the rounds. So
+ * people have as many vents as before, spread over the whole time, and the newest page says the same at every size.
+ */
+
+const drawnWords = 3;
+
+/** Uniform in 0 up to 1, the same for the same vent: two tables are filled at once and must agree. */
+const chance = (id: string, turn: number) =>
+  `((hashint8extended(${id}, ${turn}) >> 11) & ((1::bigint << 52) - 1))::float8 / (1::bigint << 52)`;
+
+function wordFunction(): string {
+  const parts = [0, 4, 8, 12].map(
+    (shift) => `(array['${syllables.join(`','`)}'])[1 + ((rank >> ${shift}) & 15)]`,
+  );
+  return `create function bench_source.word(rank integer) returns text language sql immutable
+    as $$ select ${parts.join(' || ')} $$;`;
+}
+
+/** What is multiplied, set aside: people and schema stay, all that was said goes. */
+const setAside = `
+  create schema bench_source;
+  ${wordFunction()}
+  create table bench_source.vents as
+    select row_number() over (order by vent.id) as k, vent.id, vent.author_key, vent.emotion, vent.title, vent.hashtags,
+           regexp_replace(vent.body, '( \\S+){${drawnWords}}$', '') as body,
+           ts_delete(search.words, regexp_split_to_array(ltrim(substring(vent.body from '(?: \\S+){${drawnWords}}$')), ' ')) as words,
+           stats.heart, stats.hug, stats.listen, stats.comments
+      from content.vents as vent
+      join content.vent_search as search on search.vent_id = vent.id
+      join content.vent_stats as stats on stats.vent_id = vent.id
+     where vent.state = 'visible';
+  create table bench_source.reactions as
+    select k, reactor_key, kind from content.reactions join bench_source.vents on id = vent_id order by k;
+  create table bench_source.comments as
+    select k, comment.id, user_id is not null as is_named, writer_key, is_author, comment.body
+      from content.comments as comment join bench_source.vents as vent on vent.id = vent_id order by k, comment.id;
+  create table bench_source.pens as select author_key, allow_comments from content.pens;
+  create table bench_source.newest as select max(created_at) as at from content.vents;
+  analyze bench_source.vents;
+  truncate content.vents, content.pens cascade;`;
+
+interface Round {
+  readonly round: number;
+  readonly rounds: number;
+  readonly seeded: number;
+}
+
+const idIn = ({ round, seeded }: Round) => `${round}::bigint * ${seeded} + k`;
+const atIn = ({ rounds, seeded }: Round, id: string) =>
+  `(select at from bench_source.newest) - interval '${seedSpanDays} days' * (1 - power((${id})::float8 / ${rounds * seeded}, ${growthPower}))`;
+/** The first byte stays: it says whether they take comments. */
+const otherKey = (key: string, { round }: Round) =>
+  `substring(${key}, 1, 1) || substring(decode(md5(${key} || '\\x${round.toString(16).padStart(4, '0')}'), 'hex'), 2)`;
+const authorIn = (round: Round) =>
+  `case when k % ${round.rounds} = ${round.round} then author_key else ${otherKey('author_key', round)} end`;
+
+const idAndWords = (round: Round) => `(
+  select *, ${Array.from({ length: drawnWords }, (_, n) => `bench_source.word(rank_${n}) as word_${n}`).join(', ')}
+    from (select *, ${Array.from(
+      { length: drawnWords },
+      (_, n) => `floor(exp(${chance(idIn(round), n)} * ln(${vocabulary})))::integer as rank_${n}`,
+    ).join(', ')} from bench_source.vents offset 0) as ranked) as drawn`;
+
+const ventsOf = (round: Round) => `
+  insert into content.vents (id, author_key, emotion, title, body, hashtags, created_at) overriding system value
+  select ${idIn(round)}, ${authorIn(round)}, emotion, title, concat_ws(' ', body, word_0, word_1, word_2), hashtags,
+         ${atIn(round, idIn(round))}
+    from ${idAndWords(round)} order by k;`;
+
+const searchOf = (round: Round) => `
+  insert into content.vent_search (vent_id, created_at, words)
+  select ${idIn(round)}, ${atIn(round, idIn(round))},
+         words || concat_ws(' ', word_0 || ':1', word_1 || ':2', word_2 || ':3')::tsvector
+    from ${idAndWords(round)} order by k;`;
+
+const statsOf = (round: Round) => `
+  insert into content.vent_stats (vent_id, heart, hug, listen, comments)
+  select ${idIn(round)}, heart, hug, listen, comments from bench_source.vents order by k;`;
+
+/** Keys of reactions and of comments differ on every vent anyway, so none of these is anybody's. */
+const reactionsOf = (round: Round) => `
+  insert into content.reactions (vent_id, reactor_key, kind)
+  select ${idIn(round)}, ${otherKey('reactor_key', round)}, kind from bench_source.reactions order by k;`;
+
+const commentsOf = (round: Round) => `
+  insert into content.comments (vent_id, user_id, writer_key, slot_key, is_author, body, created_at)
+  select ${idIn(round)}, case when is_named then 1 + floor(random() * (select max(id) from identity.users))::bigint end,
+         ${otherKey('writer_key', round)},
+         case when writer_key is not null and not is_author then decode(md5(${idIn(round)} || ' ' || id), 'hex') end,
+         is_author, body, ${atIn(round, idIn(round))}
+    from bench_source.comments order by k, id;`;
+
+const pensOf = (round: Round) => `
+  insert into content.pens (author_key, allow_comments)
+  select ${otherKey('author_key', round)}, allow_comments from bench_source.pens;`;
+
+/** As many people for each vent as the seed has. */
+const morePeople = (rounds: number) => `
+  insert into identity.users (username, bio, interests, likes, dislikes, match_preference, profile_completed, avatar_seed,
+                              author_seed, created_on, last_seen_on)
+  select 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, match_preference, true, avatar_seed,
+         decode(md5(person.id || ' ' || round), 'hex'), created_on, last_seen_on
+    from identity.users as person, generate_series(1, ${rounds - 1}) as round;`;
+
+const numbersGoOn = `
+  select setval(pg_get_serial_sequence('content.vents', 'id'), (select max(id) from content.vents));`;
+
+/** Foreign keys are not looked after row by row: what is written holds them. */
+const asLoader = `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB';
+  set maintenance_work_mem = '1GB'; set jit = off; set client_min_messages = warning;`;
+
+/** One connection that does one thing after the other. */
+async function runLane(url: string, statements: readonly string[]): Promise<void> {
+  const child = spawn('psql', [url, '-qXAtv', 'ON_ERROR_STOP=1', '-o', '/dev/null'], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  child.stdin.end([asLoader, ...statements].join('\n'));
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) throw new Error('filling failed');
+}
+
+interface IndexOfTable {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+function secondaryIndexes(url: string): IndexOfTable[] {
+  const found = psql(
+    url,
+    `select tablename, format('%I.%I', schemaname, indexname), indexdef from pg_indexes
+      where schemaname = 'content' and not exists (select 1 from pg_constraint where conname = indexname)`,
+  );
+  return found.split('\n').map((line) => {
+    const [table = '', name = '', definition = ''] = line.split('|');
+    return { table, name, definition };
+  });
+}
+
+/** `url` holds what the seed wrote, and holds `rounds` times as many vents afterwards. */
+export async function multiplyVents(url: string, rounds: number): Promise<void> {
+  const indexes = secondaryIndexes(url);
+  const seeded = Number(psql(url, `select count(*) from content.vents where state = 'visible'`));
+  await runLane(url, [setAside, morePeople(rounds), ...indexes.map(({ name }) => `drop index ${name};`)]);
+  const all = Array.from({ length: rounds }, (_, round): Round => ({ round, rounds, seeded }));
+  const indexesOf = (...tables: string[]) =>
+    indexes.filter(({ table }) => tables.includes(table)).map(({ definition }) => `${definition};`);
+  const others = indexes.filter(({ table }) => !['vent_search', 'vents', 'comments'].includes(table));
+  await Promise.all([
+    runLane(url, [...all.map(searchOf), ...indexesOf('vent_search'), 'vacuum analyze content.vent_search;']),
+    runLane(url, [
+      ...all.map(ventsOf),
+      numbersGoOn,
+      ...indexesOf('vents'),
+      ...all.map(statsOf),
+      ...all.map(commentsOf),
+      ...indexesOf('comments'),
+      ...all.map(pensOf),
+      'insert into content.pens (author_key, allow_comments) select author_key, allow_comments from bench_source.pens;',
+      ...all.map(reactionsOf),
+      ...others.map(({ definition }) => `${definition};`),
+    ]),
+  ]);
+  psql(url, 'drop schema bench_source cascade');
+  psql(url, 'vacuum analyze');
+}

@@ -1,0 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { psql } from './crowd.ts';
+
+/** Signing in costs a slow hash on purpose, so the sessions are put there. A token for each, in their order. */
+export function openSessions(url: string, userIds: readonly bigint[]): string[] {
+  const tokens = userIds.map(() => `uns_${randomBytes(32).toString('base64url')}`);
+  const rows = tokens.map((token, n) => {
+    const hash = createHash('sha256').update(token).digest('hex');
+    return `('\\x${hash}', ${userIds[n]}, 'bench', current_date, current_date, current_date + 30)`;
+  });
+  psql(
+    url,
+    `insert into identity.sessions (token_sha256, user_id, label, created_on, last_seen_on, ends_on)
+     values ${rows.join()};
+     update identity.users set last_seen_on = current_date where id in (select user_id from identity.sessions)`,
+  );
+  return tokens;
+}
