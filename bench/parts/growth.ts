@@ -25,7 +25,7 @@ const fewestRequests = 30;
 const mostGrowth = 1.15;
 const mostSearchMs = 20;
 
-/** As the search page sends it: twenty, and how many pages of twenty there are. */
+/** As the search page sends it: twenty, and whether there is more. */
 const searches: Record<string, string> = {
   'search: in 1 of 5 (feel)': 'feel',
   'search: a Hindi word (नींद)': 'नींद',
@@ -65,6 +65,14 @@ async function callsOf({ client, token }: VentStage): Promise<Record<string, Ask
       Object.entries(searches).map(([name, query]) => [
         name,
         () => client.call(searchVents, { token, query: { query, limit: '20' } }),
+      ]),
+    ),
+    // The feed has a pager, so ten pages of five are found to count them.
+    ...Object.fromEntries(
+      ['search: in 1 of 400', 'search: two words, each in 1 of 40'].map((name) => [
+        `${name}, on the feed`,
+        () =>
+          client.call(searchVents, { token, query: { query: searches[name] ?? '', limit: '5', page: '1' } }),
       ]),
     ),
   };

@@ -117,7 +117,7 @@ const query = z.string().check(
 const ventPage = z.object({
   ...success,
   vents: z.array(ventView),
-  /** How many of the pager's ten pages hold something. */
+  /** How many of the pager's ten pages hold something. To a search that names no page, 2 is more than one. */
   pageCount: z.number(),
   hasOlder: z.boolean(),
 });

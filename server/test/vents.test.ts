@@ -484,7 +484,7 @@ describe('search', () => {
     expect(await find(cat, 'nothing balloon')).toEqual([]);
   });
 
-  test('says how many of its ten pages hold something, and goes on by cursor over each exactly once', async () => {
+  test('says how many of its ten pages hold something, or whether there is more, and goes on by cursor over each exactly once', async () => {
     const page = async (query: Record<string, string>) => {
       const answer = await app.call(searchVents, { as: cat, query: { query: 'lone', limit: '2', ...query } });
       expect(answer.status, answer.text).toBe(200);
@@ -497,17 +497,26 @@ describe('search', () => {
       made.unshift((await makeVent(app, [ann, ben][count % 2] ?? ann, { text: `lonely ${count}` })).id);
       await makeVent(app, ben, { text: 'something else' });
       if (![1, 2, 3, 20, 21].includes(count)) continue;
-      const { pageCount, hasOlder } = await page({});
-      seen.push([count, pageCount, hasOlder]);
+      for (const asked of [{ page: '1' }, {}]) {
+        const { pageCount, hasOlder } = await page(asked);
+        seen.push([count, pageCount, hasOlder]);
+      }
     }
+    // With a page all ten are counted; without one it is told whether there is more.
     expect(seen).toEqual([
       [1, 1, false],
+      [1, 1, false],
+      [2, 1, false],
       [2, 1, false],
       [3, 2, false],
+      [3, 2, true],
       [20, 10, false],
+      [20, 2, true],
       [21, 10, true],
+      [21, 2, true],
     ]);
     const idsOf = ({ vents }: { vents: VentView[] }) => vents.map(({ _id }) => _id);
+    expect(idsOf(await page({}))).toEqual(made.slice(0, 2));
     expect(idsOf(await page({ page: '10' }))).toEqual(made.slice(18, 20));
     expect(idsOf(await page({ page: '12' }))).toEqual(made.slice(22));
     const older = await page({ before: made[19] ?? '' });

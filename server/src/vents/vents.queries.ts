@@ -135,7 +135,7 @@ export async function findPlace(db: ContentDb, id: bigint): Promise<Place | unde
   return place;
 }
 
-interface Look {
+export interface Look {
   /** Those with all the words, newest first. */
   readonly ids: bigint[];
   /** How many have each of the words. */
@@ -171,6 +171,34 @@ export async function lookAtNewest(
   if (!found) throw new Error('nobody looked');
   const { ids, counts, lastId, lastAt } = found;
   return { ids: ids.map(BigInt), counts, last: lastId === null ? null : { id: lastId, at: lastAt } };
+}
+
+/** Looks at the newest so many for all of them together, until there are enough. */
+export async function walk(
+  db: ContentDb,
+  words: readonly string[],
+  before: Place,
+  { limit, enough }: { readonly limit: number; readonly enough: number },
+): Promise<Pick<Look, 'ids' | 'last'>> {
+  const [found] = await statement<{ ids: string[]; lastId: bigint | null; lastAt: string }>`
+    select array(select vent.id
+                   from (select vent_id, created_at, words from content.vent_search
+                          where (created_at, vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
+                          order by created_at desc, vent_id desc limit ${limit}) as passed
+                  cross join lateral (select id from content.vents
+                                       where id = passed.vent_id and state = 'visible' limit 1) as vent
+                  where passed.words @@ to_tsquery('simple', content.folded(${allOf(words)}))
+                  order by passed.created_at desc, passed.vent_id desc limit ${enough}) as ids,
+           last.vent_id as last_id, last.created_at::text as last_at
+      from (values (true)) as once (is_so)
+      left join (select vent_id, created_at from content.vent_search
+                  where (created_at, vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
+                  order by created_at desc, vent_id desc limit 1 offset ${limit} - 1) as last on true`.rows(
+    db,
+  );
+  if (!found) throw new Error('nobody walked');
+  const { ids, lastId, lastAt } = found;
+  return { ids: ids.map(BigInt), last: lastId === null ? null : { id: lastId, at: lastAt } };
 }
 
 interface WordsFilter {

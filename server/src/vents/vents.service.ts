@@ -190,16 +190,19 @@ export function createVentsService(deps: VentsDeps): VentsService {
   const cursor = (before: string | undefined) =>
     before === undefined ? null : (seals.vent.open(before) ?? -1n);
 
-  /** What the pager reaches is found to count it, and every page of the pager is a part of that. */
+  /**
+   * What the pager reaches is found to count it, and every page of the pager is a part of that. Where somebody goes on
+   * by cursor, or names no page, there is no pager: then it is told whether there is more, and no more is found.
+   */
   async function reach(
     find: (slice: queries.Slice) => Promise<bigint[]>,
-    { page, limit, before }: { page: number; limit: number; before: string | undefined },
+    { page, limit, before }: { page: number | undefined; limit: number; before: string | undefined },
   ): Promise<{ ids: bigint[]; pageCount: number; hasOlder: boolean }> {
-    if (before !== undefined) {
+    if (before !== undefined || page === undefined) {
       const ids = await find({ limit: limit + 1, offset: 0 });
       return {
         ids: ids.slice(0, limit),
-        pageCount: limits.pagerPages,
+        pageCount: before === undefined ? Math.ceil(ids.length / limit) : limits.pagerPages,
         hasOlder: ids.length > limit,
       };
     }
@@ -281,7 +284,7 @@ export function createVentsService(deps: VentsDeps): VentsService {
 
     get: (viewer, sealedId) => one(viewer, seals.vent.open(sealedId) ?? -1n),
 
-    async search(viewer, { query, page = 1, limit = limits.maxPageSize, before }) {
+    async search(viewer, { query, page, limit = limits.maxPageSize, before }) {
       const words = toSearchWords(query);
       if (words.length === 0) return { vents: [], pageCount: 0, hasOlder: false };
       const filter = { words, beforeId: cursor(before) };
