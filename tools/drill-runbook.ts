@@ -6,7 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { call, freePort, run, say, signIn, start, startServer } from './drills.ts';
+import { freePort } from '../server/test/free-port.ts';
+import { call, run, say, signIn, start, startServer } from './drills.ts';
 import { conclude } from './test-reports.ts';
 import * as postgres from './throwaway-cluster.ts';
 

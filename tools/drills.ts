@@ -1,8 +1,8 @@
 /** What the drills share: processes that end with them, a server to talk to, somebody who signs in. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../server/test/free-port.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -17,14 +17,6 @@ export async function until(what: string, isTrue: () => Promise<boolean> | boole
     await sleep(100);
   }
   throw new Error(`waited a minute for ${what}`);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }
 
 export function run([file = '', ...args]: readonly string[], env: Env = {}): string {

@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cpuOf, cpuOfFamily, measureCalls } from './cpu.ts';
-import { call, freePort, run, say, signIn, start, startServer, until, type Person } from './drills.ts';
+import { freePort } from '../server/test/free-port.ts';
+import { call, run, say, signIn, start, startServer, until, type Person } from './drills.ts';
 import * as postgres from './throwaway-cluster.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -2,7 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endAll, freePort, run, start, until } from './drills.ts';
+import { freePort } from '../server/test/free-port.ts';
+import { endAll, run, start, until } from './drills.ts';
 
 const bin = run(['bash', '-c', 'ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1']);
 const isRoot = process.getuid?.() === 0;

@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { freePort, until } from '../../tools/drills.ts';
+import { freePort } from '../../server/test/free-port.ts';
+import { until } from '../../tools/drills.ts';
 
 /** A Redis of one's own: to be killed, filled and flushed without harm to anybody else's. */
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   commentOnVent,
   createVent,
@@ -39,8 +40,6 @@ interface WritersOptions {
   readonly ventId: string;
   readonly retryForMs: number;
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Told {
   readonly status: number;

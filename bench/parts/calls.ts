@@ -62,7 +62,7 @@ const some = 300;
 /** As often as there are people for it. */
 const people = 64;
 const newcomers = 48;
-/** Each looks through every anonymous comment there is; so these come one after the other. */
+/** Each goes through all that somebody has; so these come one after the other. */
 const few = 4;
 
 interface Row {

@@ -9,6 +9,7 @@ import { readConfig, type Config } from '../src/config.ts';
 import { buildDeps } from '../src/deps.ts';
 import { buildFeatures } from '../src/features.ts';
 import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
+import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
 
 export interface Answer<B = Record<string, unknown>> {
@@ -69,6 +70,19 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
 export async function startBeside(app: TestApp, overrides: Partial<Config> = {}): Promise<TestApp> {
   const second = await startServer({ ...app.config, ...overrides }, app.clock);
   return { ...second, close: second.stop };
+}
+
+/** The same, with a Redis that can be taken from it; both end with the test. */
+export async function startBehindProxy(app: TestApp) {
+  const port = Number(new URL(app.config.redisUrl).port || 6379);
+  const redis = await startFaultProxy({ host: '127.0.0.1', port });
+  const second = await startBeside(app, { redisUrl: `redis://127.0.0.1:${redis.port}` });
+  onTestFinished(async () => {
+    await redis.restore();
+    await second.close();
+    await redis.close();
+  });
+  return { second, redis };
 }
 
 async function startServer(config: Config, clock: FakeClock) {

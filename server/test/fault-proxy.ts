@@ -1,4 +1,5 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A TCP relay that can fail the way networks do. */
 export interface FaultProxy {
@@ -23,8 +24,6 @@ export interface FaultProxy {
 
 /** How an answer gets back. The next one on its connection waits for it. */
 type Carry = (client: Socket, bytes: Buffer, arrivedAt: number) => Promise<void> | void;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const passOn: Carry = (client, bytes) => void client.write(bytes);
 

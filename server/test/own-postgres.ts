@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
 /** A PostgreSQL of one's own: to be killed, filled and starved without harm to anybody else's. */
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const postgresBin = execFileSync('bash', ['-c', 'ls -d /usr/lib/postgresql/*/bin | tail -1'], {
   encoding: 'utf8',

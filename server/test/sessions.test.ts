@@ -15,9 +15,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { deviceLabel } from '../src/auth/devices.ts';
 import { dayMs } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
-import { newActor, ownTestApp, startBeside, startTestApp, type Actor, type TestApp } from './app.ts';
+import {
+  newActor,
+  ownTestApp,
+  startBehindProxy,
+  startBeside,
+  startTestApp,
+  type Actor,
+  type TestApp,
+} from './app.ts';
 import { withClient } from './db.ts';
-import { startFaultProxy } from './fault-proxy.ts';
 import { makePhone, makeUser, signIn } from './make.ts';
 
 let app: TestApp;
@@ -158,14 +165,7 @@ describe('in another process, where a copy is kept', () => {
 
   /** Ended here while the other cannot be told, and has a copy. */
   async function endUnheard() {
-    const port = Number(new URL(app.config.redisUrl).port || 6379);
-    const redis = await startFaultProxy({ host: '127.0.0.1', port });
-    const second = await startBeside(app, { redisUrl: `redis://127.0.0.1:${redis.port}` });
-    onTestFinished(async () => {
-      await redis.restore();
-      await second.close();
-      await redis.close();
-    });
+    const { second, redis } = await startBehindProxy(app);
     const victim = await makeUser(app);
     expect(await isIn(victim, second)).toBe(true);
     await redis.refuse();

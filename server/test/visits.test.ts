@@ -7,13 +7,12 @@ import {
   type SessionView,
 } from '@unsaid/contract';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addDays, dayMs, today, type Day } from '../src/platform/clock.ts';
 import { seedUsers } from '../src/profiles/profiles.seed.ts';
 import { createVisitsService } from '../src/auth/visits.service.ts';
-import { ownTestApp, startBeside, type Actor, type TestApp } from './app.ts';
+import { ownTestApp, startBehindProxy, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { startFaultProxy } from './fault-proxy.ts';
 import { makePhone, makeUser, runJob, signIn, type Person } from './make.ts';
 
 const setOf = (app: TestApp, day: Day) => `${app.config.redisPrefix}visits:${day}`;
@@ -242,15 +241,7 @@ describe('a session whose visit is still to be written', () => {
 describe('without Redis', () => {
   async function cutOff() {
     const app = await ownTestApp();
-    const port = Number(new URL(app.config.redisUrl).port || 6379);
-    const redis = await startFaultProxy({ host: '127.0.0.1', port });
-    const second = await startBeside(app, { redisUrl: `redis://127.0.0.1:${redis.port}` });
-    onTestFinished(async () => {
-      await redis.restore();
-      await second.close();
-      await redis.close();
-    });
-    return { app, second, redis };
+    return { app, ...(await startBehindProxy(app)) };
   }
 
   test('a visit is not noted and nobody is kept out; the next call that finds Redis notes it', async () => {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { nothing, pause, type Fault, type Judgement } from './fault.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { nothing, type Fault, type Judgement } from './fault.ts';
 
 /** Clients that mean harm or know no better, beside those who write. */
 

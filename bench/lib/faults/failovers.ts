@@ -1,4 +1,5 @@
-import { nothing, pause, type Fault, type Judgement } from './fault.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { nothing, type Fault, type Judgement } from './fault.ts';
 import type { Cluster, Node } from './patroni.ts';
 
 /** The lead taken from whoever holds it: by death, by a long sleep, on request. */

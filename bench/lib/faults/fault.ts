@@ -18,4 +18,3 @@ export interface Judgement {
 }
 
 export const nothing = (): void => {};
-export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../tools/drills.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../../server/test/free-port.ts';
 import { atTheEnd } from './undo.ts';
 
 /** The real api and worker, each started again whenever it ends, as a service manager would. */
 
 const repo = fileURLToPath(new URL('../../..', import.meta.url));
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 type Env = Readonly<Record<string, string>>;
 

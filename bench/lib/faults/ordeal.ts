@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { startWriters } from '../writers.ts';
 import { check } from './checker.ts';
-import { pause, type Fault } from './fault.ts';
+import type { Fault } from './fault.ts';
 import type { House } from './house.ts';
 
 /** A fault, suffered so many times while people write; and what had become of their words each time. */

@@ -2,8 +2,9 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { freePort, until } from '../../../tools/drills.ts';
-import { pause } from './fault.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../../server/test/free-port.ts';
+import { until } from '../../../tools/drills.ts';
 import { haveProgram } from './programs.ts';
 import { atTheEnd } from './undo.ts';
 

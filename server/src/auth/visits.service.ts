@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
+import { addDays, dayMs, today, type Clock, type Day } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { RedisUnavailable, type RedisStore } from '../platform/redis.ts';
 import type { Seals, Visitor } from '../platform/seals.ts';
@@ -69,7 +69,7 @@ export function createVisitsService({ db, redis, clock, seals }: VisitsDeps): Vi
     async note(visitor) {
       const day = today(clock);
       try {
-        await keep([setOf(day)], [seals.visit(day, visitor), keptDays * 86_400]);
+        await keep([setOf(day)], [seals.visit(day, visitor), (keptDays * dayMs) / 1000]);
         return true;
       } catch (error) {
         if (error instanceof RedisUnavailable) return false;

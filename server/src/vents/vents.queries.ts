@@ -127,6 +127,8 @@ export interface Place {
   readonly id: bigint;
 }
 
+const placeOf = (id: bigint | null, at: string): Place | null => (id === null ? null : { id, at });
+
 export const newestPlace: Place = { at: 'infinity', id: 0n };
 
 export async function findPlace(db: ContentDb, id: bigint): Promise<Place | undefined> {
@@ -170,7 +172,7 @@ export async function lookAtNewest(
       left join (select vent_id, created_at from newest offset ${limit} - 1) as last on true`.rows(db);
   if (!found) throw new Error('nobody looked');
   const { ids, counts, lastId, lastAt } = found;
-  return { ids: ids.map(BigInt), counts, last: lastId === null ? null : { id: lastId, at: lastAt } };
+  return { ids: ids.map(BigInt), counts, last: placeOf(lastId, lastAt) };
 }
 
 /** Looks at the newest so many for all of them together, until there are enough. */
@@ -198,7 +200,7 @@ export async function walk(
   );
   if (!found) throw new Error('nobody walked');
   const { ids, lastId, lastAt } = found;
-  return { ids: ids.map(BigInt), last: lastId === null ? null : { id: lastId, at: lastAt } };
+  return { ids: ids.map(BigInt), last: placeOf(lastId, lastAt) };
 }
 
 interface WordsFilter {
