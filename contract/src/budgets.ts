@@ -50,6 +50,8 @@ export const budgets = {
     { limit: 20, windowSeconds: day, newcomerLimit: 5 },
   ],
   deletions: [{ limit: 30, windowSeconds: 30 * minute }],
+  // A harassed author closes several vents in one sitting; a script that flips them all day is no author.
+  ventSwitches: [{ limit: 60, windowSeconds: hour }],
   searches: [{ limit: 30, windowSeconds: minute }],
   // Each may look for new people, which is the dearest thing one can ask for.
   suggestions: [{ limit: 30, windowSeconds: minute }],

@@ -28,6 +28,9 @@ export const limits = {
   maxPageSize: 100,
   /** How many comments come along with a vent. */
   commentsShown: 20,
+  /** "Since you were here" looks at this many of one's newest vents. */
+  ventsWatched: 64,
+  sinceCursorChars: 2048,
   /** Nobody has more people than this waiting for their answer, which is also how often anybody is shown. */
   openSuggestions: 10,
   matchReasons: 2,

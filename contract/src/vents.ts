@@ -19,7 +19,7 @@ export type Sort = (typeof sorts)[number];
 export const commentView = z.object({
   _id: z.string(),
   text: z.string(),
-  /** To the minute. */
+  /** The day in India, `YYYY-MM-DDT00:00:00+05:30`. A finer time beside a public name would be a name with a time. */
   createdAt: z.string(),
   userId: z.object({ username: z.nullable(z.string()), profilePic: z.nullable(z.string()) }),
   isMine: z.boolean(),
@@ -131,6 +131,8 @@ export const createVent = endpoint({
     text: writtenText({ max: limits.ventText, maxBytes: 16 * 1024, maxNewlines: 50, isRequired: true }),
     emotion,
     hashtags: z.optional(hashtags),
+    /** Whether this vent takes comments; left out, as the profile's switch stands. */
+    allowComments: z.optional(z.boolean()),
   }),
   invalidMessage: 'Please fill in all required fields.',
   status: 201,
@@ -230,7 +232,8 @@ export const reportVent = endpoint({
 export const commentOnVent = endpoint({
   method: 'POST',
   path: '/api/vent/comment',
-  summary: 'Answer somebody, under one’s name or, with `anonymous`, under none.',
+  summary:
+    'Answer somebody, under one’s name or, with `anonymous`, under none. Left out, it means under one’s name.',
   body: z.object({
     ventId: sealedId,
     text: writtenText({ max: limits.comment, maxBytes: 4 * 1024, isRequired: true }),
@@ -265,11 +268,39 @@ export const deleteComment = endpoint({
   rate: ['deletions'],
 });
 
+export const setVentComments = endpoint({
+  method: 'PUT',
+  path: '/api/vent/:id/allow-comments',
+  summary: 'Open or close one’s own vent for comments. Existing comments stay.',
+  params: z.object({ id: sealedId }),
+  body: z.object({ allowComments: z.boolean() }),
+  response: done,
+  errors: ['VENT_NOT_FOUND'],
+  rate: ['ventSwitches'],
+});
+
+export const closeAllVents = endpoint({
+  method: 'POST',
+  path: '/api/vent/close-all',
+  summary:
+    'Close all of one’s own vents for comments now. Somebody who watches the feed sees which close together.',
+  response: done,
+  rate: ['ventSwitches'],
+});
+
 export const ventsSince = endpoint({
   method: 'GET',
   path: '/api/vent/since',
-  summary: 'What one’s vents were given since this was last asked. Asking begins anew.',
-  response: z.object({ ...success, since: z.object({ ...reactionCounts.shape, comments: z.number() }) }),
+  summary:
+    'What one’s newest vents were given since the cursor was made. Nothing is stored: the caller keeps the cursor.',
+  query: z.object({ cursor: z.optional(z.string().check(z.maxLength(limits.sinceCursorChars))) }),
+  response: z.object({
+    ...success,
+    /** Without a cursor: no reactions, and the comments of the last seven days. */
+    since: z.object({ ...reactionCounts.shape, comments: z.number() }),
+    /** Sealed, for the next call; of no use to any other account. */
+    cursor: z.string(),
+  }),
 });
 
 export const ventWeather = endpoint({
