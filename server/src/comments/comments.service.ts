@@ -145,20 +145,16 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     async remove({ person }, sealedVent, sealedComment) {
       const ventId = seals.vent.open(sealedVent) ?? -1n;
       const id = { ventId, no: seals.comment.open(sealedComment)?.no ?? 0 };
-      const tryToRemove = () =>
-        transaction(db.content, async (tx) => {
-          const found = await queries.findSpeakers(tx, id);
-          const mayRemove =
-            found &&
-            (speakers.numberOf('vent', found.ventSpeaker, person.speakerId) !== null ||
-              speakers.numberOf(found.voice as queries.CommentVoice, found.speaker, person.speakerId) !==
-                null);
-          const voice = mayRemove && (await queries.deleteComment(tx, id));
-          if (voice) await doors.takeAwayComment(tx, ventId, voice === 'author');
-          return Boolean(voice);
-        });
-      // A second time, because the nightly rewrite may have moved the row between finding and deleting it.
-      if (!(await tryToRemove()) && !(await tryToRemove())) throw new AppError('COMMENT_NOT_FOUND');
+      await transaction(db.content, async (tx) => {
+        const found = await queries.findSpeakers(tx, id);
+        const mayRemove =
+          found &&
+          (speakers.numberOf('vent', found.ventSpeaker, person.speakerId) !== null ||
+            speakers.numberOf(found.voice as queries.CommentVoice, found.speaker, person.speakerId) !== null);
+        const voice = mayRemove && (await queries.deleteComment(tx, id));
+        if (!voice) throw new AppError('COMMENT_NOT_FOUND');
+        await doors.takeAwayComment(tx, ventId, voice === 'author');
+      });
     },
 
     async newestOf(ventIds) {
@@ -178,7 +174,7 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     async removeForGood(id) {
       await transaction(db.content, async (tx) => {
         await queries.holdVent(tx, id.ventId);
-        const voice = (await queries.deleteComment(tx, id)) ?? (await queries.deleteComment(tx, id));
+        const voice = await queries.deleteComment(tx, id);
         if (voice) await doors.takeAwayComment(tx, id.ventId, voice === 'author');
       });
     },

@@ -28,9 +28,12 @@ const columns = {
   reactions: { key: 'reactor_key', all: 'vent_id, reactor_key, kind' },
 } as const;
 
+const statColumns = 'vent_id, heart, hug, listen, comments, own_weight, last_no, allow_comments';
+
 /**
- * Writes fresh rows again in the order of their keys, a batch at a time, and gives the last key. Their vents are held
- * first, as everybody does who touches what hangs on a vent: so nobody waits in a circle.
+ * Writes fresh rows again in the order of their keys, a batch at a time, and gives the last key. The counters of their
+ * vents move with them: among the newest vents, their order would tell when each was last touched. The vents are held
+ * against everybody who changes what hangs on them (they hold the vent first), so nobody finds a row gone.
  */
 export async function rewriteFresh(
   tx: ContentDb,
@@ -40,18 +43,25 @@ export async function rewriteFresh(
 ): Promise<Buffer | null> {
   const { key, all } = columns[table];
   const [rows, keyColumn, list] = [sql.raw(`content.${table}`), sql.raw(key), sql.raw(all)];
-  const { rows: keys } = await sql<{ key: Buffer }>`
-    with batch as (select vent_id, ${keyColumn} as key from ${rows}
-                    where is_fresh and ${keyColumn} > ${after} order by ${keyColumn} limit ${limit}),
-         held as (select id from content.vents where id in (select vent_id from batch) order by id for key share)
-    select key from batch where vent_id in (select id from held) order by key`.execute(tx);
-  const last = keys.at(-1)?.key;
+  const { rows: batch } = await sql<{ key: Buffer; ventId: bigint }>`
+    select ${keyColumn} as key, vent_id from ${rows}
+     where is_fresh and ${keyColumn} > ${after} order by ${keyColumn} limit ${limit}`.execute(tx);
+  const last = batch.at(-1)?.key;
   if (!last) return null;
+  const ventIds = batch.map(({ ventId }) => ventId);
+  await sql`select id from content.vents where id = any(${ventIds}::bigint[]) order by id for update`.execute(
+    tx,
+  );
   await sql`
-    with gone as (delete from ${rows} where ${keyColumn} = any(${keys.map((row) => row.key)}::bytea[]) and is_fresh
+    with gone as (delete from ${rows} where ${keyColumn} = any(${batch.map((row) => row.key)}::bytea[]) and is_fresh
                   returning ${list})
     insert into ${rows} (${list}, is_fresh) select ${list}, false from gone order by ${keyColumn}`.execute(
     tx,
   );
+  await sql`
+    with gone as (delete from content.vent_stats where vent_id = any(${ventIds}::bigint[])
+                  returning ${sql.raw(statColumns)})
+    insert into content.vent_stats (${sql.raw(statColumns)})
+    select ${sql.raw(statColumns)} from gone order by vent_id`.execute(tx);
   return last;
 }
