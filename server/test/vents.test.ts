@@ -1,5 +1,6 @@
 import {
   changeUsername,
+  closeAllVents,
   commentOnVent,
   createVent,
   deleteAccount,
@@ -15,6 +16,7 @@ import {
   reportReasons,
   reportVent,
   searchVents,
+  setVentComments,
   updateDetails,
   ventsSince,
   ventWeather,
@@ -26,7 +28,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ownTestApp, startBeside, startTestApp, type Actor, type Answer, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
+import { makeComment, makeUser, makeVent, runJob, suspend, type Person } from './make.ts';
 
 let app: TestApp;
 let rows: pg.Pool;
@@ -94,6 +96,9 @@ const leave = async (person: Person) => {
   await app.features.sessions.markReauthenticated(viewer);
   expect((await app.call(deleteAccount, { as: person })).status).toBe(200);
 };
+const indianDay = () => new Date(app.clock.now() + 5.5 * 3_600_000).toISOString().slice(0, 10);
+const setVent = (as: Actor, id: string, allowComments: boolean) =>
+  app.call(setVentComments, { as, params: { id }, body: { allowComments } });
 const setComments = async (as: Actor, allowComments: boolean) =>
   expect((await app.call(updateDetails, { as, body: { allowComments } })).status).toBe(200);
 const numberOf = async (query: string) => {
@@ -238,7 +243,11 @@ describe('saying it', () => {
     );
     expect(kept).toHaveLength(1);
     expect(kept[0]?.row).not.toContain('forgotten');
-    app.clock.advance(25 * hour);
+    // Kept by the day, so a day at least and two at most.
+    app.clock.advance(24 * hour);
+    await runJob(app, 'remove-due-content');
+    expect(await numberOf('content.idempotency')).toBe(1);
+    app.clock.advance(24 * hour);
     await runJob(app, 'remove-due-content');
     expect(await numberOf('content.idempotency')).toBe(0);
     expect((await create(ann, words, key)).body.vent._id).not.toBe(first.body.vent._id);
@@ -772,12 +781,13 @@ describe('reactions', () => {
 
   test('are counts: nowhere does an answer say who gave them (SC-23)', async () => {
     const { id } = await makeVent(app, ann);
+    const { cursor } = (await app.call(ventsSince, { as: ann, query: {} })).body;
     await give(ben, id, 'hug', true);
     for (const answer of [
       await app.call(getVent, { as: cat, params: { id } }),
       await app.call(listVents, { as: ann }),
       await app.call(listVents, { as: ann, query: { mine: 'true' } }),
-      await app.call(ventsSince, { as: ann }),
+      await app.call(ventsSince, { as: ann, query: { cursor } }),
     ]) {
       expect(answer.text).toContain('"hug":1');
       expect(answer.text).not.toMatch(/ben_of_tests|reactor/u);
@@ -879,7 +889,8 @@ describe('comments', () => {
         'text',
         'userId',
       ]);
-      expect(answer.body.comment.createdAt).toMatch(/:00\.000Z$/u);
+      // The day in India: 5:30 ahead, so that it is already tomorrow there in the evening.
+      expect(answer.body.comment.createdAt).toBe(`${indianDay()}T00:00:00+05:30`);
       expect(answer.body.comment.text).toBe('some');
       told.push(answer.body.comment);
     }
@@ -950,43 +961,71 @@ describe('comments', () => {
     expect((await say(ben, id, '😢'.repeat(500))).status).toBe(201);
   });
 
-  test('closed by the author are closed on all their vents, for everyone and themselves, from that moment', async () => {
+  test('are closed vent by vent, for everyone and the author, from that moment; what was said stays', async () => {
     const [first, second] = [await makeVent(app, ann), await makeVent(app, ann)];
     const other = await makeVent(app, ben);
     await makeComment(app, ben, first.id, { text: 'before' });
     await feed(cat);
-    await setComments(ann, false);
-    for (const { id } of [first, second]) {
-      for (const person of [ann, ben, cat]) {
-        const answer = await say(person, id, 'too late', { anonymous: person === cat });
-        expect(verdict(answer)).toEqual([403, 'COMMENTS_DISABLED']);
-      }
-      expect((await look(cat, id)).userId.allowComments).toBe(false);
+    expect((await setVent(ann, first.id, false)).status).toBe(200);
+    for (const person of [ann, ben, cat]) {
+      const answer = await say(person, first.id, 'too late', { anonymous: person === cat });
+      expect(verdict(answer)).toEqual([403, 'COMMENTS_DISABLED']);
     }
-    // Whoever reads sees it too, also the one who has just closed them.
-    const shown = Object.fromEntries(
-      (await feed(ann)).vents.map(({ _id, userId }) => [_id, userId.allowComments]),
-    );
-    expect(shown).toEqual({ [first.id]: false, [second.id]: false, [other.id]: true });
+    // Whoever reads sees it too, also the one who has just closed it.
+    const shown = async () =>
+      Object.fromEntries((await feed(ann)).vents.map(({ _id, userId }) => [_id, userId.allowComments]));
+    expect(await shown()).toEqual({ [first.id]: false, [second.id]: true, [other.id]: true });
     expect((await look(cat, first.id)).comments.map(({ text }) => text)).toEqual(['before']);
-    expect((await say(ann, other.id, 'hello')).status).toBe(201);
-    expect((await makeVent(app, ann)).view.userId.allowComments).toBe(false);
-    await setComments(ann, true);
+    expect((await say(ben, second.id, 'still open')).status).toBe(201);
+    await setVent(ann, first.id, true);
     expect((await say(ben, first.id, 'again')).status).toBe(201);
     expect((await look(cat, first.id)).commentCount).toBe(2);
+  });
+
+  test('are closed by nobody but the author: somebody else’s vent is not found, as one that never was', async () => {
+    const { id } = await makeVent(app, ann);
+    const never = app.deps.seals.vent.seal(10n ** 12n);
+    for (const ventId of [id, never])
+      expect(verdict(await setVent(ben, ventId, false))).toEqual([404, 'VENT_NOT_FOUND']);
+    expect((await look(cat, id)).userId.allowComments).toBe(true);
+  });
+
+  test('follow the profile’s switch on new vents only, and what the composer says before it', async () => {
+    const old = await makeVent(app, ann);
+    await setComments(ann, false);
+    expect((await look(cat, old.id)).userId.allowComments).toBe(true);
+    expect((await makeVent(app, ann)).view.userId.allowComments).toBe(false);
+    expect((await makeVent(app, ann, { allowComments: true })).view.userId.allowComments).toBe(true);
+    await setComments(ann, true);
+    expect((await makeVent(app, ann)).view.userId.allowComments).toBe(true);
+    expect((await makeVent(app, ann, { allowComments: false })).view.userId.allowComments).toBe(false);
+  });
+
+  test('can be closed on all of one’s own vents at once, and on nobody else’s', async () => {
+    for (let n = 0; n < 7; n += 1) await makeVent(app, n === 3 ? ben : ann);
+    await app.call(closeAllVents, { as: ann });
+    const { vents } = await feed(cat, { limit: '100' });
+    expect(vents.map(({ userId }) => userId.allowComments)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('closing while 30 people speak: whatever was answered 201 is there, nothing else, and the count is exact', async () => {
     const { id } = await makeVent(app, ann);
     const speaking = Array.from({ length: 30 }, (_, n) => say([ben, cat][n % 2] ?? ben, id, `comment ${n}`));
-    const closing = setComments(ann, false);
+    const closing = setVent(ann, id, false);
     const answers = await Promise.all(speaking);
     await closing;
     const taken = answers.filter(({ status }) => status === 201).length;
     expect(answers.filter(({ body }) => body.code === 'COMMENTS_DISABLED').length).toBe(30 - taken);
     expect([await numberOf('content.comments'), (await look(ann, id)).commentCount]).toEqual([taken, taken]);
     expect((await say(ben, id, 'after')).status).toBe(403);
-    await setComments(ann, true);
   });
 
   test('come along as the newest 20, oldest first; older ones by cursor, each exactly once', async () => {
@@ -1121,7 +1160,7 @@ describe('reports', () => {
     await runJob(app, 'remove-due-content');
     expect([await numberOf('content.vents'), await numberOf('content.reports')]).toEqual([0, 1]);
     const age = (days: number) =>
-      rows.query(`update content.reports set created_at = created_at - $1 * interval '1 day'`, [days]);
+      rows.query(`update content.reports set reported_on = reported_on - $1::int`, [days]);
     await age(89);
     await runJob(app, 'purge-old-reports');
     expect(await numberOf(`content.reports where snapshot ->> 'text' = '${words.text}'`)).toBe(1);
@@ -1131,13 +1170,15 @@ describe('reports', () => {
   });
 });
 
-describe("what one's vents were given", () => {
-  const since = async (as: Actor) => (await app.call(ventsSince, { as })).body.since;
+describe('what my vents were given since I was here', () => {
   const none = { heart: 0, hug: 0, listen: 0, comments: 0 };
+  const ask = async (as: Actor, cursor?: string) =>
+    (await app.call(ventsSince, { as, query: cursor === undefined ? {} : { cursor } })).body;
 
-  test('is told once, over all vents, without what one gave oneself', async () => {
+  test('counts what others gave all my vents after the cursor was made, and not what I gave myself', async () => {
     const [first, second] = [await makeVent(app, ann), await makeVent(app, ann)];
-    expect(await since(ann)).toEqual(none);
+    const start = await ask(ann);
+    expect(start.since).toEqual(none);
     await give(ben, first.id, 'heart');
     await give(cat, second.id, 'heart');
     await give(ben, second.id, 'hug');
@@ -1145,36 +1186,54 @@ describe("what one's vents were given", () => {
     await say(ann, first.id, 'own');
     await say(cat, first.id, 'hello');
     await say(cat, second.id, 'hello', { anonymous: true });
-    expect(await since(ben)).toEqual(none);
-    expect(await since(ann)).toEqual({ heart: 2, hug: 1, listen: 0, comments: 2 });
-    expect(await since(ann)).toEqual(none);
-    // Taken back after it was told: there is nothing to take from, and nothing goes below zero.
+    const given = { heart: 2, hug: 1, listen: 0, comments: 2 };
+    const next = await ask(ann, start.cursor);
+    expect(next.since).toEqual(given);
+    // Nothing is used up: who asks again with the same cursor is told the same.
+    expect((await ask(ann, start.cursor)).since).toEqual(given);
+    expect((await ask(ann, next.cursor)).since).toEqual(none);
+    expect((await ask(ben)).since).toEqual(none);
+    // Taken back after it was told: nothing goes below zero, and given again it is no news twice over.
     await give(ben, first.id, 'heart');
-    expect(await since(ann)).toEqual(none);
+    const less = await ask(ann, next.cursor);
+    expect(less.since).toEqual(none);
     await give(ben, first.id, 'heart');
     await give(cat, first.id, 'heart');
-    await give(cat, first.id, 'heart');
-    expect(await since(ann)).toEqual({ ...none, heart: 1 });
+    expect((await ask(ann, less.cursor)).since).toEqual({ ...none, heart: 2 });
   });
 
-  test('is not used up by a HEAD, whose asker sees nothing of it', async () => {
+  test('counts everything on vents that are newer than the cursor', async () => {
+    const start = await ask(ann);
     const { id } = await makeVent(app, ann);
     await give(ben, id, 'hug');
-    const head = await app.call(ventsSince, { as: ann, method: 'HEAD' });
-    expect([head.status, head.text]).toEqual([200, '']);
-    expect(await since(ann)).toEqual({ ...none, hug: 1 });
-    expect((await app.call(ventsSince, { as: cat, method: 'HEAD' })).status).toBe(200);
+    await say(ben, id, 'hello');
+    expect((await ask(ann, start.cursor)).since).toEqual({ ...none, hug: 1, comments: 1 });
   });
 
-  test('asked 10 times at once while gifts arrive, each gift is told exactly once', async () => {
+  test('counts the comments of the last seven days, and no reactions, where there is no cursor', async () => {
     const { id } = await makeVent(app, ann);
-    const told: number[] = [];
-    await Promise.all([
-      ...Array.from({ length: 20 }, (_, n) => say([ben, cat][n % 2] ?? ben, id, `${n}`)),
-      ...Array.from({ length: 10 }, async () => told.push((await since(ann)).comments)),
-    ]);
-    told.push((await since(ann)).comments);
-    expect(told.reduce((sum, count) => sum + count, 0)).toBe(20);
+    await give(ben, id, 'hug');
+    await say(ben, id, 'an old one');
+    await rows.query('update content.comments set said_on = said_on - 8');
+    await say(ben, id, 'a new one');
+    expect((await ask(ann)).since).toEqual({ ...none, comments: 1 });
+    // What is no cursor of this account is none.
+    for (const cursor of ['x', (await ask(ben)).cursor])
+      expect((await ask(ann, cursor)).since).toEqual({ ...none, comments: 1 });
+  });
+
+  test('looks at the newest 64 vents, and says nothing of one that only comes back among them', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 66; n += 1) made.push((await makeVent(app, ann)).id);
+    const [oldest = '', , third = ''] = made;
+    const start = await ask(ann);
+    await give(ben, oldest, 'heart');
+    await give(ben, third, 'heart');
+    expect((await ask(ann, start.cursor)).since).toEqual({ ...none, heart: 1 });
+    for (const id of made.slice(10, 13)) await app.call(deleteVent, { as: ann, params: { id } });
+    const after = await ask(ann, start.cursor);
+    expect(after.since).toEqual({ ...none, heart: 1 });
+    expect(after.cursor).toHaveLength(start.cursor.length);
   });
 });
 
@@ -1271,13 +1330,12 @@ describe('a reader sees their own write', () => {
     expect((await read())[0]?.myReactions).toEqual(['listen']);
     await makeComment(app, ben, id, { text: 'from the first' });
     await soon(async () => (await read())[0]?.comments.map(({ text }) => text)).toEqual(['from the first']);
-    await setComments(ann, false);
+    await setVent(ann, id, false);
     await soon(async () => (await read())[0]?.userId.allowComments).toBe(false);
     expect(verdict(await second.call(commentOnVent, { as: ben, body: { ventId: id, text: 'x' } }))).toEqual([
       403,
       'COMMENTS_DISABLED',
     ]);
-    await setComments(ann, true);
     await makeVent(app, ben, { title: 'newer' });
     await soon(async () => titles(await read())).toEqual(['newer', 'shared']);
     await app.call(deleteVent, { as: ann, params: { id } });
@@ -1288,8 +1346,7 @@ describe('a reader sees their own write', () => {
 test('a suspended person cannot write, and what they wrote stays', async () => {
   const person = await makeUser(app);
   const { id } = await makeVent(app, person, { title: 'stays' });
-  const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
-  await app.features.standing.suspend(viewerOf(viewer), '9999-12-31');
+  await suspend(app, person);
   for (const answer of [
     await create(person, words),
     await give(person, id, 'hug'),

@@ -1,10 +1,11 @@
-import { commentOnVent, deleteComment, deleteVent, exportData, updateDetails } from '@unsaid/contract';
+import { commentOnVent, deleteComment, deleteVent, exportData, setVentComments } from '@unsaid/contract';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findLastTaken } from '../src/comments/slot-search.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ItemKind } from '../src/platform/persons.ts';
+import { findLastTaken } from '../src/slots/slot-search.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
+import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
 
 let app: TestApp;
 let rows: pg.Pool;
@@ -19,12 +20,8 @@ afterAll(async () => {
   await app.close();
 });
 
-const numberOf = (commentId: string) => app.deps.seals.comment.open(commentId) ?? 0n;
-
 async function subjectOf(person: Person) {
-  const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
-  if (!viewer) throw new Error('nobody');
-  return viewer;
+  return { userId: person.userId, person: await keysOf(app, person) };
 }
 
 async function exported(as: Person): Promise<string[]> {
@@ -34,31 +31,20 @@ async function exported(as: Person): Promise<string[]> {
   return data.comments.map(({ text }) => text);
 }
 
-/** As the release before wrote them. */
-async function commentWithoutSlot(person: Person, ventId: bigint, text: string): Promise<void> {
-  await rows.query(
-    `insert into content.comments (vent_id, writer_key, is_author, body, created_at) values ($1, $2, false, $3, $4)`,
-    [String(ventId), app.deps.seals.commentKey(person.userId, ventId), text, new Date(app.clock.now())],
-  );
-  await rows.query('update content.vent_stats set comments = comments + 1 where vent_id = $1', [
-    String(ventId),
-  ]);
-}
-
-/** Which of somebody's slots were ever taken, and which hold a comment. */
-async function slotsOf(person: Person, upTo: number): Promise<{ taken: number[]; held: number[] }> {
-  const { authorKey } = await subjectOf(person);
-  const places = Array.from({ length: upTo }, (_, n) => n + 1);
-  const found = async (table: string, column: string, keyOf: (key: Buffer, place: number) => Buffer) => {
-    const keys = new Map(places.map((place) => [keyOf(authorKey, place).toString('hex'), place]));
+/** Which of somebody's numbers were ever taken, and which hold an item. */
+async function slotsOf(person: Person, upTo: number, kind: ItemKind = 'comment') {
+  const keys = await keysOf(app, person);
+  const numbers = Array.from({ length: upTo }, (_, n) => n + 1);
+  const found = async (table: string, column: string, made: readonly Buffer[]) => {
+    const numberOf = new Map(made.map((key, n) => [key.toString('hex'), n + 1]));
     const { rows: held } = await rows.query<{ key: string }>(
-      `select encode(${column}, 'hex') as key from ${table} where ${column} is not null`,
+      `select encode(${column}, 'hex') as key from ${table}`,
     );
-    return held.flatMap(({ key }) => keys.get(key) ?? []).toSorted((a, b) => a - b);
+    return held.flatMap(({ key }) => numberOf.get(key) ?? []).toSorted((a, b) => a - b);
   };
   return {
-    taken: await found('content.taken_slots', 'taken_key', app.deps.seals.takenKey),
-    held: await found('content.comments', 'slot_key', app.deps.seals.slotKey),
+    taken: await found('content.taken_slots', 'taken_key', keys.takenKeys(kind, numbers)),
+    held: await found(`content.${kind}s`, 'slot_key', keys.slotKeys(kind, numbers)),
   };
 }
 
@@ -104,8 +90,8 @@ describe('the last slot that was taken', () => {
   });
 });
 
-describe('what somebody wrote as Anonymous', () => {
-  test('is found by export and erasure, with and without slots, when some of it was deleted in between', async () => {
+describe('what somebody wrote', () => {
+  test('is found by export and erasure in every voice, when some of it was deleted in between', async () => {
     const [me, stranger] = [await makeUser(app), await makeUser(app)];
     const vents = [];
     for (let n = 0; n < 5; n += 1) vents.push(await makeVent(app, host));
@@ -115,14 +101,10 @@ describe('what somebody wrote as Anonymous', () => {
     for (let n = 0; n < 24; n += 1) {
       const vent = vents[n % 5] ?? doomed;
       const text = `mine ${n}`;
-      if (n % 6 === 3) await commentWithoutSlot(me, vent.number, text);
-      else {
-        const commentId = await makeComment(app, me, vent.id, { text, anonymous: true });
-        ids.set(text, { ventId: vent.id, commentId });
-      }
+      const commentId = await makeComment(app, me, vent.id, { text, anonymous: n % 3 > 0 });
+      ids.set(text, { ventId: vent.id, commentId });
       kept.push(text);
-      await makeComment(app, stranger, vent.id, { text: 'a stranger', anonymous: true });
-      await commentWithoutSlot(stranger, vent.number, 'a stranger');
+      await makeComment(app, stranger, vent.id, { text: 'a stranger', anonymous: n % 2 === 0 });
       if (n === 10) await makeComment(app, me, doomed.id, { text: 'doomed', anonymous: true });
     }
     // By themselves, by the vent's owner, and with the vent: the first, the last, and some between.
@@ -137,6 +119,7 @@ describe('what somebody wrote as Anonymous', () => {
     await makeComment(app, me, vents[0]?.id ?? '', { text: 'under my name' });
     const mine = await makeVent(app, me);
     await makeComment(app, me, mine.id, { text: 'under my own vent' });
+    await runJob(app, 'rewrite-fresh-content');
 
     const expected = [
       ...kept.filter((text) => !gone.includes(text)),
@@ -145,27 +128,26 @@ describe('what somebody wrote as Anonymous', () => {
       'under my own vent',
     ];
     expect(await exported(me)).toEqual(expected);
-    // 20 of the loop, one under the vent that is gone, one after that: none is given twice, and none was given back.
+    // No number is given twice, and none was given back.
     const { taken, held } = await slotsOf(me, 40);
-    expect(taken).toEqual(Array.from({ length: 22 }, (_, n) => n + 1));
-    expect(held).toHaveLength(22 - gone.length - 1);
+    expect(taken).toEqual(Array.from({ length: 28 }, (_, n) => n + 1));
+    expect(held).toHaveLength(28 - gone.length - 1);
 
     const parts = app.features.privacyParts.find(({ feature }) => feature === 'vents');
     await parts?.erase(await subjectOf(me));
     const { rows: queue } = await rows.query<{ key: Buffer }>('select item_key as key from content.removals');
     const due = queue
-      .map(({ key }) => app.deps.seals.openRemoval(key))
-      .filter(({ kind }) => kind === 'comment');
+      .map(({ key }) => app.deps.seals.removal.open(key) ?? { ventId: 0n, no: 0 })
+      .filter(({ no }) => no > 0);
     const { rows: texts } = await rows.query<{ body: string }>(
-      'select body from content.comments where id = any($1::bigint[]) order by id',
-      [due.map(({ itemId }) => String(itemId))],
+      `select body from content.comments join unnest($1::bigint[], $2::int[]) as due (vent_id, no) using (vent_id, no)`,
+      [due.map(({ ventId }) => String(ventId)), due.map(({ no }) => no)],
     );
-    expect(texts.map(({ body }) => body)).toEqual(expected);
-    expect(due).toHaveLength(expected.length);
+    expect(texts.map(({ body }) => body).toSorted()).toEqual(expected.toSorted());
     await rows.query('delete from content.removals');
   });
 
-  test('is found when fifty are written at once: each has a slot of its own, and there is no gap', async () => {
+  test('is found when fifty are written at once: each has a number of its own, and there is no gap', async () => {
     const me = await makeUser(app);
     const vents: { id: string }[] = [];
     for (let n = 0; n < 3; n += 1) vents.push(await makeVent(app, host));
@@ -173,7 +155,7 @@ describe('what somebody wrote as Anonymous', () => {
       Array.from({ length: 50 }, (_, n) =>
         app.call(commentOnVent, {
           as: me,
-          body: { ventId: vents[n % 3]?.id ?? '', text: `at once ${n}`, anonymous: true },
+          body: { ventId: vents[n % 3]?.id ?? '', text: `at once ${n}`, anonymous: n % 2 === 0 },
         }),
       ),
     );
@@ -183,10 +165,10 @@ describe('what somebody wrote as Anonymous', () => {
     expect((await exported(me)).toSorted()).toEqual(all.map((n) => `at once ${n - 1}`).toSorted());
   });
 
-  test('takes a slot only where it is written, and one however often it is sent', async () => {
-    const [me, closed] = [await makeUser(app), await makeUser(app)];
-    const [open, shut] = [await makeVent(app, host), await makeVent(app, closed)];
-    await app.call(updateDetails, { as: closed, body: { allowComments: false } });
+  test('takes a number only where it is written, and one however often it is sent', async () => {
+    const me = await makeUser(app);
+    const [open, shut] = [await makeVent(app, host), await makeVent(app, host)];
+    await app.call(setVentComments, { as: host, params: { id: shut.id }, body: { allowComments: false } });
     const write = (ventId: string, key: string) =>
       app.call(commentOnVent, {
         as: me,
@@ -196,7 +178,6 @@ describe('what somebody wrote as Anonymous', () => {
     expect((await write(shut.id, 'refused-for-all')).status).toBe(403);
     const answers = await Promise.all(Array.from({ length: 6 }, () => write(open.id, 'six-times-the-same')));
     for (const { status } of answers) expect(status).toBe(201);
-    await makeComment(app, me, open.id, { text: 'named' });
     expect(await slotsOf(me, 10)).toEqual({ taken: [1], held: [1] });
   });
 
@@ -207,55 +188,47 @@ describe('what somebody wrote as Anonymous', () => {
     for (let n = 0; n < 20; n += 1) await makeComment(app, me, vent.id, { text: `${n}`, anonymous: true });
     const subject = await subjectOf(me);
     const part = app.features.privacyParts.find(({ feature }) => feature === 'comments');
-    const sealed = vi.spyOn(app.deps.seals, 'commentKey');
-    const cost = async (among: string) => {
+    const cost = async () => {
       await rows.query('analyze content.comments; analyze content.taken_slots');
-      sealed.mockClear();
-      const [before, begunAt] = [app.statements.length, performance.now()];
+      const before = app.statements.length;
       expect(await part?.export(subject)).toHaveLength(20);
-      console.log(`20 of one's own among ${among}: ${(performance.now() - begunAt).toFixed(0)} ms`);
-      return { statements: app.statements.length - before, seals: sealed.mock.calls.length };
+      return app.statements.length - before;
     };
-    // Those of the tests before, which have no slot.
-    await rows.query('delete from content.comments where slot_key is null');
-    const alone = await cost('hardly any');
-    expect(alone).toEqual({ statements: 7, seals: 0 });
+    const alone = await cost();
+    expect(alone).toBe(3);
     const random = `decode(md5(random()::text), 'hex')`;
     await rows.query(
-      `insert into content.comments (vent_id, writer_key, slot_key, is_author, body, created_at)
-       select $1, ${random}, ${random}, false, 'one of many', now() from generate_series(1, $2::int)`,
+      `insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on)
+       select $1, 1000 + n, 'anonymous', ${random}, ${random}, 'one of many', now() from generate_series(1, $2::int) as n`,
       [String(vent.number), strangers],
     );
     await rows.query(`insert into content.taken_slots select ${random} from generate_series(1, $1::int)`, [
       strangers,
     ]);
-    expect(await cost(`${strangers} of strangers`)).toEqual(alone);
-    // And it would be seen: without their slots, each of them has to be sealed again.
-    await rows.query(`update content.comments set slot_key = null where body = 'one of many'`);
-    const without = await cost(`${strangers} of strangers without slots`);
-    expect(without.seals).toBe(strangers);
-    expect(without.statements).toBeGreaterThan(alone.statements);
-    sealed.mockRestore();
+    expect(await cost()).toBe(alone);
   }, 60_000);
 
-  test('has slots that follow from the author seed, so that nobody finds them once it is gone', async () => {
+  test('lies in slots that follow from the author seed, so that nobody finds them once it is gone', async () => {
     const [me, other] = [await makeUser(app), await makeUser(app)];
-    const vent = await makeVent(app, host);
-    const id = numberOf(await makeComment(app, me, vent.id, { anonymous: true }));
-    const { slotKey } = await app.deps.db.content
-      .selectFrom('content.comments')
-      .select('slotKey')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    const [mine, theirs] = [await subjectOf(me), await subjectOf(other)];
-    const { seals } = app.deps;
-    expect(slotKey).toEqual(seals.slotKey(mine.authorKey, 1));
-    const others = [
-      seals.slotKey(mine.authorKey, 2),
-      seals.slotKey(theirs.authorKey, 1),
-      seals.takenKey(mine.authorKey, 1),
-      seals.commentKey(me.userId, vent.number),
-    ];
-    for (const key of others) expect(slotKey).not.toEqual(key);
+    const vent = await makeVent(app, me);
+    await makeComment(app, me, vent.id);
+    const { rows: held } = await rows.query<{ of: string; key: string }>(
+      `select 'vent' as of, encode(slot_key, 'hex') as key from content.vents where id = $1
+       union all select 'comment', encode(slot_key, 'hex') from content.comments where vent_id = $1`,
+      [String(vent.number)],
+    );
+    const hex = (keys: readonly Buffer[]) => keys.map((key) => key.toString('hex'));
+    const [mine, theirs] = [await keysOf(app, me), await keysOf(app, other)];
+    for (const kind of ['vent', 'comment'] as const) {
+      const key = held.find((row) => row.of === kind)?.key;
+      expect(hex(mine.slotKeys(kind, [1]))).toEqual([key]);
+      const others = [
+        ...mine.slotKeys(kind, [2]),
+        ...theirs.slotKeys(kind, [1]),
+        ...mine.takenKeys(kind, [1]),
+        ...mine.slotKeys(kind === 'vent' ? 'comment' : 'vent', [1]),
+      ];
+      expect(hex(others)).not.toContain(key);
+    }
   });
 });
