@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   acceptMatch,
   changeUsername,
+  createVent,
   getSelf,
   listSessions,
   matchSuggestions,
@@ -17,10 +18,12 @@ import { isDatabaseUnavailable, transaction } from '../src/platform/db.ts';
 import { createKeys } from '../src/platform/keys.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { migrate } from '../src/platform/migrate.ts';
+import { createPersons } from '../src/platform/persons.ts';
 import { createSeals } from '../src/platform/seals.ts';
+import { createSpeakers } from '../src/platform/speakers.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { withClient } from './db.ts';
-import { makeComment, makeUser, makeVent, runJob } from './make.ts';
+import { dropDatabase, withClient } from './db.ts';
+import { makeComment, makeUser, makeVent, runJob, suspend } from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -67,7 +70,6 @@ describe('roles', () => {
 /** Serial numbers of content's own rows that no foreign key declares, because what they point at may be gone. */
 const ownNumbers = new Set([
   'content.reports.vent_id',
-  'content.idempotency.result_id',
   // A keyed hash of the two who are paired.
   'matching.match_pairs.id',
 ]);
@@ -115,16 +117,22 @@ async function compareRooms(
   };
 }
 
-test('a dump alone joins nothing across the rooms: no foreign key, no equal values, no account but under a named comment', async () => {
+test('a dump alone joins nothing across the schemas: no foreign key, no equal values, no account in any column', async () => {
   const people = await Promise.all(Array.from({ length: 12 }, () => makeUser(app)));
   const vents: string[] = [];
   for (const [count, person] of people.entries()) {
     await app.call(changeUsername, { as: person, body: { newUsername: `someone_${count}` } });
     await app.call(updateDetails, {
       as: person,
-      body: { allowComments: count % 2 === 0, bio: `bio ${count}`, interests: [`interest ${count}`] },
+      body: { bio: `bio ${count}`, interests: [`interest ${count}`] },
     });
     vents.push((await makeVent(app, person, { hashtags: [`tag ${count}`] })).id);
+    const sent = { title: `Sent ${count}`, text: `with a key ${count}`, emotion: 'Happy' as const };
+    await app.call(createVent, {
+      as: person,
+      body: sent,
+      headers: { 'idempotency-key': `key-${count}-of-mine` },
+    });
     const earlier = vents[count - (count % 2)] ?? '';
     await app.call(react, { as: person, body: { ventId: earlier, reactionType: 'hug' } });
     await app.call(reportVent, { as: person, body: { ventId: earlier, reason: 'Spam' } });
@@ -132,7 +140,8 @@ test('a dump alone joins nothing across the rooms: no foreign key, no equal valu
     await makeComment(app, person, earlier, { text: `unnamed ${count}`, anonymous: true });
   }
   await runJob(app, 'rebuild-match-profiles');
-  for (const as of people) {
+  await suspend(app, people[0] ?? {});
+  for (const as of people.slice(1)) {
     const [liked, disliked] = (await app.call(matchSuggestions, { as })).body.matches;
     if (liked) await app.call(acceptMatch, { as, body: { matchId: liked._id } });
     if (disliked) await app.call(rejectMatch, { as, body: { matchId: disliked._id } });
@@ -146,7 +155,7 @@ test('a dump alone joins nothing across the rooms: no foreign key, no equal valu
     const found = await compareRooms(client);
     expect(found.compared).toBeGreaterThan(250);
     expect(found.shared).toEqual([]);
-    expect(found.numbers).toEqual(['content.comments.user_id']);
+    expect(found.numbers).toEqual([]);
 
     // And it would have been seen: an account's number, or anything else of it, beside a vent.
     await client.query('begin');
@@ -159,43 +168,102 @@ test('a dump alone joins nothing across the rooms: no foreign key, no equal valu
   });
 });
 
-test('no row anywhere holds an account together with an author, reactor, comment, match or pair key, nor two of these', async () => {
+const schemas = ['identity', 'content', 'matching'] as const;
+
+/** Every value of every bytea column, with the column it stands in. */
+async function listBytes(client: pg.Client): Promise<{ value: string; column: string; table: string }[]> {
+  const { rows: columns } = await client.query<{ name: string; table: string }>(
+    `select column_name as name, table_schema || '.' || table_name as table
+       from information_schema.columns where table_schema = any($1) and udt_name = 'bytea'`,
+    [schemas],
+  );
+  const all: { value: string; column: string; table: string }[] = [];
+  for (const { name, table } of columns) {
+    const { rows } = await client.query<{ value: string }>(
+      `select encode(${name}, 'hex') as value from ${table} where ${name} is not null`,
+    );
+    all.push(...rows.map(({ value }) => ({ value, column: `${table}.${name}`, table })));
+  }
+  return all;
+}
+
+test('no column of content or matching is named after an account, and none holds a seed or a speaker id', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
-    const { rows } = await client.query<{ count: number }>(
-      `select count(*)::int from content.comments where user_id is not null and (writer_key is not null or is_author)`,
+    const { rows: named } = await client.query(
+      `select table_schema, table_name, column_name from information_schema.columns
+        where table_schema in ('content', 'matching')
+          and column_name ~ '(user|account|owner|author|phone|session|device).*(id|key|seed)$|^user|speaker_id|seed'`,
     );
-    expect(rows[0]?.count).toBe(0);
-    const { rows: tables } = await client.query(
-      `select table_schema, table_name from information_schema.columns where table_schema in ('identity', 'content', 'matching')
-        group by 1, 2 having bool_or(column_name = 'user_id') and bool_or(column_name in ('author_key', 'reactor_key', 'match_key', 'a_key', 'b_key', 'reporter_key'))`,
+    expect(named).toEqual([]);
+    const { rows: secrets } = await client.query<{ value: string }>(
+      `select encode(author_seed, 'hex') as value from identity.users
+       union all select encode(speaker_id, 'hex') from identity.users
+       union all select lpad(to_hex(id), 16, '0') from identity.users`,
     );
-    expect(tables).toEqual([]);
-    // One person has another key in each of these, so that none of them can be laid beside another.
-    const { rows: keys } = await client.query<{ key: Buffer; kind: string }>(
-      `select distinct author_key as key, 'author' as kind from content.vents
-       union select writer_key, 'comment' from content.comments where writer_key is not null and not is_author
-       union select slot_key, 'slot' from content.comments where slot_key is not null
-       union select taken_key, 'taken' from content.taken_slots
-       union select match_key, 'match' from matching.match_profiles
-       union select a_key, 'pair' from matching.match_pairs union select b_key, 'pair' from matching.match_pairs`,
+    const held = (await listBytes(client)).filter(({ table }) => !table.startsWith('identity.'));
+    expect(new Set(held.map(({ table }) => table)).size).toBeGreaterThan(7);
+    const holdsSecret = held.filter(({ value }) => secrets.some((secret) => value.includes(secret.value)));
+    expect(holdsSecret).toEqual([]);
+  });
+});
+
+test('no value stands in two tables, nor twice in one of content', async () => {
+  await withClient(app.config.databaseUrl, async (client) => {
+    const all = await listBytes(client);
+    const filled = new Set(all.map(({ column }) => column));
+    for (const column of [
+      'content.vents.speaker',
+      'content.vents.slot_key',
+      'content.comments.speaker',
+      'content.comments.slot_key',
+      'content.taken_slots.taken_key',
+      'content.reactions.reactor_key',
+      'content.reports.reporter_key',
+      'content.idempotency.key',
+      'content.idempotency.result',
+      'content.suspensions.person_key',
+      'matching.match_profiles.match_key',
+      'matching.match_pairs.a_key',
+    ])
+      expect(filled, column).toContain(column);
+    const repeated = [...Map.groupBy(all, ({ value }) => value).values()].filter(
+      (held) =>
+        held.length > 1 &&
+        // One person is in several pairs, under one key that occurs in pairs alone.
+        held.some(({ column }) => !/^matching\.match_pairs\.[ab]_key$/u.test(column)),
     );
-    const kinds = Map.groupBy(keys, ({ key }) => key.toString('hex'));
-    expect(new Set(keys.map(({ kind }) => kind)).size).toBe(6);
-    for (const [, held] of kinds) expect(held).toHaveLength(1);
-    // The database itself refuses the one place where both kinds of column stand side by side.
+    expect(repeated).toEqual([]);
+  });
+});
+
+test('of content only vents, the list of trending and the queue of removals have a time finer than a day', async () => {
+  await withClient(app.config.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+        where table_schema = 'content' and (data_type like '%time%' or data_type = 'interval') order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      'removals.due_at',
+      'trending.computed_at',
+      'vent_search.created_at',
+      'vents.created_at',
+    ]);
+    // Comments, marks of writes, reports and suspensions have a day and no number that counts them all.
+    const { rows: fine } = await client.query(
+      `select table_name, column_name from information_schema.columns
+        where table_schema = 'content' and table_name in ('comments', 'idempotency', 'suspensions')
+          and (is_identity = 'YES' or column_default like 'nextval%')`,
+    );
+    expect(fine).toEqual([]);
+    // A vent has its minute, as it is shown.
+    const { rows: seconds } = await client.query(
+      `select 1 from content.vents join content.vent_search s on s.vent_id = id
+        where extract(second from vents.created_at) <> 0 or s.created_at <> vents.created_at`,
+    );
+    expect(seconds).toEqual([]);
     await expect(
-      client.query(
-        `insert into content.comments (vent_id, user_id, writer_key, is_author, body, created_at)
-         select id, 1, author_key, false, 'x', now() from content.vents limit 1`,
-      ),
+      client.query(`update content.vents set created_at = created_at + interval '1 second'`),
     ).rejects.toThrow(/check constraint/u);
-    // A slot is for what was said as Anonymous alone.
-    await expect(
-      client.query(
-        `insert into content.comments (vent_id, user_id, slot_key, is_author, body, created_at)
-         select id, 1, author_key, false, 'x', now() from content.vents limit 1`,
-      ),
-    ).rejects.toThrow(/comments_slot_masked/u);
   });
 });
 
@@ -258,9 +326,26 @@ describe('seals', () => {
     const rotated = createSeals(createKeys([second, first]));
     expect(rotated.user.seal(1n)).toBe(seals.user.seal(1n));
     expect(rotated.matchKey(1n)).toEqual(seals.matchKey(1n));
-    const author = Buffer.alloc(16, 3);
-    expect(rotated.slotKey(author, 1)).toEqual(seals.slotKey(author, 1));
-    expect(rotated.takenKey(author, 1)).toEqual(seals.takenKey(author, 1));
+    const row = { authorSeed: Buffer.alloc(32, 3), speakerId: Buffer.alloc(8, 4) };
+    const keysUnder = (...ring: { id: number; bytes: Buffer }[]) => {
+      const keys = createKeys(ring);
+      const person = createPersons(keys)(row);
+      return [
+        ...person.slotKeys('vent', [1]),
+        ...person.slotKeys('comment', [1]),
+        ...person.takenKeys('vent', [1]),
+        ...person.takenKeys('comment', [1]),
+        ...person.reactorKeys(1n, ['heart', 'hug', 'listen']),
+        person.reporterKey(1n),
+        person.suspensionKey(),
+        ...(['vent', 'named', 'anonymous', 'author'] as const).map((voice) =>
+          createSpeakers(keys).encrypt(voice, row.speakerId, 1),
+        ),
+      ].map((key) => key.toString('hex'));
+    };
+    expect(keysUnder(second, first)).toEqual(keysUnder(first));
+    const all = [...keysUnder(first), ...keysUnder(second)];
+    expect(new Set(all).size).toBe(all.length);
   });
 });
 
@@ -314,13 +399,42 @@ test('migrating again changes nothing, and several at once do not collide', asyn
     const { rows } = await withClient(url.href, (client) =>
       client.query<{ count: number }>('select count(*)::int as count from public.migrations'),
     );
-    expect(rows[0]?.count).toBeGreaterThan(3);
+    expect(rows[0]?.count).toBeGreaterThanOrEqual(schemas.length);
   } finally {
     await withClient(app.config.databaseUrl, (client) =>
       client.query(`drop database if exists ${pg.escapeIdentifier(url.pathname.slice(1))} with (force)`),
     );
   }
 });
+
+test.each(schemas)(
+  'the migrations of %s run alone in an empty database and make the same tables',
+  async (schema) => {
+    const url = new URL(app.config.databaseUrl);
+    url.pathname += `_${schema}_alone`;
+    const describeTables = (client: pg.Client) =>
+      client.query<{ column: string }>(
+        `select concat_ws(' ', table_schema, table_name, column_name, data_type, is_nullable) as column
+         from information_schema.columns where table_schema = any($1) order by 1`,
+        [schemas],
+      );
+    try {
+      await migrate(url.href, createLogger('silent'), [schema]);
+      const [alone, together] = [
+        await withClient(url.href, describeTables),
+        await withClient(app.config.databaseUrl, describeTables),
+      ];
+      expect(alone.rows.length).toBeGreaterThan(5);
+      expect(alone.rows).toEqual(together.rows.filter(({ column }) => column.startsWith(`${schema} `)));
+      const { rows: applied } = await withClient(url.href, (client) =>
+        client.query<{ name: string }>('select name from public.migrations'),
+      );
+      for (const { name } of applied) expect(name.startsWith(`${schema}/`)).toBe(true);
+    } finally {
+      await dropDatabase(url.pathname.slice(1));
+    }
+  },
+);
 
 test('nothing in Redis can be matched with a row of Postgres without the master key', async () => {
   const person = await makeUser(app);
@@ -340,7 +454,9 @@ test('nothing in Redis can be matched with a row of Postgres without the master 
     const { rows } = await client.query<{ value: Buffer }>(
       `select token_sha256 as value from identity.sessions union all select author_seed from identity.users
        union all select idx from identity.phone_index union all select device_key from identity.devices
-       union all select author_key from content.pens union all select match_key from matching.match_profiles
+       union all select speaker_id from identity.users union all select taken_key from content.taken_slots
+       union all select slot_key from content.vents union all select speaker from content.comments
+       union all select person_key from content.suspensions union all select match_key from matching.match_profiles
        union all select a_key from matching.match_pairs`,
     );
     return rows.flatMap(({ value }) =>

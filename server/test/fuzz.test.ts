@@ -15,7 +15,6 @@ import {
   rejectMatch,
   requestOtp,
   revokeSession,
-  updateDetails,
   verifyOtp,
   type Endpoint,
   type ErrorCode,
@@ -25,7 +24,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Viewer } from '../src/platform/http/bind.ts';
 import { newActor, startTestApp, type TestApp } from './app.ts';
-import { makeComment, makePhone, makeUser, makeVent, type Person } from './make.ts';
+import { makeComment, makePhone, makeUser, makeVent, suspend, type Person } from './make.ts';
 
 /**
  * Every call of the contract, asked from its own schemas: what they describe, and what they do not. The
@@ -447,8 +446,7 @@ interface World {
 async function makeWorld(): Promise<World> {
   const [me, other] = [await makeUser(app), await makeUser(app)];
   const closer = await makeUser(app);
-  const closed = await makeVent(app, closer);
-  await app.call(updateDetails, { as: closer, body: { allowComments: false } });
+  const closed = await makeVent(app, closer, { allowComments: false });
   const theirs = await makeVent(app, other);
   const deleted = await makeVent(app, me);
   await app.call(deleteVent, { as: me, params: { id: deleted.id } });
@@ -469,7 +467,7 @@ async function makeWorld(): Promise<World> {
 
 async function makeSuspended(): Promise<Person> {
   const person = await makeUser(app);
-  await app.features.pens.suspend((await viewerOf(person)).authorKey, new Date(app.clock.now() + 1e12));
+  await suspend(app, person);
   return person;
 }
 

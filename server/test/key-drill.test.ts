@@ -17,9 +17,9 @@ beforeAll(async () => {
   await withClient(app.config.databaseUrl, (client) =>
     client.query(
       `with people as (
-         insert into identity.users (avatar_seed, author_seed, created_on, last_seen_on)
-         select 'seed', decode(md5(n::text), 'hex'), '2026-11-15', '2026-11-15'
-           from generate_series(1, ${rowCount}) n returning id)
+         insert into identity.users (avatar_seed, author_seed, speaker_id, created_on, last_seen_on)
+         select 'seed', sha256(int8send(n)), substr(sha256(int8send(n)), 1, 8), '2026-11-15', '2026-11-15'
+           from generate_series(1::bigint, ${rowCount}) n returning id)
        insert into identity.phone_index (key_id, idx, user_id)
        select 1, sha256(convert_to(id::text, 'utf8')), id from people`,
     ),

@@ -9,6 +9,7 @@ import {
   type VentView,
 } from '@unsaid/contract';
 import { expect } from 'vitest';
+import type { Day } from '../src/platform/clock.ts';
 import type { Person as PersonKeys } from '../src/platform/persons.ts';
 import { newActor, type Actor, type TestApp } from './app.ts';
 
@@ -111,7 +112,7 @@ export async function keysOf(app: TestApp, person: Actor): Promise<PersonKeys> {
   return viewer.person;
 }
 
-/** Until a day that no test reaches. */
-export async function suspend(app: TestApp, person: Actor): Promise<void> {
-  await app.features.standing.suspend(await keysOf(app, person), '9999-12-31');
+/** Until a day that no test reaches, if none is given. */
+export async function suspend(app: TestApp, person: Actor, until: Day = '9999-12-31'): Promise<void> {
+  await app.features.standing.suspend(await keysOf(app, person), until);
 }

@@ -15,7 +15,7 @@ import {
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ownTestApp, startBeside, type TestApp } from './app.ts';
-import { makeUser, makeVent, runJob, signIn, type Person } from './make.ts';
+import { makeUser, makeVent, runJob, signIn, suspend, type Person } from './make.ts';
 
 const day = 86_400_000;
 
@@ -165,8 +165,7 @@ describe('suggestions', () => {
     const away = await newcomer();
     app.clock.advance(31 * day);
     const [me, paused, there] = [await newcomer(), await newcomer(), await newcomer()];
-    const viewer = await app.features.sessions.authenticate(paused.token, { skipCache: true });
-    await app.features.pens.suspend(viewer?.authorKey ?? Buffer.alloc(16), new Date(app.clock.now() + day));
+    await suspend(app, paused);
     const list = await suggestionsOf(me);
     expect(list.map((match) => otherOf(me, match))).toEqual([there.user._id]);
     expect(away.user._id).not.toBe(there.user._id);

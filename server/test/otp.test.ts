@@ -5,7 +5,7 @@ import { codeMessage, drawCode } from '../src/auth/otp.codes.ts';
 import { readPhone } from '../src/auth/phone.ts';
 import { AppError } from '../src/platform/errors.ts';
 import { newActor, ownTestApp, startTestApp, type TestApp } from './app.ts';
-import { makePhone, makeUser, signIn } from './make.ts';
+import { makePhone, makeUser, signIn, suspend } from './make.ts';
 import { callPaying } from './pay.ts';
 
 let app: TestApp;
@@ -129,15 +129,7 @@ describe('asking for a code', () => {
 
   test('answers known, unknown and suspended numbers alike, to the byte', async () => {
     const [known, suspended] = [await makeUser(app), await makeUser(app)];
-    const row = await app.deps.db.identity
-      .selectFrom('identity.users')
-      .select('authorSeed')
-      .where('id', '=', suspended.userId)
-      .executeTakeFirstOrThrow();
-    await app.features.pens.suspend(
-      app.deps.seals.authorKey(row.authorSeed),
-      new Date(app.clock.now() + 1e9),
-    );
+    await suspend(app, suspended);
     app.clock.advance(600_000);
     const answers = await Promise.all(
       [known.phone, makePhone(), suspended.phone].map((phone) =>

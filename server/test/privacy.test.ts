@@ -12,7 +12,17 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { askForCode, makeComment, makeUser, makeVent, runJob, signIn, type Person } from './make.ts';
+import {
+  askForCode,
+  keysOf,
+  makeComment,
+  makeUser,
+  makeVent,
+  runJob,
+  signIn,
+  suspend,
+  type Person,
+} from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -92,15 +102,21 @@ test('an export holds everything I gave, and no number', async () => {
       likes: ['rain'],
       dislikes: ['noise'],
       preferences: { matchPreference: 'Balanced', anonymousChat: true },
+      allowComments: false,
     },
     vents: [
       { title: 'Export this', body: 'What I said', emotion: 'Sad', hashtags: ['night'], state: 'visible' },
     ],
-    comments: [{ text: 'under my name' }, { text: 'under no name' }, { text: 'under my own vent' }],
-    reactions: expect.stringContaining('nobody can list yours') as string,
-    reports: expect.stringContaining('nobody can list yours') as string,
+    comments: [
+      { text: 'under my name', as: 'named' },
+      { text: 'under no name', as: 'anonymous' },
+      { text: 'under my own vent', as: 'author' },
+    ],
+    reactions: expect.stringContaining('there is no list of yours') as string,
+    reports: expect.stringContaining('there is no list of yours') as string,
     signIn: { sessions: [{ label: 'Unknown device' }], rememberedDevices: 1 },
-    pen: { allowComments: false, pausedUntil: null },
+    slots: expect.stringContaining('How many vents and comments') as string,
+    standing: { suspendedUntil: null },
     matching: {
       profile: { lastActiveOn: expect.any(String) as string, weights: { Sad: expect.any(Number) as number } },
       pairs: [],
@@ -136,17 +152,21 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
   await makeComment(app, me, theirs.id, { text: 'leaving words too', anonymous: true });
   const [match] = (await app.call(matchSuggestions, { as: me })).body.matches;
   expect((await app.call(acceptMatch, { as: me, body: { matchId: match?._id ?? '' } })).status).toBe(200);
-  const { authorSeed } = await app.deps.db.identity
+  const { authorSeed, speakerId } = await app.deps.db.identity
     .selectFrom('identity.users')
-    .select('authorSeed')
+    .select(['authorSeed', 'speakerId'])
     .where('id', '=', me.userId)
     .executeTakeFirstOrThrow();
   const { seals } = app.deps;
+  const person = await keysOf(app, me);
+  await suspend(app, me);
   const traces = [
     'leaving words',
     authorSeed,
-    seals.slotKey(seals.authorKey(authorSeed), 1),
-    seals.authorKey(authorSeed),
+    speakerId,
+    ...person.slotKeys('vent', [1]),
+    ...person.slotKeys('comment', [1]),
+    person.suspensionKey(),
     seals.matchKey(me.userId),
     seals.pairKey(me.userId),
     me.userId,
@@ -157,14 +177,9 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
   await confirm(me);
   expect((await app.call(deleteAccount, { as: me })).status).toBe(200);
 
-  // Words fade one by one, so that they do not vanish together, and the pen that says whether they take
-  // comments stays as long. Neither leads anywhere: the seed of its key is gone.
+  // Words fade one by one, so that they do not vanish together. They lead nowhere: the seed of their keys is gone.
   const left = await rowsHolding(traces);
-  expect(left.map((row) => row.split(':')[0]).toSorted()).toEqual([
-    'content.comments',
-    'content.pens',
-    'content.vents',
-  ]);
+  expect(left.map((row) => row.split(':')[0]).toSorted()).toEqual(['content.comments', 'content.vents']);
   expect((await app.call(getSelf, { as: me })).status).toBe(401);
   expect((await app.call(getSelf, { as: elsewhere })).status).toBe(401);
   const seen = await app.call(getUser, { as: witness, params: { id: me.user._id } });

@@ -3,6 +3,7 @@ import {
   drawAvatar,
   getSelf,
   getUser,
+  getVent,
   matchPreferences,
   requestOtp,
   updateDetails,
@@ -11,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayMs } from '../src/platform/clock.ts';
 import { newActor, startTestApp, type TestApp } from './app.ts';
-import { makePhone, makeUser, signIn } from './make.ts';
+import { makePhone, makeUser, makeVent, signIn } from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -261,14 +262,18 @@ describe('the details', () => {
     expect(body.user.bio).toBe(bio.normalize('NFC'));
   });
 
-  test('allowComments lives with the pen, not with the account, and the pen is made on the first write', async () => {
+  test('allowComments is kept with the account, sends no statement to content, and counts for new vents alone', async () => {
     const me = await makeUser(app);
-    const pens = () => app.deps.db.content.selectFrom('content.pens').selectAll().execute();
-    const before = (await pens()).length;
-    await app.call(updateDetails, { as: me, body: { bio: 'x' } });
-    expect((await pens()).length).toBe(before);
+    const before = await makeVent(app, me);
+    app.statements.length = 0;
     await app.call(updateDetails, { as: me, body: { allowComments: false } });
-    expect((await pens()).length).toBe(before + 1);
+    expect(app.statements.filter(({ role, text }) => role !== 'identity' && !/^select/iu.test(text))).toEqual(
+      [],
+    );
+    const after = await makeVent(app, me);
+    const isOpen = async ({ id }: { id: string }) =>
+      (await app.call(getVent, { as: me, params: { id } })).body.vent.userId.allowComments;
+    expect([await isOpen(before), await isOpen(after)]).toEqual([true, false]);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { deviceLabel } from '../src/auth/devices.ts';
-import { dayMs } from '../src/platform/clock.ts';
+import { addDays, dayMs, today } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import {
   newActor,
@@ -25,7 +25,7 @@ import {
   type TestApp,
 } from './app.ts';
 import { withClient } from './db.ts';
-import { makePhone, makeUser, signIn } from './make.ts';
+import { makePhone, makeUser, signIn, suspend } from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -144,13 +144,7 @@ describe('ending a session', () => {
   test('suspension holds at once with a warm cache, and lets out what it must', async () => {
     const person = await makeUser(app);
     expect(await isIn(person)).toBe(true);
-    const { authorSeed } = await app.deps.db.identity
-      .selectFrom('identity.users')
-      .select('authorSeed')
-      .where('id', '=', person.userId)
-      .executeTakeFirstOrThrow();
-    const authorKey = app.deps.seals.authorKey(authorSeed);
-    await app.features.pens.suspend(authorKey, new Date(app.clock.now() + dayMs));
+    await suspend(app, person, addDays(today(app.clock), 1));
     const self = await app.call(getSelf, { as: person });
     expect([self.status, self.body.user.suspended]).toEqual([200, true]);
     const refused = await app.call(listSessions, { as: person });
@@ -193,8 +187,7 @@ describe('in another process, where a copy is kept', () => {
     const verdict = async () =>
       (await second.call(listComments, { as: person, params: { id: 'x' }, query: {} })).status;
     expect(await verdict()).toBe(404);
-    const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
-    await app.features.pens.suspend(viewer?.authorKey ?? Buffer.alloc(16), new Date(app.clock.now() + dayMs));
+    await suspend(app, person);
     await soon(verdict).toBe(403);
   });
 

@@ -75,15 +75,15 @@ export async function alignPeople(worlds: readonly World[]): Promise<void> {
   for (const { rows, people } of worlds) {
     for (const [n, { userId }] of people.entries()) {
       const seed = seedOf(n);
-      await rows.query('update identity.users set avatar_seed = $2, author_seed = $3 where id = $1', [
-        String(userId),
-        seed.toString('base64url').slice(0, 22),
-        seed.subarray(0, 16),
-      ]);
+      await rows.query(
+        'update identity.users set avatar_seed = $2, author_seed = $3, speaker_id = $4 where id = $1',
+        [String(userId), seed.toString('base64url').slice(0, 22), seed, seed.subarray(0, 8)],
+      );
     }
   }
-  // Sessions carry the author key, and are kept in Redis for a minute.
+  // Sessions carry both, and are kept in Redis for a minute and in the process for a second.
   for (const { app } of worlds) {
+    app.clock.advance(2000);
     for (const key of await app.redis.keys(`${app.config.redisPrefix}sess*`)) await app.redis.del(key);
   }
 }

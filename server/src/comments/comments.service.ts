@@ -144,7 +144,9 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
 
     async remove({ person }, sealedVent, sealedComment) {
       const ventId = seals.vent.open(sealedVent) ?? -1n;
-      const id = { ventId, no: seals.comment.open(sealedComment)?.no ?? 0 };
+      const comment = seals.comment.open(sealedComment);
+      // A number counts within its vent: under another vent it would be another comment.
+      const id = { ventId, no: comment?.ventId === ventId ? comment.no : 0 };
       await transaction(db.content, async (tx) => {
         const found = await queries.findSpeakers(tx, id);
         const mayRemove =

@@ -1,12 +1,12 @@
 import { today, type Clock, type Day } from '../platform/clock.ts';
-import type { Databases } from '../platform/db.ts';
+import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import { blankCell, noWeights } from './emotion-space.ts';
 import { drawShuffle, type ProfileCodec } from './match-profile.codec.ts';
-import { deleteProfile, findProfiles, insertProfiles, type ProfileRow } from './matches.queries.ts';
+import { findProfiles, insertProfiles, lockPeople, type ProfileRow } from './matches.queries.ts';
 
 /** A service of its own, because an account needs a place before there is anything to match. */
 export interface MatchPlaces {
@@ -35,12 +35,13 @@ export function createMatchPlaces(deps: PlacesDeps): MatchPlaces {
       if ((await findProfiles(db.matching, [matchKey])).length > 0) return;
       const person = (await profiles.matchFacts([userId])).get(userId)?.person;
       if (!person) throw new AppError('UNAUTHENTICATED');
-      await insertProfiles(db.matching, [blankProfile(matchKey, codec, today(clock))]);
-      // After it, because leaving marks first and takes the place away then: one of the two sees the other.
-      if (await slots.hasLeft(db.content, person)) {
-        await deleteProfile(db.matching, matchKey);
-        throw new AppError('UNAUTHENTICATED');
-      }
+      // Under the lock that leaving takes before it removes the place, and leaving is marked before that. So either
+      // the mark is seen here, or the place is removed afterwards; no place of somebody who left is ever visible.
+      await transaction(db.matching, async (tx) => {
+        await lockPeople(tx, [seals.pairKey(userId)]);
+        if (await slots.hasLeft(db.content, person)) throw new AppError('UNAUTHENTICATED');
+        await insertProfiles(tx, [blankProfile(matchKey, codec, today(clock))]);
+      });
     },
   };
 }

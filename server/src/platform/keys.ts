@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { MasterKey } from '../config.ts';
 
 /** Each use of a key has its own label, so that no key serves two purposes. */
-type KeyLabel = `${string}/${number}` | `log/${string}`;
+type KeyLabel = `${string}/${number}` | `person/${string}/${number}` | `log/${string}`;
 
 export interface Keys {
   /** For what may change with a rotation: short-lived values, new rows. */

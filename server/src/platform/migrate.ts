@@ -6,10 +6,11 @@ import type { Logger } from './logger.ts';
 
 const folder = new URL('../db/migrations/', import.meta.url);
 /** One folder each, and nothing in one folder needs another: each schema can live in a database of its own. */
-const schemas = ['identity', 'content', 'matching'] as const;
+const allSchemas = ['identity', 'content', 'matching'] as const;
+type Schema = (typeof allSchemas)[number];
 
 /** As `schema/time_name.sql`, in the order they are applied: names begin with a time. */
-async function listMigrations(): Promise<string[]> {
+async function listMigrations(schemas: readonly Schema[] = allSchemas): Promise<string[]> {
   const names = await Promise.all(
     schemas.map(async (schema) => {
       const files = await readdir(new URL(`${schema}/`, folder));
@@ -44,7 +45,11 @@ async function createDatabaseIfMissing(databaseUrl: string): Promise<void> {
 }
 
 /** Brings a database to the newest shape. Safe to run from several processes at once. */
-export async function migrate(databaseUrl: string, logger: Logger): Promise<void> {
+export async function migrate(
+  databaseUrl: string,
+  logger: Logger,
+  schemas: readonly Schema[] = allSchemas,
+): Promise<void> {
   await createDatabaseIfMissing(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -53,7 +58,7 @@ export async function migrate(databaseUrl: string, logger: Logger): Promise<void
     await client.query('create table if not exists public.migrations (name text primary key)');
     const { rows } = await client.query<{ name: string }>('select name from public.migrations');
     const applied = new Set(rows.map((row) => row.name));
-    for (const name of await listMigrations()) {
+    for (const name of await listMigrations(schemas)) {
       if (applied.has(name)) continue;
       const sql = await readFile(new URL(name, folder), 'utf8');
       await client.query('begin');

@@ -255,14 +255,17 @@ export async function markDeleted(db: ContentDb, ventId: bigint): Promise<boolea
   return row !== undefined;
 }
 
-/** Who speaks in a vent, whatever its state: only its author asks. */
-export async function findSpeaker(db: ContentDb, ventId: bigint): Promise<Buffer | null> {
+/** Who speaks in a vent, in whatever state it is: only its author asks. */
+export async function findSpeaker(
+  db: ContentDb,
+  ventId: bigint,
+): Promise<{ speaker: Buffer; state: VentState } | undefined> {
   const row = await db
     .selectFrom('content.vents')
-    .select('speaker')
+    .select(['speaker', 'state'])
     .where('id', '=', ventId)
     .executeTakeFirst();
-  return row?.speaker ?? null;
+  return row && { speaker: row.speaker, state: row.state as VentState };
 }
 
 /** In place, on the counter's row: a vent's own row would move to the end of its table, and there stand out. */

@@ -18,7 +18,7 @@ import { allOf, toSearchWords } from './search-words.ts';
 import { findNewestWith } from './vent-search.service.ts';
 import type { VentDoors } from './vent-doors.service.ts';
 import * as queries from './vents.queries.ts';
-import type { VentState } from './vents.state.ts';
+import { statesThatTake, type VentState } from './vents.state.ts';
 import { strangersVent, ventTo, writeVentOnce, type SharedVent } from './vents.view.ts';
 
 export interface VentInput {
@@ -241,7 +241,8 @@ export function createVentsService(deps: VentsDeps): VentsService {
     if (isSearch && typed.length === 0) return { ...(await share([])), pageCount: 0, hasOlder: false };
     const words = isSearch ? allOf(typed) : null;
     // A vent of one's own tells its number; with any other there is nothing before it.
-    const number = before === undefined ? null : ((await ownNumber(viewer, cursor(before) ?? -1n)) ?? 0);
+    const number =
+      before === undefined ? null : ((await findOwn(viewer, cursor(before) ?? -1n))?.number ?? 0);
     const { ids, ...reached } = await reach(
       (slice) => own.listIds(viewer.person, { before: number, words }, slice),
       { page, limit, before },
@@ -249,15 +250,20 @@ export function createVentsService(deps: VentsDeps): VentsService {
     return { ...(await share(ids, ownStates)), ...reached };
   }
 
-  /** The number of a vent among the asker's own; null where it is somebody else's or nobody's. */
-  async function ownNumber(viewer: Viewer, ventId: bigint): Promise<number | null> {
-    const speaker = await queries.findSpeaker(db.content, ventId);
-    return speaker && speakers.numberOf('vent', speaker, viewer.person.speakerId);
+  /** A vent's state and its number among the asker's own; null where it is somebody else's or nobody's. */
+  async function findOwn(
+    viewer: Viewer,
+    ventId: bigint,
+  ): Promise<{ number: number; state: VentState } | null> {
+    const vent = await queries.findSpeaker(db.content, ventId);
+    const number = vent ? speakers.numberOf('vent', vent.speaker, viewer.person.speakerId) : null;
+    return vent && number !== null ? { number, state: vent.state } : null;
   }
 
-  async function openOwn(viewer: Viewer, sealedId: string): Promise<bigint> {
+  async function openOwn(viewer: Viewer, sealedId: string, states: readonly VentState[]): Promise<bigint> {
     const ventId = seals.vent.open(sealedId) ?? -1n;
-    if ((await ownNumber(viewer, ventId)) === null) throw new AppError('VENT_NOT_FOUND');
+    const vent = await findOwn(viewer, ventId);
+    if (!vent || !states.includes(vent.state)) throw new AppError('VENT_NOT_FOUND');
     return ventId;
   }
 
@@ -332,7 +338,7 @@ export function createVentsService(deps: VentsDeps): VentsService {
     },
 
     async remove(viewer, sealedId) {
-      const ventId = await openOwn(viewer, sealedId);
+      const ventId = await openOwn(viewer, sealedId, statesThatTake('delete'));
       await transaction(db.content, async (tx, afterCommit) => {
         if (!(await queries.markDeleted(tx, ventId))) throw new AppError('VENT_NOT_FOUND');
         // Out of sight at once; out of the database with the next round.
@@ -344,7 +350,7 @@ export function createVentsService(deps: VentsDeps): VentsService {
     },
 
     async setAllowComments(viewer, sealedId, allowComments) {
-      const ids = [await openOwn(viewer, sealedId)];
+      const ids = [await openOwn(viewer, sealedId, ownStates)];
       await transaction(db.content, (tx) => queries.setAllowComments(tx, ids, allowComments));
       await pages.drop();
     },

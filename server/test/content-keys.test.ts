@@ -1,0 +1,535 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  changeUsername,
+  createVent,
+  deleteAccount,
+  deleteComment,
+  deleteVent,
+  exportData,
+  getSelf,
+  getUser,
+  getVent,
+  listComments,
+  listSessions,
+  listVents,
+  matchHistory,
+  pendingMatches,
+  react,
+  reactionTypes,
+  readRecovery,
+  reportVent,
+  searchVents,
+  setVentComments,
+  ventWeather,
+  ventsSince,
+  type CommentView,
+} from '@unsaid/contract';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createBlock } from '../src/platform/block.ts';
+import { createKeys } from '../src/platform/keys.ts';
+import { createPersons, type Person as PersonKeys } from '../src/platform/persons.ts';
+import type { Voice } from '../src/platform/speakers.ts';
+import { ownTestApp, startBeside, startTestApp, type TestApp } from './app.ts';
+import { keysOf, makeComment, makeUser, makeVent, suspend, type Person } from './make.ts';
+
+/** What the keys on rows of content promise, against somebody who holds the tables, the seeds, or both and the key. */
+
+let app: TestApp;
+let rows: pg.Pool;
+beforeAll(async () => {
+  app = await startTestApp({ limitsScale: 10_000 });
+  rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
+});
+afterAll(async () => {
+  await rows.end();
+  await app.close();
+});
+
+let names = 0;
+
+async function makeNamed(): Promise<Person & { name: string }> {
+  const person = await makeUser(app);
+  names += 1;
+  const name = `keyholder_${String.fromCodePoint(96 + names)}`;
+  await app.call(changeUsername, { as: person, body: { newUsername: name } });
+  return { ...person, name };
+}
+
+/** Comments in every voice, reactions of every kind, a report and a vent sent with a mark. */
+async function sayEverything(person: Person, ownVent: string, theirVent: string): Promise<void> {
+  await makeComment(app, person, theirVent);
+  await makeComment(app, person, theirVent, { anonymous: true });
+  await makeComment(app, person, ownVent);
+  for (const reactionType of reactionTypes)
+    await app.call(react, { as: person, body: { ventId: theirVent, reactionType, active: true } });
+  await app.call(reportVent, { as: person, body: { ventId: theirVent, reason: 'Spam' } });
+  await app.call(createVent, {
+    as: person,
+    headers: { 'idempotency-key': randomBytes(12).toString('hex') },
+    body: { title: 'With a mark', text: randomBytes(6).toString('hex'), emotion: 'Sad' },
+  });
+}
+
+/** All key columns that are made from a person's seed. */
+const personalColumns = [
+  'content.vents.slot_key',
+  'content.comments.slot_key',
+  'content.taken_slots.taken_key',
+  'content.reactions.reactor_key',
+  'content.reports.reporter_key',
+  'content.suspensions.person_key',
+] as const;
+
+async function valuesOf(column: string): Promise<string[]> {
+  const [schema, table, name] = column.split('.');
+  const { rows: held } = await rows.query<{ value: string }>(
+    `select encode(${name}, 'hex') as value from ${schema}.${table} where ${name} is not null`,
+  );
+  return held.map(({ value }) => value);
+}
+
+const numbers = Array.from({ length: 100 }, (_, n) => n);
+
+async function listVentIds(): Promise<bigint[]> {
+  const { rows: vents } = await rows.query<{ id: string }>('select id from content.vents');
+  return vents.map(({ id }) => BigInt(id));
+}
+
+/** Every key that somebody's rows in content can have. */
+function allKeysOf(person: PersonKeys, ventIds: readonly bigint[]): string[] {
+  return [
+    ...(['vent', 'comment'] as const).flatMap((kind) => [
+      ...person.slotKeys(kind, numbers),
+      ...person.takenKeys(kind, numbers),
+    ]),
+    ...ventIds.flatMap((id) => [...person.reactorKeys(id, reactionTypes), person.reporterKey(id)]),
+    person.suspensionKey(),
+  ].map((key) => key.toString('hex'));
+}
+
+async function readSeeds() {
+  const { rows: users } = await rows.query<{ authorSeed: Buffer; speakerId: Buffer }>(
+    'select author_seed as "authorSeed", speaker_id as "speakerId" from identity.users',
+  );
+  return users;
+}
+
+test('seeds without the master key make no key that occurs in any table, and with it they make all', async () => {
+  const [one, other] = [await makeUser(app), await makeUser(app)];
+  const [first, second] = [await makeVent(app, one), await makeVent(app, other)];
+  await sayEverything(one, first.id, second.id);
+  await sayEverything(other, second.id, first.id);
+  await suspend(app, other);
+  const [seeds, ventIds] = [await readSeeds(), await listVentIds()];
+  const countFound = async (people: readonly PersonKeys[]) => {
+    const made = new Set(people.flatMap((person) => allKeysOf(person, ventIds)));
+    const counts: Record<string, [found: number, there: number]> = {};
+    for (const column of personalColumns) {
+      const values = await valuesOf(column);
+      expect(values.length, column).toBeGreaterThan(0);
+      counts[column] = [values.filter((value) => made.has(value)).length, values.length];
+    }
+    return counts;
+  };
+
+  const right = await countFound(seeds.map(app.deps.persons));
+  for (const [column, [found, there]] of Object.entries(right)) expect(found, column).toBe(there);
+
+  for (const bytes of [randomBytes(32), Buffer.alloc(32), createHash('sha256').digest()]) {
+    const wrong = await countFound(seeds.map(createPersons(createKeys([{ id: 1, bytes }]))));
+    for (const [column, [found]] of Object.entries(wrong)) expect(found, column).toBe(0);
+  }
+  // Nor does a seed that is itself taken for the key.
+  const all = new Set((await Promise.all(personalColumns.map(valuesOf))).flat());
+  for (const { authorSeed } of seeds) {
+    const block = createBlock(authorSeed);
+    for (const number of numbers) {
+      const [asDouble, asInteger] = [Buffer.alloc(16), Buffer.alloc(16)];
+      asDouble.writeDoubleBE(number);
+      asInteger.writeBigInt64BE(BigInt(number));
+      for (const plain of [asDouble, asInteger])
+        expect(all.has(block.encrypt(plain).toString('hex'))).toBe(false);
+    }
+  }
+});
+
+describe('a speaker moved to another voice', () => {
+  interface Target {
+    readonly voice: Voice;
+    readonly ventId: string;
+    /** Null for the vent itself. */
+    readonly comment: { readonly id: string; readonly no: number } | null;
+  }
+
+  async function readSpeaker({ ventId, comment }: Target): Promise<Buffer> {
+    const id = String(app.deps.seals.vent.open(ventId));
+    const { rows: found } = comment
+      ? await rows.query<{ speaker: Buffer }>(
+          'select speaker from content.comments where vent_id = $1 and no = $2',
+          [id, comment.no],
+        )
+      : await rows.query<{ speaker: Buffer }>('select speaker from content.vents where id = $1', [id]);
+    if (!found[0]) throw new Error('no row');
+    return found[0].speaker;
+  }
+
+  async function writeSpeaker({ ventId, comment }: Target, speaker: Buffer): Promise<void> {
+    const id = String(app.deps.seals.vent.open(ventId));
+    const { rowCount } = comment
+      ? await rows.query('update content.comments set speaker = $3 where vent_id = $1 and no = $2', [
+          id,
+          comment.no,
+          speaker,
+        ])
+      : await rows.query('update content.vents set speaker = $2 where id = $1', [id, speaker]);
+    expect(rowCount).toBe(1);
+  }
+
+  /** A vent with a comment of each voice, by two people. */
+  async function makeTargets(author: Person, commenter: Person): Promise<Target[]> {
+    const { id: ventId } = await makeVent(app, author);
+    const target = (voice: Voice, id: string): Target => ({
+      voice,
+      ventId,
+      comment: { id, no: app.deps.seals.comment.open(id)?.no ?? 0 },
+    });
+    return [
+      { voice: 'vent', ventId, comment: null },
+      target('named', await makeComment(app, commenter, ventId)),
+      target('anonymous', await makeComment(app, commenter, ventId, { anonymous: true })),
+      target('author', await makeComment(app, author, ventId)),
+    ];
+  }
+
+  async function viewOf(target: Target, as: Person): Promise<{ isMine: boolean; comment?: CommentView }> {
+    const { vent } = (await app.call(getVent, { as, params: { id: target.ventId } })).body;
+    if (!target.comment) return { isMine: vent.isOwner };
+    const { comments } = (await app.call(listComments, { as, params: { id: target.ventId }, query: {} }))
+      .body;
+    const wanted = target.comment.id;
+    const [inVent, inList] = [vent.comments, comments].map((list) => list.find(({ _id }) => _id === wanted));
+    if (!inVent || !inList) throw new Error('no comment');
+    expect(inVent).toEqual(inList);
+    return { isMine: inList.isMine, comment: inList };
+  }
+
+  // Under the same voice of another comment it does speak for its owner: whoever can write to the table can forge a
+  // comment anyway, and that is outside the promise. What is promised is that moving a block names no author and no
+  // anonymous writer, who were not named before.
+  test('names nobody, belongs to nobody and cannot be deleted by whom it was taken from', async () => {
+    const [author, commenter, witness] = [await makeNamed(), await makeNamed(), await makeNamed()];
+    const sources = await makeTargets(author, commenter);
+    const [host, guest] = [await makeNamed(), await makeNamed()];
+    const targets = await makeTargets(host, guest);
+    const names = [author.name, commenter.name];
+    let moved = 0;
+    for (const source of sources) {
+      const block = await readSpeaker(source);
+      for (const target of targets) {
+        if (target.voice === source.voice) continue;
+        const before = await readSpeaker(target);
+        await writeSpeaker(target, block);
+        const label = `${source.voice} under ${target.voice}`;
+        for (const as of [author, commenter, witness, host, guest]) {
+          const { isMine, comment } = await viewOf(target, as);
+          expect(isMine, label).toBe(false);
+          if (comment) {
+            expect(comment.userId, label).toEqual({ username: null, profilePic: null });
+            for (const name of names) expect(JSON.stringify(comment), label).not.toContain(name);
+          }
+        }
+        for (const as of [author, commenter]) {
+          const { ventId, comment } = target;
+          const refusals = comment
+            ? [await app.call(deleteComment, { as, params: { ventId, commentId: comment.id } })]
+            : [
+                await app.call(deleteVent, { as, params: { id: ventId } }),
+                await app.call(setVentComments, {
+                  as,
+                  params: { id: ventId },
+                  body: { allowComments: false },
+                }),
+              ];
+          for (const { status } of refusals) expect(status, label).toBe(404);
+          const mine = await app.call(listVents, { as, query: { mine: 'true' } });
+          expect(mine.body.vents.map(({ _id }) => _id)).not.toContain(ventId);
+        }
+        await writeSpeaker(target, before);
+        moved += 1;
+      }
+    }
+    expect(moved).toBe(12);
+    // And it would have been seen: where they belong, the same blocks do name and belong.
+    const [vent, named, anonymous, own] = sources as [Target, Target, Target, Target];
+    expect((await viewOf(named, witness)).comment?.userId.username).toBe(commenter.name);
+    for (const [source, as] of [
+      [vent, author],
+      [named, commenter],
+      [anonymous, commenter],
+      [own, author],
+    ] as const)
+      expect((await viewOf(source, as)).isMine).toBe(true);
+  });
+});
+
+const voices: readonly Voice[] = ['vent', 'named', 'anonymous', 'author'];
+
+/** What every block of vents and comments holds, opened with the master key under every label. */
+async function openAllSpeakers(): Promise<{ text: string; speakerIds: string[] }[]> {
+  const blocks = voices.map((voice) => createBlock(app.deps.keys.lasting(`speaker-${voice}/1`)));
+  const { rows: found } = await rows.query<{ text: string; speaker: Buffer }>(
+    'select body as text, speaker from content.vents union all select body, speaker from content.comments',
+  );
+  return found.map(({ text, speaker }) => ({
+    text,
+    speakerIds: blocks.map((block) => block.decrypt(speaker).subarray(0, 8).toString('hex')),
+  }));
+}
+
+test('after an account is deleted, not even the master key leads from its rows to any account', async () => {
+  const [leaver, witness] = [await makeNamed(), await makeNamed()];
+  const [mine, theirs] = [await makeVent(app, leaver), await makeVent(app, witness)];
+  await sayEverything(leaver, mine.id, theirs.id);
+  await sayEverything(witness, theirs.id, mine.id);
+  const keys = await keysOf(app, leaver);
+  const seed = (await readSeeds()).find(({ speakerId }) => speakerId.equals(keys.speakerId))?.authorSeed;
+  if (!seed) throw new Error('no seed');
+  const speakerId = keys.speakerId.toString('hex');
+  const countOf = (opened: Awaited<ReturnType<typeof openAllSpeakers>>, id: string) =>
+    opened.filter(({ speakerIds }) => speakerIds.includes(id)).length;
+  const spoken = countOf(await openAllSpeakers(), speakerId);
+  expect(spoken).toBe(5);
+
+  const viewer = await app.features.sessions.authenticate(leaver.token, { skipCache: true });
+  if (!viewer) throw new Error('no session');
+  await app.features.sessions.markReauthenticated(viewer);
+  expect((await app.call(deleteAccount, { as: leaver })).status).toBe(200);
+
+  // The items are still there, to go one by one. Their blocks open to an id that no account has.
+  const opened = await openAllSpeakers();
+  expect(countOf(opened, speakerId)).toBe(spoken);
+  const users = await readSeeds();
+  const known = new Set(users.map((user) => user.speakerId.toString('hex')));
+  expect(known.has(speakerId)).toBe(false);
+  const others = opened.filter(({ speakerIds }) => !speakerIds.includes(speakerId));
+  for (const { speakerIds } of opened.filter((one) => one.speakerIds.includes(speakerId)))
+    expect(speakerIds.filter((id) => known.has(id))).toEqual([]);
+  expect(others.filter(({ speakerIds }) => speakerIds.some((id) => known.has(id))).length).toBeGreaterThan(4);
+
+  // Reactions and reports stay for good. With every seed that is left and the master key nobody makes their keys again.
+  const ventIds = await listVentIds();
+  const remade = new Set(users.flatMap((user) => allKeysOf(app.deps.persons(user), ventIds)));
+  const left = new Set(allKeysOf(keys, ventIds));
+  for (const [column, count] of [
+    ['content.reactions.reactor_key', 3],
+    ['content.reports.reporter_key', 1],
+  ] as const) {
+    const values = await valuesOf(column);
+    const ofLeaver = values.filter((value) => left.has(value));
+    expect(ofLeaver, column).toHaveLength(count);
+    expect(ofLeaver.filter((value) => remade.has(value))).toEqual([]);
+    expect(values.filter((value) => remade.has(value)).length).toBeGreaterThanOrEqual(count);
+  }
+  // The seed and the speaker id are in no row of any table.
+  const { rows: tables } = await rows.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname in ('identity', 'content', 'matching')`,
+  );
+  for (const { name } of tables) {
+    const { rows: held } = await rows.query(
+      `select 1 from ${name} t where to_jsonb(t)::text like any (array['%' || $1 || '%', '%' || $2 || '%'])`,
+      [seed.toString('hex'), speakerId],
+    );
+    expect(held, name).toEqual([]);
+  }
+});
+
+test('no value of content occurs twice for one author, in whole or by halves', async () => {
+  const own = await ownTestApp({ limitsScale: 10_000 });
+  const [author, host] = [await makeUser(own), await makeUser(own)];
+  const theirs = await makeVent(own, host);
+  for (let times = 0; times < 3; times += 1) {
+    const mine = await makeVent(own, author);
+    await own.call(createVent, {
+      as: author,
+      headers: { 'idempotency-key': `mark-number-${times}` },
+      body: { title: `Marked ${times}`, text: `Marked ${times}`, emotion: 'Sad' },
+    });
+    await makeComment(own, author, mine.id);
+    await makeComment(own, author, theirs.id);
+    await makeComment(own, author, theirs.id, { anonymous: true });
+    const another = await makeVent(own, host);
+    for (const ventId of times === 0 ? [theirs.id, another.id] : [another.id]) {
+      await own.call(reportVent, { as: author, body: { ventId, reason: 'Spam' } });
+      for (const reactionType of reactionTypes)
+        await own.call(react, { as: author, body: { ventId, reactionType, active: true } });
+    }
+  }
+  await suspend(own, author);
+  const pool = new pg.Pool({ connectionString: own.config.databaseUrl, max: 1 });
+  onTestFinished(() => pool.end());
+  const { rows: columns } = await pool.query<{ name: string; table: string }>(
+    `select column_name as name, format('%I.%I', table_schema, table_name) as table
+       from information_schema.columns where table_schema = 'content' and udt_name = 'bytea'`,
+  );
+  const values: Buffer[] = [];
+  for (const { name, table } of columns) {
+    const { rows: held } = await pool.query<{ value: Buffer }>(
+      `select ${name} as value from ${table} where ${name} is not null`,
+    );
+    values.push(...held.map(({ value }) => value));
+  }
+  // 10 vents, 9 comments, 12 reactions, 4 reports, 3 marks, 1 suspension: most of them with two values.
+  expect(values.length).toBe(10 * 2 + 9 * 2 + 19 + 12 + 4 + 3 * 2 + 1);
+  const halves = values.flatMap((value) =>
+    Array.from({ length: value.length / 8 }, (_, n) => value.subarray(n * 8, n * 8 + 8).toString('hex')),
+  );
+  expect(new Set(halves).size).toBe(halves.length);
+  // Reactions of three kinds on one vent are three keys.
+  const { rows: reactions } = await pool.query<{ kinds: number; keys: number }>(
+    `select count(distinct kind)::int as kinds, count(distinct reactor_key)::int as keys
+       from content.reactions group by vent_id`,
+  );
+  expect(reactions).toHaveLength(4);
+  for (const one of reactions) expect(one).toEqual({ kinds: 3, keys: 3 });
+});
+
+test('comments and marks of writes have no column finer than a day, and no number over all of them', async () => {
+  const { rows: columns } = await rows.query<{ name: string; type: string }>(
+    `select table_name || '.' || column_name as name, udt_name as type from information_schema.columns
+      where table_schema = 'content' and table_name in ('comments', 'idempotency') order by 1`,
+  );
+  expect(Object.fromEntries(columns.map(({ name, type }) => [name, type]))).toEqual({
+    'comments.body': 'text',
+    'comments.is_fresh': 'bool',
+    // Counted within the vent.
+    'comments.no': 'int4',
+    'comments.said_on': 'date',
+    'comments.slot_key': 'bytea',
+    'comments.speaker': 'bytea',
+    'comments.vent_id': 'int8',
+    'comments.voice': 'text',
+    'idempotency.key': 'bytea',
+    'idempotency.result': 'bytea',
+    'idempotency.sent_on': 'date',
+  });
+});
+
+test('what a signed-in person reads sends no statement but SELECT, and works where nothing can be written', async () => {
+  const [me, other] = [await makeUser(app), await makeUser(app)];
+  const [mine, theirs] = [await makeVent(app, me, { title: 'Readable' }), await makeVent(app, other)];
+  await sayEverything(me, mine.id, theirs.id);
+  await sayEverything(other, theirs.id, mine.id);
+  const { cursor } = (await app.call(ventsSince, { as: me, query: {} })).body;
+  // Whoever reads the list of trending when it is old computes it anew, for everybody: it is not among these.
+  const reads = {
+    self: () => reader.call(getSelf, { as: me }),
+    'another profile': () => reader.call(getUser, { as: me, params: { id: other.user._id } }),
+    sessions: () => reader.call(listSessions, { as: me }),
+    'recovery code': () => reader.call(readRecovery, { as: me }),
+    export: () => reader.call(exportData, { as: me }),
+    'since without a cursor': () => reader.call(ventsSince, { as: me, query: {} }),
+    'since with a cursor': () => reader.call(ventsSince, { as: me, query: { cursor } }),
+    weather: () => reader.call(ventWeather, { as: me }),
+    'own vents': () => reader.call(listVents, { as: me, query: { mine: 'true' } }),
+    'own vents before one': () =>
+      reader.call(listVents, { as: me, query: { mine: 'true', before: mine.id } }),
+    'own vents by words': () =>
+      reader.call(listVents, { as: me, query: { mine: 'true', query: 'readable' } }),
+    feed: () => reader.call(listVents, { as: me, query: {} }),
+    'feed before a vent': () => reader.call(listVents, { as: me, query: { before: theirs.id } }),
+    'own vent': () => reader.call(getVent, { as: me, params: { id: mine.id } }),
+    "another person's vent": () => reader.call(getVent, { as: me, params: { id: theirs.id } }),
+    comments: () => reader.call(listComments, { as: me, params: { id: theirs.id }, query: {} }),
+    search: () => reader.call(searchVents, { as: me, query: { query: 'readable' } }),
+    'pending matches': () => reader.call(pendingMatches, { as: me }),
+    'history of matches': () => reader.call(matchHistory, { as: me }),
+  };
+  let reader = app;
+  for (const [name, read] of Object.entries(reads)) {
+    app.statements.length = 0;
+    expect((await read()).status, name).toBe(200);
+    await app.deps.backgroundDone();
+    for (const { text } of app.statements) {
+      expect(text.trim(), name).toMatch(/^(?:select|with)\b/iu);
+      // Holding a row writes to it.
+      expect(text, name).not.toMatch(/\b(?:insert into|update|delete from|for (?:key )?share)\b/iu);
+    }
+  }
+  expect(app.statements.length).toBeGreaterThan(0);
+
+  const database = pg.escapeIdentifier(new URL(app.config.databaseUrl).pathname.slice(1));
+  await rows.query(`alter database ${database} set default_transaction_read_only = on`);
+  onTestFinished(async () => {
+    await rows.query(`alter database ${database} reset default_transaction_read_only`);
+  });
+  reader = await startBeside(app);
+  onTestFinished(reader.close);
+  for (const [name, read] of Object.entries(reads)) expect((await read()).status, name).toBe(200);
+  // And a write there is refused, so that the reads above prove something.
+  const refused = await reader.call(react, {
+    as: me,
+    body: { ventId: theirs.id, reactionType: 'hug', active: false },
+  });
+  expect(refused.status).toBeGreaterThanOrEqual(500);
+});
+
+describe('the cursor of "since"', () => {
+  const since = async (as: Person, cursor?: string) => {
+    const { status, body } = await app.call(ventsSince, {
+      as,
+      query: cursor === undefined ? {} : { cursor },
+    });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  test("of another account, a broken one and none give the same kind of answer, and one's own gives the difference", async () => {
+    const [me, other] = [await makeUser(app), await makeUser(app)];
+    const mine = await makeVent(app, me);
+    const theirs = await makeVent(app, other);
+    await makeComment(app, me, theirs.id);
+    await makeComment(app, other, mine.id, { text: 'before' });
+    await app.call(react, { as: other, body: { ventId: mine.id, reactionType: 'hug', active: true } });
+    const own = (await since(me)).cursor;
+    const foreign = (await since(other)).cursor;
+    await makeComment(app, other, mine.id, { text: 'after' });
+    await app.call(react, { as: other, body: { ventId: mine.id, reactionType: 'heart', active: true } });
+
+    expect((await since(me, own)).since).toEqual({ heart: 1, hug: 0, listen: 0, comments: 1 });
+    const middle = own.length / 2;
+    const flipped = own.slice(0, middle) + (own[middle] === 'A' ? 'B' : 'A') + own.slice(middle + 1);
+    const none = await since(me);
+    // Without a cursor: no reactions, and the comments of a week.
+    expect(none.since).toEqual({ heart: 0, hug: 0, listen: 0, comments: 2 });
+    for (const cursor of [
+      foreign,
+      flipped,
+      own.slice(0, -4),
+      own.slice(4),
+      `${own}AAAA`,
+      '',
+      'x',
+      'A'.repeat(own.length),
+      randomBytes(1308).toString('base64url'),
+      '\u0000 %',
+    ]) {
+      const answer = await since(me, cursor);
+      expect({ ...answer, cursor: answer.cursor.length }).toEqual({ ...none, cursor: own.length });
+    }
+  });
+
+  test('is as long for 70 vents as for none, and never the same twice', async () => {
+    const [busy, silent] = [await makeUser(app), await makeUser(app)];
+    for (let vents = 0; vents < 70; vents += 1) await makeVent(app, busy);
+    const cursors = [
+      (await since(busy)).cursor,
+      (await since(busy)).cursor,
+      (await since(silent)).cursor,
+      (await since(silent)).cursor,
+    ];
+    expect(new Set(cursors.map(({ length }) => length)).size).toBe(1);
+    expect(new Set(cursors).size).toBe(4);
+  });
+});

@@ -1,0 +1,363 @@
+import {
+  commentOnVent,
+  createVent,
+  deleteAccount,
+  deleteComment,
+  deleteVent,
+  react,
+  reactionTypes,
+  type ReactionType,
+} from '@unsaid/contract';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBlock } from '../src/platform/block.ts';
+import type { ItemKind } from '../src/platform/persons.ts';
+import type { Voice } from '../src/platform/speakers.ts';
+import { startBeside, startTestApp, type TestApp } from './app.ts';
+import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
+
+/** Races around the numbered slots of people's items, on two processes. */
+
+let app: TestApp;
+let beside: TestApp;
+let rows: pg.Pool;
+beforeAll(async () => {
+  app = await startTestApp({ limitsScale: 1_000_000 });
+  beside = await startBeside(app);
+  rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
+});
+afterAll(async () => {
+  await rows.end();
+  await beside.close();
+  await app.close();
+});
+
+const serverFor = (n: number) => (n % 2 === 0 ? app : beside);
+const count = (length: number) => Array.from({ length }, (_, n) => n);
+
+/** On a slow machine a call may be told to try again; whether something has happened is then unknown. */
+async function patiently<A extends { status: number }>(
+  call: () => Promise<A>,
+): Promise<A & { wasRepeated: boolean }> {
+  const answer = await call();
+  return answer.status === 503
+    ? { ...(await patiently(call)), wasRepeated: true }
+    : { ...answer, wasRepeated: false };
+}
+
+/** With a mark, so that sending it again after an unknown outcome says it once. Each text is said once. */
+const marked = (text: string) => ({ 'idempotency-key': Buffer.from(text).toString('hex').slice(-64) });
+const sendVent = (on: TestApp, as: Person, text: string) =>
+  on.call(createVent, { as, headers: marked(text), body: { title: 'At once', text, emotion: 'Sad' } });
+const sendComment = (on: TestApp, as: Person, ventId: string, text: string, anonymous = false) =>
+  on.call(commentOnVent, { as, headers: marked(text), body: { ventId, text, anonymous } });
+
+/** PostgreSQL counts them a moment later. */
+async function expectNoDeadlocks(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const { rows: counted } = await rows.query<{ deadlocks: string }>(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  );
+  expect(counted).toEqual([{ deadlocks: '0' }]);
+}
+
+/** The numbers that somebody's items hold, lowest first: opened from the speaker, and checked against the slot key. */
+async function numbersOf(person: Person, kind: ItemKind): Promise<number[]> {
+  const keys = await keysOf(app, person);
+  const { rows: items } = await rows.query<{ voice: Voice; speaker: Buffer; slot_key: Buffer }>(
+    kind === 'vent'
+      ? `select 'vent' as voice, speaker, slot_key from content.vents`
+      : 'select voice, speaker, slot_key from content.comments',
+  );
+  return items
+    .flatMap(({ voice, speaker, slot_key: slotKey }) => {
+      const number = app.deps.speakers.numberOf(voice, speaker, keys.speakerId);
+      if (number === null) return [];
+      expect(keys.slotKeys(kind, [number])[0]).toEqual(slotKey);
+      return [number];
+    })
+    .toSorted((a, b) => a - b);
+}
+
+describe('items of one person sent at once', () => {
+  test('20 vents and 20 comments on two processes get distinct, consecutive numbers', async () => {
+    const [me, host] = [await makeUser(app), await makeUser(app)];
+    const { id: ventId } = await makeVent(app, host);
+    const answers = await Promise.all([
+      ...count(20).map((n) => patiently(() => sendVent(serverFor(n), me, `vent ${n}`))),
+      ...count(20).map((n) =>
+        patiently(() => sendComment(serverFor(n), me, ventId, `comment ${n}`, n % 3 === 0)),
+      ),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(40).fill(201));
+    const upTo20 = count(20).map((n) => n + 1);
+    expect(await numbersOf(me, 'vent')).toEqual(upTo20);
+    expect(await numbersOf(me, 'comment')).toEqual(upTo20);
+    // Comments are also numbered within their vent, without a gap.
+    const { rows: within } = await rows.query<{ no: number }>(
+      'select no from content.comments where vent_id = $1 order by no',
+      [String(app.deps.seals.vent.open(ventId))],
+    );
+    expect(within.map(({ no }) => no)).toEqual(upTo20);
+  }, 60_000);
+});
+
+const voices: readonly Voice[] = ['vent', 'named', 'anonymous', 'author'];
+
+/** Whether any row of content opens to this speaker, under whatever label. */
+async function countSpokenBy(speakerId: Buffer): Promise<number> {
+  const blocks = voices.map((voice) => createBlock(app.deps.keys.lasting(`speaker-${voice}/1`)));
+  const { rows: items } = await rows.query<{ speaker: Buffer }>(
+    'select speaker from content.vents union all select speaker from content.comments',
+  );
+  return items.filter(({ speaker }) =>
+    blocks.some((block) => block.decrypt(speaker).subarray(0, speakerId.length).equals(speakerId)),
+  ).length;
+}
+
+async function expectCountersEqualRows(): Promise<void> {
+  const { rows: wrong } = await rows.query(
+    `select vent_id, to_jsonb(s) as counted, there.* from content.vent_stats s cross join lateral (
+       select (select count(*) from content.comments c where c.vent_id = s.vent_id) as comments_there,
+              (select count(*) from content.reactions r where r.vent_id = s.vent_id and kind = 'heart') as hearts_there,
+              (select count(*) from content.reactions r where r.vent_id = s.vent_id and kind = 'hug') as hugs_there,
+              (select count(*) from content.reactions r where r.vent_id = s.vent_id and kind = 'listen') as listens_there
+     ) as there
+      where (comments, heart, hug, listen) is distinct from (comments_there, hearts_there, hugs_there, listens_there)`,
+  );
+  expect(wrong).toEqual([]);
+}
+
+describe('an account deleted while its owner writes', () => {
+  test('leaves no item that the removal does not find', async () => {
+    const rounds = 8;
+    const host = await makeUser(app);
+    const { id: hostVent } = await makeVent(app, host);
+    const leavers: { speakerId: Buffer; accepted: number }[] = [];
+    for (const round of count(rounds)) {
+      const leaver = await makeUser(app);
+      const { id: ownVent } = await makeVent(app, leaver);
+      const { speakerId } = await keysOf(app, leaver);
+      const viewer = await app.features.sessions.authenticate(leaver.token, { skipCache: true });
+      if (!viewer) throw new Error('no session');
+      await app.features.sessions.markReauthenticated(viewer);
+      const write = (n: number) => {
+        const text = `round ${round}, item ${n}`;
+        if (n % 4 === 0) return sendVent(serverFor(n), leaver, text);
+        if (n % 4 === 1) return sendComment(serverFor(n), leaver, ownVent, text);
+        return sendComment(serverFor(n), leaver, hostVent, text, n % 4 === 2);
+      };
+      const leave = async () => {
+        // Another moment in every round: before, among and after the writes.
+        await new Promise((resolve) => setTimeout(resolve, round * 6));
+        return patiently(() => serverFor(round).call(deleteAccount, { as: leaver }));
+      };
+      const [left, ...answers] = await Promise.all([leave(), ...count(20).map(write)]);
+      expect(left.status).toBe(200);
+      for (const { status, text } of answers) expect([201, 401, 503], text).toContain(status);
+      leavers.push({ speakerId, accepted: answers.filter(({ status }) => status === 201).length });
+      // Nothing is accepted afterwards.
+      expect((await sendVent(app, leaver, 'too late')).status).toBe(401);
+    }
+    // Not for want of a race: some were accepted, and some were not.
+    const accepted = leavers.reduce((sum, one) => sum + one.accepted, 0);
+    expect(accepted).toBeGreaterThan(0);
+    expect(accepted).toBeLessThan(rounds * 20);
+    const before = await Promise.all(leavers.map(({ speakerId }) => countSpokenBy(speakerId)));
+    for (const [n, spoken] of before.entries())
+      expect(spoken).toBeGreaterThanOrEqual(leavers[n]?.accepted ?? 0);
+
+    app.clock.advance(73 * 3_600_000);
+    await runJob(app, 'remove-due-content');
+    const { rows: waiting } = await rows.query('select 1 from content.removals');
+    expect(waiting).toEqual([]);
+    for (const { speakerId } of leavers) expect(await countSpokenBy(speakerId)).toBe(0);
+    await expectCountersEqualRows();
+    await expectNoDeadlocks();
+  }, 120_000);
+});
+
+/** Rows that one transaction of the rewrite wrote, in the order in which they lie in the table. */
+async function batchesOnDisk(table: 'comments' | 'reactions', key: string): Promise<string[][]> {
+  const { rows: lying } = await rows.query<{ batch: string; key: string }>(
+    `select xmin::text as batch, encode(${key}, 'hex') as key from content.${table} where not is_fresh order by ctid`,
+  );
+  return [...Map.groupBy(lying, ({ batch }) => batch).values()].map((batch) => batch.map((row) => row.key));
+}
+
+async function expectKeyOrder(): Promise<{ comments: number; reactions: number }> {
+  const sizes = { comments: 0, reactions: 0 };
+  for (const [table, key] of [
+    ['comments', 'slot_key'],
+    ['reactions', 'reactor_key'],
+  ] as const) {
+    for (const batch of await batchesOnDisk(table, key)) {
+      expect(batch).toEqual(batch.toSorted());
+      sizes[table] = Math.max(sizes[table], batch.length);
+    }
+  }
+  return sizes;
+}
+
+const rewrite = (on: TestApp) => runJob(on, 'rewrite-fresh-content');
+
+describe('the nightly rewrite', () => {
+  let communities = 0;
+
+  /** People, vents, and comments and reactions by everybody under each of them. */
+  async function makeCommunity() {
+    communities += 1;
+    const people = await Promise.all(count(6).map(() => makeUser(app)));
+    const vents = await Promise.all(people.map((person) => makeVent(app, person)));
+    const comments: { id: string; ventId: string; writer: Person; text: string }[] = [];
+    for (const round of count(4)) {
+      for (const [v, { id: ventId }] of vents.entries()) {
+        const made = await Promise.all(
+          people.map(async (writer, p) => {
+            const text = `community ${communities}: ${round} ${v} ${p}`;
+            const id = await makeComment(app, writer, ventId, { text, anonymous: p % 2 === 0 });
+            return { id, ventId, writer, text };
+          }),
+        );
+        comments.push(...made);
+      }
+    }
+    for (const person of people)
+      for (const { id: ventId } of vents)
+        for (const reactionType of reactionTypes)
+          await app.call(react, { as: person, body: { ventId, reactionType, active: true } });
+    return { people, vents, comments };
+  }
+
+  async function readTexts(): Promise<Set<string>> {
+    const { rows: there } = await rows.query<{ body: string }>('select body from content.comments');
+    return new Set(there.map(({ body }) => body));
+  }
+
+  test('puts rows in the order of their keys, changes nothing else and leaves none fresh', async () => {
+    const { comments } = await makeCommunity();
+    const content = async () => {
+      const { rows: all } = await rows.query<{ row: string }>(
+        `select (to_jsonb(t) - 'is_fresh')::text as row from content.comments t
+         union all select (to_jsonb(t) - 'is_fresh')::text from content.reactions t order by 1`,
+      );
+      return all;
+    };
+    const before = await content();
+    await rewrite(app);
+    expect(await content()).toEqual(before);
+    const sizes = await expectKeyOrder();
+    expect(sizes.comments).toBeGreaterThanOrEqual(comments.length);
+    expect(sizes.reactions).toBeGreaterThanOrEqual(6 * 6 * 3);
+    const { rows: fresh } = await rows.query(
+      `select 1 from content.comments where is_fresh union all select 1 from content.reactions where is_fresh`,
+    );
+    expect(fresh).toEqual([]);
+    // A second run finds nothing to do: rows move once.
+    const places = async () =>
+      (await rows.query('select ctid::text as place, slot_key from content.comments order by ctid')).rows;
+    const lying = await places();
+    await rewrite(beside);
+    expect(await places()).toEqual(lying);
+  }, 60_000);
+
+  test('loses and doubles nothing while comments, reactions and vents come and go', async () => {
+    const { people, vents, comments } = await makeCommunity();
+    const doomed = vents.slice(4);
+    const isDoomed = (ventId: string) => doomed.some(({ id }) => id === ventId);
+    const problems: string[] = [];
+    /** Under a vent that is being deleted, "not there" is a right answer. */
+    const check = (what: string, ventId: string, { status, text }: { status: number; text: string }) => {
+      const isFine = status < 300 || (status === 404 && isDoomed(ventId));
+      if (!isFine) problems.push(`${what}: ${status} ${text}`);
+      return status < 300;
+    };
+    const isUnknown = ({ status }: { status: number }) => status === 503;
+
+    const gone: string[] = [];
+    const deleteComments = count(comments.length / 2).map((n) => async () => {
+      const { id, ventId, writer, text } = comments[n * 2] as (typeof comments)[number];
+      const call = () => serverFor(n).call(deleteComment, { as: writer, params: { ventId, commentId: id } });
+      const answer = await patiently(call);
+      if (answer.wasRepeated && answer.status === 404) gone.push(text);
+      else if (check('delete', ventId, answer)) gone.push(text);
+    });
+    const said: { text: string; ventId: string }[] = [];
+    const addComments = count(60).map((n) => async () => {
+      const { id: ventId } = vents[n % vents.length] as (typeof vents)[number];
+      const text = `meanwhile ${n}`;
+      const as = people[n % 5] as Person;
+      const call = () => sendComment(serverFor(n), as, ventId, text, n % 2 === 0);
+      if (check('comment', ventId, await patiently(call))) said.push({ text, ventId });
+    });
+    /** Three toggles of one reaction, one after the other: from given it ends as taken back. */
+    const toggled: { ventId: string; person: Person; kind: ReactionType }[] = [];
+    const toggles = people.flatMap((person, p) =>
+      vents.map(({ id: ventId }, v) => async () => {
+        const kind = reactionTypes[(p + v) % 3] as ReactionType;
+        for (const n of count(3)) {
+          const call = () =>
+            serverFor(p + v + n).call(react, { as: person, body: { ventId, reactionType: kind } });
+          const answer = await call();
+          if (isUnknown(answer) || !check('toggle', ventId, answer)) return;
+        }
+        toggled.push({ ventId, person, kind });
+      }),
+    );
+    const deleteVents = doomed.map(({ id }, n) => async () => {
+      const as = people[4 + n] as Person;
+      check(
+        'delete a vent',
+        id,
+        await patiently(() => serverFor(n).call(deleteVent, { as, params: { id } })),
+      );
+      await runJob(serverFor(n), 'remove-due-content');
+    });
+
+    // Eight at a time, mixed, and the rewrite over and over on both processes until they are done.
+    const work = [...deleteComments, ...addComments, ...toggles, ...deleteVents]
+      .map((run, n) => ({ run, order: (n * 7919) % 1009 }))
+      .toSorted((a, b) => a.order - b.order)
+      .map(({ run }) => run);
+    const progress = { isDone: false, rewrites: 0 };
+    const rewriting = [app, beside].map(async (on) => {
+      while (!progress.isDone) {
+        await rewrite(on);
+        progress.rewrites += 1;
+      }
+    });
+    await Promise.all(
+      count(8).map(async () => {
+        for (let run = work.shift(); run; run = work.shift()) await run();
+      }),
+    );
+    progress.isDone = true;
+    await Promise.all(rewriting);
+
+    expect(problems).toEqual([]);
+    expect(progress.rewrites).toBeGreaterThan(4);
+    expect(toggled.length).toBeGreaterThan(toggles.length / 2);
+    await expectNoDeadlocks();
+    await expectCountersEqualRows();
+    const there = await readTexts();
+    for (const text of gone) expect(there.has(text), `${text} was deleted`).toBe(false);
+    const deleted = new Set(gone);
+    for (const { text, ventId } of [...comments, ...said])
+      if (!isDoomed(ventId) && !deleted.has(text)) expect(there.has(text), `${text} was accepted`).toBe(true);
+    for (const { ventId, person, kind } of toggled.filter((one) => !isDoomed(one.ventId))) {
+      const [key] = (await keysOf(app, person)).reactorKeys(app.deps.seals.vent.open(ventId) ?? 0n, [kind]);
+      const { rows: held } = await rows.query('select 1 from content.reactions where reactor_key = $1', [
+        key,
+      ]);
+      expect(held).toEqual([]);
+    }
+    const { rows: left } = await rows.query('select 1 from content.vents where id = any($1)', [
+      doomed.map(({ number }) => String(number)),
+    ]);
+    expect(left).toEqual([]);
+    await rewrite(app);
+    await expectKeyOrder();
+    for (const one of [app, beside])
+      expect(one.log.lines.filter((line) => line.includes('"fault"'))).toEqual([]);
+  }, 120_000);
+});
