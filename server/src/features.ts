@@ -120,7 +120,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   ];
   const privacy = createPrivacyService(privacyParts, sessions);
   const recovery = createRecoveryService({ ...deps, accounts, sessions, profiles, privacy });
-  const cookies = createSignInCookies(config.publicOrigin.protocol === 'https:');
+  const cookies = createSignInCookies(deps.keys, config.publicOrigin.protocol === 'https:');
   return {
     bindings: [
       ...authRoutes({
@@ -135,7 +135,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       ...ventsRoutes({ vents, reactions, comments, reports, pages }),
       ...matchesRoutes(matches),
       ...recoveryRoutes({ recovery, otp, cookies }),
-      ...privacyRoutes(privacy),
+      ...privacyRoutes({ privacy, cookies }),
     ],
     jobs: [
       ...authJobs(sessions, accounts),
