@@ -44,7 +44,12 @@ export async function openFrontDoor() {
   const clock = createFakeClock();
   const quiet = { write: () => undefined };
   await migrate(databaseUrl, createLogger('silent', quiet));
-  const defaults = readConfig({ ...process.env, ...services, DATABASE_URL: databaseUrl });
+  const defaults = readConfig({
+    ...process.env,
+    ...services,
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+  });
   const deps = await buildDeps(
     {
       ...defaults,

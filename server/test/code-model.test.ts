@@ -24,7 +24,7 @@ let redis: FaultProxy;
 const owner = newActor();
 let phone: string;
 beforeAll(async () => {
-  const { redisUrl } = readConfig(process.env);
+  const { redisUrl } = readConfig({ ...process.env, NODE_ENV: 'test' });
   redis = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(redisUrl).port || 6379) });
   app = await startTestApp({ limitsScale: 1, redisUrl: `redis://127.0.0.1:${redis.port}` });
   ({ phone } = await signIn(app, makePhone(), owner));
