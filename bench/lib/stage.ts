@@ -40,6 +40,7 @@ export async function startStage(
   const outbox = join(folder, 'outbox.jsonl');
   const serverEnv = {
     PATH: process.env['PATH'],
+    NODE_ENV: 'test',
     HOME: process.env['HOME'],
     USER: process.env['USER'],
     ...services,

@@ -44,6 +44,7 @@ function seed(vents: number): void {
   const env = {
     ...process.env,
     ...services,
+    NODE_ENV: 'test',
     DATABASE_URL: urlOf(nameOf(vents)),
     LOG_LEVEL: 'warn',
     PHONE_INDEX_COST: '4',

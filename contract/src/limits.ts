@@ -3,6 +3,8 @@ export const limits = {
   otpLength: 6,
   otpLifeSeconds: 300,
   otpTries: 5,
+  /** Of those, for callers who do not present the challenge: a stranger cannot use up the owner's tries. */
+  otpTriesWithoutChallenge: 2,
   resendGapSeconds: 30,
   phoneChars: 20,
   usernameChars: 20,

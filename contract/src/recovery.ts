@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { codeBodyBytes, codeErrors, done, otp, phone, pow, success } from './fields.ts';
+import { codeBodyBytes, codeErrors, done, otp, phone, success } from './fields.ts';
 import { limits } from './limits.ts';
 import { selfUser } from './profiles.ts';
 
@@ -41,7 +41,7 @@ export const changeNumber = endpoint({
   summary:
     'Sign in with another number from now on. Takes a code sent to the new number (purpose change), and a fresh code of the old one (POST /api/auth/reauth) or the recovery code. Every other session ends.',
   isSensitive: true,
-  body: z.object({ phone, otp, pow, recoveryCode: z.optional(recoveryCode) }),
+  body: z.object({ phone, otp, recoveryCode: z.optional(recoveryCode) }),
   response: done,
   errors: [...codeErrors, 'REAUTH_REQUIRED', 'RECOVERY_INVALID', 'NUMBER_TAKEN'],
   maxBodyBytes: codeBodyBytes,

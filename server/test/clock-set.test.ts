@@ -51,7 +51,7 @@ for (const [name, byMs] of [
   test(`set ${name} by an hour, it neither ends a live code nor lengthens its life`, async () => {
     const store = createOtpStore(app.deps.redis, systemClock);
     const scope = { purpose: 'signin', phoneKey: randomUUID() } as const;
-    const challenge = { id: 'one', hash: Buffer.alloc(32), isKnownDevice: false };
+    const challenge = { id: 'one', hash: Buffer.alloc(32) };
     await store.put(scope, challenge);
     setClock(byMs);
     expect(await store.takeTry(scope, 'one')).toMatchObject({ id: 'one' });

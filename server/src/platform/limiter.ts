@@ -39,6 +39,8 @@ interface WindowRequest {
   readonly isPeek?: boolean;
   /** May draw on the part that is kept back for known devices. */
   readonly mayUseReserve?: boolean;
+  /** Refuses only callers from whom no work is due: otherwise a look that takes nothing would tell what others took. */
+  readonly isToldLast?: boolean;
 }
 
 /** The first `free` takes may follow at once, the others `gapMs` apart; forgotten after `forgetMs` of quiet. */
@@ -63,8 +65,6 @@ export interface Taken {
   readonly workDue: { readonly size: WorkSize; readonly reasons: readonly string[] } | null;
   /** How many takes the spacing has seen in a row, this one included. */
   readonly inARow: number;
-  /** Gives back what was taken: a right answer is no failure. */
-  refund(): Promise<void>;
 }
 
 export interface Limiter {
@@ -74,7 +74,6 @@ export interface Limiter {
   takeFromWindows(requests: readonly WindowRequest[], options?: WindowOptions): Promise<Taken>;
   /** How much of the longest window is used, 0 to 1. */
   usedShare(request: WindowRequest): Promise<number>;
-  forgetWindow(request: WindowRequest): Promise<void>;
 }
 
 // Many callers at once, each with a few buckets and an answer of two numbers: which bucket refused (or 0), and
@@ -105,9 +104,9 @@ return answers`;
 
 // Of ARGV, after the time: the entry's name, the work that came along, the work that is due anyway, the spacing
 // (its gap 0 where there is none, else its key comes first), then for each window its limit, its length, the work
-// that it costs to go over it (0: refused) and whether it is only looked at. A refusal is found before work is
-// asked for, so that nobody works in vain. What is over a limit and paid for is let through and not noted: no
-// log is ever longer than its limit.
+// that it costs to go over it (0: refused), whether it is only looked at and whether its refusal is told last. Other
+// refusals are found before work is asked for, so that nobody works in vain. What is over a limit and paid for is
+// let through and not noted: no log is ever longer than its limit.
 const windowScript = `${readScriptTime}
 local member, done, due = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local free, gap, forget = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -119,21 +118,24 @@ if gap > 0 then
   if inARow >= free and now - at < gap then return { 1, gap - (now - at), inARow } end
   inARow = inARow + 1
 end
-local open, over = {}, {}
+local open, over, refused = {}, {}, nil
 for i = first, #KEYS do
-  local base = 8 + (i - first) * 4
+  local base = 8 + (i - first) * 5
   local limit, window, work = tonumber(ARGV[base]), tonumber(ARGV[base + 1]), tonumber(ARGV[base + 2])
   redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - window)
   if redis.call('ZCARD', KEYS[i]) < limit then
     if ARGV[base + 3] == '0' then table.insert(open, { KEYS[i], window }) end
   elseif work == 0 then
     local freeing = redis.call('ZRANGE', KEYS[i], -limit, -limit, 'WITHSCORES')
-    return { i, tonumber(freeing[2]) + window - now, inARow }
+    local refusal = { i, tonumber(freeing[2]) + window - now, inARow }
+    if ARGV[base + 4] == '0' then return refusal end
+    refused = refused or refusal
   elseif work > done then
     table.insert(over, i)
   end
 end
 if #over > 0 or due > done then return { 0, 0, inARow, 1, unpack(over) } end
+if refused then return refused end
 for _, one in ipairs(open) do
   redis.call('ZADD', one[1], now, member)
   redis.call('PEXPIRE', one[1], one[2])
@@ -197,7 +199,13 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
         spacing?.free ?? 0,
         spacing?.gapMs ?? 0,
         spacing?.forgetMs ?? 0,
-        ...rows.flatMap((row) => [row.limit, row.windowMs, rankOf(row.work), row.isPeek ? 1 : 0]),
+        ...rows.flatMap(({ limit, windowMs, work, isPeek, isToldLast }) => [
+          limit,
+          windowMs,
+          rankOf(work),
+          Number(isPeek),
+          Number(isToldLast),
+        ]),
       ])) as [number, number, number, number, ...number[]];
       const rowAt = (position: number) => rows[position - (spacing ? 2 : 1)];
       const owed = [
@@ -213,9 +221,6 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
             }
           : null,
         inARow,
-        async refund() {
-          await redis.run((client) => Promise.all(rows.map((row) => client.zrem(row.key, member))));
-        },
       };
     },
 
@@ -224,11 +229,6 @@ export function createLimiter({ redis, clock, metrics, scale }: LimiterOptions):
       const { key, limit, windowMs } = rowOf({ ...request, mayUseReserve: true }, longest, scale);
       const since = clock.now() - windowMs;
       return (await redis.run((client) => client.zcount(key, `(${since}`, '+inf'))) / limit;
-    },
-
-    async forgetWindow(request) {
-      const keys = windowsOf(request).map((one) => rowOf(request, one, scale).key);
-      await redis.run((client) => client.del(...keys));
     },
   };
 }
@@ -244,7 +244,11 @@ function windowsOf({ budget, isPeek }: WindowRequest): readonly CodeBudget[] {
   return isPeek ? windows.filter(({ work }) => work) : windows;
 }
 
-function rowOf({ budget, subject, isPeek, mayUseReserve }: WindowRequest, one: CodeBudget, scale: number) {
+function rowOf(
+  { budget, subject, isPeek, mayUseReserve, isToldLast }: WindowRequest,
+  one: CodeBudget,
+  scale: number,
+) {
   return {
     budget,
     // An address may have two windows of one length: what is free, and what is all.
@@ -253,6 +257,7 @@ function rowOf({ budget, subject, isPeek, mayUseReserve }: WindowRequest, one: C
     windowMs: one.windowSeconds * 1000,
     work: one.work,
     isPeek: isPeek ?? false,
+    isToldLast: isToldLast ?? false,
   };
 }
 

@@ -84,7 +84,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       });
       await sessions.revokeAll(userId);
       await privacy.erase(viewer);
-      return accounts.open(userId, browser, null);
+      return accounts.openInPlaceOf(viewer.userId, userId, browser);
     },
 
     async insistOnProof(viewer, recoveryCode) {

@@ -205,8 +205,9 @@ export function PrivacyPage() {
         <Trans>
           Your session, drafts you have not sent, and your choice of language, of light or dark and of a
           neutral tab. Two cookies: one for 10 minutes while you enter a code, and the random one for devices
-          you have used, for 180 days. Neither is used to follow you. Logging out removes the session and the
-          drafts. To remove the rest, clear the data of this site in your browser.
+          you have used, for 180 days. Neither is used to follow you. Logging out removes the session, the
+          drafts, the first cookie, and from the second what it knows about your number. To remove the rest,
+          clear the data of this site in your browser.
         </Trans>
       </p>
       <p>

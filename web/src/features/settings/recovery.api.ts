@@ -18,13 +18,12 @@ export function bringAccountBack(code: string) {
 interface Move {
   readonly phone: string;
   readonly otp: string;
-  readonly pow: string | undefined;
   /** Without one, the old number has to have been confirmed a moment ago. */
   readonly recoveryCode: string | undefined;
 }
 
-export async function moveToNumber({ phone, otp, pow, recoveryCode }: Move): Promise<void> {
+export async function moveToNumber({ phone, otp, recoveryCode }: Move): Promise<void> {
   await apiCall(changeNumber, {
-    body: { phone, otp, ...(pow && { pow }), ...(recoveryCode && { recoveryCode }) },
+    body: { phone, otp, ...(recoveryCode && { recoveryCode }) },
   });
 }

@@ -21,7 +21,7 @@ export interface SettingsPageProps {
   readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
   /** Asks for another number and the code sent to it; the same. */
   readonly NewNumberForm: ComponentType<{
-    readonly onCode: (phone: string, otp: string, pow?: string) => Promise<void>;
+    readonly onCode: (phone: string, otp: string) => Promise<void>;
   }>;
 }
 
