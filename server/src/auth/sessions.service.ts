@@ -153,7 +153,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         sessionId: BigInt(session.sessionId),
         tokenSha256,
         authorKey,
-        countedAs: { person: opaque.name('person', authorKey), token: opaque.name('token', tokenSha256) },
+        countedAs: (budget) => (budget === 'callsPerToken' ? tokenSha256 : authorKey),
         // Known to the day only, so the first 24 hours end somewhere in the second day.
         isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
       },

@@ -9,6 +9,8 @@ import { hmac, type Keys } from './keys.ts';
 export interface Opaque {
   /** A name that says nothing about what it stands for. */
   name(kind: string, subject: Buffer | string): string;
+  /** The same for a counter whose value is a time, with a number to hide that behind: 35 years in milliseconds. */
+  counter(kind: string, subject: Buffer | string): { readonly name: string; readonly mask: number };
   /** The same for what is kept in Postgres for a while. */
   mark(...fields: readonly (string | Buffer)[]): Buffer;
   encrypt(value: unknown): string;
@@ -18,10 +20,15 @@ export interface Opaque {
 
 export function createOpaque(keys: Keys): Opaque {
   const nameKey = keys.current('redis/1').key;
+  const counterKey = keys.current('redis-counter/1').key;
   const markKey = keys.lasting('mark/1');
   const box = createBox(keys.current('redis-value/1').key);
   return {
     name: (kind, subject) => hmac(nameKey, kind, subject).subarray(0, 18).toString('base64url'),
+    counter(kind, subject) {
+      const bytes = hmac(counterKey, kind, subject);
+      return { name: bytes.toString('base64url', 0, 18), mask: bytes.readUIntBE(18, 5) };
+    },
     mark: (...fields) => hmac(markKey, ...fields),
     encrypt: (value) => box.seal(Buffer.from(JSON.stringify(value))).toString('base64url'),
     decrypt(text) {

@@ -1,4 +1,10 @@
-import { errorKinds, type Endpoint, type ParsedRequestOf, type ResponseOf } from '@unsaid/contract';
+import {
+  errorKinds,
+  type BudgetName,
+  type Endpoint,
+  type ParsedRequestOf,
+  type ResponseOf,
+} from '@unsaid/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Limiter } from '../limiter.ts';
@@ -14,8 +20,8 @@ export interface Viewer {
   readonly tokenSha256: Buffer;
   /** How the content side knows them. */
   readonly authorKey: Buffer;
-  /** Under which names budgets count them. */
-  readonly countedAs: { readonly person: string; readonly token: string };
+  /** As whom a budget counts them: the person, or this one of their sessions. */
+  countedAs(budget: BudgetName): Buffer;
   readonly isSuspended: boolean;
   /** Of the last day or two: some budgets are smaller then. */
   readonly isNewcomer: boolean;
@@ -138,12 +144,15 @@ async function admit(request: FastifyRequest, endpoint: Endpoint, services: Bind
     throw new AppError('UNAUTHENTICATED');
   }
   request.viewer = viewer;
-  const subject = viewer.countedAs.person;
-  await refuseIfOver(services.limiter, [
-    { budget: 'callsPerToken', subject: viewer.countedAs.token },
-    { budget: 'callsPerUser', subject },
-    ...(endpoint.rate ?? []).map((budget) => ({ budget, subject, isNewcomer: viewer.isNewcomer })),
-  ]);
+  const drawnOn: readonly BudgetName[] = ['callsPerToken', 'callsPerUser', ...(endpoint.rate ?? [])];
+  await refuseIfOver(
+    services.limiter,
+    drawnOn.map((budget) => ({
+      budget,
+      subject: viewer.countedAs(budget),
+      isNewcomer: viewer.isNewcomer,
+    })),
+  );
   if (viewer.isSuspended && !endpoint.isOpenToSuspended) throw new AppError('ACCOUNT_SUSPENDED');
 }
 
