@@ -32,6 +32,8 @@ interface BucketRequest {
   /** Who is counted. Redis sees only a keyed hash of it, another one for every bucket and period. */
   readonly subject: Buffer | string;
   readonly isNewcomer?: boolean;
+  /** How many are taken; 1 unless it says otherwise. */
+  readonly cost?: number;
 }
 
 interface WindowRequest {
@@ -70,7 +72,7 @@ export interface Taken {
 }
 
 export interface Limiter {
-  /** Takes one from each, or from none. Without Redis it counts in this process at half the limits. */
+  /** Takes the cost from each, or from none. Without Redis it counts in this process at half the limits. */
   takeFromBuckets(requests: readonly BucketRequest[]): Promise<Refusal | null>;
   /** Takes one from each, or from none. Without Redis it throws: codes fail closed. */
   takeFromWindows(requests: readonly WindowRequest[], options?: WindowOptions): Promise<Taken>;
@@ -86,7 +88,7 @@ export interface Limiter {
 const tickMs = 10_000;
 
 // Many callers at once, each with a few buckets and an answer of two numbers: which bucket refused (or 0), and
-// the wait. Of ARGV, after the time: how many buckets a caller has, then a limit, a window and a mask for each.
+// the wait. Of ARGV, after the time: how many buckets a caller has, then a step, a window and a mask for each.
 // A value is stored behind its mask. A key ends where a window or the period does, which says no more than that it was
 // used in that window; the exact end would say when.
 const bucketScript = `${readScriptTime}
@@ -97,9 +99,9 @@ local at, done, answers = 2, 0, {}
 while done < #KEYS do
   local count, due, refused, wait = tonumber(ARGV[at]), {}, 0, 0
   for i = 1, count do
-    local limit, window, mask = tonumber(ARGV[at + i * 3 - 2]), tonumber(ARGV[at + i * 3 - 1]), tonumber(ARGV[at + i * 3])
+    local step, window, mask = tonumber(ARGV[at + i * 3 - 2]), tonumber(ARGV[at + i * 3 - 1]), tonumber(ARGV[at + i * 3])
     local stored = redis.call('GET', KEYS[done + i])
-    due[i] = math.max(stored and tonumber(stored) - mask or tick, tick) + window / limit
+    due[i] = math.max(stored and tonumber(stored) - mask or tick, tick) + step
     if due[i] - tick > window then
       refused, wait = i, math.ceil((due[i] - window) / ${tickMs}) * ${tickMs} - ${tickMs} - now + 1
       break
@@ -183,7 +185,7 @@ export function createLimiter({ redis, clock, metrics, opaque, scale }: LimiterO
    * period: around midnight UTC, or around the end of a longer window, up to twice the limit may pass. For buckets that is
    * accepted; codes, where it would not be, are counted in windows.
    */
-  function bucketOf({ budget, subject, isNewcomer }: BucketRequest, one: Budget): BucketRow {
+  function bucketOf({ budget, subject, isNewcomer, cost = 1 }: BucketRequest, one: Budget): BucketRow {
     const windowMs = one.windowSeconds * 1000;
     const period = Math.floor(clock.now() / Math.max(windowMs, dayMs));
     const kind = `${budget}:${one.windowSeconds}`;
@@ -193,15 +195,18 @@ export function createLimiter({ redis, clock, metrics, opaque, scale }: LimiterO
       key: `bucket:${kind}:${name}`,
       limit: (isNewcomer ? (one.newcomerLimit ?? one.limit) : one.limit) * scale,
       windowMs,
+      cost,
       mask,
     };
   }
 
   return {
     async takeFromBuckets(requests) {
-      const rows = requests.flatMap((request) =>
-        (budgets[request.budget] as readonly Budget[]).map((one) => bucketOf(request, one)),
-      );
+      const rows = requests
+        .filter(({ cost }) => cost !== 0)
+        .flatMap((request) =>
+          (budgets[request.budget] as readonly Budget[]).map((one) => bucketOf(request, one)),
+        );
       try {
         const [index, retryAfterMs] = await takeBuckets(rows);
         const refused = rows[index - 1];
@@ -209,7 +214,7 @@ export function createLimiter({ redis, clock, metrics, opaque, scale }: LimiterO
       } catch (error) {
         if (!(error instanceof RedisUnavailable)) throw error;
         for (const row of rows) {
-          const retryAfterMs = local.take(row.key, Math.max(1, row.limit / 2), row.windowMs);
+          const retryAfterMs = local.take({ ...row, limit: Math.max(1, row.limit / 2) });
           if (retryAfterMs > 0) return refuse(row.budget, retryAfterMs);
         }
         return null;
@@ -292,6 +297,7 @@ interface BucketRow {
   readonly key: string;
   readonly limit: number;
   readonly windowMs: number;
+  readonly cost: number;
   /** Added to what is stored; only the master key can take it off again. */
   readonly mask: number;
 }
@@ -306,7 +312,7 @@ function createBucketTaker(redis: RedisStore, clock: Clock) {
       const keys = callers.flatMap((rows) => rows.map(({ key }) => key));
       const args = callers.flatMap((rows) => [
         rows.length,
-        ...rows.flatMap(({ limit, windowMs, mask }) => [limit, windowMs, mask]),
+        ...rows.flatMap(({ limit, windowMs, cost, mask }) => [(windowMs / limit) * cost, windowMs, mask]),
       ]);
       const numbers = (await run(keys, [scriptTime(clock), ...args])) as number[];
       return callers.map((_, position) => [numbers[position * 2] ?? 0, numbers[position * 2 + 1] ?? 0]);
@@ -319,12 +325,12 @@ function createLocalBuckets(clock: Clock, maxSubjects = 50_000) {
   const dueBySubject = new Map<string, number>();
   return {
     /** Milliseconds to wait, 0 when it was taken. */
-    take(key: string, limit: number, windowMs: number): number {
+    take({ key, limit, windowMs, cost }: BucketRow): number {
       const now = clock.now();
       const tick = Math.ceil(now / tickMs) * tickMs;
       const kept = dueBySubject.get(key) ?? tick;
       // Nothing is due later than a window from now, unless the clock was set back since.
-      const due = (kept > tick + windowMs ? tick : Math.max(kept, tick)) + windowMs / limit;
+      const due = (kept > tick + windowMs ? tick : Math.max(kept, tick)) + (windowMs / limit) * cost;
       if (due - tick > windowMs) return Math.ceil((due - windowMs) / tickMs) * tickMs - tickMs - now + 1;
       dueBySubject.delete(key);
       dueBySubject.set(key, due);

@@ -3,6 +3,7 @@ import {
   type BudgetName,
   type Endpoint,
   type ParsedRequestOf,
+  type RawQuery,
   type ResponseOf,
 } from '@unsaid/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -151,6 +152,7 @@ async function admit(request: FastifyRequest, endpoint: Endpoint, services: Bind
       budget,
       subject: viewer.countedAs(budget),
       isNewcomer: viewer.isNewcomer,
+      cost: endpoint.cost?.[budget]?.(request.query as RawQuery) ?? 1,
     })),
   );
   if (viewer.isSuspended && !endpoint.isOpenToSuspended) throw new AppError('ACCOUNT_SUSPENDED');
