@@ -1,4 +1,4 @@
-import { expect, logOut, signUp, test, visit } from './fixtures.ts';
+import { expect, exportData, logOut, signUp, test, visit } from './fixtures.ts';
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
@@ -166,7 +166,7 @@ test('after logging out nothing of the account is left, and other tabs are signe
 test('no address ever carries the token or the number', async ({ page, requests }) => {
   const phone = await signUp(page);
   await page.goto('/settings');
-  await page.getByRole('button', { name: 'Export my data' }).click();
+  await exportData(page, phone);
   await logOut(page);
   expect(requests.length).toBeGreaterThan(10);
   expect(requests.filter((url) => url.includes('uns_') || url.includes(phone.slice(3)))).toEqual([]);

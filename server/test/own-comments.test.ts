@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findLastTaken } from '../src/comments/slot-search.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
+import { makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './make.ts';
 
 let app: TestApp;
 let rows: pg.Pool;
@@ -28,6 +28,7 @@ async function subjectOf(person: Person) {
 }
 
 async function exported(as: Person): Promise<string[]> {
+  await markConfirmed(app, as);
   const { data } = (await app.call(exportData, { as })).body as unknown as {
     data: { comments: { text: string }[] };
   };
