@@ -121,6 +121,7 @@ test('markup in a profile is shown as the text it is', async ({ page }) => {
 test('after logging out nothing of the account is left, and other tabs are signed out too', async ({
   page,
   context,
+  complaints,
 }) => {
   await signUp(page);
   const name = `left_${Date.now() % 1e6}`;
@@ -131,12 +132,26 @@ test('after logging out nothing of the account is left, and other tabs are signe
   await page.getByRole('dialog').getByLabel('Username').fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name })).toBeVisible();
+  const picture = (await page.locator('img[src^="/avatars/"]').first().getAttribute('src')) ?? '';
+  const isPictureKept = () =>
+    page.evaluate(
+      (src) =>
+        fetch(src, { cache: 'only-if-cached', mode: 'same-origin' })
+          .then(({ ok }) => ok)
+          .catch(() => false),
+      picture,
+    );
+  expect(await isPictureKept()).toBe(true);
   const other = await context.newPage();
   await visit(other, '/settings');
   await expect(other.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
   const token = await page.evaluate(() => localStorage.getItem('unsaid.token'));
   await logOut(page);
   await expect(other).toHaveURL('/login');
+  await expect.poll(isPictureKept).toBe(false);
+  // Chromium says on the console that it found nothing, which is what was asked for.
+  expect(complaints.filter((line) => !line.includes('ERR_CACHE_MISS'))).toEqual([]);
+  complaints.length = 0;
   for (const tab of [page, other]) {
     const left = await tab.evaluate(async () => ({
       storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),

@@ -81,11 +81,17 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
       countries: deps.smsCountries === 'all' ? getCountries() : [...deps.smsCountries],
     })),
 
-    bind(logout, ({ viewer }) => sessions.end(viewer)),
+    bind(logout, async ({ viewer, caller }) => {
+      await sessions.end(viewer);
+      caller.dropBrowserCache();
+    }),
 
     bind(listSessions, async ({ viewer }) => ({ sessions: await sessions.list(viewer) })),
 
-    bind(revokeSession, ({ params, viewer }) => sessions.revoke(viewer, params.id)),
+    bind(revokeSession, async ({ params, viewer, caller }) => {
+      const { isOwn } = await sessions.revoke(viewer, params.id);
+      if (isOwn) caller.dropBrowserCache();
+    }),
 
     bind(revokeOtherSessions, ({ viewer }) => sessions.revokeOthers(viewer)),
   ];

@@ -49,7 +49,7 @@ export interface SessionsService {
   authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
   list(viewer: Viewer): Promise<SessionView[]>;
   end(viewer: Viewer): Promise<void>;
-  revoke(viewer: Viewer, sealedId: string): Promise<void>;
+  revoke(viewer: Viewer, sealedId: string): Promise<{ readonly isOwn: boolean }>;
   revokeOthers(viewer: Viewer): Promise<void>;
   revokeAll(userId: bigint): Promise<void>;
   markReauthenticated(viewer: Viewer): Promise<void>;
@@ -222,6 +222,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       const hashes = await queries.deleteSession(db.identity, viewer.userId, id);
       if (hashes.length === 0) throw new AppError('NOT_FOUND');
       await dropFromCache(hashes);
+      return { isOwn: id === viewer.sessionId };
     },
 
     async revokeOthers(viewer) {

@@ -5,6 +5,9 @@ import type { PrivacyService } from './privacy.service.ts';
 export function privacyRoutes(privacy: PrivacyService): Binding[] {
   return [
     bind(exportData, async ({ viewer }) => ({ data: await privacy.exportAll(viewer) })),
-    bind(deleteAccount, ({ viewer }) => privacy.eraseAccount(viewer)),
+    bind(deleteAccount, async ({ viewer, caller }) => {
+      await privacy.eraseAccount(viewer);
+      caller.dropBrowserCache();
+    }),
   ];
 }

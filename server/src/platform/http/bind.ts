@@ -38,6 +38,8 @@ interface Caller {
   readonly token: string | null;
   cookie(name: string): string | null;
   setCookie(name: string, value: string, options: CookieOptions): void;
+  /** Has the browser drop its HTTP cache of us, where pictures of people lie. The service worker and its files stay. */
+  dropBrowserCache(): void;
   /** Of an `Idempotency-Key` sent along: names this write of this person, and nothing else. Null without one. */
   readonly idempotencyKey: Buffer | null;
   /** Runs once the answer has been sent. */
@@ -201,6 +203,7 @@ function callerOf(
     token: request.token,
     cookie: (name) => readCookie(request.headers.cookie, name),
     setCookie: (name, value, options) => appendCookie(reply, name, value, options),
+    dropBrowserCache: () => void reply.header('clear-site-data', '"cache"'),
     afterAnswer: (work) => request.afterAnswer.push(work),
   };
 }
