@@ -12,7 +12,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { call, endAll, run, say, signIn, startServer, type Person } from './drills.ts';
+import { call, confirm, endAll, run, say, signIn, startServer, type Person } from './drills.ts';
 import { findServices, urlOfDatabase } from './services.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -142,6 +142,7 @@ if (before === null) {
     await live({ ...author, origin: today.origin }, reader, 'Said to the new one');
     say('the new one: the same, with a session of the old one');
     const both = [old.origin, today.origin];
+    await confirm(reader, '+919812300002', outboxFile);
     await findOwn(reader, ['Said to the old one', 'Said to the new one'], [...both, ...both]);
     say('what was written as Anonymous to one of them in turns is in the export of either');
     const again = await signIn(old.origin, '+919812300002', outboxFile);

@@ -15,10 +15,13 @@ const day = 24 * hour;
 
 /** Per account, except where the name says otherwise. */
 export const budgets = {
-  // Mastodon's figures: generous for people, tight for scrapers.
+  // Mastodon's figures: generous for people. What scrapers come for is counted by itself (`ventsRead`).
   callsPerToken: [{ limit: 300, windowSeconds: 5 * minute }],
   callsPerUser: [{ limit: 1500, windowSeconds: 5 * minute }],
   callsPerAddress: [{ limit: 300, windowSeconds: 5 * minute }],
+  // Other people's vents, however they are asked for: an archive of all is the ground for finding out who wrote what, and
+  // keeps what people delete. Besides these at once, a page of five every nine seconds for as long as one likes.
+  ventsRead: [{ limit: 2000, windowSeconds: hour }],
   // A directory scraped one profile at a time is still a directory.
   profileViews: [
     { limit: 60, windowSeconds: hour },

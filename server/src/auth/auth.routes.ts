@@ -82,13 +82,16 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
     bind(logout, async ({ viewer, caller }) => {
       await sessions.end(viewer);
       cookies.forget(caller, viewer.userId);
+      caller.dropBrowserCache();
     }),
 
     bind(listSessions, async ({ viewer }) => ({ sessions: await sessions.list(viewer) })),
 
     bind(revokeSession, async ({ params, viewer, caller }) => {
       const { isCurrent } = await sessions.revoke(viewer, params.id);
-      if (isCurrent) cookies.forget(caller, viewer.userId);
+      if (!isCurrent) return;
+      cookies.forget(caller, viewer.userId);
+      caller.dropBrowserCache();
     }),
 
     bind(revokeOtherSessions, ({ viewer }) => sessions.revokeOthers(viewer)),

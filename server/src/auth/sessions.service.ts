@@ -160,10 +160,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         sessionId: BigInt(session.sessionId),
         tokenSha256,
         person,
-        countedAs: {
-          person: opaque.name('person', person.mark('budget')),
-          token: opaque.name('token', tokenSha256),
-        },
+        countedAs: (budget) => (budget === 'callsPerToken' ? tokenSha256 : person.mark('budget')),
         // Known to the day only, so the first 24 hours end somewhere in the second day.
         isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
       },

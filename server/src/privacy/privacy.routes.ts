@@ -14,6 +14,7 @@ export function privacyRoutes({ privacy, cookies }: PrivacyRoutesDeps): Binding[
     bind(deleteAccount, async ({ viewer, caller }) => {
       await privacy.eraseAccount(viewer);
       cookies.forget(caller, viewer.userId);
+      caller.dropBrowserCache();
     }),
   ];
 }

@@ -42,7 +42,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
 
   async function takeBudget(viewer: Viewer): Promise<void> {
     const refusal = await limiter.takeFromBuckets([
-      { budget: 'recoveries', subject: viewer.countedAs.person },
+      { budget: 'recoveries', subject: viewer.countedAs('recoveries') },
     ]);
     if (refusal) throw refusalError('RATE_LIMITED', refusal);
   }

@@ -284,7 +284,10 @@ export function PrivacyPage() {
       </h2>
       <ul>
         <li>
-          <Trans>See everything we hold about you: Export my data, under Settings.</Trans>
+          <Trans>
+            See everything we hold about you: Export my data, under Settings. We'll send a code to your number
+            first.
+          </Trans>
         </li>
         <li>
           <Trans>Change your profile at any time, or leave it empty.</Trans>

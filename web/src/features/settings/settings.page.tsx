@@ -49,7 +49,7 @@ export function SettingsPage({ ReauthForm, NewNumberForm }: SettingsPageProps) {
         </p>
       </Section>
       <Section title={t`Your data`}>
-        <ExportData />
+        <ExportData ReauthForm={ReauthForm} />
       </Section>
       <Section title={t`Delete account`}>
         <DeleteAccount ReauthForm={ReauthForm} />
