@@ -1,4 +1,5 @@
 import {
+  closeAllVents,
   commentOnVent,
   createVent,
   deleteComment,
@@ -10,6 +11,7 @@ import {
   react,
   reportVent,
   searchVents,
+  setVentComments,
   ventsSince,
   ventWeather,
   type CommentView,
@@ -27,14 +29,17 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
+import { firstPage } from './list-place.ts';
 import { createReactions } from './reactions.ts';
 import {
   dropVent,
   findVent,
+  patchOwnVents,
   patchVent,
   ventsKey,
   withComment,
   withCommentConfirmed,
+  withCommentsAllowed,
   withoutComment,
 } from './vent-cache.ts';
 
@@ -122,6 +127,22 @@ function listQuery(client: QueryClient, { sort, page: shownPage, query, before, 
 /** One's own vents, or the newest, or the most felt, or those with certain words: in pages of the same kind. */
 export function useVents(options: ListOptions) {
   return useQuery(listQuery(useQueryClient(), options));
+}
+
+/** One's newest vent, from My Vents if that was just loaded, else asked for by itself. */
+export function useNewestOwnVent(): VentView | undefined {
+  const client = useQueryClient();
+  const own = listQuery(client, { ...firstPage, isMine: true }).queryKey;
+  const { data } = useQuery({
+    queryKey: [...ventsKey, 'newest-own'],
+    queryFn: async ({ signal }): Promise<VentPage> =>
+      apiCall(listVents, { query: { mine: 'true', sort: 'recent', page: '1', limit: '1' }, signal }),
+    initialData: () => client.getQueryData<VentPage>(own),
+    initialDataUpdatedAt: () => client.getQueryState(own)?.dataUpdatedAt,
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+  return data?.vents[0];
 }
 
 const searchPageSize = 20;
@@ -214,6 +235,29 @@ export function useDeleteVent() {
       });
       void client.invalidateQueries({ queryKey: weatherKey });
     },
+  });
+}
+
+/** Opens or closes one's own vent for comments; shown at once, and taken back if it fails. */
+export function useSetVentComments(ventId: string) {
+  const client = useQueryClient();
+  const show = (allowComments: boolean) =>
+    patchVent(client, ventId, (vent) => withCommentsAllowed(vent, allowComments));
+  return useMutation({
+    mutationFn: (allowComments: boolean) =>
+      apiCall(setVentComments, { params: { id: ventId }, body: { allowComments } }),
+    onMutate: show,
+    // A list that was asked for before may have arrived meanwhile.
+    onSuccess: (_, allowComments) => show(allowComments),
+    onError: (_, allowComments) => show(!allowComments),
+  });
+}
+
+export function useCloseAllVents() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => apiCall(closeAllVents),
+    onSuccess: () => patchOwnVents(client, (vent) => withCommentsAllowed(vent, false)),
   });
 }
 
