@@ -29,6 +29,8 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
+import { readSinceCursor } from '../../lib/since-cursor.ts';
+import { countDeleted } from './deleted-in-visit.ts';
 import { firstPage } from './list-place.ts';
 import { createReactions } from './reactions.ts';
 import {
@@ -227,6 +229,7 @@ export function useDeleteVent() {
   return useMutation({
     mutationFn: (id: string) => apiCall(deleteVent, { params: { id } }),
     onSuccess: (_, id) => {
+      countDeleted();
       dropVent(client, id);
       // The page that shows it is about to leave; asking for it again would only find nothing.
       void client.invalidateQueries({
@@ -308,12 +311,11 @@ export function useEarlierComments(ventId: string) {
   });
 }
 
-/** Asked once per visit: asking begins anew. */
-export function useSince() {
+/** Asked once per visit. Nothing is lost by asking: what was told is marked by whoever shows it. */
+export function useSince(accountId: string) {
   return useQuery({
-    queryKey: ['vents-since'],
-    // Not cancelled with the page: an answer that nobody reads would be lost for good.
-    queryFn: async () => (await apiCall(ventsSince)).since,
+    queryKey: ['vents-since', accountId],
+    queryFn: async () => apiCall(ventsSince, { query: { cursor: readSinceCursor(accountId) } }),
     staleTime: Infinity,
     gcTime: Infinity,
     retry: false,
