@@ -10,7 +10,9 @@ import { createLimiter, type Limiter } from './platform/limiter.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { openRedis, type RedisStore } from './platform/redis.ts';
+import { createPersons, type Persons } from './platform/persons.ts';
 import { createSeals, type Seals } from './platform/seals.ts';
+import { createSpeakers, type Speakers } from './platform/speakers.ts';
 import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts';
 import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
@@ -26,6 +28,8 @@ export interface Deps {
   readonly traces: Traces;
   readonly keys: Keys;
   readonly seals: Seals;
+  readonly persons: Persons;
+  readonly speakers: Speakers;
   readonly opaque: Opaque;
   readonly db: Databases;
   /** The owner's connection: is the schema as this code needs it? */
@@ -101,6 +105,8 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     traces,
     keys,
     seals: createSeals(keys),
+    persons: createPersons(keys),
+    speakers: createSpeakers(keys),
     opaque: createOpaque(keys),
     db,
     ownerPool,

@@ -18,8 +18,6 @@ import { matchesRoutes } from './matches/matches.routes.ts';
 import { createMatchesService } from './matches/matches.service.ts';
 import { createMatchmaker } from './matches/matchmaker.service.ts';
 import { createRebuildService } from './matches/rebuild.service.ts';
-import { pensPrivacy } from './pens/pens.privacy.ts';
-import { createPensService, type PensService } from './pens/pens.service.ts';
 import { createCopies } from './platform/copies.ts';
 import type { Binding } from './platform/http/bind.ts';
 import type { Job } from './platform/jobs.ts';
@@ -34,6 +32,12 @@ import { recoveryRoutes } from './recovery/recovery.routes.ts';
 import { createRecoveryService } from './recovery/recovery.service.ts';
 import { reportsPrivacy } from './reports/reports.privacy.ts';
 import { createReportsService } from './reports/reports.service.ts';
+import { slotsPrivacy } from './slots/slots.privacy.ts';
+import { createSlots } from './slots/slots.service.ts';
+import { standingPrivacy } from './standing/standing.privacy.ts';
+import { createStandingService, type StandingService } from './standing/standing.service.ts';
+import { createOwnVents } from './vents/own-vents.ts';
+import { createSinceService } from './vents/since.ts';
 import { createVentDoors } from './vents/vent-doors.service.ts';
 import { ventsJobs } from './vents/vents.jobs.ts';
 import { ventsPrivacy } from './vents/vents.privacy.ts';
@@ -50,7 +54,7 @@ export interface Features {
   readonly jobs: readonly Job[];
   readonly privacyParts: readonly PrivacyPart[];
   readonly sessions: SessionsService;
-  readonly pens: PensService;
+  readonly standing: StandingService;
   readonly accounts: AccountsService;
   readonly vents: VentsService;
 }
@@ -58,18 +62,19 @@ export interface Features {
 export async function buildFeatures(deps: Deps): Promise<Features> {
   const { config } = deps;
   const pages = await createCopies<Shared>(deps, { of: 'pages', channel: 'pages-changed' });
-  const standings = await createCopies<number>(deps, { of: 'standings', channel: 'standings-changed' });
+  const standings = await createCopies<string>(deps, { of: 'standings', channel: 'standings-changed' });
   const sessionCopies = await createCopies<KnownSession | null>(deps, {
     of: 'sessions',
     channel: 'sessions-ended',
   });
-  const pens = createPensService({ ...deps, pages, standings });
+  const standing = createStandingService({ ...deps, copies: standings });
+  const slots = createSlots(deps);
   const codec = createProfileCodec(deps.keys);
-  const profiles = createProfilesService({ ...deps, pens, pages });
-  const places = createMatchPlaces({ ...deps, codec, profiles, pens });
+  const profiles = createProfilesService({ ...deps, standing, pages });
+  const places = createMatchPlaces({ ...deps, codec, profiles, slots });
   const sessions = createSessionsService({
     ...deps,
-    pens,
+    standing,
     visits: createVisitsService(deps),
     copies: sessionCopies,
   });
@@ -92,25 +97,28 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     limitsScale: config.limitsScale,
     host: config.publicOrigin.hostname,
   });
-  const doors = createVentDoors({ ...deps, pens });
+  const doors = createVentDoors(deps);
   const reactions = createReactionsService({ ...deps, doors });
-  const comments = createCommentsService({ ...deps, doors, profiles, pens });
+  const comments = createCommentsService({ ...deps, slots, doors, profiles });
   const reports = createReportsService({ ...deps, doors });
-  const vents = createVentsService({ ...deps, pens, doors, reactions, comments, pages });
+  const own = createOwnVents({ ...deps, slots });
+  const vents = createVentsService({ ...deps, slots, own, profiles, doors, reactions, comments, pages });
+  const since = createSinceService({ ...deps, own, reactionsOf: reactions.mine });
   const matchmaker = createMatchmaker({
     ...deps,
     codec,
     profiles,
-    pens,
+    standing,
     minAuthors: config.matchEmotionMinAuthors,
   });
   const matches = createMatchesService({ ...deps, places, matchmaker, profiles });
   const rebuilds = createRebuildService({ ...deps, codec, profiles, vents });
   const privacyParts = [
-    // The pen first: once it is marked nothing more can be written, so what follows finds everything.
-    pensPrivacy(deps.db, deps.clock),
-    ventsPrivacy(deps.db, deps.clock, deps.seals, comments),
-    commentsPrivacy(deps.db, comments),
+    // First: once somebody is marked as leaving they can write nothing more, so what follows finds everything.
+    slotsPrivacy(slots),
+    standingPrivacy(standing),
+    ventsPrivacy({ ...deps, own, comments }),
+    commentsPrivacy(comments),
     reactionsPrivacy(),
     reportsPrivacy(),
     matchesPrivacy({ ...deps, codec, matches }),
@@ -132,7 +140,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
         runInBackground: deps.runInBackground,
       }),
       ...profilesRoutes(profiles),
-      ...ventsRoutes({ vents, reactions, comments, reports, pages }),
+      ...ventsRoutes({ vents, since, reactions, comments, reports, pages }),
       ...matchesRoutes(matches),
       ...recoveryRoutes({ recovery, otp, cookies }),
       ...privacyRoutes(privacy),
@@ -141,12 +149,12 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       ...authJobs(sessions, accounts),
       ...recoveryJobs(recovery, accounts),
       ...profilesJobs(profiles),
-      ...ventsJobs(vents, reports),
+      ...ventsJobs(vents, reports, slots),
       ...matchesJobs(matches, rebuilds, config.matchRebuildSeconds),
     ],
     privacyParts,
     sessions,
-    pens,
+    standing,
     accounts,
     vents,
   };

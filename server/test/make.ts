@@ -9,6 +9,7 @@ import {
   type VentView,
 } from '@unsaid/contract';
 import { expect } from 'vitest';
+import type { Person as PersonKeys } from '../src/platform/persons.ts';
 import { newActor, type Actor, type TestApp } from './app.ts';
 
 let numbers = 0;
@@ -101,4 +102,16 @@ export async function runJob(app: TestApp, name: string): Promise<void> {
   const job = app.features.jobs.find((one) => one.name === name);
   if (!job) throw new Error(`no job ${name}`);
   await job.run();
+}
+
+/** Somebody's keys on the content side, as the server derives them. */
+export async function keysOf(app: TestApp, person: Actor): Promise<PersonKeys> {
+  const viewer = await app.features.sessions.authenticate(person.token ?? '', { skipCache: true });
+  if (!viewer) throw new Error('no session');
+  return viewer.person;
+}
+
+/** Until a day that no test reaches. */
+export async function suspend(app: TestApp, person: Actor): Promise<void> {
+  await app.features.standing.suspend(await keysOf(app, person), '9999-12-31');
 }

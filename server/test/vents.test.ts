@@ -51,9 +51,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await rows.query(
-    'truncate content.vents, content.pens, content.reports, content.idempotency, content.removals cascade',
-  );
+  await rows.query('truncate content.vents, content.reports, content.idempotency, content.removals cascade');
   // Longer than any shared page or trending list is kept.
   app.clock.advance(60_000);
 });
@@ -1291,7 +1289,7 @@ test('a suspended person cannot write, and what they wrote stays', async () => {
   const person = await makeUser(app);
   const { id } = await makeVent(app, person, { title: 'stays' });
   const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
-  await app.features.pens.suspend(viewer?.authorKey ?? Buffer.alloc(16), new Date(app.clock.now() + hour));
+  await app.features.standing.suspend(viewerOf(viewer), '9999-12-31');
   for (const answer of [
     await create(person, words),
     await give(person, id, 'hug'),

@@ -30,6 +30,7 @@ export async function findSession(db: IdentityDb, tokenSha256: Buffer) {
       'session.lastSeenOn',
       'session.endsOn',
       'user.authorSeed',
+      'user.speakerId',
       'user.createdOn as userCreatedOn',
     ])
     .where('session.tokenSha256', '=', tokenSha256)

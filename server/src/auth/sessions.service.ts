@@ -6,9 +6,10 @@ import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Opaque } from '../platform/opaque.ts';
+import type { Persons } from '../platform/persons.ts';
 import { RedisUnavailable, type RedisStore } from '../platform/redis.ts';
 import type { Seals, Visitor } from '../platform/seals.ts';
-import type { PensService } from '../pens/pens.service.ts';
+import type { StandingService } from '../standing/standing.service.ts';
 import * as queries from './sessions.queries.ts';
 import type { VisitsService } from './visits.service.ts';
 
@@ -23,7 +24,8 @@ export interface SessionsDeps {
   readonly redis: RedisStore;
   readonly clock: Clock;
   readonly seals: Seals;
-  readonly pens: PensService;
+  readonly persons: Persons;
+  readonly standing: StandingService;
   readonly opaque: Opaque;
   readonly visits: VisitsService;
   readonly copies: Copies<KnownSession | null>;
@@ -39,6 +41,7 @@ interface CachedSession {
   readonly userId: string;
   readonly sessionId: string;
   readonly authorSeed: string;
+  readonly speakerId: string;
   readonly lastSeenOn: string;
   readonly endsOn: string;
   readonly userCreatedOn: string;
@@ -59,7 +62,7 @@ export interface SessionsService {
 }
 
 export function createSessionsService(deps: SessionsDeps): SessionsService {
-  const { db, redis, clock, seals, pens, opaque, visits, copies } = deps;
+  const { db, redis, clock, seals, persons, standing, opaque, visits, copies } = deps;
   const cacheKey = (tokenSha256: Buffer) => `sess:${opaque.name('session', tokenSha256)}`;
   const reauthKey = (tokenSha256: Buffer) => `reauth:${opaque.name('reauth', tokenSha256)}`;
 
@@ -103,6 +106,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
           userId: String(row.userId),
           sessionId: String(row.id),
           authorSeed: row.authorSeed.toString('base64url'),
+          speakerId: row.speakerId.toString('base64url'),
           lastSeenOn: row.lastSeenOn,
           endsOn: row.endsOn,
           userCreatedOn: row.userCreatedOn,
@@ -145,15 +149,21 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       writeCache(tokenSha256, session);
     }
     if (!session) return null;
-    const authorKey = seals.authorKey(Buffer.from(session.authorSeed, 'base64url'));
+    const person = persons({
+      authorSeed: Buffer.from(session.authorSeed, 'base64url'),
+      speakerId: Buffer.from(session.speakerId, 'base64url'),
+    });
     return {
       endsAt: endOf(session),
       viewer: {
         userId: BigInt(session.userId),
         sessionId: BigInt(session.sessionId),
         tokenSha256,
-        authorKey,
-        countedAs: { person: opaque.name('person', authorKey), token: opaque.name('token', tokenSha256) },
+        person,
+        countedAs: {
+          person: opaque.name('person', person.mark('budget')),
+          token: opaque.name('token', tokenSha256),
+        },
         // Known to the day only, so the first 24 hours end somewhere in the second day.
         isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
       },
@@ -187,7 +197,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         ? await find(tokenSha256, skipCache)
         : await copies.get(tokenSha256.toString('base64url'), () => find(tokenSha256, skipCache));
       if (!known || clock.now() >= known.endsAt) return null;
-      const isSuspended = await pens.isSuspended(known.viewer.authorKey, { skipCache });
+      const isSuspended = await standing.isSuspended(known.viewer.person, { skipCache });
       return { ...known.viewer, isSuspended };
     },
 

@@ -5,12 +5,12 @@ import { listReports } from '../reports/reports.queries.ts';
 /** npm run reports: the newest reports, each with what was reported. No reporter and no author is in sight. */
 const config = readConfig(process.env);
 const deps = await buildDeps({ ...config, logLevel: 'warn' });
-for (const { id, ventId, reason, snapshot, createdAt } of await listReports(deps.db.content, 100)) {
+for (const { id, ventId, reason, snapshot, reportedOn } of await listReports(deps.db.content, 100)) {
   console.log(
     JSON.stringify({
       report: Number(id),
       vent: deps.seals.vent.seal(ventId),
-      at: createdAt,
+      on: reportedOn,
       reason,
       snapshot,
     }),

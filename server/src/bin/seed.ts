@@ -40,11 +40,9 @@ const seconds = () => ((performance.now() - begunAt) / 1000).toFixed(0);
 const withNumber = 20;
 const phoneOf = (position: number) => `+91990000${String(position + 1).padStart(4, '0')}`;
 
-async function seedPeople(users: number): Promise<bigint | null> {
-  let firstId: bigint | null = null;
+async function seedPeople(users: number): Promise<void> {
   let position = 0;
   for await (const ids of seedUsers(db.identity, { users, seed, today: today(deps.clock) })) {
-    firstId ??= ids[0] ?? null;
     // In the order of their keys, which is nobody's order of arrival.
     const matchKeys = ids.map(seals.matchKey).toSorted((a, b) => a.compare(b));
     await insertProfiles(
@@ -59,13 +57,12 @@ async function seedPeople(users: number): Promise<bigint | null> {
     position = Math.max(position, withNumber);
   }
   console.log(`${users} people after ${seconds()} s`);
-  return firstId;
 }
 
 /** Filling the words' index row by row takes several times as long as building it once. */
 const wordsIndex = 'create index if not exists vent_search_words on content.vent_search using gin (words)';
 
-async function seedCommunity(firstUserId: bigint, users: number, vents: number): Promise<void> {
+async function seedCommunity(users: number, vents: number): Promise<void> {
   const isLarge = vents >= 100_000;
   const owner = new pg.Client({ connectionString: config.databaseUrl });
   await owner.connect();
@@ -74,8 +71,8 @@ async function seedCommunity(firstUserId: bigint, users: number, vents: number):
     seed,
     vents,
     users,
-    firstUserId,
-    seals,
+    persons: deps.persons,
+    speakers: deps.speakers,
     now: deps.clock.now(),
   })) {
     if (done % 100_000 === 0) console.log(`${done} vents after ${seconds()} s`);
@@ -91,9 +88,9 @@ if (values['if-empty'] && (await countUsers(db.identity)) > 0) {
   console.log('People are here already: nothing seeded.');
 } else {
   const users = Number(values.users);
-  const firstId = await seedPeople(users);
+  await seedPeople(users);
   const vents = Number(values.vents);
-  if (firstId !== null && vents > 0) await seedCommunity(firstId, users, vents);
+  if (users > 0 && vents > 0) await seedCommunity(users, vents);
   console.log(`Sign in as one of them with ${phoneOf(0)} to ${phoneOf(Math.min(users, withNumber) - 1)}.`);
 }
 await deps.close();

@@ -1,15 +1,30 @@
-import { sql } from 'kysely';
+import type { Day } from '../platform/clock.ts';
 import { statement, type ContentDb } from '../platform/db.ts';
+import type { CommentId } from '../platform/seals.ts';
+import type { Voice } from '../platform/speakers.ts';
 
-const columns = ['id', 'ventId', 'userId', 'writerKey', 'isAuthor', 'body', 'createdAt'] as const;
+export type CommentVoice = Exclude<Voice, 'vent'>;
 
-export type CommentRow = Awaited<ReturnType<typeof listOf>>[number];
+export interface CommentRow extends CommentId {
+  readonly voice: CommentVoice;
+  /** Encrypted (platform/speakers.ts). */
+  readonly speaker: Buffer;
+  readonly body: string;
+  readonly saidOn: Day;
+}
 
 /** Newest first, before a given one where it is named. */
-export async function listOf(db: ContentDb, ventId: bigint, beforeId: bigint | null, limit: number) {
-  let query = db.selectFrom('content.comments').select(columns).where('ventId', '=', ventId);
-  if (beforeId !== null) query = query.where('id', '<', beforeId);
-  return query.orderBy('id', 'desc').limit(limit).execute();
+export async function listOf(
+  db: ContentDb,
+  ventId: bigint,
+  beforeNo: number | null,
+  limit: number,
+): Promise<CommentRow[]> {
+  return statement<CommentRow>`
+    select vent_id, no, voice, speaker, body, said_on from content.comments
+     where vent_id = ${ventId} and no < coalesce(${beforeNo}::int, 2147483647) order by no desc limit ${limit}`.rows(
+    db,
+  );
 }
 
 /** The newest few of each vent on a page, in one statement. */
@@ -20,85 +35,63 @@ export async function listNewestOf(
 ): Promise<CommentRow[]> {
   if (ventIds.length === 0) return [];
   return statement<CommentRow>`
-    select comment.id, comment.vent_id, comment.user_id, comment.writer_key, comment.is_author, comment.body,
-           comment.created_at
+    select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on
       from unnest(${ventIds}::bigint[]) as vent (id)
      cross join lateral (
-       select * from content.comments as c where c.vent_id = vent.id order by c.id desc limit ${limit}
+       select * from content.comments as c where c.vent_id = vent.id order by c.no desc limit ${limit}
      ) as comment`.rows(db);
 }
 
-export async function listByIds(db: ContentDb, ids: readonly bigint[]) {
-  return db
-    .selectFrom('content.comments')
-    .select(['body', 'createdAt'])
-    .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
-    .orderBy('id')
-    .execute();
+/** By slot keys, which only their writer can make; in the order of the keys given. */
+export async function listInSlots(db: ContentDb, slotKeys: readonly Buffer[]): Promise<CommentRow[]> {
+  return statement<CommentRow>`
+    select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on
+      from unnest(${slotKeys}::bytea[]) with ordinality as slot (key, position)
+      join content.comments as comment on comment.slot_key = slot.key
+     order by slot.position`.rows(db);
 }
 
-export async function findComment(db: ContentDb, id: bigint) {
-  return db.selectFrom('content.comments').select(columns).where('id', '=', id).executeTakeFirst();
+export async function findComment(db: ContentDb, { ventId, no }: CommentId): Promise<CommentRow | undefined> {
+  const [row] = await statement<CommentRow>`
+    select vent_id, no, voice, speaker, body, said_on from content.comments
+     where vent_id = ${ventId} and no = ${no}`.rows(db);
+  return row;
 }
 
-interface NewComment {
-  readonly ventId: bigint;
-  readonly userId: bigint | null;
-  readonly writerKey: Buffer | null;
-  /** For those spoken as Anonymous on somebody else's vent. */
-  readonly slotKey: Buffer | null;
-  readonly isAuthor: boolean;
-  readonly body: string;
-  readonly createdAt: Date;
+export async function insertComment(
+  tx: ContentDb,
+  comment: CommentRow & { readonly slotKey: Buffer },
+): Promise<void> {
+  await tx.insertInto('content.comments').values(comment).execute();
 }
 
-/** Only where the vent is visible and its author takes comments at this very moment. */
-export async function insertComment(db: ContentDb, comment: NewComment): Promise<CommentRow | undefined> {
-  const { ventId, userId, writerKey, slotKey, isAuthor, body, createdAt } = comment;
-  const { rows } = await sql<CommentRow>`
-    insert into content.comments (vent_id, user_id, writer_key, slot_key, is_author, body, created_at)
-    select vent.id, ${userId}::bigint, ${writerKey}::bytea, ${slotKey}::bytea, ${isAuthor}::boolean, ${body},
-           ${createdAt}::timestamptz
-      from content.vents as vent
-      left join content.pens as pen on pen.author_key = vent.author_key
-     where vent.id = ${ventId} and vent.state = 'visible' and coalesce(pen.allow_comments, true)
-    returning id, vent_id, user_id, writer_key, is_author, body, created_at`.execute(db);
-  return rows[0];
+/** Who wrote the vent and who the comment. The vent is held, as it is by everybody who changes what hangs on it. */
+export async function findSpeakers(tx: ContentDb, { ventId, no }: CommentId) {
+  return tx
+    .selectFrom('content.vents as vent')
+    .innerJoin('content.comments as comment', 'comment.ventId', 'vent.id')
+    .select(['vent.speaker as ventSpeaker', 'comment.speaker', 'comment.voice'])
+    .where('vent.id', '=', ventId)
+    .where('vent.state', 'in', ['visible', 'hidden'])
+    .where('comment.no', '=', no)
+    .forKeyShare('vent')
+    .executeTakeFirst();
 }
 
-interface Deletion {
-  readonly ventId: bigint;
-  readonly commentId: bigint;
-  readonly userId: bigint;
-  readonly authorKey: Buffer;
-  readonly commentKey: Buffer;
+export async function holdVent(tx: ContentDb, ventId: bigint): Promise<void> {
+  await tx.selectFrom('content.vents').select('id').where('id', '=', ventId).forKeyShare().execute();
 }
 
-/** The vent's owner any, the writer their own: who may is part of the statement. The vent is held first. */
-export async function deleteComment(db: ContentDb, deletion: Deletion) {
-  const { rows } = await sql<{ isAuthor: boolean; authorKey: Buffer }>`
-    with vent as (
-      select id, author_key from content.vents
-       where id = ${deletion.ventId} and state in ('visible', 'hidden') for key share
-    )
-    delete from content.comments as comment
-     using vent
-     where comment.id = ${deletion.commentId} and comment.vent_id = vent.id
-       and (vent.author_key = ${deletion.authorKey} or comment.user_id = ${deletion.userId}
-            or comment.writer_key = ${deletion.commentKey})
-    returning comment.is_author, vent.author_key`.execute(db);
-  return rows[0];
-}
-
-/** For someone who leaves: no reader is told, the counter follows. */
-export async function removeComment(db: ContentDb, id: bigint) {
-  const { rows } = await sql<{ ventId: bigint; isAuthor: boolean; authorKey: Buffer }>`
-    with vent as (
-      select id, author_key from content.vents
-       where id = (select vent_id from content.comments where id = ${id}) for key share
-    )
-    delete from content.comments as comment using vent
-     where comment.id = ${id} and comment.vent_id = vent.id
-    returning comment.vent_id, comment.is_author, vent.author_key`.execute(db);
-  return rows[0];
+/** Which voice it had; nothing where it is not there. */
+export async function deleteComment(
+  tx: ContentDb,
+  { ventId, no }: CommentId,
+): Promise<CommentVoice | undefined> {
+  const row = await tx
+    .deleteFrom('content.comments')
+    .where('ventId', '=', ventId)
+    .where('no', '=', no)
+    .returning('voice')
+    .executeTakeFirst();
+  return row?.voice as CommentVoice | undefined;
 }

@@ -1,21 +1,22 @@
 import { limits, type CommentView } from '@unsaid/contract';
-import type { Clock } from '../platform/clock.ts';
+import { dayInIndia, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Seals } from '../platform/seals.ts';
-import type { PensService } from '../pens/pens.service.ts';
-import type { ProfilesService, PublicName } from '../profiles/profiles.service.ts';
+import type { Person } from '../platform/persons.ts';
+import type { CommentId, Seals } from '../platform/seals.ts';
+import type { Speakers } from '../platform/speakers.ts';
+import type { ProfilesService } from '../profiles/profiles.service.ts';
+import type { Slots } from '../slots/slots.service.ts';
 import type { VentDoors } from '../vents/vent-doors.service.ts';
 import * as queries from './comments.queries.ts';
-import { commentView } from './comments.view.ts';
-import { createOwnComments, type OwnComments } from './own-comments.ts';
+import { nameKey, strangersComment, toReader, type CommentNames } from './comments.view.ts';
 
 export interface SharedComments {
   /** By vent, oldest first. */
   readonly rows: ReadonlyMap<bigint, queries.CommentRow[]>;
-  readonly names: ReadonlyMap<bigint, PublicName>;
+  readonly names: CommentNames;
 }
 
 export interface CommentsService {
@@ -32,34 +33,49 @@ export interface CommentsService {
   remove(viewer: Viewer, ventId: string, commentId: string): Promise<void>;
   /** What every reader of these vents sees alike. */
   newestOf(ventIds: readonly bigint[]): Promise<SharedComments>;
-  /** Ids of all that somebody wrote, under their name or not. */
-  idsWrittenBy: OwnComments['idsOf'];
-  removeForGood(id: bigint): Promise<void>;
+  /** All that somebody wrote, under their name or not, in the order in which it was written, a batch at a time. */
+  writtenBy(person: Person): AsyncIterable<queries.CommentRow[]>;
+  idsWrittenBy(person: Person): AsyncIterable<CommentId[]>;
+  /** For somebody who left: no reader is told, the counter follows. */
+  removeForGood(id: CommentId): Promise<void>;
 }
 
 interface CommentsDeps {
   readonly db: Databases;
   readonly clock: Clock;
   readonly seals: Seals;
+  readonly speakers: Speakers;
+  readonly slots: Slots;
   readonly doors: VentDoors;
   readonly profiles: ProfilesService;
-  readonly pens: PensService;
   readonly metrics: Metrics;
 }
 
+const readAtOnce = 1000;
+
 /** In seconds, as coarse as the times that readers are shown: the sum of a histogram is exact. */
-function wholeMinutes(later: Date, earlier: Date): number {
-  return Math.max(0, Math.floor((later.getTime() - earlier.getTime()) / 60_000)) * 60;
+function wholeMinutes(later: number, earlier: Date): number {
+  return Math.max(0, Math.floor((later - earlier.getTime()) / 60_000)) * 60;
 }
 
 export function createCommentsService(deps: CommentsDeps): CommentsService {
-  const { db, clock, seals, doors, profiles, pens, metrics } = deps;
-  const own = createOwnComments(deps);
-  const namesOf = (rows: readonly queries.CommentRow[]) =>
-    profiles.names(rows.flatMap(({ userId }) => (userId === null ? [] : [userId])));
+  const { db, clock, seals, speakers, slots, doors, profiles, metrics } = deps;
 
-  async function view(row: queries.CommentRow, viewer: Viewer): Promise<CommentView> {
-    return commentView(row, viewer, await namesOf([row]), seals);
+  /** The one place that learns whose a comment is, and only of those made under a name. */
+  async function namesOf(rows: readonly queries.CommentRow[]): Promise<CommentNames> {
+    const named = rows.filter(({ voice }) => voice === 'named');
+    const speakerIds = named.map(({ speaker }) => speakers.named(speaker));
+    const names = await profiles.namesOfSpeakers(speakerIds);
+    return new Map(
+      named.flatMap((row, n) => {
+        const name = names.get(speakerIds[n]?.toString('hex') ?? '');
+        return name ? [[nameKey(row), name] as const] : [];
+      }),
+    );
+  }
+
+  function view(row: queries.CommentRow, viewer: Viewer, names: CommentNames): CommentView {
+    return toReader(strangersComment(row, names, seals), row, viewer.person, speakers);
   }
 
   async function earlier(key: Buffer | null): Promise<queries.CommentRow | undefined> {
@@ -71,92 +87,99 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     return row;
   }
 
+  async function* writtenBy(person: Person): AsyncGenerator<queries.CommentRow[]> {
+    const last = await slots.last(db.content, person, 'comment');
+    for (let first = 1; first <= last; first += readAtOnce) {
+      const numbers = Array.from({ length: Math.min(readAtOnce, last - first + 1) }, (_, n) => first + n);
+      yield await queries.listInSlots(db.content, person.slotKeys('comment', numbers));
+    }
+  }
+
   return {
     async add(viewer, { ventId: sealedId, text, anonymous }, key) {
       const done = await earlier(key);
-      if (done) return view(done, viewer);
-      const now = new Date(clock.now());
+      if (done) return view(done, viewer, await namesOf([done]));
+      const { person } = viewer;
       const row = await transaction(db.content, async (tx, afterCommit) => {
-        const { ventId, authorKey, createdAt } = await doors.open(sealedId, tx);
-        const isAuthor = authorKey.equals(viewer.authorKey);
-        const isNamed = !isAuthor && !anonymous;
-        const isMasked = !isAuthor && !isNamed;
-        await pens.refuseLeaving(tx, viewer.authorKey);
-        if (key && !(await doors.claim(tx, key, now))) return null;
-        const inserted = await queries.insertComment(tx, {
-          ventId,
-          userId: isNamed ? viewer.userId : null,
-          writerKey: isNamed ? null : isAuthor ? viewer.authorKey : seals.commentKey(viewer.userId, ventId),
-          // Before the counters: whoever waits for a slot must hold nothing that its holder needs.
-          slotKey: isMasked ? await own.takeSlot(tx, viewer.authorKey) : null,
-          isAuthor,
+        const vent = await doors.open(sealedId, person, tx);
+        if (key && !(await doors.claim(tx, key))) return null;
+        const voice = vent.isOwn ? 'author' : anonymous ? 'anonymous' : 'named';
+        // Before the counters: whoever waits for a slot must hold nothing that its holder needs.
+        const number = await slots.take(tx, person, 'comment');
+        const { no, isFirst } = await doors.addComment(tx, vent);
+        const comment: queries.CommentRow = {
+          ventId: vent.ventId,
+          no,
+          voice,
+          speaker: speakers.encrypt(voice, person.speakerId, number),
           body: text,
-          createdAt: now,
-        });
-        if (!inserted) throw new AppError('COMMENTS_DISABLED');
-        const gift = { ventId, authorKey, column: 'comments', change: 1, isOwn: isAuthor } as const;
-        const { comments } = await doors.count(tx, gift);
-        if (comments === 1 && !isAuthor)
-          afterCommit(() => metrics.firstCommentSeconds.observe(wholeMinutes(now, createdAt)));
-        if (key) await doors.settle(tx, key, inserted.id);
-        return inserted;
+          saidOn: dayInIndia(clock.now()),
+        };
+        const [slotKey] = person.slotKeys('comment', [number]) as [Buffer];
+        await queries.insertComment(tx, { ...comment, slotKey });
+        if (isFirst && !vent.isOwn) {
+          const waited = wholeMinutes(clock.now(), vent.createdAt);
+          afterCommit(() => metrics.firstCommentSeconds.observe(waited));
+        }
+        if (key) await doors.settle(tx, key, comment);
+        return comment;
       });
       const settled = row ?? (await earlier(key));
       if (!settled) throw new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
-      return view(settled, viewer);
+      return view(settled, viewer, await namesOf([settled]));
     },
 
     async list(viewer, sealedId, before) {
-      const { ventId } = await doors.open(sealedId);
-      const beforeId = before === undefined ? null : (seals.comment.open(before) ?? 0n);
-      const rows = await queries.listOf(db.content, ventId, beforeId, limits.commentsShown + 1);
+      const { ventId } = await doors.open(sealedId, viewer.person);
+      const cursor = before === undefined ? null : seals.comment.open(before);
+      const beforeNo = before === undefined ? null : cursor?.ventId === ventId ? cursor.no : 0;
+      const rows = await queries.listOf(db.content, ventId, beforeNo, limits.commentsShown + 1);
       const shown = rows.slice(0, limits.commentsShown);
       const names = await namesOf(shown);
       return {
-        comments: shown.map((row) => commentView(row, viewer, names, seals)).toReversed(),
+        comments: shown.map((row) => view(row, viewer, names)).toReversed(),
         hasOlder: rows.length > shown.length,
       };
     },
 
-    async remove(viewer, sealedVent, sealedComment) {
+    async remove({ person }, sealedVent, sealedComment) {
       const ventId = seals.vent.open(sealedVent) ?? -1n;
-      const commentId = seals.comment.open(sealedComment) ?? -1n;
-      await transaction(db.content, async (tx) => {
-        const gone = await queries.deleteComment(tx, {
-          ventId,
-          commentId,
-          userId: viewer.userId,
-          authorKey: viewer.authorKey,
-          commentKey: seals.commentKey(viewer.userId, ventId),
+      const id = { ventId, no: seals.comment.open(sealedComment)?.no ?? 0 };
+      const tryToRemove = () =>
+        transaction(db.content, async (tx) => {
+          const found = await queries.findSpeakers(tx, id);
+          const mayRemove =
+            found &&
+            (speakers.numberOf('vent', found.ventSpeaker, person.speakerId) !== null ||
+              speakers.numberOf(found.voice as queries.CommentVoice, found.speaker, person.speakerId) !==
+                null);
+          const voice = mayRemove && (await queries.deleteComment(tx, id));
+          if (voice) await doors.takeAwayComment(tx, ventId, voice === 'author');
+          return Boolean(voice);
         });
-        if (!gone) throw new AppError('COMMENT_NOT_FOUND');
-        await doors.count(tx, {
-          ventId,
-          authorKey: gone.authorKey,
-          column: 'comments',
-          change: -1,
-          isOwn: gone.isAuthor,
-        });
-      });
+      // A second time, because the nightly rewrite may have moved the row between finding and deleting it.
+      if (!(await tryToRemove()) && !(await tryToRemove())) throw new AppError('COMMENT_NOT_FOUND');
     },
 
     async newestOf(ventIds) {
       const newest = await queries.listNewestOf(db.content, ventIds, limits.commentsShown);
       const rows = Map.groupBy(
-        newest.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        newest.toSorted((a, b) => a.no - b.no),
         (row) => row.ventId,
       );
       return { rows, names: await namesOf(newest) };
     },
 
-    idsWrittenBy: own.idsOf,
+    writtenBy,
+    async *idsWrittenBy(person) {
+      for await (const rows of writtenBy(person)) yield rows.map(({ ventId, no }) => ({ ventId, no }));
+    },
 
     async removeForGood(id) {
       await transaction(db.content, async (tx) => {
-        const gone = await queries.removeComment(tx, id);
-        if (!gone) return;
-        const { ventId, authorKey, isAuthor } = gone;
-        await doors.count(tx, { ventId, authorKey, column: 'comments', change: -1, isOwn: isAuthor });
+        await queries.holdVent(tx, id.ventId);
+        const voice = (await queries.deleteComment(tx, id)) ?? (await queries.deleteComment(tx, id));
+        if (voice) await doors.takeAwayComment(tx, id.ventId, voice === 'author');
       });
     },
   };

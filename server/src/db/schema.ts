@@ -43,9 +43,11 @@ export interface IdentityTables {
     dislikes: Generated<string[]>;
     matchPreference: string | null;
     anonymousChat: Generated<boolean>;
+    allowComments: Generated<boolean>;
     profileCompleted: Generated<boolean>;
     avatarSeed: string;
     authorSeed: Buffer;
+    speakerId: Buffer;
     createdOn: string;
     lastSeenOn: string;
     detachedOn: string | null;
@@ -54,34 +56,25 @@ export interface IdentityTables {
 
 export interface ContentTables {
   'content.comments': {
-    id: GeneratedAlways<bigint>;
     ventId: bigint;
-    userId: bigint | null;
-    writerKey: Buffer | null;
-    isAuthor: boolean;
+    no: number;
+    voice: string;
+    speaker: Buffer;
+    slotKey: Buffer;
     body: string;
-    createdAt: Date;
-    slotKey: Buffer | null;
+    saidOn: string;
+    isFresh: Generated<boolean>;
   };
   'content.idempotency': {
     key: Buffer;
-    resultId: bigint;
-    createdAt: Date;
-  };
-  'content.pens': {
-    authorKey: Buffer;
-    allowComments: Generated<boolean>;
-    suspendedUntil: Date | null;
-    sinceHeart: Generated<number>;
-    sinceHug: Generated<number>;
-    sinceListen: Generated<number>;
-    sinceComments: Generated<number>;
-    eraseAfter: Date | null;
+    result: Buffer | null;
+    sentOn: string;
   };
   'content.reactions': {
     ventId: bigint;
     reactorKey: Buffer;
     kind: string;
+    isFresh: Generated<boolean>;
   };
   'content.removals': {
     itemKey: Buffer;
@@ -93,7 +86,11 @@ export interface ContentTables {
     reporterKey: Buffer;
     reason: string;
     snapshot: unknown;
-    createdAt: Date;
+    reportedOn: string;
+  };
+  'content.suspensions': {
+    personKey: Buffer;
+    untilDay: string;
   };
   'content.takenSlots': {
     takenKey: Buffer;
@@ -115,10 +112,13 @@ export interface ContentTables {
     listen: Generated<number>;
     comments: Generated<number>;
     ownWeight: Generated<number>;
+    lastNo: Generated<number>;
+    allowComments: Generated<boolean>;
   };
   'content.vents': {
     id: GeneratedAlways<bigint>;
-    authorKey: Buffer;
+    speaker: Buffer;
+    slotKey: Buffer;
     emotion: string;
     title: string;
     body: string;

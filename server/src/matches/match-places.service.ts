@@ -1,12 +1,12 @@
-import type { PensService } from '../pens/pens.service.ts';
 import { today, type Clock, type Day } from '../platform/clock.ts';
-import { transaction, type Databases } from '../platform/db.ts';
+import type { Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
+import type { Slots } from '../slots/slots.service.ts';
 import { blankCell, noWeights } from './emotion-space.ts';
 import { drawShuffle, type ProfileCodec } from './match-profile.codec.ts';
-import { findProfiles, insertProfiles, type ProfileRow } from './matches.queries.ts';
+import { deleteProfile, findProfiles, insertProfiles, type ProfileRow } from './matches.queries.ts';
 
 /** A service of its own, because an account needs a place before there is anything to match. */
 export interface MatchPlaces {
@@ -23,23 +23,24 @@ interface PlacesDeps {
   readonly seals: Seals;
   readonly codec: ProfileCodec;
   readonly profiles: ProfilesService;
-  readonly pens: PensService;
+  readonly slots: Slots;
 }
 
 export function createMatchPlaces(deps: PlacesDeps): MatchPlaces {
-  const { db, clock, seals, codec, profiles, pens } = deps;
+  const { db, clock, seals, codec, profiles, slots } = deps;
 
   return {
     async ensure(userId) {
       const matchKey = seals.matchKey(userId);
       if ((await findProfiles(db.matching, [matchKey])).length > 0) return;
-      const authorKey = (await profiles.matchFacts([userId])).get(userId)?.authorKey;
-      if (!authorKey) throw new AppError('UNAUTHENTICATED');
-      // Leaving waits until this is done, and then takes the place away: nobody who has left gets one again.
-      await transaction(db.content, async (tx) => {
-        await pens.refuseLeaving(tx, authorKey);
-        await insertProfiles(db.matching, [blankProfile(matchKey, codec, today(clock))]);
-      });
+      const person = (await profiles.matchFacts([userId])).get(userId)?.person;
+      if (!person) throw new AppError('UNAUTHENTICATED');
+      await insertProfiles(db.matching, [blankProfile(matchKey, codec, today(clock))]);
+      // After it, because leaving marks first and takes the place away then: one of the two sees the other.
+      if (await slots.hasLeft(db.content, person)) {
+        await deleteProfile(db.matching, matchKey);
+        throw new AppError('UNAUTHENTICATED');
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import { emotions, limits, type Emotion, type MatchPreference } from '@unsaid/contract';
-import type { PensService } from '../pens/pens.service.ts';
+import type { StandingService } from '../standing/standing.service.ts';
 import { addDays, dayMs, startOfDay, today, type Clock, type Day } from '../platform/clock.ts';
 import type { Databases } from '../platform/db.ts';
 import type { Seals } from '../platform/seals.ts';
@@ -54,7 +54,7 @@ interface MatchmakerDeps {
   readonly seals: Seals;
   readonly codec: ProfileCodec;
   readonly profiles: ProfilesService;
-  readonly pens: PensService;
+  readonly standing: StandingService;
   readonly minAuthors: number;
 }
 
@@ -69,7 +69,7 @@ interface Candidate extends Glimpse {
 }
 
 export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
-  const { db, clock, seals, codec, profiles, pens, minAuthors } = deps;
+  const { db, clock, seals, codec, profiles, standing, minAuthors } = deps;
   let counted: Known | null = null;
 
   /** What the newest rebuild counted, kept until the next one. */
@@ -174,11 +174,11 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
       });
       const best = likely(scored).map((one) => ({
         ...one,
-        authorKey: one.side.facts.authorKey,
+        person: one.side.facts.person,
         pairKey: seals.pairKey(one.userId),
       }));
       const [suspended, waiting] = await Promise.all([
-        pens.suspendedAmong(best.map(({ authorKey }) => authorKey)),
+        standing.suspendedAmong(best.map(({ person }) => person)),
         queries.countUnanswered(
           db.matching,
           best.map(({ pairKey }) => pairKey),
@@ -186,7 +186,7 @@ export function createMatchmaker(deps: MatchmakerDeps): Matchmaker {
         ),
       ]);
       // Blocks, once there are any, are left out here too.
-      const allowed = best.filter(({ authorKey }) => !suspended.has(authorKey.toString('hex')));
+      const allowed = best.filter(({ person }) => !suspended.has(person));
       return inTurn(allowed, ({ pairKey }) => waiting.get(pairKey.toString('hex')) ?? 0).map(
         ({ userId: otherId, side }) => ({
           userId: otherId,

@@ -41,8 +41,8 @@ export function createRebuildService(deps: RebuildDeps): RebuildService {
   async function callTheRoll(): Promise<Roll> {
     const roll = createRoll();
     for await (const batch of profiles.seenSince(addDays(today(clock), -awayDays))) {
-      for (const { userId, authorKey, lastSeenOn } of batch) {
-        roll.add(seals.matchKey(userId), authorKey, startOfDay(lastSeenOn) / dayMs);
+      for (const { userId, speakerId, lastSeenOn } of batch) {
+        roll.add(seals.matchKey(userId), speakerId, startOfDay(lastSeenOn) / dayMs);
       }
     }
     roll.sort();
@@ -63,16 +63,13 @@ export function createRebuildService(deps: RebuildDeps): RebuildService {
     async rebuild() {
       const generation = (await queries.currentGeneration(db.matching)) + 1;
       const roll = await callTheRoll();
+      const vented = await vents.feelings(window);
       const authorsByEmotion = new Map<string, number>();
       const peopleByTag = new Map<number, number>();
       for (let done = 0; done < roll.size; done += batchSize) {
         const people = roll.slice(done, done + batchSize);
-        const vented = await vents.feelings(
-          people.map(({ authorKey }) => authorKey),
-          window,
-        );
-        const rows = people.map(({ matchKey, authorKey, dayNumber }) => {
-          const said = vented.get(authorKey.toString('hex'));
+        const rows = people.map(({ matchKey, speakerId, dayNumber }) => {
+          const said = vented.get(speakerId.toString('hex'));
           const weights = weigh(said);
           const tags = [...new Set((said?.hashtags ?? []).map(codec.tagNumber))].slice(0, maxTags);
           for (const [n, emotion] of emotions.entries()) {
@@ -125,21 +122,22 @@ function weigh(said: VentedFeelings | undefined): readonly number[] {
 
 interface RollEntry {
   readonly matchKey: Buffer;
-  readonly authorKey: Buffer;
+  readonly speakerId: Buffer;
   readonly dayNumber: number;
 }
 
 interface Roll {
   readonly size: number;
-  add(matchKey: Buffer, authorKey: Buffer, dayNumber: number): void;
+  add(matchKey: Buffer, speakerId: Buffer, dayNumber: number): void;
   sort(): void;
   slice(from: number, to: number): RollEntry[];
 }
 
 const keyBytes = 16;
-const entryBytes = keyBytes * 2 + 2;
+const speakerBytes = 8;
+const entryBytes = keyBytes + speakerBytes + 2;
 
-/** A million people at 34 bytes each, where as many objects would take ten times that. */
+/** A million people at 26 bytes each, where as many objects would take ten times that. */
 function createRoll(): Roll {
   let entries = Buffer.alloc(entryBytes * 1024);
   let size = 0;
@@ -148,7 +146,7 @@ function createRoll(): Roll {
     get size() {
       return size;
     },
-    add(matchKey, authorKey, dayNumber) {
+    add(matchKey, speakerId, dayNumber) {
       if ((size + 1) * entryBytes > entries.length) {
         const larger = Buffer.alloc(entries.length * 2);
         entries.copy(larger);
@@ -156,8 +154,8 @@ function createRoll(): Roll {
       }
       const at = size * entryBytes;
       matchKey.copy(entries, at);
-      authorKey.copy(entries, at + keyBytes);
-      entries.writeUInt16BE(dayNumber, at + keyBytes * 2);
+      speakerId.copy(entries, at + keyBytes);
+      entries.writeUInt16BE(dayNumber, at + keyBytes + speakerBytes);
       size += 1;
     },
     sort() {
@@ -176,8 +174,8 @@ function createRoll(): Roll {
         const at = place * entryBytes;
         return {
           matchKey: entries.subarray(at, at + keyBytes),
-          authorKey: entries.subarray(at + keyBytes, at + keyBytes * 2),
-          dayNumber: entries.readUInt16BE(at + keyBytes * 2),
+          speakerId: entries.subarray(at + keyBytes, at + keyBytes + speakerBytes),
+          dayNumber: entries.readUInt16BE(at + keyBytes + speakerBytes),
         };
       });
     },

@@ -43,3 +43,10 @@ export function startOfDay(day: Day): number {
 export function addDays(day: Day, count: number): Day {
   return dayOf(startOfDay(day) + count * dayMs);
 }
+
+const indiaOffsetMs = 5.5 * 60 * 60 * 1000;
+
+/** The date in India, where nearly everybody who reads it is. */
+export function dayInIndia(ms: number): Day {
+  return dayOf(ms + indiaOffsetMs);
+}

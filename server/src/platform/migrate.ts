@@ -5,11 +5,21 @@ import { jobsSchema } from './jobs.ts';
 import type { Logger } from './logger.ts';
 
 const folder = new URL('../db/migrations/', import.meta.url);
+/** One folder each, and nothing in one folder needs another: each schema can live in a database of its own. */
+const schemas = ['identity', 'content', 'matching'] as const;
 
-/** In the order they are applied: names begin with a time. */
+/** As `schema/time_name.sql`, in the order they are applied: names begin with a time. */
 async function listMigrations(): Promise<string[]> {
-  const files = await readdir(folder);
-  return files.filter((file) => file.endsWith('.sql')).toSorted();
+  const names = await Promise.all(
+    schemas.map(async (schema) => {
+      const files = await readdir(new URL(`${schema}/`, folder));
+      return files
+        .filter((file) => file.endsWith('.sql'))
+        .toSorted()
+        .map((file) => `${schema}/${file}`);
+    }),
+  );
+  return names.flat();
 }
 
 /** Any number that nothing else locks. */

@@ -9,8 +9,6 @@ import { hmac, type Keys } from './keys.ts';
 export interface Opaque {
   /** A name that says nothing about what it stands for. */
   name(kind: string, subject: Buffer | string): string;
-  /** The same for what is kept in Postgres for a while. */
-  mark(...fields: readonly (string | Buffer)[]): Buffer;
   encrypt(value: unknown): string;
   /** Undefined where this key did not write it. */
   decrypt(text: string): unknown;
@@ -18,11 +16,9 @@ export interface Opaque {
 
 export function createOpaque(keys: Keys): Opaque {
   const nameKey = keys.current('redis/1').key;
-  const markKey = keys.lasting('mark/1');
   const box = createBox(keys.current('redis-value/1').key);
   return {
     name: (kind, subject) => hmac(nameKey, kind, subject).subarray(0, 18).toString('base64url'),
-    mark: (...fields) => hmac(markKey, ...fields),
     encrypt: (value) => box.seal(Buffer.from(JSON.stringify(value))).toString('base64url'),
     decrypt(text) {
       const plain = box.open(Buffer.from(text, 'base64url'));

@@ -1,3 +1,5 @@
+import type { Person } from '../platform/persons.ts';
+
 /** What a feature holds about people, and how it hands it out and lets go of it. */
 export interface PrivacyPart {
   /** The name of its part in an export. */
@@ -11,5 +13,5 @@ export interface PrivacyPart {
 
 export interface PrivacySubject {
   readonly userId: bigint;
-  readonly authorKey: Buffer;
+  readonly person: Person;
 }

@@ -23,12 +23,13 @@ export function profilesPrivacy(db: Databases, clock: Clock, pages: { drop(): Pr
         interests: user.interests,
         likes: user.likes,
         dislikes: user.dislikes,
+        allowComments: user.allowComments,
         preferences: { matchPreference: user.matchPreference, anonymousChat: user.anonymousChat },
         createdOn: user.createdOn,
         lastSeenOn: user.lastSeenOn,
       };
     },
-    // The row holds the seed of the author key: with it goes every way back from content to a person.
+    // The row holds the seed and the speaker id: with them goes every way back from content to a person.
     erase: ({ userId }) =>
       transaction(db.identity, async (tx, afterCommit) => {
         const user = await queries.lockUser(tx, userId);

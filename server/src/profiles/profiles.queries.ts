@@ -14,6 +14,8 @@ const columns = [
   'profileCompleted',
   'avatarSeed',
   'authorSeed',
+  'speakerId',
+  'allowComments',
   'createdOn',
   'lastSeenOn',
 ] as const;
@@ -25,16 +27,14 @@ export async function findUser(db: IdentityDb, userId: bigint) {
 interface NewUser {
   readonly avatarSeed: string;
   readonly authorSeed: Buffer;
+  readonly speakerId: Buffer;
   readonly today: Day;
 }
 
-export async function insertUser(
-  db: IdentityDb,
-  { avatarSeed, authorSeed, today }: NewUser,
-): Promise<bigint> {
+export async function insertUser(db: IdentityDb, { today, ...drawn }: NewUser): Promise<bigint> {
   const row = await db
     .insertInto('identity.users')
-    .values({ avatarSeed, authorSeed, createdOn: today, lastSeenOn: today })
+    .values({ ...drawn, createdOn: today, lastSeenOn: today })
     .returning('id')
     .executeTakeFirstOrThrow();
   return row.id;
@@ -49,11 +49,33 @@ export async function touchUser(db: IdentityDb, userId: bigint, today: Day): Pro
     .execute();
 }
 
-/** What stands beside a comment made under one's name. */
+export interface NameRow {
+  readonly username: string | null;
+  readonly avatarSeed: string;
+}
+
 export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
   if (userIds.length === 0) return [];
-  return statement<{ id: bigint; username: string | null; avatarSeed: string }>`
+  return statement<NameRow & { id: bigint }>`
     select id, username, avatar_seed from identity.users where id = any(${userIds})`.rows(db);
+}
+
+/** What stands beside comments made under a name. */
+export async function findNamesOfSpeakers(db: IdentityDb, speakerIds: readonly Buffer[]) {
+  if (speakerIds.length === 0) return [];
+  return statement<NameRow & { speakerId: Buffer }>`
+    select speaker_id, username, avatar_seed from identity.users where speaker_id = any(${speakerIds}::bytea[])`.rows(
+    db,
+  );
+}
+
+export async function findAllowComments(db: IdentityDb, userId: bigint): Promise<boolean | undefined> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select('allowComments')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row?.allowComments;
 }
 
 interface Facts {
@@ -62,6 +84,7 @@ interface Facts {
   readonly said: string;
   readonly matchPreference: string | null;
   readonly authorSeed: Buffer;
+  readonly speakerId: Buffer;
   readonly createdOn: Day;
   readonly lastSeenOn: Day;
 }
@@ -71,7 +94,7 @@ export async function findFacts(db: IdentityDb, userIds: readonly bigint[]): Pro
   if (userIds.length === 0) return [];
   return statement<Facts>`
     select id, json_build_array(interests, likes, dislikes)::text as said, match_preference, author_seed,
-           created_on, last_seen_on
+           speaker_id, created_on, last_seen_on
       from identity.users where id = any(${userIds})`.rows(db);
 }
 
@@ -89,7 +112,7 @@ export async function lastUserId(db: IdentityDb): Promise<bigint> {
 export async function listSeenSince(db: IdentityDb, since: Day, after: bigint, limit: number) {
   return db
     .selectFrom('identity.users')
-    .select(['id', 'authorSeed', 'lastSeenOn'])
+    .select(['id', 'speakerId', 'lastSeenOn'])
     .where('id', '>', after)
     .where('lastSeenOn', '>=', since)
     .orderBy('id')
@@ -106,6 +129,7 @@ export interface ProfileChange {
   dislikes?: string[];
   matchPreference?: string | null;
   anonymousChat?: boolean;
+  allowComments?: boolean;
 }
 
 export async function updateProfile(db: IdentityDb, userId: bigint, change: ProfileChange) {

@@ -57,9 +57,13 @@ const bios = [
 ];
 
 /** What the row of the nth seeded person hides: others of this seed find their authors by it. */
-export function seedBytes(seed: number, position: number): { avatarSeed: string; authorSeed: Buffer } {
-  const bytes = createHash('sha256').update(`${seed} ${position}`).digest();
-  return { avatarSeed: bytes.subarray(0, 9).toString('base64url'), authorSeed: bytes.subarray(16) };
+export function seedBytes(seed: number, position: number) {
+  const bytes = createHash('sha512').update(`${seed} ${position}`).digest();
+  return {
+    avatarSeed: bytes.subarray(0, 9).toString('base64url'),
+    speakerId: bytes.subarray(16, 24),
+    authorSeed: bytes.subarray(32),
+  };
 }
 
 interface SeedOptions {

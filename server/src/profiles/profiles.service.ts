@@ -11,8 +11,9 @@ import { isUniqueViolation, transaction, type Databases, type IdentityDb } from 
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import { refusalError, type Limiter } from '../platform/limiter.ts';
+import { drawPersonRow, type Person, type Persons } from '../platform/persons.ts';
 import type { Seals } from '../platform/seals.ts';
-import type { PensService } from '../pens/pens.service.ts';
+import type { StandingService } from '../standing/standing.service.ts';
 import { avatarUrl } from './avatars.ts';
 import * as queries from './profiles.queries.ts';
 import { publicView, selfView } from './profiles.view.ts';
@@ -33,14 +34,14 @@ export interface MatchFacts {
   readonly likes: readonly string[];
   readonly dislikes: readonly string[];
   readonly preference: MatchPreference | null;
-  readonly authorKey: Buffer;
+  readonly person: Person;
   readonly createdOn: Day;
   readonly lastSeenOn: Day;
 }
 
 export interface SeenPerson {
   readonly userId: bigint;
-  readonly authorKey: Buffer;
+  readonly speakerId: Buffer;
   readonly lastSeenOn: Day;
 }
 
@@ -60,6 +61,10 @@ export interface ProfilesService {
   markSeen(userId: bigint): Promise<void>;
   /** Names and pictures by account; whoever has left is not in it. */
   names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
+  /** The same by speaker id, in hex. */
+  namesOfSpeakers(speakerIds: readonly Buffer[]): Promise<ReadonlyMap<string, PublicName>>;
+  /** Whether their new vents take comments. */
+  allowsComments(userId: bigint): Promise<boolean>;
   /** Whoever has left is not in it. */
   matchFacts(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, MatchFacts>>;
   /** All accounts there are, as spans of so many that a statement about one is short. */
@@ -80,23 +85,20 @@ interface ProfilesDeps {
   readonly clock: Clock;
   readonly seals: Seals;
   readonly limiter: Limiter;
-  readonly pens: PensService;
+  readonly persons: Persons;
+  readonly standing: StandingService;
   /** Names and pictures stand on every page with a comment of theirs. */
   readonly pages: { drop(): Promise<void> };
 }
 
 export function createProfilesService(deps: ProfilesDeps): ProfilesService {
-  const { db, clock, seals, limiter, pens, pages } = deps;
+  const { db, clock, seals, limiter, persons, standing, pages } = deps;
 
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
     // The account was deleted between the session check and here.
     if (!row) throw new AppError('UNAUTHENTICATED');
-    const authorKey = seals.authorKey(row.authorSeed);
-    const [allowComments, isSuspended] = await Promise.all([
-      pens.allowsComments(authorKey),
-      pens.isSuspended(authorKey, { skipCache: false }),
-    ]);
-    return selfView(row, { allowComments, isSuspended }, seals);
+    const isSuspended = await standing.isSuspended(persons(row), { skipCache: false });
+    return selfView(row, isSuspended, seals);
   }
 
   const self = async (userId: bigint) => toSelf(await queries.findUser(db.identity, userId));
@@ -105,7 +107,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     createBlank: (tx) =>
       queries.insertUser(tx, {
         avatarSeed: drawSeed(),
-        authorSeed: randomBytes(16),
+        ...drawPersonRow(),
         today: today(clock),
       }),
 
@@ -113,15 +115,25 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
 
     async names(userIds) {
       const rows = await queries.findNames(db.identity, [...new Set(userIds)]);
-      return new Map(
-        rows.map((row) => [row.id, { username: row.username, profilePic: avatarUrl(row.avatarSeed) }]),
-      );
+      return new Map(rows.map((row) => [row.id, publicName(row)]));
+    },
+
+    async namesOfSpeakers(speakerIds) {
+      const rows = await queries.findNamesOfSpeakers(db.identity, speakerIds);
+      return new Map(rows.map((row) => [row.speakerId.toString('hex'), publicName(row)]));
+    },
+
+    async allowsComments(userId) {
+      const isAllowed = await queries.findAllowComments(db.identity, userId);
+      // The account was deleted between the session check and here.
+      if (isAllowed === undefined) throw new AppError('UNAUTHENTICATED');
+      return isAllowed;
     },
 
     async matchFacts(userIds) {
       const rows = await queries.findFacts(db.identity, userIds);
       return new Map(
-        rows.map(({ id, said, authorSeed, matchPreference, createdOn, lastSeenOn }) => {
+        rows.map(({ id, said, authorSeed, speakerId, matchPreference, createdOn, lastSeenOn }) => {
           const [interests, likes, dislikes] = JSON.parse(said) as [string[], string[], string[]];
           const facts: MatchFacts = {
             interests,
@@ -131,8 +143,8 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
             createdOn,
             lastSeenOn,
             // Asked for few of the many whose facts are read.
-            get authorKey() {
-              return seals.authorKey(authorSeed);
+            get person() {
+              return persons({ authorSeed, speakerId });
             },
           };
           return [id, facts];
@@ -151,11 +163,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
         const rows = await queries.listSeenSince(db.identity, since, after, seenBatch);
         const last = rows.at(-1);
         if (!last) return;
-        yield rows.map(({ id, authorSeed, lastSeenOn }) => ({
-          userId: id,
-          authorKey: seals.authorKey(authorSeed),
-          lastSeenOn,
-        }));
+        yield rows.map(({ id, speakerId, lastSeenOn }) => ({ userId: id, speakerId, lastSeenOn }));
         after = last.id;
       }
     },
@@ -205,9 +213,6 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     async updateDetails(viewer, input) {
       const before = await queries.findUser(db.identity, viewer.userId);
       const row = await queries.updateProfile(db.identity, viewer.userId, toChange(input));
-      if (input.allowComments !== undefined) {
-        await pens.setAllowsComments(viewer.authorKey, input.allowComments);
-      }
       return { user: await toSelf(row), isFirst: before?.profileCompleted === false };
     },
 
@@ -221,18 +226,30 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
   };
 }
 
+function publicName({ username, avatarSeed }: queries.NameRow): PublicName {
+  return { username, profilePic: avatarUrl(avatarSeed) };
+}
+
 function drawSeed(): string {
   return randomBytes(9).toString('base64url');
 }
 
 /** Only what was sent changes; the signup form sends its preference as a bare string. */
-function toChange({ bio, interests, likes, dislikes, preferences }: DetailsInput): queries.ProfileChange {
+function toChange({
+  bio,
+  interests,
+  likes,
+  dislikes,
+  allowComments,
+  preferences,
+}: DetailsInput): queries.ProfileChange {
   const wanted = typeof preferences === 'string' ? { matchPreference: preferences } : (preferences ?? {});
   return {
     ...(bio === undefined ? {} : { bio }),
     ...(interests === undefined ? {} : { interests }),
     ...(likes === undefined ? {} : { likes }),
     ...(dislikes === undefined ? {} : { dislikes }),
+    ...(allowComments === undefined ? {} : { allowComments }),
     ...(wanted.matchPreference === undefined ? {} : { matchPreference: wanted.matchPreference || null }),
     ...('anonymousChat' in wanted && wanted.anonymousChat !== undefined
       ? { anonymousChat: wanted.anonymousChat }

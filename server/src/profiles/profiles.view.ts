@@ -3,21 +3,16 @@ import type { Seals } from '../platform/seals.ts';
 import { avatarUrl } from './avatars.ts';
 import type { UserRow } from './profiles.queries.ts';
 
-interface Standing {
-  readonly allowComments: boolean;
-  readonly isSuspended: boolean;
-}
-
-export function selfView(row: UserRow, standing: Standing, seals: Seals): SelfUser {
+export function selfView(row: UserRow, isSuspended: boolean, seals: Seals): SelfUser {
   return {
     ...commonFields(row, seals),
-    allowComments: standing.allowComments,
+    allowComments: row.allowComments,
     preferences: {
       matchPreference: row.matchPreference as MatchPreference | null,
       anonymousChat: row.anonymousChat,
     },
     profileCompleted: row.profileCompleted,
-    ...(standing.isSuspended ? { suspended: true } : {}),
+    ...(isSuspended ? { suspended: true } : {}),
   };
 }
 

@@ -54,7 +54,7 @@ export async function setDetachedOn(db: IdentityDb, userId: bigint, day: Day | n
 export async function listDetachedBy(db: IdentityDb, day: Day) {
   return db
     .selectFrom('identity.users')
-    .select(['id', 'authorSeed'])
+    .select(['id', 'authorSeed', 'speakerId'])
     .where('detachedOn', '<=', day)
     .execute();
 }
@@ -66,7 +66,7 @@ export async function listLastSeenBy(
 ) {
   return db
     .selectFrom('identity.users')
-    .select(['id', 'authorSeed'])
+    .select(['id', 'authorSeed', 'speakerId'])
     .where('id', '>', after)
     .where('id', '<=', through)
     .where('lastSeenOn', '<=', day)

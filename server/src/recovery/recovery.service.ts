@@ -8,7 +8,7 @@ import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import { refusalError, type Limiter } from '../platform/limiter.ts';
-import type { Seals } from '../platform/seals.ts';
+import type { Persons } from '../platform/persons.ts';
 import type { PrivacyService } from '../privacy/privacy.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import { drawRecoveryCode, hashRecoveryCode } from './recovery.code.ts';
@@ -30,7 +30,7 @@ interface RecoveryDeps {
   readonly db: Databases;
   readonly clock: Clock;
   readonly limiter: Limiter;
-  readonly seals: Seals;
+  readonly persons: Persons;
   readonly accounts: AccountsService;
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
@@ -38,7 +38,7 @@ interface RecoveryDeps {
 }
 
 export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
-  const { db, clock, limiter, seals, accounts, sessions, profiles, privacy } = deps;
+  const { db, clock, limiter, persons, accounts, sessions, profiles, privacy } = deps;
 
   async function takeBudget(viewer: Viewer): Promise<void> {
     const refusal = await limiter.takeFromBuckets([
@@ -104,9 +104,8 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
     },
 
     async purgeForgotten() {
-      const erase = async (rows: readonly { id: bigint; authorSeed: Buffer }[]) => {
-        for (const { id, authorSeed } of rows)
-          await privacy.erase({ userId: id, authorKey: seals.authorKey(authorSeed) });
+      const erase = async (rows: readonly { id: bigint; authorSeed: Buffer; speakerId: Buffer }[]) => {
+        for (const row of rows) await privacy.erase({ userId: row.id, person: persons(row) });
       };
       await erase(await queries.listDetachedBy(db.identity, oldestThatMayGo()));
       const lastSeenBy = addDays(today(clock), -purgedAfterDays);

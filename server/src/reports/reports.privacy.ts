@@ -1,11 +1,12 @@
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 
+/** As with reactions. */
 export function reportsPrivacy(): PrivacyPart {
   return {
     feature: 'reports',
     tables: ['content.reports'],
     export: async () =>
-      'What you reported is kept for 90 days under a key that differs on every vent: nobody can list yours, not even we.',
+      'What you reported is kept for 90 days, each under a key of its own, so there is no list of yours. When you delete your account, nobody can tell any more that they were yours, not even we.',
     erase: async () => {},
   };
 }

@@ -1,23 +1,24 @@
 import { sql } from 'kysely';
+import type { Day } from '../platform/clock.ts';
 import type { ContentDb } from '../platform/db.ts';
 
 interface NewReport {
   readonly ventId: bigint;
   readonly reporterKey: Buffer;
   readonly reason: string;
-  readonly createdAt: Date;
+  readonly reportedOn: Day;
 }
 
 /** With what was reported, as it stands now. Once for each person and vent: again changes nothing. */
 export async function insertReport(
   db: ContentDb,
-  { ventId, reporterKey, reason, createdAt }: NewReport,
+  { ventId, reporterKey, reason, reportedOn }: NewReport,
 ): Promise<void> {
   await sql`
-    insert into content.reports (vent_id, reporter_key, reason, snapshot, created_at)
+    insert into content.reports (vent_id, reporter_key, reason, snapshot, reported_on)
     select vent.id, ${reporterKey}::bytea, ${reason},
            jsonb_build_object('title', vent.title, 'text', vent.body, 'emotion', vent.emotion, 'hashtags', vent.hashtags),
-           ${createdAt}::timestamptz
+           ${reportedOn}::date
       from content.vents as vent where vent.id = ${ventId}
     on conflict (vent_id, reporter_key) do nothing`.execute(db);
 }
@@ -25,12 +26,12 @@ export async function insertReport(
 export async function listReports(db: ContentDb, limit: number) {
   return db
     .selectFrom('content.reports')
-    .select(['id', 'ventId', 'reason', 'snapshot', 'createdAt'])
-    .orderBy('createdAt', 'desc')
+    .select(['id', 'ventId', 'reason', 'snapshot', 'reportedOn'])
+    .orderBy('id', 'desc')
     .limit(limit)
     .execute();
 }
 
-export async function deleteOldReports(db: ContentDb, before: Date): Promise<void> {
-  await db.deleteFrom('content.reports').where('createdAt', '<', before).execute();
+export async function deleteOldReports(db: ContentDb, before: Day): Promise<void> {
+  await db.deleteFrom('content.reports').where('reportedOn', '<', before).execute();
 }

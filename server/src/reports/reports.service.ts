@@ -1,8 +1,7 @@
-import { dayMs, type Clock } from '../platform/clock.ts';
+import { addDays, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
-import type { Seals } from '../platform/seals.ts';
 import type { VentDoors } from '../vents/vent-doors.service.ts';
 import * as queries from './reports.queries.ts';
 
@@ -17,24 +16,23 @@ export interface ReportsService {
 interface ReportsDeps {
   readonly db: Databases;
   readonly clock: Clock;
-  readonly seals: Seals;
   readonly doors: VentDoors;
 }
 
-export function createReportsService({ db, clock, seals, doors }: ReportsDeps): ReportsService {
+export function createReportsService({ db, clock, doors }: ReportsDeps): ReportsService {
   return {
-    async report(viewer, { ventId: sealedId, reason }) {
+    async report({ person }, { ventId: sealedId, reason }) {
       await transaction(db.content, async (tx) => {
-        const { ventId, authorKey } = await doors.open(sealedId, tx);
-        if (authorKey.equals(viewer.authorKey)) throw new AppError('CANNOT_REPORT_OWN');
+        const { ventId, isOwn } = await doors.open(sealedId, person, tx);
+        if (isOwn) throw new AppError('CANNOT_REPORT_OWN');
         await queries.insertReport(tx, {
           ventId,
-          reporterKey: seals.reactorKey(viewer.userId, ventId),
+          reporterKey: person.reporterKey(ventId),
           reason,
-          createdAt: new Date(clock.now()),
+          reportedOn: today(clock),
         });
       });
     },
-    purgeOld: () => queries.deleteOldReports(db.content, new Date(clock.now() - keptDays * dayMs)),
+    purgeOld: () => queries.deleteOldReports(db.content, addDays(today(clock), -keptDays)),
   };
 }

@@ -4,17 +4,21 @@ import type { Clock } from '../platform/clock.ts';
 import type { Databases } from '../platform/db.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
+import type { OwnVents } from './own-vents.ts';
 import * as queries from './vents.queries.ts';
 
 /** Over this long, each item at a moment of its own. */
 const fadingMs = 72 * 60 * 60 * 1000;
 
-export function ventsPrivacy(
-  db: Databases,
-  clock: Clock,
-  seals: Seals,
-  comments: CommentsService,
-): PrivacyPart {
+interface VentsPrivacyDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly seals: Seals;
+  readonly own: OwnVents;
+  readonly comments: CommentsService;
+}
+
+export function ventsPrivacy({ db, clock, seals, own, comments }: VentsPrivacyDeps): PrivacyPart {
   return {
     feature: 'vents',
     tables: [
@@ -25,25 +29,22 @@ export function ventsPrivacy(
       'content.idempotency',
       'content.removals',
     ],
-    async export({ authorKey }) {
-      const vents = await queries.listAllOf(db.content, authorKey);
-      return vents.map(({ id: _id, createdAt, ...vent }) => ({
-        ...vent,
-        createdAt: createdAt.toISOString(),
-      }));
+    async export({ person }) {
+      const vents = await own.exported(person);
+      return vents.map(({ createdAt, ...vent }) => ({ ...vent, createdAt: createdAt.toISOString() }));
     },
     /** If somebody's vents vanished together, their common author would show: so they do not. */
-    async erase(subject) {
-      const vents = await queries.listAllOf(db.content, subject.authorKey);
-      const commentIds = await comments.idsWrittenBy(subject);
-      const dueAt = () => new Date(clock.now() + randomInt(0, fadingMs));
-      const items = [
-        ...vents.map(({ id }) => ({ itemKey: seals.removalKey('vent', id), dueAt: dueAt() })),
-        ...commentIds.map((id) => ({ itemKey: seals.removalKey('comment', id), dueAt: dueAt() })),
-      ];
-      for (let done = 0; done < items.length; done += 1000) {
-        await queries.scheduleRemovals(db.content, items.slice(done, done + 1000));
-      }
+    async erase({ person }) {
+      const remove = (items: readonly { ventId: bigint; no: number }[]) =>
+        queries.scheduleRemovals(
+          db.content,
+          items.map((item) => ({
+            itemKey: seals.removal.seal(item),
+            dueAt: new Date(clock.now() + randomInt(0, fadingMs)),
+          })),
+        );
+      for await (const ids of own.allIds(person)) await remove(ids.map((ventId) => ({ ventId, no: 0 })));
+      for await (const ids of comments.idsWrittenBy(person)) await remove(ids);
     },
   };
 }

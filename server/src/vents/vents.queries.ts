@@ -1,4 +1,3 @@
-import type { Emotion } from '@unsaid/contract';
 import { sql, type SqlBool } from 'kysely';
 import type { Day } from '../platform/clock.ts';
 import { statement, type ContentDb } from '../platform/db.ts';
@@ -7,7 +6,8 @@ import { statesThatTake, type VentState } from './vents.state.ts';
 
 export interface VentRow {
   readonly id: bigint;
-  readonly authorKey: Buffer;
+  /** Encrypted (platform/speakers.ts). */
+  readonly speaker: Buffer;
   readonly emotion: string;
   readonly title: string;
   readonly body: string;
@@ -22,19 +22,16 @@ export interface VentRow {
 }
 
 /**
- * Vents with their counters and whether their authors take comments: all that is the same for every
- * reader, in no order. Lists find ids first, by an index alone, and come here with a
- * handful: joined in one statement, a plan made for any page would sort the whole table.
+ * Vents with their counters: all that is the same for every reader, in no order. Lists find ids first, by an index
+ * alone, and come here with a handful: joined in one statement, a plan made for any page would sort the whole table.
  */
 export async function findVents(db: ContentDb, ids: readonly bigint[]): Promise<VentRow[]> {
   if (ids.length === 0) return [];
   return statement<VentRow>`
-    select vent.id, vent.author_key, vent.emotion, vent.title, vent.body, vent.hashtags, vent.created_at, vent.state,
-           stats.heart, stats.hug, stats.listen, stats.comments,
-           coalesce(pen.allow_comments, true) as allow_comments
+    select vent.id, vent.speaker, vent.emotion, vent.title, vent.body, vent.hashtags, vent.created_at, vent.state,
+           stats.heart, stats.hug, stats.listen, stats.comments, stats.allow_comments
       from content.vents as vent
       join content.vent_stats as stats on stats.vent_id = vent.id
-      left join content.pens as pen on pen.author_key = vent.author_key
      where vent.id = any(${ids})`.rows(db);
 }
 
@@ -73,50 +70,6 @@ export async function listOlderIds(db: ContentDb, beforeId: bigint, limit: numbe
     .orderBy('vent.createdAt', 'desc')
     .orderBy('vent.id', 'desc')
     .limit(limit)
-    .execute();
-  return idsOf(rows);
-}
-
-interface MineFilter {
-  readonly authorKey: Buffer;
-  /** A tsquery, where words are looked for. */
-  readonly words: string | null;
-  readonly beforeId: bigint | null;
-}
-
-/** What an author still sees of their own. */
-export const ownStates: readonly VentState[] = ['visible', 'hidden'];
-
-export async function listMyIds(
-  db: ContentDb,
-  filter: MineFilter,
-  { limit, offset }: Slice,
-): Promise<bigint[]> {
-  const { authorKey, words, beforeId } = filter;
-  // What nearly everybody asks for passes by the builder.
-  if (words === null && beforeId === null) {
-    const newest = await statement<{ id: bigint }>`
-      select id from content.vents where author_key = ${authorKey} and state = any(${ownStates})
-       order by created_at desc, id desc limit ${limit} offset ${offset}`.rows(db);
-    return idsOf(newest);
-  }
-  let mine = db
-    .selectFrom('content.vents as vent')
-    .select('vent.id')
-    .where('vent.authorKey', '=', authorKey)
-    .where('vent.state', '=', sql<string>`any(${ownStates})`);
-  if (beforeId !== null) mine = mine.where(isBefore(beforeId));
-  if (words !== null) {
-    mine = mine.where(
-      sql<SqlBool>`exists (select 1 from content.vent_search s
-                     where s.vent_id = vent.id and s.words @@ to_tsquery('simple', content.folded(${words})))`,
-    );
-  }
-  const rows = await mine
-    .orderBy('vent.createdAt', 'desc')
-    .orderBy('vent.id', 'desc')
-    .limit(limit)
-    .offset(offset)
     .execute();
   return idsOf(rows);
 }
@@ -232,21 +185,23 @@ export async function searchIds(
 }
 
 export interface NewVent {
-  readonly authorKey: Buffer;
+  readonly speaker: Buffer;
+  readonly slotKey: Buffer;
   readonly emotion: string;
   readonly title: string;
   readonly body: string;
   readonly hashtags: readonly string[];
+  /** To the minute. */
   readonly createdAt: Date;
 }
 
-export async function insertVent(db: ContentDb, vent: NewVent): Promise<bigint> {
+export async function insertVent(db: ContentDb, vent: NewVent, allowComments: boolean): Promise<bigint> {
   const { id } = await db
     .insertInto('content.vents')
     .values({ ...vent, hashtags: [...vent.hashtags] })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await db.insertInto('content.ventStats').values({ ventId: id }).execute();
+  await db.insertInto('content.ventStats').values({ ventId: id, allowComments }).execute();
   await sql`
     insert into content.vent_search (vent_id, created_at, words)
     values (${id}, ${vent.createdAt},
@@ -256,63 +211,72 @@ export async function insertVent(db: ContentDb, vent: NewVent): Promise<bigint> 
   return id;
 }
 
-/** How often one author has said exactly this since a moment. */
-export async function countSameText(db: ContentDb, vent: NewVent, since: Date): Promise<number> {
-  const rows = await db
-    .selectFrom('content.vents')
-    .select('id')
-    .where('authorKey', '=', vent.authorKey)
-    .where('createdAt', '>', since)
-    .where('title', '=', vent.title)
-    .where('body', '=', vent.body)
-    .execute();
-  return rows.length;
-}
-
 /** True when this key was not there before; two at once wait for each other here. */
-export async function claimIdempotencyKey(db: ContentDb, key: Buffer, at: Date): Promise<boolean> {
+export async function claimIdempotencyKey(db: ContentDb, key: Buffer, today: Day): Promise<boolean> {
   const row = await db
     .insertInto('content.idempotency')
-    .values({ key, resultId: 0n, createdAt: at })
+    .values({ key, sentOn: today })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .returning('key')
     .executeTakeFirst();
   return row !== undefined;
 }
 
-export async function settleIdempotencyKey(db: ContentDb, key: Buffer, resultId: bigint): Promise<void> {
-  await db.updateTable('content.idempotency').set({ resultId }).where('key', '=', key).execute();
+export async function settleIdempotencyKey(db: ContentDb, key: Buffer, result: Buffer): Promise<void> {
+  await db.updateTable('content.idempotency').set({ result }).where('key', '=', key).execute();
 }
 
 /**
  * Held while it is read, which makes it a write: whoever answers "done" on the strength of it waits for the standbys
  * as the first one did. That one may have been answered 503 because its own wait was cancelled.
  */
-export async function findIdempotentResult(db: ContentDb, key: Buffer): Promise<bigint | null> {
+export async function findIdempotentResult(db: ContentDb, key: Buffer): Promise<Buffer | null> {
   const row = await db
     .selectFrom('content.idempotency')
-    .select('resultId')
+    .select('result')
     .where('key', '=', key)
     .forKeyShare()
     .executeTakeFirst();
-  return row?.resultId ?? null;
+  return row?.result ?? null;
 }
 
-export async function deleteOldIdempotencyKeys(db: ContentDb, before: Date): Promise<void> {
-  await db.deleteFrom('content.idempotency').where('createdAt', '<', before).execute();
+export async function deleteOldIdempotencyKeys(db: ContentDb, before: Day): Promise<void> {
+  await db.deleteFrom('content.idempotency').where('sentOn', '<', before).execute();
 }
 
-/** Owner and state are in the statement: nothing to check before it, nothing to race with. */
-export async function markDeleted(db: ContentDb, ventId: bigint, authorKey: Buffer): Promise<boolean> {
+export async function markDeleted(db: ContentDb, ventId: bigint): Promise<boolean> {
   const row = await db
     .updateTable('content.vents')
     .set({ state: 'author_deleted' })
     .where('id', '=', ventId)
-    .where('authorKey', '=', authorKey)
     .where('state', 'in', statesThatTake('delete'))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Who speaks in a vent, whatever its state: only its author asks. */
+export async function findSpeaker(db: ContentDb, ventId: bigint): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('content.vents')
+    .select('speaker')
+    .where('id', '=', ventId)
+    .executeTakeFirst();
+  return row?.speaker ?? null;
+}
+
+/** In place, on the counter's row: a vent's own row would move to the end of its table, and there stand out. */
+export async function setAllowComments(
+  db: ContentDb,
+  ventIds: readonly bigint[],
+  allowComments: boolean,
+): Promise<void> {
+  await db
+    .updateTable('content.ventStats')
+    .set({ allowComments })
+    .where('ventId', '=', sql<bigint>`any(${ventIds}::bigint[])`)
+    .where('allowComments', '<>', allowComments)
+    .execute();
 }
 
 /** What reports and reactions ask before they touch a vent. */
@@ -320,16 +284,34 @@ export async function findVisible(
   db: ContentDb,
   ventId: bigint,
   { isHeld }: { readonly isHeld: boolean },
-): Promise<{ authorKey: Buffer; createdAt: Date } | undefined> {
+): Promise<{ speaker: Buffer; createdAt: Date } | undefined> {
   const vent = db
     .selectFrom('content.vents')
-    .select(['authorKey', 'createdAt'])
+    .select(['speaker', 'createdAt'])
     .where('id', '=', ventId)
     .where('state', '=', 'visible');
   return (isHeld ? vent.forKeyShare() : vent).executeTakeFirst();
 }
 
 export type StatColumn = 'heart' | 'hug' | 'listen' | 'comments';
+
+/**
+ * Counts a comment and gives it its number within the vent; nothing where the vent takes no comments at this moment.
+ * Whoever comments on the same vent waits here.
+ */
+export async function addCommentToStats(db: ContentDb, ventId: bigint, ownWeight: number) {
+  return db
+    .updateTable('content.ventStats')
+    .set((eb) => ({
+      comments: eb('comments', '+', 1),
+      lastNo: eb('lastNo', '+', 1),
+      ownWeight: eb('ownWeight', '+', ownWeight),
+    }))
+    .where('ventId', '=', ventId)
+    .where('allowComments', '=', true)
+    .returning(['comments', 'lastNo'])
+    .executeTakeFirst();
+}
 
 /** In the transaction of what it counts, so that the number is exact at once. */
 export async function addToStats(
@@ -388,62 +370,21 @@ export async function rewriteTrending(db: ContentDb, now: Date, size: number): P
   return true;
 }
 
-export async function listWeather(db: ContentDb, authorKey: Buffer, since: Date) {
+/** What people vented since a moment, for matching, a batch at a time. */
+export async function listFelt(db: ContentDb, since: Date, afterId: bigint, limit: number) {
   return db
     .selectFrom('content.vents')
-    .select([
-      sql<string>`(created_at at time zone 'UTC')::date`.as('day'),
-      'emotion',
-      sql<number>`count(*)::int`.as('count'),
-    ])
-    .where('authorKey', '=', authorKey)
+    .select(['id', 'speaker', 'emotion', 'hashtags', 'createdAt'])
     .where('createdAt', '>=', since)
-    .where('state', 'in', ['visible', 'hidden'])
-    .groupBy(['day', 'emotion'])
-    .orderBy('day')
-    .orderBy('emotion')
-    .execute();
-}
-
-/** How much of each emotion authors have vented since a moment, the lately said counting more. By days: the hour must not count. */
-export async function sumFeelings(
-  db: ContentDb,
-  authorKeys: readonly Buffer[],
-  {
-    since,
-    today,
-    halfLifeDays,
-  }: { readonly since: Date; readonly today: Day; readonly halfLifeDays: number },
-) {
-  const { rows } = await sql<{ authorKey: Buffer; emotion: Emotion; weight: number }>`
-    select author_key, emotion,
-           sum(power(2::float8, -greatest(${today}::date - created_at::date, 0)::float8
-                                / ${halfLifeDays}::float8)) as weight
-      from content.vents
-     where author_key = any(${authorKeys}::bytea[]) and created_at >= ${since} and state = 'visible'
-     group by author_key, emotion`.execute(db);
-  return rows;
-}
-
-/** The hashtags of the same vents, the most used first. */
-export async function countHashtags(db: ContentDb, authorKeys: readonly Buffer[], since: Date) {
-  const { rows } = await sql<{ authorKey: Buffer; tags: string[] }>`
-    select author_key, array_agg(tag order by uses desc, tag) as tags
-      from (select author_key, tag, count(*) as uses
-              from content.vents, unnest(hashtags) as tag
-             where author_key = any(${authorKeys}::bytea[]) and created_at >= ${since} and state = 'visible'
-             group by author_key, tag) as used
-     group by author_key`.execute(db);
-  return rows;
-}
-
-export async function listAllOf(db: ContentDb, authorKey: Buffer) {
-  return db
-    .selectFrom('content.vents')
-    .select(['id', 'emotion', 'title', 'body', 'hashtags', 'createdAt', 'state'])
-    .where('authorKey', '=', authorKey)
+    .where('state', '=', 'visible')
+    .where('id', '>', afterId)
     .orderBy('id')
+    .limit(limit)
     .execute();
+}
+
+export async function sampleSearchWords(db: ContentDb): Promise<void> {
+  await sql`select content.sample_search_words()`.execute(db);
 }
 
 export async function scheduleRemovals(

@@ -2,7 +2,9 @@ import { emotions, reactionTypes, type Emotion } from '@unsaid/contract';
 import { sql } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { createSeededRandom, type SeededRandom } from '../platform/seeded-random.ts';
-import type { Seals } from '../platform/seals.ts';
+import { dayInIndia } from '../platform/clock.ts';
+import type { ItemKind, Person, Persons } from '../platform/persons.ts';
+import type { Speakers, Voice } from '../platform/speakers.ts';
 import { seedBytes } from '../profiles/profiles.seed.ts';
 
 /** A community to develop and measure against: English, Hindi and Hinglish, skewed as people are. */
@@ -119,10 +121,10 @@ function drawWord(random: SeededRandom): string {
 interface SeedContentOptions {
   readonly seed: number;
   readonly vents: number;
-  /** Ids of the seeded people, who were written one after the other. */
-  readonly firstUserId: bigint;
+  /** How many people there are; who they are follows from the seed. */
   readonly users: number;
-  readonly seals: Seals;
+  readonly persons: Persons;
+  readonly speakers: Speakers;
   readonly now: number;
 }
 
@@ -131,45 +133,70 @@ export const seedSpanDays = 120;
 const spanMs = seedSpanDays * 24 * 60 * 60 * 1000;
 /** Growing: more of them lately than at first. */
 export const growthPower = 0.6;
+/** Of so many one has the switch for comments off. */
+const closedOneIn = 10;
+
+interface Author {
+  readonly person: Person;
+  readonly isClosed: boolean;
+  take(kind: ItemKind, voice: Voice): Slot;
+}
 
 interface Slot {
   readonly slotKey: Buffer;
   readonly takenKey: Buffer;
+  readonly speaker: Buffer;
+}
+
+/** The seeded people, made when they first speak: a count of items for each, and keys for the lately active. */
+function createAuthors({ seed, users, persons, speakers }: SeedContentOptions) {
+  const taken = { vent: new Uint32Array(users), comment: new Uint32Array(users) };
+  const recent = new Map<number, Author>();
+  return (position: number): Author => {
+    const known = recent.get(position);
+    if (known) return known;
+    const person = persons(seedBytes(seed, position));
+    const author: Author = {
+      person,
+      isClosed: (person.speakerId[0] ?? 0) % closedOneIn === 0,
+      take(kind, voice) {
+        const number = ++taken[kind][position]!;
+        const [slotKey] = person.slotKeys(kind, [number]) as [Buffer];
+        const [takenKey] = person.takenKeys(kind, [number]) as [Buffer];
+        return { slotKey, takenKey, speaker: speakers.encrypt(voice, person.speakerId, number) };
+      },
+    };
+    if (recent.size > 20_000) recent.clear();
+    recent.set(position, author);
+    return author;
+  };
 }
 
 /** Tells how many are written so far. Any number streams through: one batch is held, and a count for each person. */
 export async function* seedVents(db: ContentDb, options: SeedContentOptions): AsyncGenerator<number> {
-  const { seed, vents, users, seals, now, firstUserId } = options;
+  const { seed, vents, users, now } = options;
   const random = createSeededRandom(seed + 1);
   // A few write much, most a little.
-  const author = () => Math.floor(random.next() ** 2.2 * users);
-  const authorKey = (position: number) => seals.authorKey(seedBytes(seed, position).authorSeed);
-  const slotsTaken = new Uint32Array(users);
-  const takeSlot = (position: number): Slot => {
-    const [key, place] = [authorKey(position), ++slotsTaken[position]!];
-    return { slotKey: seals.slotKey(key, place), takenKey: seals.takenKey(key, place) };
-  };
+  const drawAuthor = () => Math.floor(random.next() ** 2.2 * users);
+  const authorAt = createAuthors(options);
 
   for (let done = 0; done < vents; done += batchSize) {
     const count = Math.min(batchSize, vents - done);
-    const authors = Array.from({ length: count }, author);
-    const drafts = authors.map((position, offset) => ({
-      position,
-      key: authorKey(position),
-      ...writeVent(random),
-      createdAt: new Date(now - spanMs * (1 - ((done + offset + 1) / vents) ** growthPower)),
-    }));
-    const ids = await insertVents(db, drafts);
-    const gifts = drafts.map(({ position }, offset) =>
-      drawGifts(random, {
+    const drafts = Array.from({ length: count }, (_, offset) => {
+      const position = drawAuthor();
+      const author = authorAt(position);
+      const at = now - spanMs * (1 - ((done + offset + 1) / vents) ** growthPower);
+      return {
         position,
-        users,
-        firstUserId,
-        ventId: ids[offset] as bigint,
-        seals,
-        key: authorKey(position),
-        takeSlot,
-      }),
+        isClosed: author.isClosed,
+        slot: author.take('vent', 'vent'),
+        ...writeVent(random),
+        createdAt: new Date(Math.floor(at / 60_000) * 60_000),
+      };
+    });
+    const ids = await insertVents(db, drafts);
+    const gifts = drafts.map((draft, offset) =>
+      drawGifts(random, draft, { ventId: ids[offset] as bigint, users, authorAt }),
     );
     await insertGifts(db, ids, gifts, drafts);
     yield done + count;
@@ -184,21 +211,32 @@ function writeVent(random: SeededRandom) {
   return { emotion, title: random.pick(openings[emotion]), body, hashtags };
 }
 
-type Draft = ReturnType<typeof writeVent> & { key: Buffer; createdAt: Date };
+type Draft = ReturnType<typeof writeVent> & {
+  position: number;
+  isClosed: boolean;
+  slot: Slot;
+  createdAt: Date;
+};
+
+async function insertTaken(db: ContentDb, slots: readonly Slot[]): Promise<void> {
+  const keys = slots.map(({ takenKey }) => takenKey);
+  await sql`insert into content.taken_slots select * from unnest(${keys}::bytea[])`.execute(db);
+}
 
 async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<bigint[]> {
-  await sql`
-    insert into content.pens (author_key, allow_comments)
-    select distinct on (key) key, get_byte(key, 0) >= 25 from unnest(${drafts.map(({ key }) => key)}::bytea[]) as k (key)
-    on conflict do nothing`.execute(db);
+  await insertTaken(
+    db,
+    drafts.map(({ slot }) => slot),
+  );
   const { rows } = await sql<{ id: bigint }>`
-    insert into content.vents (author_key, emotion, title, body, hashtags, created_at)
-    select key, emotion, title, body, case when tags = '' then '{}' else string_to_array(tags, ',') end, at
-      from unnest(${drafts.map(({ key }) => key)}::bytea[], ${drafts.map(({ emotion }) => emotion)}::text[],
+    insert into content.vents (speaker, slot_key, emotion, title, body, hashtags, created_at)
+    select speaker, slot, emotion, title, body, case when tags = '' then '{}' else string_to_array(tags, ',') end, at
+      from unnest(${drafts.map(({ slot }) => slot.speaker)}::bytea[], ${drafts.map(({ slot }) => slot.slotKey)}::bytea[],
+                  ${drafts.map(({ emotion }) => emotion)}::text[],
                   ${drafts.map(({ title }) => title)}::text[], ${drafts.map(({ body }) => body)}::text[],
                   ${drafts.map(({ hashtags }) => hashtags.join(','))}::text[],
                   ${drafts.map(({ createdAt }) => createdAt)}::timestamptz[])
-             with ordinality as d (key, emotion, title, body, tags, at, n)
+             with ordinality as d (speaker, slot, emotion, title, body, tags, at, n)
      order by n
     returning id`.execute(db);
   const ids = rows.map(({ id }) => id);
@@ -213,37 +251,24 @@ async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<big
 }
 
 interface GiftTarget {
-  readonly position: number;
-  readonly users: number;
-  readonly firstUserId: bigint;
   readonly ventId: bigint;
-  readonly seals: Seals;
-  readonly key: Buffer;
-  takeSlot(position: number): Slot;
+  readonly users: number;
+  authorAt(position: number): Author;
 }
 
-function drawGifts(random: SeededRandom, target: GiftTarget) {
-  const { users, firstUserId, ventId, seals, position, key, takeSlot } = target;
+function drawGifts(random: SeededRandom, vent: Draft, { ventId, users, authorAt }: GiftTarget) {
   const reactions = new Map<string, { key: Buffer; kind: string }>();
   const wanted = Math.min(random.skewed(3), users, 400);
   for (let n = 0; n < wanted; n += 1) {
-    const userId = firstUserId + BigInt(random.below(users));
+    const position = random.below(users);
     const kind = random.pick(reactionTypes);
-    reactions.set(`${userId} ${kind}`, { key: seals.reactorKey(userId, ventId), kind });
+    const [key] = authorAt(position).person.reactorKeys(ventId, [kind]) as [Buffer];
+    reactions.set(`${position} ${kind}`, { key, kind });
   }
-  const isClosed = (key[0] ?? 0) < 25;
-  const comments = Array.from({ length: isClosed ? 0 : Math.min(random.skewed(1), 60) }, () => {
+  const comments = Array.from({ length: vent.isClosed ? 0 : Math.min(random.skewed(1), 60) }, () => {
     const writer = random.below(users);
-    const userId = firstUserId + BigInt(writer);
-    const isAuthor = writer === position;
-    const isNamed = !isAuthor && random.next() < 0.7;
-    return {
-      userId: isNamed ? userId : null,
-      key: isNamed ? null : isAuthor ? key : seals.commentKey(userId, ventId),
-      slot: isNamed || isAuthor ? null : takeSlot(writer),
-      isAuthor,
-      body: random.pick(replies),
-    };
+    const voice = writer === vent.position ? 'author' : random.next() < 0.7 ? 'named' : 'anonymous';
+    return { voice, slot: authorAt(writer).take('comment', voice), body: random.pick(replies) } as const;
   });
   return { reactions: [...reactions.values()], comments };
 }
@@ -258,29 +283,35 @@ async function insertGifts(
     some.map((one) => ({ ...one, ventId: ids[n] as bigint })),
   );
   const comments = gifts.flatMap(({ comments: some }, n) =>
-    some.map((one) => ({ ...one, ventId: ids[n] as bigint, at: drafts[n]?.createdAt as Date })),
+    some.map((one, index) => ({
+      ...one,
+      ventId: ids[n] as bigint,
+      no: index + 1,
+      on: dayInIndia((drafts[n] as Draft).createdAt.getTime()),
+    })),
   );
   const countKind = (kind: string) =>
     gifts.map(({ reactions: some }) => some.filter((one) => one.kind === kind).length);
+  const commentCounts = gifts.map((gift) => gift.comments.length);
   await sql`
-    insert into content.vent_stats (vent_id, heart, hug, listen, comments)
+    insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments)
     select * from unnest(${ids}::bigint[], ${countKind('heart')}::int[], ${countKind('hug')}::int[],
-                         ${countKind('listen')}::int[], ${gifts.map((gift) => gift.comments.length)}::int[])`.execute(
-    db,
-  );
+                         ${countKind('listen')}::int[], ${commentCounts}::int[], ${commentCounts}::int[],
+                         ${drafts.map(({ isClosed }) => !isClosed)}::boolean[])`.execute(db);
   await sql`
-    insert into content.reactions (vent_id, reactor_key, kind)
-    select * from unnest(${reactions.map(({ ventId }) => ventId)}::bigint[],
+    insert into content.reactions (vent_id, reactor_key, kind, is_fresh)
+    select *, false from unnest(${reactions.map(({ ventId }) => ventId)}::bigint[],
                          ${reactions.map(({ key }) => key)}::bytea[], ${reactions.map(({ kind }) => kind)}::text[])
     on conflict do nothing`.execute(db);
-  const slots = comments.flatMap(({ slot }) => (slot ? [slot.takenKey] : []));
-  await sql`insert into content.taken_slots select * from unnest(${slots}::bytea[])`.execute(db);
-  await sql`
-    insert into content.comments (vent_id, user_id, writer_key, slot_key, is_author, body, created_at)
-    select * from unnest(${comments.map(({ ventId }) => ventId)}::bigint[], ${comments.map(({ userId }) => userId)}::bigint[],
-                         ${comments.map(({ key }) => key)}::bytea[], ${comments.map(({ slot }) => slot?.slotKey ?? null)}::bytea[],
-                         ${comments.map(({ isAuthor }) => isAuthor)}::boolean[],
-                         ${comments.map(({ body }) => body)}::text[], ${comments.map(({ at }) => at)}::timestamptz[])`.execute(
+  await insertTaken(
     db,
+    comments.map(({ slot }) => slot),
   );
+  await sql`
+    insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on, is_fresh)
+    select *, false
+      from unnest(${comments.map(({ ventId }) => ventId)}::bigint[], ${comments.map(({ no }) => no)}::int[],
+                  ${comments.map(({ voice }) => voice)}::text[], ${comments.map(({ slot }) => slot.speaker)}::bytea[],
+                  ${comments.map(({ slot }) => slot.slotKey)}::bytea[], ${comments.map(({ body }) => body)}::text[],
+                  ${comments.map(({ on }) => on)}::date[])`.execute(db);
 }

@@ -1,15 +1,19 @@
 import { isBlank, limits, type Emotion, type Sort, type VentView } from '@unsaid/contract';
 import type { CommentsService, SharedComments } from '../comments/comments.service.ts';
 import type { Copies } from '../platform/copies.ts';
-import { addDays, dayMs, startOfDay, today, type Clock } from '../platform/clock.ts';
+import { addDays, dayMs, dayOf, startOfDay, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import { describeFault, type Logger } from '../platform/logger.ts';
 import type { Seals } from '../platform/seals.ts';
+import type { Speakers } from '../platform/speakers.ts';
 import { together } from '../platform/together.ts';
-import type { PensService, SinceColumn } from '../pens/pens.service.ts';
+import type { ProfilesService } from '../profiles/profiles.service.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
+import type { Slots } from '../slots/slots.service.ts';
+import { ownStates } from './own-vents.queries.ts';
+import type { OwnVents } from './own-vents.ts';
 import { allOf, toSearchWords } from './search-words.ts';
 import { findNewestWith } from './vent-search.service.ts';
 import type { VentDoors } from './vent-doors.service.ts';
@@ -22,6 +26,7 @@ export interface VentInput {
   readonly text: string;
   readonly emotion: Emotion;
   readonly hashtags?: string[] | undefined;
+  readonly allowComments?: boolean | undefined;
 }
 
 interface ListWish {
@@ -48,14 +53,17 @@ export interface VentsService {
     wish: Pick<ListWish, 'page' | 'limit' | 'before'> & { readonly query: string },
   ): Promise<VentPage>;
   remove(viewer: Viewer, sealedId: string): Promise<void>;
-  since(viewer: Viewer, options: { readonly isPeek: boolean }): Promise<Record<SinceColumn, number>>;
+  setAllowComments(viewer: Viewer, sealedId: string, allowComments: boolean): Promise<void>;
+  closeAll(viewer: Viewer): Promise<void>;
   weather(viewer: Viewer): Promise<{ day: string; emotion: Emotion; count: number }[]>;
-  /** What these authors felt lately, for matching; authors in hex, and only those who vented. */
-  feelings(
-    authorKeys: readonly Buffer[],
-    window: { readonly days: number; readonly halfLifeDays: number },
-  ): Promise<ReadonlyMap<string, VentedFeelings>>;
+  /** What people felt lately, for matching: by their speaker ids in hex, and only those who vented. */
+  feelings(window: {
+    readonly days: number;
+    readonly halfLifeDays: number;
+  }): Promise<ReadonlyMap<string, VentedFeelings>>;
   refreshTrending(): Promise<void>;
+  /** So that words of deleted vents leave the planner's sample within a day. */
+  sampleSearchWords(): Promise<void>;
   /** Items of people who left, and vents their authors took back, whose moment has come. */
   removeDue(): Promise<void>;
   /** How long the next of them has been due. */
@@ -72,7 +80,10 @@ interface VentsDeps {
   readonly db: Databases;
   readonly clock: Clock;
   readonly seals: Seals;
-  readonly pens: PensService;
+  readonly speakers: Speakers;
+  readonly slots: Slots;
+  readonly own: OwnVents;
+  readonly profiles: ProfilesService;
   readonly doors: VentDoors;
   readonly reactions: ReactionsService;
   readonly comments: CommentsService;
@@ -101,10 +112,11 @@ const sameTextMs = 5 * 60_000;
 const trendingSize = limits.feedPageSize * limits.pagerPages;
 const trendingStaleMs = 10_000;
 const weatherDays = 84;
-const idempotencyMs = dayMs;
+const feltAtOnce = 10_000;
 
 export function createVentsService(deps: VentsDeps): VentsService {
-  const { db, clock, seals, pens, doors, reactions, comments, pages, logger } = deps;
+  const { db, clock, seals, speakers, slots, own, profiles, doors, reactions, comments, pages, logger } =
+    deps;
   const now = () => new Date(clock.now());
 
   /** Whoever reads at once is read for at once: a vent that ten people open is fetched and written down one time. */
@@ -132,10 +144,10 @@ export function createVentsService(deps: VentsDeps): VentsService {
     { vents, comments: shown }: Pick<Shared, 'vents' | 'comments'>,
   ): Promise<VentView[]> {
     const mine = await reactions.mine(
-      viewer,
+      viewer.person,
       vents.map(({ row }) => row.id),
     );
-    return vents.map((vent) => ventTo(viewer, vent, shown, mine.get(vent.row.id) ?? [], seals));
+    return vents.map((vent) => ventTo(viewer, vent, shown, mine.get(vent.row.id) ?? [], { seals, speakers }));
   }
 
   function span(count: number, limit: number): { pageCount: number; hasOlder: boolean } {
@@ -228,13 +240,25 @@ export function createVentsService(deps: VentsDeps): VentsService {
     const typed = isSearch ? toSearchWords(query) : [];
     if (isSearch && typed.length === 0) return { ...(await share([])), pageCount: 0, hasOlder: false };
     const words = isSearch ? allOf(typed) : null;
-    const filter = { authorKey: viewer.authorKey, words, beforeId: cursor(before) };
-    const { ids, ...reached } = await reach((slice) => queries.listMyIds(db.content, filter, slice), {
-      page,
-      limit,
-      before,
-    });
-    return { ...(await share(ids, queries.ownStates)), ...reached };
+    // A vent of one's own tells its number; with any other there is nothing before it.
+    const number = before === undefined ? null : ((await ownNumber(viewer, cursor(before) ?? -1n)) ?? 0);
+    const { ids, ...reached } = await reach(
+      (slice) => own.listIds(viewer.person, { before: number, words }, slice),
+      { page, limit, before },
+    );
+    return { ...(await share(ids, ownStates)), ...reached };
+  }
+
+  /** The number of a vent among the asker's own; null where it is somebody else's or nobody's. */
+  async function ownNumber(viewer: Viewer, ventId: bigint): Promise<number | null> {
+    const speaker = await queries.findSpeaker(db.content, ventId);
+    return speaker && speakers.numberOf('vent', speaker, viewer.person.speakerId);
+  }
+
+  async function openOwn(viewer: Viewer, sealedId: string): Promise<bigint> {
+    const ventId = seals.vent.open(sealedId) ?? -1n;
+    if ((await ownNumber(viewer, ventId)) === null) throw new AppError('VENT_NOT_FOUND');
+    return ventId;
   }
 
   async function one(viewer: Viewer, ventId: bigint): Promise<VentView> {
@@ -244,22 +268,33 @@ export function createVentsService(deps: VentsDeps): VentsService {
   }
 
   return {
-    async create(viewer, { title, text, emotion, hashtags = [] }, key) {
+    async create(viewer, { title, text, emotion, hashtags = [], allowComments }, key) {
       const earlier = key && (await doors.earlierResult(key));
-      if (earlier) return one(viewer, earlier);
-      const vent = { authorKey: viewer.authorKey, emotion, title, body: text, hashtags, createdAt: now() };
+      if (earlier) return one(viewer, earlier.ventId);
+      const { person } = viewer;
+      const isOpen = allowComments ?? (await profiles.allowsComments(viewer.userId));
       const ventId = await transaction(db.content, async (tx, afterCommit) => {
-        if (key && !(await doors.claim(tx, key, vent.createdAt))) return null;
-        await pens.ensure(tx, viewer.authorKey);
+        if (key && !(await doors.claim(tx, key))) return null;
+        // Before the look at what was said already: two at once wait for each other here, and the second sees the first.
+        const number = await slots.take(tx, person, 'vent');
         const since = new Date(clock.now() - sameTextMs);
-        if ((await queries.countSameText(tx, vent, since)) >= sameTextLimit - 1)
-          throw new AppError('DUPLICATE_VENT');
-        const id = await queries.insertVent(tx, vent);
-        if (key) await doors.settle(tx, key, id);
+        const same = await own.countSameText(tx, person, number, { title, body: text, since });
+        if (same >= sameTextLimit - 1) throw new AppError('DUPLICATE_VENT');
+        const vent = {
+          speaker: speakers.encrypt('vent', person.speakerId, number),
+          slotKey: person.slotKeys('vent', [number])[0] as Buffer,
+          emotion,
+          title,
+          body: text,
+          hashtags,
+          createdAt: startOfMinute(clock.now()),
+        };
+        const id = await queries.insertVent(tx, vent, isOpen);
+        if (key) await doors.settle(tx, key, { ventId: id, no: 0 });
         afterCommit(() => pages.drop());
         return id;
       });
-      const settled = ventId ?? (key && (await doors.earlierResult(key)));
+      const settled = ventId ?? (key && (await doors.earlierResult(key))?.ventId);
       if (!settled) throw new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
       return one(viewer, settled);
     },
@@ -297,42 +332,55 @@ export function createVentsService(deps: VentsDeps): VentsService {
     },
 
     async remove(viewer, sealedId) {
-      const ventId = seals.vent.open(sealedId) ?? -1n;
+      const ventId = await openOwn(viewer, sealedId);
       await transaction(db.content, async (tx, afterCommit) => {
-        if (!(await queries.markDeleted(tx, ventId, viewer.authorKey))) throw new AppError('VENT_NOT_FOUND');
+        if (!(await queries.markDeleted(tx, ventId))) throw new AppError('VENT_NOT_FOUND');
         // Out of sight at once; out of the database with the next round.
-        await queries.scheduleRemovals(tx, [{ itemKey: seals.removalKey('vent', ventId), dueAt: now() }]);
+        await queries.scheduleRemovals(tx, [
+          { itemKey: seals.removal.seal({ ventId, no: 0 }), dueAt: now() },
+        ]);
         afterCommit(() => pages.drop());
       });
     },
 
-    since: (viewer, { isPeek }) =>
-      isPeek ? pens.peekSince(viewer.authorKey) : pens.takeSince(viewer.authorKey),
-
-    async weather(viewer) {
-      const since = new Date(startOfDay(addDays(today(clock), 1 - weatherDays)));
-      const rows = await queries.listWeather(db.content, viewer.authorKey, since);
-      return rows.map((row) => ({ ...row, emotion: row.emotion as Emotion }));
+    async setAllowComments(viewer, sealedId, allowComments) {
+      await queries.setAllowComments(db.content, [await openOwn(viewer, sealedId)], allowComments);
+      await pages.drop();
     },
 
-    async feelings(authorKeys, { days, halfLifeDays }) {
+    async closeAll(viewer) {
+      for await (const ids of own.allIds(viewer.person))
+        if (ids.length > 0) await queries.setAllowComments(db.content, ids, false);
+      await pages.drop();
+    },
+
+    weather: (viewer) => own.weather(viewer.person, addDays(today(clock), 1 - weatherDays)),
+
+    async feelings({ days, halfLifeDays }) {
       const since = new Date(startOfDay(addDays(today(clock), -days)));
-      const [sums, tagged] = await Promise.all([
-        queries.sumFeelings(db.content, authorKeys, { since, today: today(clock), halfLifeDays }),
-        queries.countHashtags(db.content, authorKeys, since),
-      ]);
-      const found = new Map<string, { weights: Map<Emotion, number>; hashtags: string[] }>();
-      for (const { authorKey, emotion, weight } of sums) {
-        const author = authorKey.toString('hex');
-        const one = found.get(author) ?? { weights: new Map(), hashtags: [] };
-        one.weights.set(emotion, weight);
-        found.set(author, one);
+      const felt = createFeelings();
+      for (let after = 0n; ;) {
+        const batch = await queries.listFelt(db.content, since, after, feltAtOnce);
+        for (const { speaker, emotion, hashtags, createdAt } of batch) {
+          const age = Math.max(
+            0,
+            Math.floor((startOfDay(today(clock)) - startOfDay(dayOf(createdAt.getTime()))) / dayMs),
+          );
+          felt.add(
+            speakers.authorOfVent(speaker).toString('hex'),
+            emotion as Emotion,
+            hashtags,
+            2 ** (-age / halfLifeDays),
+          );
+        }
+        const last = batch.at(-1);
+        if (!last) return felt.all();
+        after = last.id;
       }
-      for (const { authorKey, tags } of tagged) found.get(authorKey.toString('hex'))?.hashtags.push(...tags);
-      return found;
     },
 
     refreshTrending,
+    sampleSearchWords: () => queries.sampleSearchWords(db.search),
 
     async overdueMs() {
       const due = await queries.findOldestDueRemoval(db.content, now());
@@ -344,15 +392,46 @@ export function createVentsService(deps: VentsDeps): VentsService {
         const due = await queries.listDueRemovals(db.content, now(), 100);
         if (due.length === 0) break;
         for (const itemKey of due) {
-          const { kind, itemId } = seals.openRemoval(itemKey);
-          if (kind === 'comment') await comments.removeForGood(itemId);
-          else await transaction(db.content, (tx) => queries.deleteVentRow(tx, itemId));
+          const item = seals.removal.open(itemKey);
+          if (item && item.no > 0) await comments.removeForGood(item);
+          else if (item) await transaction(db.content, (tx) => queries.deleteVentRow(tx, item.ventId));
           await queries.deleteRemoval(db.content, itemKey);
         }
         await pages.drop();
       }
-      await pens.purgeErased();
-      await queries.deleteOldIdempotencyKeys(db.content, new Date(clock.now() - idempotencyMs));
+      // Kept for a day at least, and by the day.
+      await queries.deleteOldIdempotencyKeys(db.content, addDays(today(clock), -1));
+    },
+  };
+}
+
+/** As it is shown: what is finer than that is not kept either. */
+function startOfMinute(ms: number): Date {
+  return new Date(Math.floor(ms / 60_000) * 60_000);
+}
+
+/** Sums over many vents, by author. */
+function createFeelings() {
+  const authors = new Map<string, { weights: Map<Emotion, number>; uses: Map<string, number> }>();
+  return {
+    add(author: string, emotion: Emotion, hashtags: readonly string[], weight: number): void {
+      const felt = authors.get(author) ?? { weights: new Map(), uses: new Map() };
+      felt.weights.set(emotion, (felt.weights.get(emotion) ?? 0) + weight);
+      for (const tag of hashtags) felt.uses.set(tag, (felt.uses.get(tag) ?? 0) + 1);
+      authors.set(author, felt);
+    },
+    all(): ReadonlyMap<string, VentedFeelings> {
+      return new Map(
+        [...authors].map(([author, { weights, uses }]) => [
+          author,
+          {
+            weights,
+            hashtags: [...uses]
+              .toSorted(([a, usesOfA], [b, usesOfB]) => usesOfB - usesOfA || (a < b ? -1 : 1))
+              .map(([tag]) => tag),
+          },
+        ]),
+      );
     },
   };
 }

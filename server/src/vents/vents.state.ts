@@ -10,11 +10,13 @@ const transitions: Record<VentState, Partial<Record<VentEvent, VentState>>> = {
   author_deleted: {},
 };
 
+export const ventStates = Object.keys(transitions) as VentState[];
+
 export function nextState(state: VentState, event: VentEvent): VentState | null {
   return transitions[state][event] ?? null;
 }
 
 /** The states from which an event leads somewhere: what an UPDATE must find. */
 export function statesThatTake(event: VentEvent): VentState[] {
-  return (Object.keys(transitions) as VentState[]).filter((state) => nextState(state, event) !== null);
+  return ventStates.filter((state) => nextState(state, event) !== null);
 }

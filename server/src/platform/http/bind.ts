@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Limiter } from '../limiter.ts';
 import { refusalError } from '../limiter.ts';
-import type { Opaque } from '../opaque.ts';
+import type { Person } from '../persons.ts';
 import { appendCookie, readCookie, type CookieOptions } from './cookies.ts';
 import { createWriter } from './writer.ts';
 
@@ -12,8 +12,8 @@ export interface Viewer {
   readonly userId: bigint;
   readonly sessionId: bigint;
   readonly tokenSha256: Buffer;
-  /** How the content side knows them. */
-  readonly authorKey: Buffer;
+  /** Their keys on the content side. */
+  readonly person: Person;
   /** Under which names budgets count them. */
   readonly countedAs: { readonly person: string; readonly token: string };
   readonly isSuspended: boolean;
@@ -25,8 +25,6 @@ interface Caller {
   /** The address, keyed and cut to /64 for IPv6: good for counting, useless for finding anyone. */
   readonly addressKey: string;
   readonly userAgent: string;
-  /** Only the headers are asked for: what an answer would use up must stay. */
-  readonly isHead: boolean;
   /** As presented, for the one answer that echoes it. */
   readonly token: string | null;
   cookie(name: string): string | null;
@@ -62,7 +60,6 @@ export function bind<const E extends Endpoint>(
 
 export interface BindingServices {
   readonly limiter: Limiter;
-  readonly opaque: Opaque;
   addressKey(request: FastifyRequest): string;
   /** Null where the token opens no session. */
   authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
@@ -160,7 +157,7 @@ async function refuseIfOver(
 /** What clients make up: a UUID, or anything as short and plain. */
 const idempotencyPattern = /^[A-Za-z0-9_-]{8,64}$/u;
 
-function idempotencyKeyOf(request: FastifyRequest, endpoint: Endpoint, opaque: Opaque): Buffer | null {
+function idempotencyKeyOf(request: FastifyRequest, endpoint: Endpoint): Buffer | null {
   const sent = request.headers['idempotency-key'];
   if (
     !endpoint.isIdempotent ||
@@ -170,7 +167,7 @@ function idempotencyKeyOf(request: FastifyRequest, endpoint: Endpoint, opaque: O
   ) {
     return null;
   }
-  return opaque.mark(endpoint.path, request.viewer.authorKey, sent);
+  return request.viewer.person.mark('idempotency', endpoint.path, sent);
 }
 
 function callerOf(
@@ -180,12 +177,11 @@ function callerOf(
   services: BindingServices,
 ): Caller {
   return {
-    idempotencyKey: idempotencyKeyOf(request, endpoint, services.opaque),
+    idempotencyKey: idempotencyKeyOf(request, endpoint),
     // Few calls ask, and a keyed hash costs more than the rest of this.
     get addressKey() {
       return services.addressKey(request);
     },
-    isHead: request.method === 'HEAD',
     userAgent: request.headers['user-agent'] ?? '',
     token: request.token,
     cookie: (name) => readCookie(request.headers.cookie, name),

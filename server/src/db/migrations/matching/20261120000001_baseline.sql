@@ -1,21 +1,44 @@
+-- The schema matching and its role. A role sees its own schema and nothing of the others, and owns nothing: what the
+-- application can do is what is granted here. Roles belong to the whole cluster, so another database may have made it
+-- already, or may be making it now.
+do $$
+begin
+  begin
+    create role unsaid_matching nologin;
+  exception when duplicate_object or unique_violation then null;
+  end;
+  -- A superuser takes any role; another owner must be granted it, also where it made the role.
+  if not (select rolsuper from pg_roles where rolname = current_user) then
+    grant unsaid_matching to current_user;
+  end if;
+end
+$$;
+
+create schema matching;
+grant usage on schema matching to unsaid_matching;
+alter default privileges in schema matching grant select, insert, update, delete on tables to unsaid_matching;
+
 -- What people feel, for matching, and who was paired with whom: two tables under two different keys, so
 -- that a copy of the database joins neither with the other, nor with vents, nor with accounts.
 
--- Written anew at every rebuild, in the order of the key. What stood here was blank.
-delete from matching.match_profiles;
-alter table matching.match_profiles
-  drop column last_active_on,
+-- A place for each person in matching, blank from signup on. Written anew at every rebuild, in the order of the key:
+-- rows in the order of signup would stand beside users.id in a dump.
+create table matching.match_profiles (
+  match_key bytea primary key check (octet_length(match_key) = 16),
   -- Roughly what they feel, so that those who fit can be found. The only thing in the clear.
-  add column cell smallint not null,
+  cell smallint not null,
   -- Drawn anew at every rebuild: where a search begins in a cell is chance.
-  add column shuffle integer not null,
+  shuffle integer not null,
   -- The rebuild that wrote it; 0 for those who came since.
-  add column generation integer not null,
+  generation integer not null,
   -- Emotions, tags and the day they were last here, readable with the key alone: in the clear, they could
   -- be computed again from the vents, and would name the author.
-  add column sealed bytea not null;
+  sealed bytea not null
+);
+-- A search reads a thousand people from one place in a few cells. With what it reads in the index they lie side by
+-- side there; in the table, which is in the order of its key, they lie on a thousand pages.
 -- Serves: candidates of a cell, from any place in it.
-create index match_profiles_cell on matching.match_profiles (cell, shuffle);
+create index match_profiles_cell on matching.match_profiles (cell, shuffle) include (match_key, sealed);
 
 -- What the newest rebuild counted.
 create table matching.rebuilds (

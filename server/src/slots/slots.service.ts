@@ -1,0 +1,87 @@
+import { transaction, type ContentDb, type Databases } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
+import type { ItemKind, Person } from '../platform/persons.ts';
+import { findLastTaken } from './slot-search.ts';
+import * as queries from './slots.queries.ts';
+
+/**
+ * How people's own vents and comments are found, though no row says whose it is. Somebody's items stand in their slots
+ * 1, 2, 3, …: a row carries the key of its slot, which tells nothing to whoever lacks the person's keys. That a slot
+ * was taken is kept apart and for good, so that the last one can be searched for: a counter would change whenever its
+ * owner speaks, and so would link their rows (docs/adr/0006).
+ */
+export interface Slots {
+  /** The next number, which is theirs if the transaction commits. Throws for somebody who is leaving. */
+  take(tx: ContentDb, person: Person, kind: ItemKind): Promise<number>;
+  /** The highest number taken, 0 for none. */
+  last(db: ContentDb, person: Person, kind: ItemKind): Promise<number>;
+  hasLeft(db: ContentDb, person: Person): Promise<boolean>;
+  /** From its commit on nothing more is written in this person's slots. */
+  leave(person: Person): Promise<void>;
+  /** Each night: rows lie in the order in which they were written, and that would be a time. */
+  rewriteFresh(): Promise<void>;
+}
+
+const rewrittenAtOnce = 5000;
+/** Number 0 of vents says that its owner has left: a row like all others. */
+const leftNumber = 0;
+
+const leftKeyOf = (person: Person) => person.takenKeys('vent', [leftNumber])[0] as Buffer;
+
+export function createSlots({ db }: { db: Databases }): Slots {
+  async function look(on: ContentDb, person: Person, kind: ItemKind) {
+    const leftKey = leftKeyOf(person);
+    let hasLeft = false;
+    const last = await findLastTaken(async (numbers) => {
+      const found = await queries.countTaken(on, person.takenKeys(kind, numbers), leftKey);
+      hasLeft ||= found.hasLeft;
+      return found.taken;
+    });
+    return { last, hasLeft };
+  }
+
+  const takeNumber = (tx: ContentDb, person: Person, kind: ItemKind, number: number) =>
+    queries.takeSlot(tx, person.takenKeys(kind, [number])[0] as Buffer);
+
+  const hasLeft = async (on: ContentDb, person: Person) =>
+    (await queries.countTaken(on, [], leftKeyOf(person))).hasLeft;
+
+  return {
+    async take(tx, person, kind) {
+      const found = await look(tx, person, kind);
+      if (found.hasLeft) throw new AppError('UNAUTHENTICATED');
+      for (let number = found.last + 1; ; number += 1) {
+        if (await takeNumber(tx, person, kind, number)) return number;
+        // Taken since we looked: by another request of this person, or by their leaving.
+        if (await hasLeft(tx, person)) throw new AppError('UNAUTHENTICATED');
+      }
+    },
+
+    last: async (on, person, kind) => (await look(on, person, kind)).last,
+    hasLeft,
+
+    async leave(person) {
+      await transaction(db.content, async (tx) => {
+        await takeNumber(tx, person, 'vent', leftNumber);
+        // Takes the next number of each kind as well. Whoever is writing at this moment either has it already, and we
+        // wait until their item is there to be found; or wants it too, waits for us, and is then refused.
+        for (const kind of ['vent', 'comment'] as const) {
+          let number = (await look(tx, person, kind)).last + 1;
+          while (!(await takeNumber(tx, person, kind, number))) number += 1;
+        }
+      });
+    },
+
+    async rewriteFresh() {
+      for (const table of ['comments', 'reactions'] as const) {
+        let after: Buffer | null = Buffer.alloc(0);
+        while (after) {
+          const from: Buffer = after;
+          after = await transaction(db.content, (tx) =>
+            queries.rewriteFresh(tx, table, from, rewrittenAtOnce),
+          );
+        }
+      }
+    },
+  };
+}
