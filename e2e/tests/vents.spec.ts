@@ -227,8 +227,8 @@ test('a draft survives a reload and a session that ends, and nobody else sees it
   await page.goto('/vents');
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Half a thought');
-  await page.getByRole('textbox', { name: 'Hashtags' }).fill('night, half a ta');
   await page.getByRole('switch', { name: 'Let people comment' }).click();
+  await page.getByRole('textbox', { name: 'Hashtags' }).fill('night, half a ta');
   await page.reload();
   await expect(page.getByRole('switch', { name: 'Let people comment' })).not.toBeChecked();
   await expect(page.getByLabel('Title')).toHaveValue(title);
@@ -253,6 +253,21 @@ test('a draft survives a reload and a session that ends, and nobody else sees it
   await expect(page).toHaveURL('/');
   await page.goto('/vents');
   await expect(page.getByLabel('Title')).toHaveValue(title);
+});
+
+test('a press beneath the hashtags is not lost when leaving them makes them grow', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/vent/create');
+  const box = page.getByRole('textbox', { name: 'Hashtags' });
+  const allowed = page.getByRole('switch', { name: 'Let people comment' });
+  await box.fill('night, a rather long hashtag, ');
+  await box.pressSequentially('another one of them');
+  await allowed.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  const before = await allowed.boundingBox();
+  await allowed.click();
+  await expect(allowed).not.toBeChecked();
+  await expect(page.getByRole('button', { name: 'Remove another one of them' })).toBeVisible();
+  expect((await allowed.boundingBox())?.y).toBeGreaterThan(before?.y ?? 0);
 });
 
 test('the pager has ten pages, keeps its place through back and forward, and disables what is empty', async ({

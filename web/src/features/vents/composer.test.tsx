@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { readDraft } from '../../lib/drafts.ts';
 import { renderSignedIn, testSelf, testServer, testVent } from '../../lib/testing.tsx';
 import { Composer } from './composer.tsx';
 
@@ -44,4 +45,13 @@ it('keeps the choice with the draft, sends it, and begins anew after posting', a
   await expect.poll(() => onPosted.mock.calls.length).toBe(1);
   expect(asked.map(({ body }) => body)).toMatchObject([{ allowComments: false }, { allowComments: false }]);
   expect(isOn()).toBe('true');
+});
+
+it('takes the switch and the hashtag that was still open, when one leads straight to the other', async () => {
+  testServer(() => ({}));
+  renderSignedIn(<Composer onPosted={() => undefined} />);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Hashtags' }), 'night, half');
+  await userEvent.click(theSwitch());
+  expect(isOn()).toBe('false');
+  expect(readDraft('u1')).toMatchObject({ hashtags: ['night', 'half'], allowComments: false });
 });
