@@ -121,9 +121,16 @@ test('somebody else reacts, answers under a name and as Anonymous; the author an
   await expect(page.getByRole('dialog').getByText('Author', { exact: true })).toBeVisible();
 
   await page.goto('/');
-  await expect(
-    page.getByText('Since you were here, your vents were given 1 hug and 2 comments.'),
-  ).toBeVisible();
+  const since = page.getByText('Since you were here, your vents were given 1 hug and 2 comments.');
+  await expect(since).toBeVisible();
+  // Below the fold, or behind the bar at the bottom, it was not seen yet.
+  await page.reload();
+  await expect(since).toBeVisible();
+  const cursor = () =>
+    page.evaluate(() => Object.entries(localStorage).find(([key]) => key.startsWith('unsaid.since.'))?.[1]);
+  const before = await cursor();
+  await since.evaluate((line) => line.scrollIntoView({ block: 'center' }));
+  await expect.poll(cursor).not.toBe(before);
   // Seen, and so not told again.
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();

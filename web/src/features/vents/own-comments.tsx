@@ -4,13 +4,14 @@ import { errorText } from '../../lib/error-text.ts';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
 import { useSetVentComments } from './vents.api.ts';
+import styles from './comments.module.css';
 
 /** On one's own vent: whether people may comment on this one. */
 export function OwnComments({ vent }: { readonly vent: VentView }) {
   const { t } = useLingui();
   const set = useSetVentComments(vent._id);
   return (
-    <div>
+    <div className={styles.own}>
       <SwitchRow
         label={t`Let people comment`}
         isOn={vent.userId.allowComments}

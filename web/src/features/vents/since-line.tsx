@@ -32,7 +32,8 @@ function SinceOf({ accountId }: { readonly accountId: string }) {
         keepSinceCursor(accountId, cursor);
         observer.disconnect();
       },
-      { threshold: 0.5 },
+      // Behind the bars at the top and bottom of the screen it's not in view.
+      { threshold: 0.5, rootMargin: '-64px 0px' },
     );
     observer.observe(line.current);
     return () => observer.disconnect();
