@@ -20,7 +20,7 @@ import { seedComments, seedVents } from './seed.ts';
 for (const width of [390, 1280]) {
   for (const scheme of ['light', 'dark'] as const) {
     test(`every screen is accessible and whole at ${width} px, ${scheme}`, async ({ page }) => {
-      test.setTimeout(180_000);
+      test.setTimeout(240_000);
       await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       const look = (name: string) => lookAt(page, `${width}-${scheme}-${name}`);

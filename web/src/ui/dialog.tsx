@@ -60,7 +60,7 @@ export function Alert({ isOpen, onClose, title, children, actions }: AlertProps)
     <BaseAlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseAlertDialog.Portal>
         {/* Also over another dialog: without it the two would look like one. */}
-        <BaseAlertDialog.Backdrop forceRender className={styles.backdrop} />
+        <BaseAlertDialog.Backdrop forceRender className={cx(styles.backdrop, styles.alertBackdrop)} />
         <BaseAlertDialog.Viewport className={styles.viewport}>
           <BaseAlertDialog.Popup className={cx(styles.popup, styles.alert)}>
             <div className={styles.body}>

@@ -4,8 +4,8 @@ import { errorText } from '../../lib/error-text.ts';
 import { Button, ButtonRow } from '../../ui/button.tsx';
 import { Alert } from '../../ui/dialog.tsx';
 import { FieldError } from '../../ui/field.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useCloseAllVents } from './vents.api.ts';
+import styles from './comments.module.css';
 
 /** For somebody who is being attacked and needs every vent closed at once, whoever may notice. */
 export function CloseAllComments() {
@@ -21,7 +21,6 @@ export function CloseAllComments() {
       return;
     }
     setIsAsking(false);
-    toast(t`Comments are closed on all your vents.`);
   };
 
   return (
@@ -35,6 +34,10 @@ export function CloseAllComments() {
       >
         <Trans>Close comments on all my vents now</Trans>
       </Button>
+      {/* Here and not in a toast, which a screen reader does not reach while a dialog is open. */}
+      <p role="status" className={styles.done}>
+        {close.isSuccess && <Trans>Comments are closed on all your vents.</Trans>}
+      </p>
       <Alert
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}

@@ -92,5 +92,6 @@ it('closes all of one’s own after saying what others could notice', async () =
   isAway = false;
   await userEvent.click(screen.getByRole('button', { name: 'Close all' }));
   await expect.poll(allowed).toEqual([false, true]);
+  expect(await screen.findByText('Comments are closed on all your vents.')).toBeTruthy();
   expect(asked.at(-1)).toMatchObject({ method: 'POST', path: closeAllVents.path });
 });
