@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { useListPlace, useListTop } from './list-place.ts';
+import { OwnComments } from './own-comments.tsx';
 import { Pager } from './pager.tsx';
 import { SearchBox } from './search-box.tsx';
 import { VentList, VentListSkeleton } from './vent-list.tsx';
@@ -77,6 +78,7 @@ export function MyVentsPage() {
           <VentList
             vents={data.vents}
             isOwnList
+            Foot={OwnComments}
             deleteFailure={t`Failed to delete vent`}
             onDeleted={() => list.current?.focus({ preventScroll: true })}
           />
