@@ -39,6 +39,8 @@ export const limits = {
   commonEmotions: 3,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
+  /** How long signing up may take, until making a recovery code asks for a fresh code by SMS. */
+  signUpMinutes: 30,
   /** 140 bits in groups, and room for the spaces people put in. */
   recoveryCodeChars: 64,
   /** How long an account can be brought back after its number has gone to another. */

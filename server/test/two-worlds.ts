@@ -305,7 +305,6 @@ export async function tell(
       case 4:
         return [
           searchVents,
-          setVentComments,
           { query: { query: random.pick(['rain', '#night', 'vent', id, 'person_b', 'person_c']) } },
         ];
       case 5:

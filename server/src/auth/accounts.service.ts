@@ -133,12 +133,17 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     }
   }
 
-  async function open(userId: bigint, device: Device, userAgent: string): Promise<SignedIn> {
+  async function open(
+    userId: bigint,
+    device: Device,
+    userAgent: string,
+    options?: { readonly isSignUp: boolean },
+  ): Promise<SignedIn> {
     await queries.upsertDevice(db.identity, keyOfDevice(device, userId), userId, today(clock));
     await profiles.markSeen(userId);
     // Not in the account's transaction (another room, another role), but made good at the next sign-in.
     await places.ensure(userId);
-    const token = await sessions.open(userId, deviceLabel(userAgent));
+    const token = await sessions.open(userId, deviceLabel(userAgent), options);
     return { token, user: await profiles.self(userId), device };
   }
 
@@ -147,7 +152,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       const { userId, isNewUser } = await findOrCreate(arrival);
       const { device, number, userAgent } = arrival;
       const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
-      return { ...(await open(userId, remembered, userAgent)), isNewUser };
+      return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), isNewUser };
     },
 
     openInPlaceOf: (formerUserId, userId, { device, userAgent }) =>

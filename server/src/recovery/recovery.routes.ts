@@ -12,9 +12,12 @@ interface RecoveryRoutesDeps {
 
 export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): Binding[] {
   return [
-    bind(readRecovery, async ({ viewer }) => ({ hasCode: await recovery.hasCode(viewer) })),
+    bind(readRecovery, async ({ viewer }) => {
+      const madeOn = await recovery.codeDay(viewer);
+      return { hasCode: madeOn !== null, madeOn };
+    }),
 
-    bind(makeRecoveryCode, async ({ viewer }) => ({ code: await recovery.makeCode(viewer) })),
+    bind(makeRecoveryCode, ({ viewer }) => recovery.makeCode(viewer)),
 
     bind(recoverAccount, async ({ body, caller, viewer }) => {
       const { token, user, device } = await recovery.bringBack(viewer, body.code, {

@@ -54,6 +54,12 @@ export function formatDay(day: string, now = new Date(), locale = here()): strin
   if (daysAgo === 0 || daysAgo === 1) {
     return kept(Intl.RelativeTimeFormat, locale, { numeric: 'auto' }).format(-daysAgo, 'day');
   }
+  return formatDate(day, locale);
+}
+
+/** The same as a date whatever day it is: "12 Nov 2026". */
+export function formatDate(day: string, locale = here()): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
   return kept(Intl.DateTimeFormat, locale, { dateStyle: dayStyle(locale), timeZone: 'UTC' }).format(at);
 }
 

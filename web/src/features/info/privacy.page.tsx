@@ -117,7 +117,7 @@ export function PrivacyPage() {
           </Trans>
         </Kept>
         <Kept what={<Trans>Your recovery code</Trans>} howLong={<Trans>as long as your account.</Trans>}>
-          <Trans>Only a mark of it. We cannot show it to you again.</Trans>
+          <Trans>Only a mark of it and the day it was made. We cannot show it to you again.</Trans>
         </Kept>
         <Kept what={<Trans>A pause</Trans>} howLong={<Trans>until the pause is over.</Trans>}>
           <Trans>
