@@ -24,8 +24,8 @@ export async function takeSlot(tx: ContentDb, takenKey: Buffer): Promise<boolean
 type RewrittenTable = 'comments' | 'reactions';
 
 const columns = {
-  comments: { key: 'slot_key', all: 'vent_id, no, voice, speaker, slot_key, body, said_on' },
-  reactions: { key: 'reactor_key', all: 'vent_id, reactor_key, kind' },
+  comments: { key: 'slot_key', all: ['vent_id', 'no', 'voice', 'speaker', 'slot_key', 'body', 'said_on'] },
+  reactions: { key: 'reactor_key', all: ['vent_id', 'reactor_key', 'kind'] },
 } as const;
 
 /**
@@ -39,16 +39,21 @@ export async function rewriteFresh(
   limit: number,
 ): Promise<Buffer | null> {
   const { key, all } = columns[table];
-  const [rows, keyColumn, list] = [sql.raw(`content.${table}`), sql.raw(key), sql.raw(all)];
-  const { rows: keys } = await sql<{ key: Buffer }>`
+  const [rows, keyColumn] = [sql.table(`content.${table}`), sql.ref(key)];
+  const list = sql.join(all.map((column) => sql.ref(column)));
+  // Rows whose vent was deleted meanwhile are in the batch too: were they left out, a batch of these alone would look
+  // like the end.
+  const { rows: batch } = await sql<{ key: Buffer; isHeld: boolean }>`
     with batch as (select vent_id, ${keyColumn} as key from ${rows}
                     where is_fresh and ${keyColumn} > ${after} order by ${keyColumn} limit ${limit}),
          held as (select id from content.vents where id in (select vent_id from batch) order by id for key share)
-    select key from batch where vent_id in (select id from held) order by key`.execute(tx);
-  const last = keys.at(-1)?.key;
+    select batch.key, held.id is not null as is_held from batch left join held on held.id = batch.vent_id
+     order by batch.key`.execute(tx);
+  const last = batch.at(-1)?.key;
   if (!last) return null;
+  const keys = batch.filter(({ isHeld }) => isHeld).map(({ key }) => key);
   await sql`
-    with gone as (delete from ${rows} where ${keyColumn} = any(${keys.map((row) => row.key)}::bytea[]) and is_fresh
+    with gone as (delete from ${rows} where ${keyColumn} = any(${keys}::bytea[]) and is_fresh
                   returning ${list})
     insert into ${rows} (${list}, is_fresh) select ${list}, false from gone order by ${keyColumn}`.execute(
     tx,
