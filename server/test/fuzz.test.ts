@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   acceptMatch,
   changeNumber,
+  closeAllVents,
   deleteAccount,
   exportData,
   deleteComment,
@@ -16,6 +17,8 @@ import {
   rejectMatch,
   requestOtp,
   revokeSession,
+  setVentComments,
+  ventsSince,
   verifyOtp,
   type Endpoint,
   type ErrorCode,
@@ -75,6 +78,8 @@ const real = [
   'new phone',
   'code',
   'recovery code',
+  'own cursor',
+  'cursor of another',
 ] as const;
 type Real = (typeof real)[number];
 const named = (name: Real) => `«${name}»`;
@@ -140,6 +145,7 @@ const likely: Record<string, Arbitrary<string>> = {
   recoveryCode: existing('recovery code'),
   newUsername: fc.stringMatching(/^[A-Za-z0-9_]{1,20}$/u),
   reason: fc.constantFrom('Spam', 'Harassment', 'Other: it names my school', 'Other: '),
+  cursor: existing('own cursor', 'cursor of another'),
   page: fc.constantFrom('1', '2', '10', '1000', '1001'),
   limit: fc.constantFrom('1', '5', '100', '101'),
 };
@@ -460,6 +466,7 @@ async function makeWorld(): Promise<World> {
     'comment of another': await makeComment(app, other, theirs.id),
     'match of others': (await suggestionsOf(other))[0] ?? '',
     'new phone': makePhone(),
+    'cursor of another': await cursorOf(other),
   } as Record<Real, string>;
   const world = { me, suspended: await makeSuspended(), values };
   await renew(world);
@@ -471,6 +478,8 @@ async function makeSuspended(): Promise<Person> {
   await suspend(app, person);
   return person;
 }
+
+const cursorOf = async (as: Person) => (await app.call(ventsSince, { as, query: {} })).body.cursor;
 
 const suggestionsOf = async (as: Person) =>
   (await app.call(matchSuggestions, { as })).body.matches.map(({ _id }) => _id);
@@ -485,6 +494,7 @@ async function renew(world: World): Promise<void> {
     'own user': me.user._id,
     'own session': app.deps.seals.session.seal((await viewerOf(me)).sessionId),
     'own phone': me.phone,
+    'own cursor': await cursorOf(me),
   });
   await renewMatches(world);
 }
@@ -529,11 +539,12 @@ async function prepare(endpoint: Endpoint, world: World): Promise<void> {
 
 async function restore(endpoint: Endpoint, world: World): Promise<void> {
   const endsMe = new Set<Endpoint>([logout, deleteAccount, revokeSession, recoverAccount]);
+  const usesUp = new Set<Endpoint>([deleteVent, deleteComment, setVentComments, closeAllVents]);
   if (endsMe.has(endpoint)) {
     world.me = await makeUser(app);
     world.suspended = await makeSuspended();
   }
-  if (endsMe.has(endpoint) || endpoint === deleteVent || endpoint === deleteComment) await renew(world);
+  if (endsMe.has(endpoint) || usesUp.has(endpoint)) await renew(world);
   if (endpoint === acceptMatch || endpoint === rejectMatch) await renewMatches(world);
 }
 

@@ -11,8 +11,10 @@ import {
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBlock } from '../src/platform/block.ts';
+import { transaction } from '../src/platform/db.ts';
 import type { ItemKind } from '../src/platform/persons.ts';
 import type { Voice } from '../src/platform/speakers.ts';
+import { rewriteFresh } from '../src/slots/slots.queries.ts';
 import { startBeside, startTestApp, type TestApp } from './app.ts';
 import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
 
@@ -259,6 +261,35 @@ describe('the nightly rewrite', () => {
     const lying = await places();
     await rewrite(beside);
     expect(await places()).toEqual(lying);
+  }, 60_000);
+
+  test('goes on behind a batch whose vents were all deleted while it waited for them', async () => {
+    const [person, host] = [await makeUser(app), await makeUser(app)];
+    for (const text of ['one', 'two', 'three'])
+      await makeComment(app, person, (await makeVent(app, host)).id, {
+        text: `under a vent of its own: ${text}`,
+      });
+    const { rows: fresh } = await rows.query<{ vent_id: string; slot_key: Buffer }>(
+      'select vent_id, slot_key from content.comments where is_fresh order by slot_key',
+    );
+    const [first] = fresh;
+    if (!first) throw new Error('nothing is fresh');
+    const deleting = await rows.connect();
+    await deleting.query('begin');
+    await deleting.query('delete from content.vents where id = $1', [first.vent_id]);
+    const rewriting = transaction(app.deps.db.content, (tx) =>
+      rewriteFresh(tx, 'comments', Buffer.alloc(0), 1),
+    );
+    const isWaiting = async () =>
+      (
+        await rows.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rowCount;
+    await expect.poll(isWaiting, { timeout: 5000 }).toBe(1);
+    await deleting.query('commit');
+    deleting.release();
+    expect(await rewriting).toEqual(first.slot_key);
   }, 60_000);
 
   test('loses and doubles nothing while comments, reactions and vents come and go', async () => {

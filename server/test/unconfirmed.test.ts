@@ -32,13 +32,13 @@ const cancelWaiting = () =>
 async function waitFor(standby: string): Promise<void> {
   postgres.sql(`alter system set synchronous_standby_names = '${standby}'`);
   postgres.sql('select pg_reload_conf()');
-  await expect.poll(() => postgres.sql('show synchronous_standby_names')).toBe(standby);
+  await expect.poll(() => postgres.sql('show synchronous_standby_names'), { timeout: 10_000 }).toBe(standby);
 }
 
 /** The answer to a call whose commit nobody confirms, its wait cancelled as soon as it is seen. */
 async function answerOf<A>(call: () => Promise<A>): Promise<A> {
   const answer = call();
-  await expect.poll(waiting).toBe(1);
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
   cancelWaiting();
   return answer;
 }

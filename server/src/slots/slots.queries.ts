@@ -24,11 +24,21 @@ export async function takeSlot(tx: ContentDb, takenKey: Buffer): Promise<boolean
 type RewrittenTable = 'comments' | 'reactions';
 
 const columns = {
-  comments: { key: 'slot_key', all: 'vent_id, no, voice, speaker, slot_key, body, said_on' },
-  reactions: { key: 'reactor_key', all: 'vent_id, reactor_key, kind' },
+  comments: { key: 'slot_key', all: ['vent_id', 'no', 'voice', 'speaker', 'slot_key', 'body', 'said_on'] },
+  reactions: { key: 'reactor_key', all: ['vent_id', 'reactor_key', 'kind'] },
 } as const;
 
-const statColumns = 'vent_id, heart, hug, listen, comments, own_weight, last_no, allow_comments';
+const listOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+const statColumns = listOf([
+  'vent_id',
+  'heart',
+  'hug',
+  'listen',
+  'comments',
+  'own_weight',
+  'last_no',
+  'allow_comments',
+]);
 
 /**
  * Writes fresh rows again in the order of their keys, a batch at a time, and gives the last key. The counters of their
@@ -42,7 +52,7 @@ export async function rewriteFresh(
   limit: number,
 ): Promise<Buffer | null> {
   const { key, all } = columns[table];
-  const [rows, keyColumn, list] = [sql.raw(`content.${table}`), sql.raw(key), sql.raw(all)];
+  const [rows, keyColumn, list] = [sql.table(`content.${table}`), sql.ref(key), listOf(all)];
   const { rows: batch } = await sql<{ key: Buffer; ventId: bigint }>`
     select ${keyColumn} as key, vent_id from ${rows}
      where is_fresh and ${keyColumn} > ${after} order by ${keyColumn} limit ${limit}`.execute(tx);
@@ -60,8 +70,8 @@ export async function rewriteFresh(
   );
   await sql`
     with gone as (delete from content.vent_stats where vent_id = any(${ventIds}::bigint[])
-                  returning ${sql.raw(statColumns)})
-    insert into content.vent_stats (${sql.raw(statColumns)})
-    select ${sql.raw(statColumns)} from gone order by vent_id`.execute(tx);
+                  returning ${statColumns})
+    insert into content.vent_stats (${statColumns})
+    select ${statColumns} from gone order by vent_id`.execute(tx);
   return last;
 }
