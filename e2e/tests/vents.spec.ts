@@ -385,6 +385,59 @@ test('the network goes while answering: the words stay, the newest comment stays
   complaints.length = 0;
 });
 
+test('typed words stand in no address; back, forward and a reload still find them, and a hashtag can be linked to', async ({
+  page,
+}) => {
+  const word = uniqueTitle('Typed').replace(' ', '');
+  seedVents(word, 12);
+  await signUp(page);
+  const titles = page.getByRole('article').getByRole('heading');
+  for (const [address, label] of [
+    ['/vents', 'Search vents'],
+    ['/vent/search', 'Search vents'],
+    ['/myvents', 'Search your vents'],
+  ] as const) {
+    await page.goto(address);
+    const box = page.getByRole('searchbox', { name: label });
+    const isMine = address === '/myvents';
+    const seesFound = () =>
+      isMine
+        ? expect(page.getByText('No vents available.')).toBeVisible()
+        : expect(titles.first()).toContainText(word);
+    await box.fill(word);
+    await box.press('Enter');
+    await seesFound();
+    await expect(page).toHaveURL(address);
+    await box.fill('nobodyhassaidthis');
+    await box.press('Enter');
+    await expect(
+      page.getByText(isMine ? 'None of yours are here.' : /^Nothing with these words/u),
+    ).toBeVisible();
+    await expect(page).toHaveURL(address);
+    await page.goBack();
+    await seesFound();
+    await expect(box).toHaveValue(word);
+    await page.reload();
+    await seesFound();
+    await expect(box).toHaveValue(word);
+    await page.goForward();
+    await expect(box).toHaveValue('nobodyhassaidthis');
+    await page.goBack();
+    await page.goBack();
+    await expect(box).toHaveValue('');
+    expect(await page.evaluate(() => location.href)).not.toContain(word);
+  }
+  // Pages of a search turn without it either.
+  await page.goto('/vents');
+  await page.getByRole('searchbox', { name: 'Search vents' }).fill(word);
+  await page.getByRole('searchbox', { name: 'Search vents' }).press('Enter');
+  await page.getByRole('link', { name: 'Page 3', exact: true }).click();
+  await expect(page).toHaveURL('/vents?page=3');
+  await expect(titles).toHaveCount(2);
+  await page.goto('/vent/search?query=%23nobodyhassaidthis');
+  await expect(page.getByRole('searchbox', { name: 'Search vents' })).toHaveValue('#nobodyhassaidthis');
+});
+
 test('ten pages and then Older, in the feed and in its search; a vent beyond the newest 100 opens from its link', async ({
   page,
 }) => {

@@ -190,13 +190,13 @@ export function PrivacyPage() {
           what={<Trans>Logs</Trans>}
           howLong={
             <Trans>
-              <Placeholder>[time to be set by the operator]</Placeholder>; the made-up name for 7 days.
+              <Placeholder>[time to be set by the operator]</Placeholder>.
             </Trans>
           }
         >
           <Trans>
             What kind of page was asked for, and whether it worked. No number, no code, nothing you wrote, and
-            no account beside anything about vents. To stop abuse, a made-up name that changes every day.
+            no account beside anything about vents.
           </Trans>
         </Kept>
         <Kept what={<Trans>Backups</Trans>} howLong={<Trans>30 days at most.</Trans>}>
@@ -248,7 +248,8 @@ export function PrivacyPage() {
       </ul>
       <p>
         <Trans>
-          Nobody else is sent anything. Our machines stand with{' '}
+          We don't send anything to anyone else. If you tap Leave, your browser opens a weather search at
+          Google: Google sees that visit, but not that you came from here. Our machines stand with{' '}
           <Placeholder>[hosting company and country, to be set by the operator]</Placeholder>.
         </Trans>
       </p>
