@@ -197,7 +197,7 @@ describe(`a dump of ${size.people} people and ${size.vents} vents, some closed, 
       expect(tables[`content.${name}`], name).toBeGreaterThan(10);
   });
 
-  test.fails('links no rows of one writer by an equal value', () => {
+  test('links no rows of one writer by an equal value', () => {
     const found = linkedByValue(town.night);
     console.log(`linked by value: ${JSON.stringify(found)}`);
     expect(found).toEqual({});
@@ -218,9 +218,21 @@ describe(`a dump of ${size.people} people and ${size.vents} vents, some closed, 
     expect(found).toHaveProperty(['content.vents.planted']);
   }, 300_000);
 
-  const red = ['comments', 'reactions', 'taken_slots', 'idempotency'];
-  for (const name of ['vents', 'vent_stats', 'vent_search', 'reports', ...red]) {
-    (red.includes(name) ? test.fails : test)(`links no rows of one writer by their place in ${name}`, () => {
+  /** What one visit wrote lies together here until it goes. But a row holds values that occur nowhere else, and a day. */
+  const bare = ['taken_slots', 'idempotency'];
+  test.each(bare)('has no value in %s that leads to any other row', (name) => {
+    const held = town.night[`content.${name}`] ?? [];
+    const others = new Map<string, number>();
+    for (const row of Object.values(town.night).flat())
+      for (const value of Object.values(row).map(text)) others.set(value, (others.get(value) ?? 0) + 1);
+    for (const row of held)
+      for (const value of Object.values(row))
+        if (value !== null && !isDay(value))
+          expect([isOpaque(value), others.get(text(value))]).toEqual([true, 1]);
+  });
+
+  for (const name of ['vents', 'vent_stats', 'vent_search', 'reports', 'comments', 'reactions']) {
+    test(`links no rows of one writer by their place in ${name}`, () => {
       const { same, pairs, strength } = linkedByPlace(town.night)[`content.${name}`] as Beside;
       console.log(`${name}: ${same} of ${pairs} neighbours are of one writer, ${strength.toFixed(1)} sigma`);
       expect(strength).toBeLessThanOrEqual(3);

@@ -1,19 +1,19 @@
 import {
   changeUsername,
   endpoints,
+  exportData,
   getUser,
   getVent,
   listComments,
   listVents,
   matchSuggestions,
   searchVents,
-  ventsSince,
   type Endpoint,
 } from '@unsaid/contract';
 import { beforeAll, afterAll, describe, expect, test } from 'vitest';
 import { startBeside, startTestApp, type TestApp } from './app.ts';
 import { admin } from './db.ts';
-import { makeComment, makeUser, makeVent, type Person } from './make.ts';
+import { makeComment, makeUser, makeVent, markConfirmed, type Person } from './make.ts';
 
 /**
  * A sign-in writes a session. Whatever else a visit writes, milliseconds later, a copy of the files or of the log
@@ -60,6 +60,8 @@ looks.push(
 const trending: Look = ['/api/vent/all?sort=trending', listVents, { query: { sort: 'trending' } }];
 
 async function look(at: TestApp, [, endpoint, input]: Look) {
+  // An export asks for a fresh code.
+  if (endpoint === (exportData as Endpoint)) await markConfirmed(app, person);
   const answer = await at.call(endpoint, { as: person, ...needs.get(endpoint)?.(), ...input });
   await at.deps.backgroundDone();
   return answer;
@@ -86,21 +88,21 @@ async function writesOf(one: Look): Promise<string[]> {
   return app.statements.map(({ text }) => text).filter((text) => !isReading(text));
 }
 
-const red = new Set<Endpoint>([ventsSince]);
-
 describe('somebody who looks', () => {
   test('can look in more than ten ways', () => {
     expect(looks.length).toBeGreaterThan(10);
   });
 
   for (const one of looks) {
-    (red.has(one[1]) ? test.fails : test)(`sends nothing but SELECT for ${one[0]}`, async () => {
+    test(`sends nothing but SELECT for ${one[0]}`, async () => {
       expect(await writesOf(one)).toEqual([]);
     });
   }
 
-  test.fails(`sends nothing but SELECT for ${trending[0]}`, async () => {
-    expect(await writesOf(trending)).toEqual([]);
+  // One list for everybody, and nobody's own row: weighed again behind the answer of any reader who finds it old.
+  test(`writes nothing but the list of trending for ${trending[0]}`, async () => {
+    const writes = await writesOf(trending);
+    expect(writes.filter((text) => !/content\.trending/u.test(text))).toEqual([]);
   });
 
   describe('in a database that takes no writes', () => {
@@ -115,7 +117,7 @@ describe('somebody who looks', () => {
     afterAll(() => second.close());
 
     for (const one of looks) {
-      (red.has(one[1]) ? test.fails : test)(`is answered for ${one[0]}`, async () => {
+      test(`is answered for ${one[0]}`, async () => {
         await comeAnew();
         expect((await look(second, one)).status).toBe(200);
       });
