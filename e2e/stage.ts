@@ -26,6 +26,7 @@ export const stage = {
 /** What the server is started with. */
 export const serverEnv: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],
+  NODE_ENV: 'test',
   HOME: process.env['HOME'],
   DATABASE_URL: stage.databaseUrl,
   REDIS_URL: stage.redisUrl,

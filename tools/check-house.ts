@@ -111,7 +111,7 @@ const bans: { pattern: RegExp; why: string; in: RegExp; only?: RegExp }[] = [
     pattern: /localStorage/u,
     why: 'the token has one home, and preferences another',
     in: /^web\/src\//,
-    only: /lib\/(?:session|later|scheme|drafts|locale|discreet)\.ts$|\.test\.tsx?$/,
+    only: /lib\/(?:session|later|since-cursor|scheme|drafts|locale|discreet)\.ts$|\.test\.tsx?$/,
   },
   {
     pattern: /\bfetch\(/u,

@@ -21,6 +21,7 @@ if (!existsSync(`${root}node_modules/fastify`)) {
 }
 
 const env: NodeJS.ProcessEnv = {
+  NODE_ENV: 'development',
   LOG_LEVEL: 'warn',
   SMS_OUTBOX_FILE: outbox,
   ...findServices(),

@@ -4,21 +4,30 @@
  *
  * Which release is "before": the last commit that did not have the newest migration yet, since that is the server
  * which is running somewhere while the migration is applied. A clone without that history (a shallow one) cannot
- * know it, so there the drill says so and passes: it proves nothing, and pretends nothing.
+ * know it, so there the drill says so and passes: it proves nothing, and pretends nothing. So does it where that
+ * commit is older than the baseline, when migrations did not stand in a folder for each schema: no server that is
+ * running anywhere knows that schema.
  *
  * The old server runs with today's packages: what is tried is our SQL against our schema, not the lockfile.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { call, endAll, run, say, signIn, startServer, type Person } from './drills.ts';
+import { call, confirm, endAll, run, say, signIn, startServer, type Person } from './drills.ts';
 import { findServices, urlOfDatabase } from './services.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const git = (...args: string[]) => run(['git', '-C', root, ...args]);
 const migrations = 'server/src/db/migrations';
-const newest = readdirSync(`${root}${migrations}`).toSorted().at(-1) ?? '';
+/** Of all schemas: each has a folder of its own. */
+const newest =
+  readdirSync(`${root}${migrations}`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted((a, b) => (basename(a) < basename(b) ? -1 : 1))
+    .at(-1) ?? '';
+
+const hasFolders = (commit: string) => git('ls-tree', '-d', commit, `${migrations}/`) !== '';
 
 function findBefore(): string | null {
   const [wanted] = process.argv.slice(2);
@@ -109,6 +118,8 @@ async function idOf(person: Person): Promise<string> {
 const before = findBefore();
 if (before === null) {
   console.log('rollback: this clone does not reach back to the release before; not tried');
+} else if (!hasFolders(before)) {
+  console.log('rollback: the newest migrations are the baseline: nothing to roll back to');
 } else {
   const tree = `${mkdtempSync(join(tmpdir(), 'unsaid-before-'))}/`;
   const services = findServices();
@@ -142,6 +153,7 @@ if (before === null) {
     await live({ ...author, origin: today.origin }, reader, 'Said to the new one');
     say('the new one: the same, with a session of the old one');
     const both = [old.origin, today.origin];
+    await confirm(reader, '+919812300002', outboxFile);
     await findOwn(reader, ['Said to the old one', 'Said to the new one'], [...both, ...both]);
     say('what was written as Anonymous to one of them in turns is in the export of either');
     const again = await signIn(old.origin, '+919812300002', outboxFile);

@@ -92,7 +92,35 @@ export async function call(
 
 /** Through the front door, with the code that the outbox was given. */
 export async function signIn(origin: string, phone: string, outboxFile: string): Promise<Person> {
-  const headers = { 'content-type': 'application/json' };
+  const answer = await answerCode(origin, phone, outboxFile, {
+    path: '/api/auth/verify-otp',
+    purpose: 'signin',
+  });
+  const { token } = (await answer.json()) as { token?: string };
+  if (!token) throw new Error(`no session: ${answer.status}`);
+  return { origin, token };
+}
+
+/** A fresh code, for what an open session may not do without one. */
+export async function confirm({ origin, token }: Person, phone: string, outboxFile: string): Promise<void> {
+  const answer = await answerCode(origin, phone, outboxFile, {
+    path: '/api/auth/reauth',
+    purpose: 'reauth',
+    token,
+  });
+  if (!answer.ok) throw new Error(`not confirmed: ${answer.status}`);
+}
+
+async function answerCode(
+  origin: string,
+  phone: string,
+  outboxFile: string,
+  { path, purpose, token }: { readonly path: string; readonly purpose: string; readonly token?: string },
+): Promise<Response> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
   const sentTo = () =>
     (existsSync(outboxFile) ? readFileSync(outboxFile, 'utf8') : '')
       .split('\n')
@@ -103,17 +131,14 @@ export async function signIn(origin: string, phone: string, outboxFile: string):
   const asked = await fetch(`${origin}/api/auth/request-otp`, {
     method: 'POST',
     headers,
-    body: JSON.stringify({ phone }),
+    body: JSON.stringify({ phone, purpose }),
   });
   const cookie = asked.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
   if (!asked.ok) throw new Error(`no code: ${asked.status}`);
   await until('a code', () => sentTo().length > sentBefore);
-  const answer = await fetch(`${origin}/api/auth/verify-otp`, {
+  return fetch(`${origin}${path}`, {
     method: 'POST',
     headers: { ...headers, cookie: cookie.join('; ') },
     body: JSON.stringify({ phone, otp: sentTo().at(-1)?.code }),
   });
-  const { token } = (await answer.json()) as { token?: string };
-  if (!token) throw new Error(`no session: ${answer.status}`);
-  return { origin, token };
 }

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +11,7 @@ import { addDays, dayMs, dayOf, type Day } from '../../server/src/platform/clock
 import type { Keys } from '../../server/src/platform/keys.ts';
 import type { Seals } from '../../server/src/platform/seals.ts';
 import { createSeededRandom } from '../../server/src/platform/seeded-random.ts';
+import type { Speakers } from '../../server/src/platform/speakers.ts';
 import { interests as seededInterests, seedBytes } from '../../server/src/profiles/profiles.seed.ts';
 import { urlOfDatabase } from '../../tools/services.ts';
 
@@ -17,16 +19,17 @@ import { urlOfDatabase } from '../../tools/services.ts';
  * Any number of people for measuring matching, copied in by the hundred thousand: accounts with interests and
  * wishes, vents of two months, a blank place in matching (a rebuild fills it), and about two suggestions each.
  * Every tenth person has no suggestions yet: they are the ones who will ask. What only readers of vents need
- * (words, counters) is left out.
+ * (words, counters) and what only their authors need (slots) is left out.
  */
 export interface CrowdTools {
   readonly url: string;
   readonly keys: Keys;
   readonly seals: Seals;
+  readonly speakers: Speakers;
 }
 
 /** Raised whenever people are drawn otherwise than before. */
-const shape = 1;
+const shape = 2;
 /** What was written longer ago counts for less, and who has not been seen for a month is not found. */
 const freshDays = 5;
 export const asksFirst = (position: number) => position % 10 === 0;
@@ -100,9 +103,8 @@ const interests = [
 ];
 const tagCount = 2000;
 
-export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number): Promise<void> {
+export async function fillCrowd({ url, keys, seals, speakers }: CrowdTools, people: number): Promise<void> {
   const day = dayOf(Date.now());
-  const authorOf = (position: number) => seedBytes(1, position).authorSeed;
 
   function* users() {
     const random = createSeededRandom(people);
@@ -113,9 +115,11 @@ export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number
       const age = random.next() < 0.15 ? random.below(14) : 14 + random.below(400);
       const wish = random.next() < 0.3 ? '\\N' : random.pick(matchPreferences);
       const seen = addDays(day, -Math.min(age, Math.floor(25 * random.next() ** 3)));
+      const { avatarSeed, authorSeed, speakerId } = seedBytes(1, n);
       yield [idAt(n), `somebody_${n.toString(36)}`, some(6), some(4), some(2), wish, 'true'].concat(
-        seedBytes(1, n).avatarSeed,
-        bytes(authorOf(n)),
+        avatarSeed,
+        bytes(authorSeed),
+        bytes(speakerId),
         addDays(day, -age),
         seen,
       );
@@ -127,7 +131,7 @@ export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number
     const random = createSeededRandom(people + 1);
     for (let n = 0; n < people; n += 1) {
       if (random.next() < 0.3) continue;
-      const author = bytes(seals.authorKey(authorOf(n)));
+      const { speakerId } = seedBytes(1, n);
       const mostly = random.pick(emotions);
       const own = random.below(tagCount);
       for (let count = 1 + Math.min(40, random.skewed(3)); count > 0; count -= 1) {
@@ -135,8 +139,16 @@ export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number
         const tags = Array.from({ length: random.below(3) }, () =>
           random.next() < 0.5 ? own : Math.floor(tagCount * random.next() ** 3),
         );
-        const at = new Date(Date.now() - random.next() * 60 * dayMs).toISOString();
-        yield [author, emotion, 'Something', 'that was said', list(tags.map((tag) => `tag ${tag}`)), at];
+        const at = new Date(Date.now() - random.next() * 60 * dayMs).setUTCSeconds(0, 0);
+        yield [
+          bytes(speakers.encrypt('vent', speakerId, count)),
+          bytes(randomBytes(16)),
+          emotion,
+          'Something',
+          'that was said',
+          list(tags.map((tag) => `tag ${tag}`)),
+          new Date(at).toISOString(),
+        ];
       }
     }
   }
@@ -171,14 +183,13 @@ export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number
   await withoutIndexes(url, 'identity.users', () =>
     copy(
       url,
-      'identity.users (id, username, interests, likes, dislikes, match_preference, profile_completed, avatar_seed, author_seed, created_on, last_seen_on)',
+      'identity.users (id, username, interests, likes, dislikes, match_preference, profile_completed, avatar_seed, author_seed, speaker_id, created_on, last_seen_on)',
       users(),
     ),
   );
   await withoutIndexes(url, 'content.vents', () =>
-    copy(url, 'content.vents (author_key, emotion, title, body, hashtags, created_at)', vents()),
+    copy(url, 'content.vents (speaker, slot_key, emotion, title, body, hashtags, created_at)', vents()),
   );
-  psql(url, 'insert into content.pens (author_key) select distinct author_key from content.vents');
   await withoutIndexes(url, 'matching.match_profiles', () =>
     copy(url, 'matching.match_profiles (match_key, cell, shuffle, generation, sealed)', places()),
   );

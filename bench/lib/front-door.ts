@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requestOtp, verifyOtp, workSizes, type WorkChallenge, type WorkSize } from '@unsaid/contract';
+import { requestOtp, verifyOtp, workSizes, type WorkChallenge } from '@unsaid/contract';
 import { buildApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { buildDeps } from '../../server/src/deps.ts';
@@ -24,8 +24,8 @@ export interface Visitor {
   timesAsked: number;
 }
 
-/** To work: not at all, when asked, or without waiting to be asked. */
-export type Willing = 'no' | 'asked' | 'ahead';
+/** To work for a code, where that is asked for. */
+export type Willing = 'no' | 'asked';
 
 export const newVisitor = (address: string): Visitor => ({
   address,
@@ -44,7 +44,12 @@ export async function openFrontDoor() {
   const clock = createFakeClock();
   const quiet = { write: () => undefined };
   await migrate(databaseUrl, createLogger('silent', quiet));
-  const defaults = readConfig({ ...process.env, ...services, DATABASE_URL: databaseUrl });
+  const defaults = readConfig({
+    ...process.env,
+    ...services,
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+  });
   const deps = await buildDeps(
     {
       ...defaults,
@@ -72,27 +77,23 @@ export async function openFrontDoor() {
       remoteAddress: address,
       headers: cookie ? { cookie } : {},
     });
-    for (const { name, value } of answer.cookies) cookies.set(name, value);
+    for (const { name, value } of answer.cookies) {
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
     return { status: answer.statusCode, challenge: readChallenge(answer.payload) };
   }
 
   /** The work is not done but booked to whoever was asked for it: a day of an attack is some billions of hashes. */
-  async function call(
-    { path }: { readonly path: string },
-    action: 'send signin' | 'verify signin',
-    visitor: Visitor,
-    body: { readonly phone: string; readonly otp?: string },
-    willing: Willing,
-  ): Promise<number> {
-    const withWork = (size: WorkSize) => {
-      visitor.hashes += workSizes[size] / 2;
-      return { ...body, pow: mintWork(deps, action, body.phone, size) };
-    };
-    const first = await post(path, visitor, willing === 'ahead' ? withWork('usual') : body);
+  async function ask(visitor: Visitor, phone: string, willing: Willing): Promise<number> {
+    const { path } = requestOtp;
+    const first = await post(path, visitor, { phone });
     if (first.status !== 428 || !first.challenge) return first.status;
     visitor.timesAsked += 1;
     if (willing === 'no') return 428;
-    return (await post(path, visitor, withWork(sizeOf(first.challenge)))).status;
+    const size = sizeOf(first.challenge);
+    visitor.hashes += workSizes[size] / 2;
+    return (await post(path, visitor, { phone, pow: mintWork(deps, phone, size) })).status;
   }
 
   const count = async (metric: { get(): Promise<{ values: { value: number }[] }> }) =>
@@ -100,10 +101,9 @@ export async function openFrontDoor() {
 
   return {
     clock,
-    ask: (visitor: Visitor, phone: string, willing: Willing) =>
-      call(requestOtp, 'send signin', visitor, { phone }, willing),
-    answer: (visitor: Visitor, phone: string, otp: string, willing: Willing) =>
-      call(verifyOtp, 'verify signin', visitor, { phone, otp }, willing),
+    ask,
+    answer: async (visitor: Visitor, phone: string, otp: string) =>
+      (await post(verifyOtp.path, visitor, { phone, otp })).status,
     async codeFor(phone: string): Promise<string> {
       await deps.backgroundDone();
       const message = deps.outbox.recent().find(({ to }) => to === phone);

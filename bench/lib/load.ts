@@ -25,7 +25,7 @@ export function writeBareScript(statements: readonly Statement[]): BareScript {
   return { file, settings };
 }
 
-/** What each statement reads, for the screen: `content.vents, content.pens`. */
+/** What each statement reads, for the screen: `content.vents + content.vent_stats`. */
 export function tablesOf({ text }: Statement): string {
   const names = [...text.matchAll(/"?(identity|content|matching)"?\."?([a-z_]+)"?/gu)];
   return [...new Set(names.map(([, schema, table]) => `${schema}.${table}`))].join(' + ');

@@ -6,8 +6,9 @@ import { psql } from './crowd.ts';
 /**
  * A seeded community made many times as large inside PostgreSQL, which is several times as fast as seeding it. Each
  * round writes every seeded vent once more, with rare words drawn anew, so that a word keeps its share of the vents
- * whatever their number; by another author, but that each seeded vent stays its author's in one of the rounds. So
- * people have as many vents as before, spread over the whole time, and the newest page says the same at every size.
+ * whatever their number; by another author, but that each seeded vent stays its author's in one of the rounds: the
+ * oldest in the first. So people have as many vents as before, in the same order and spread over the whole time, and
+ * the newest page says the same at every size. What is nobody's has random bytes for keys.
  */
 
 const drawnWords = 3;
@@ -29,10 +30,10 @@ const setAside = `
   create schema bench_source;
   ${wordFunction()}
   create table bench_source.vents as
-    select row_number() over (order by vent.id) as k, vent.id, vent.author_key, vent.emotion, vent.title, vent.hashtags,
-           regexp_replace(vent.body, '( \\S+){${drawnWords}}$', '') as body,
+    select row_number() over (order by vent.id) as k, vent.id, vent.speaker, vent.slot_key, vent.emotion, vent.title,
+           vent.hashtags, regexp_replace(vent.body, '( \\S+){${drawnWords}}$', '') as body,
            ts_delete(search.words, regexp_split_to_array(ltrim(substring(vent.body from '(?: \\S+){${drawnWords}}$')), ' ')) as words,
-           stats.heart, stats.hug, stats.listen, stats.comments
+           stats.heart, stats.hug, stats.listen, stats.comments, stats.last_no, stats.allow_comments
       from content.vents as vent
       join content.vent_search as search on search.vent_id = vent.id
       join content.vent_stats as stats on stats.vent_id = vent.id
@@ -40,12 +41,11 @@ const setAside = `
   create table bench_source.reactions as
     select k, reactor_key, kind from content.reactions join bench_source.vents on id = vent_id order by k;
   create table bench_source.comments as
-    select k, comment.id, user_id is not null as is_named, writer_key, is_author, comment.body
-      from content.comments as comment join bench_source.vents as vent on vent.id = vent_id order by k, comment.id;
-  create table bench_source.pens as select author_key, allow_comments from content.pens;
+    select k, no, voice, comment.speaker, comment.slot_key, comment.body
+      from content.comments as comment join bench_source.vents as vent on vent.id = vent_id order by k, no;
   create table bench_source.newest as select max(created_at) as at from content.vents;
   analyze bench_source.vents;
-  truncate content.vents, content.pens cascade;`;
+  truncate content.vents cascade;`;
 
 interface Round {
   readonly round: number;
@@ -55,12 +55,13 @@ interface Round {
 
 const idIn = ({ round, seeded }: Round) => `${round}::bigint * ${seeded} + k`;
 const atIn = ({ rounds, seeded }: Round, id: string) =>
-  `(select at from bench_source.newest) - interval '${seedSpanDays} days' * (1 - power((${id})::float8 / ${rounds * seeded}, ${growthPower}))`;
-/** The first byte stays: it says whether they take comments. */
+  `date_trunc('minute', (select at from bench_source.newest) - interval '${seedSpanDays} days' * (1 - power((${id})::float8 / ${rounds * seeded}, ${growthPower})), 'UTC')`;
 const otherKey = (key: string, { round }: Round) =>
-  `substring(${key}, 1, 1) || substring(decode(md5(${key} || '\\x${round.toString(16).padStart(4, '0')}'), 'hex'), 2)`;
-const authorIn = (round: Round) =>
-  `case when k % ${round.rounds} = ${round.round} then author_key else ${otherKey('author_key', round)} end`;
+  `decode(md5(${key} || '\\x${round.toString(16).padStart(4, '0')}'), 'hex')`;
+const isTheirs = ({ round, rounds, seeded }: Round) => `(k - 1) * ${rounds} / ${seeded} = ${round}`;
+/** A key of its author's in one of the rounds, and nobody's in the others. */
+const keyIn = (round: Round, key: string) =>
+  `case when ${isTheirs(round)} then ${key} else ${otherKey(key, round)} end`;
 
 const idAndWords = (round: Round) => `(
   select *, ${Array.from({ length: drawnWords }, (_, n) => `bench_source.word(rank_${n}) as word_${n}`).join(', ')}
@@ -70,9 +71,9 @@ const idAndWords = (round: Round) => `(
     ).join(', ')} from bench_source.vents offset 0) as ranked) as drawn`;
 
 const ventsOf = (round: Round) => `
-  insert into content.vents (id, author_key, emotion, title, body, hashtags, created_at) overriding system value
-  select ${idIn(round)}, ${authorIn(round)}, emotion, title, concat_ws(' ', body, word_0, word_1, word_2), hashtags,
-         ${atIn(round, idIn(round))}
+  insert into content.vents (id, speaker, slot_key, emotion, title, body, hashtags, created_at) overriding system value
+  select ${idIn(round)}, ${keyIn(round, 'speaker')}, ${keyIn(round, 'slot_key')}, emotion, title,
+         concat_ws(' ', body, word_0, word_1, word_2), hashtags, ${atIn(round, idIn(round))}
     from ${idAndWords(round)} order by k;`;
 
 const searchOf = (round: Round) => `
@@ -82,32 +83,33 @@ const searchOf = (round: Round) => `
     from ${idAndWords(round)} order by k;`;
 
 const statsOf = (round: Round) => `
-  insert into content.vent_stats (vent_id, heart, hug, listen, comments)
-  select ${idIn(round)}, heart, hug, listen, comments from bench_source.vents order by k;`;
+  insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments)
+  select ${idIn(round)}, heart, hug, listen, comments, last_no, allow_comments from bench_source.vents order by k;`;
 
-/** Keys of reactions and of comments differ on every vent anyway, so none of these is anybody's. */
 const reactionsOf = (round: Round) => `
-  insert into content.reactions (vent_id, reactor_key, kind)
-  select ${idIn(round)}, ${otherKey('reactor_key', round)}, kind from bench_source.reactions order by k;`;
+  insert into content.reactions (vent_id, reactor_key, kind, is_fresh)
+  select ${idIn(round)}, ${otherKey('reactor_key', round)}, kind, false from bench_source.reactions order by k;`;
 
+/** Who speaks under a name stays: their names are looked up with every page. */
 const commentsOf = (round: Round) => `
-  insert into content.comments (vent_id, user_id, writer_key, slot_key, is_author, body, created_at)
-  select ${idIn(round)}, case when is_named then 1 + floor(random() * (select max(id) from identity.users))::bigint end,
-         ${otherKey('writer_key', round)},
-         case when writer_key is not null and not is_author then decode(md5(${idIn(round)} || ' ' || id), 'hex') end,
-         is_author, body, ${atIn(round, idIn(round))}
-    from bench_source.comments order by k, id;`;
+  insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on, is_fresh)
+  select ${idIn(round)}, no, voice, case when voice = 'named' then speaker else ${keyIn(round, 'speaker')} end,
+         ${keyIn(round, 'slot_key')}, body, (${atIn(round, idIn(round))} at time zone 'Asia/Kolkata')::date, false
+    from bench_source.comments order by k, no;`;
 
-const pensOf = (round: Round) => `
-  insert into content.pens (author_key, allow_comments)
-  select ${otherKey('author_key', round)}, allow_comments from bench_source.pens;`;
+/** In one go and in their order: row by row, each would be a page of a large index. */
+const moreTakenSlots = (rounds: number) => `
+  insert into content.taken_slots
+  select decode(md5('taken ' || n), 'hex')
+    from generate_series(1, ${rounds - 1} * (select count(*) from content.taken_slots)) as n order by 1;`;
 
 /** As many people for each vent as the seed has. */
 const morePeople = (rounds: number) => `
   insert into identity.users (username, bio, interests, likes, dislikes, match_preference, profile_completed, avatar_seed,
-                              author_seed, created_on, last_seen_on)
+                              author_seed, speaker_id, created_on, last_seen_on)
   select 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, match_preference, true, avatar_seed,
-         decode(md5(person.id || ' ' || round), 'hex'), created_on, last_seen_on
+         sha256(convert_to(person.id || ' ' || round, 'UTF8')), substring(decode(md5(person.id || ' ' || round), 'hex'), 1, 8),
+         created_on, last_seen_on
     from identity.users as person, generate_series(1, ${rounds - 1}) as round;`;
 
 const numbersGoOn = `
@@ -163,8 +165,7 @@ export async function multiplyVents(url: string, rounds: number): Promise<void> 
       ...all.map(statsOf),
       ...all.map(commentsOf),
       ...indexesOf('comments'),
-      ...all.map(pensOf),
-      'insert into content.pens (author_key, allow_comments) select author_key, allow_comments from bench_source.pens;',
+      moreTakenSlots(rounds),
       ...all.map(reactionsOf),
       ...others.map(({ definition }) => `${definition};`),
     ]),

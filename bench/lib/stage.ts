@@ -40,6 +40,7 @@ export async function startStage(
   const outbox = join(folder, 'outbox.jsonl');
   const serverEnv = {
     PATH: process.env['PATH'],
+    NODE_ENV: 'test',
     HOME: process.env['HOME'],
     USER: process.env['USER'],
     ...services,
@@ -56,10 +57,10 @@ export async function startStage(
     ...env,
   };
   // Past whatever relay the server itself is given: this waits, and a relay in this process would stand still.
-  execFileSync(process.execPath, [`${repo}server/src/bin/migrate.ts`], {
-    env: { ...serverEnv, DATABASE_URL: databaseUrl },
-    stdio: 'ignore',
-  });
+  const migrated = { env: { ...serverEnv, DATABASE_URL: databaseUrl }, stdio: 'ignore' } as const;
+  // What was kept for another checkout is as that one needs it.
+  if (kept === undefined || tree === repo)
+    execFileSync(process.execPath, [join(tree, 'server/src/bin/migrate.ts')], migrated);
   let output = '';
   const server: ChildProcess = spawn(process.execPath, [join(tree, 'server/src/bin/api.ts')], {
     cwd: folder,

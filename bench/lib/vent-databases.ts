@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findServices, urlOfDatabase } from '../../tools/services.ts';
 import { psql } from './crowd.ts';
@@ -11,7 +12,7 @@ import { multiplyVents } from './multiply.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Raised whenever they are filled otherwise than before. */
-const shape = 1;
+const shape = 2;
 
 export const services = findServices();
 const admin = urlOfDatabase(services.DATABASE_URL, 'postgres');
@@ -33,25 +34,28 @@ export function copyDatabase(from: string, to: string): void {
   psql(admin, `create database ${to} template ${from} strategy file_copy`);
 }
 
-const isThere = (vents: number, seeded: number) =>
-  psql(
-    admin,
-    `select count(*) from pg_database where datname = '${nameOf(vents)}'
-        and shobj_description(oid, 'pg_database') = '${markOf(vents, seeded)}'`,
-  ) === '1';
+/** What a database was filled with, so that the next run finds it. */
+export const readMark = (name: string) =>
+  psql(admin, `select shobj_description(oid, 'pg_database') from pg_database where datname = '${name}'`);
 
-function seed(vents: number): void {
+export const writeMark = (name: string, mark: string) =>
+  void psql(admin, `comment on database ${name} is '${mark}'`);
+
+/** With the seed of this checkout, or of another. */
+export function seedDatabase(name: string, vents: number, tree = root): void {
+  dropDatabase(name);
   const env = {
     ...process.env,
     ...services,
-    DATABASE_URL: urlOf(nameOf(vents)),
+    NODE_ENV: 'test',
+    DATABASE_URL: urlOf(name),
     LOG_LEVEL: 'warn',
     PHONE_INDEX_COST: '4',
   };
-  execFileSync(process.execPath, [`${root}server/src/bin/migrate.ts`], { env, stdio: 'ignore' });
+  execFileSync(process.execPath, [join(tree, 'server/src/bin/migrate.ts')], { env, stdio: 'ignore' });
   const args = ['--users', String(Math.ceil(vents / 10)), '--vents', String(vents)];
-  execFileSync(process.execPath, [`${root}server/src/bin/seed.ts`, ...args], { env, stdio: 'ignore' });
-  psql(urlOf(nameOf(vents)), 'vacuum analyze');
+  execFileSync(process.execPath, [join(tree, 'server/src/bin/seed.ts'), ...args], { env, stdio: 'ignore' });
+  psql(urlOf(name), 'vacuum analyze');
 }
 
 /** Tells what it did, with the seconds it took. */
@@ -63,16 +67,15 @@ export async function prepareVents(
   if (sizes.some((size) => size % seeded !== 0)) throw new Error('each size is a multiple of the smallest');
   const told: string[] = [];
   for (const size of sizes.toSorted((a, b) => a - b)) {
-    if (!isFresh && isThere(size, seeded)) continue;
+    if (!isFresh && readMark(nameOf(size)) === markOf(size, seeded)) continue;
     const begunAt = performance.now();
     if (size === seeded) {
-      dropDatabase(nameOf(size));
-      seed(size);
+      seedDatabase(nameOf(size), size);
     } else {
       copyDatabase(nameOf(seeded), nameOf(size));
       await multiplyVents(urlOf(nameOf(size)), size / seeded);
     }
-    psql(admin, `comment on database ${nameOf(size)} is '${markOf(size, seeded)}'`);
+    writeMark(nameOf(size), markOf(size, seeded));
     const megabytes = Number(psql(admin, `select pg_database_size('${nameOf(size)}') / 1048576`));
     told.push(
       `${size} vents loaded in ${((performance.now() - begunAt) / 1000).toFixed(0)} s, ${megabytes} MB`,

@@ -2,6 +2,7 @@ import {
   acceptMatch,
   changeNumber,
   changeUsername,
+  closeAllVents,
   commentOnVent,
   createVent,
   deleteAccount,
@@ -33,6 +34,7 @@ import {
   revokeOtherSessions,
   revokeSession,
   searchVents,
+  setVentComments,
   updateDetails,
   ventWeather,
   ventsSince,
@@ -125,6 +127,9 @@ async function measureFrontDoor(scene: Scene): Promise<void> {
   await measure(reauthenticate, 'prove it is still you', newcomers, (n) =>
     client.call(reauthenticate, { token: of(tokens, n), body: { phone: of(phones, n), otp: of(again, n) } }),
   );
+  await measure(exportData, 'export, of a new account', few, (n) =>
+    client.call(exportData, { token: of(tokens, n) }),
+  );
   await measure(readRecovery, 'is there a recovery code', some, (n) =>
     client.call(readRecovery, { token: of(readers, n) }),
   );
@@ -192,7 +197,6 @@ async function measureProfiles({ client, measure, readers }: Scene): Promise<voi
   await measure(changeUsername, 'another name', people, (n) =>
     client.call(changeUsername, { token: of(readers, n), body: { newUsername: `bench_${n}` } }),
   );
-  await measure(exportData, 'export', few, (n) => client.call(exportData, { token: of(readers, n) }));
 }
 
 async function measureReading({ client, measure, readers }: Scene): Promise<void> {
@@ -219,7 +223,7 @@ async function measureReading({ client, measure, readers }: Scene): Promise<void
     client.call(listComments, { token: of(readers, n), params: { id: discussed }, query: {} }),
   );
   await measure(ventsSince, 'since you were here', many, (n) =>
-    client.call(ventsSince, { token: of(readers, n) }),
+    client.call(ventsSince, { token: of(readers, n), query: {} }),
   );
   await measure(ventWeather, 'emotional weather', many, (n) =>
     client.call(ventWeather, { token: of(readers, n) }),
@@ -260,6 +264,10 @@ async function measureWriting({ client, measure, readers }: Scene): Promise<void
     const { token, ventId, commentId } = of(comments, n);
     return client.call(deleteComment, { token, params: { ventId, commentId } });
   });
+  await measure(setVentComments, 'close a vent for comments', some, (n) => {
+    const { id, token } = of(made, n);
+    return client.call(setVentComments, { token, params: { id }, body: { allowComments: n < 0 } });
+  });
   await measure(reportVent, 'a report', some, (n) => {
     const { id: ventId, token: owner } = of(made, n);
     // Nobody reports their own.
@@ -270,6 +278,9 @@ async function measureWriting({ client, measure, readers }: Scene): Promise<void
     const { id, token } = of(made, n);
     return client.call(deleteVent, { token, params: { id } });
   });
+  await measure(closeAllVents, 'close all of one’s own', few, (n) =>
+    client.call(closeAllVents, { token: of(readers, n) }),
+  );
 }
 
 async function measureMatching({ client, measure, readers }: Scene): Promise<void> {

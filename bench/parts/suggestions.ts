@@ -38,7 +38,13 @@ const services = findServices();
 const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1);
 
 async function withDeps<T>(url: string, work: (deps: Deps) => Promise<T>): Promise<T> {
-  const env = { ...services, DATABASE_URL: url, REDIS_PREFIX: 'bench-matches:', LOG_LEVEL: 'warn' };
+  const env = {
+    NODE_ENV: 'test',
+    ...services,
+    DATABASE_URL: url,
+    REDIS_PREFIX: 'bench-matches:',
+    LOG_LEVEL: 'warn',
+  };
   const deps = await buildDeps(readConfig(env));
   try {
     return await work(deps);

@@ -15,10 +15,13 @@ const day = 24 * hour;
 
 /** Per account, except where the name says otherwise. */
 export const budgets = {
-  // Mastodon's figures: generous for people, tight for scrapers.
+  // Mastodon's figures: generous for people. What scrapers come for is counted by itself (`ventsRead`).
   callsPerToken: [{ limit: 300, windowSeconds: 5 * minute }],
   callsPerUser: [{ limit: 1500, windowSeconds: 5 * minute }],
   callsPerAddress: [{ limit: 300, windowSeconds: 5 * minute }],
+  // Other people's vents, however they are asked for: an archive of all is the ground for finding out who wrote what, and
+  // keeps what people delete. Besides these at once, a page of five every nine seconds for as long as one likes.
+  ventsRead: [{ limit: 2000, windowSeconds: hour }],
   // A directory scraped one profile at a time is still a directory.
   profileViews: [
     { limit: 60, windowSeconds: hour },
@@ -102,20 +105,17 @@ export const codeBudgets = {
   sendsToOtherCountry: [{ limit: 20, windowSeconds: hour, work: 'usual' }],
   /** A device that has signed in to this number before, so that a flood cannot lock its owner out. */
   sendsPerKnownDevice: [{ limit: 3, windowSeconds: hour }],
-  /** Firebase: 150 an hour. Somebody with thick fingers on a shared address pays with a second, not with the door. */
-  failuresPerAddress: [
-    { limit: 30, windowSeconds: 15 * minute, work: 'usual' },
-    { limit: 150, windowSeconds: hour },
-  ],
-  /** 10 tries for a device of the owner, whatever strangers do meanwhile. */
-  failuresPerKnownDevice: [{ limit: 10, windowSeconds: hour }],
-  /** Six codes guessed to the end: nobody mistypes that often. */
-  failuresPerNumber: [{ limit: 30, windowSeconds: day, work: 'usual' }],
-  /** Wrong codes in a row on a number before all but known devices wait. NIST allows 100. */
-  failuresInARow: [{ limit: 50, windowSeconds: day }],
-  /** Guesses sprayed over many numbers and addresses: 2,000 a day all year are 0.73 accounts. */
+  /**
+   * Answers by callers who did not ask for the code themselves. Firebase: 150 an hour. Whoever did ask is bounded by
+   * the tries of that code, and is never refused for what others at the same address do.
+   */
+  triesWithoutChallengePerAddress: [{ limit: 150, windowSeconds: hour }],
+  /**
+   * Guesses sprayed over many numbers and addresses: 2,000 a day all year are 0.73 accounts. Beyond them asking for
+   * a code costs work; answering one never does.
+   */
   failuresByService: [{ limit: 2000, windowSeconds: day, work: 'usual' }],
-  /** Lemmy 10 an hour, Firebase 100; a shared address must not be shut out. */
+  /** Lemmy 10 an hour, Firebase 100; a shared address must not be shut out. The work is due with the next code. */
   newAccountsPerAddress: [
     { limit: 10, windowSeconds: hour, work: 'usual' },
     { limit: 200, windowSeconds: hour },

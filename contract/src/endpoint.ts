@@ -5,6 +5,9 @@ import type { ErrorCode } from './errors.ts';
 type Schema = z.ZodMiniType;
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/** Anything that a query string can hold; repeated names give a list. */
+export type RawQuery = { readonly [name: string]: unknown };
+
 /** One call, agreed on by server and web: everything about it that both must know. */
 export interface Endpoint {
   readonly method: HttpMethod;
@@ -29,6 +32,8 @@ export interface Endpoint {
   readonly errors?: readonly ErrorCode[];
   /** Budgets of the caller that this call draws on, beyond the general one. */
   readonly rate?: readonly BudgetName[];
+  /** How much it draws on one of them, where that is not 1. Told by the query as it came, before anything is parsed. */
+  readonly cost?: { readonly [Name in BudgetName]?: (query: RawQuery) => number };
   readonly maxBodyBytes?: number;
   /** Takes an `Idempotency-Key`: sent again with the same key, it answers as it did and does nothing twice. */
   readonly isIdempotent?: boolean;

@@ -54,13 +54,11 @@ export const otp = z.string().check(z.regex(/^[0-9]{6}$/u));
  */
 export const pow = z.optional(z.string().check(z.maxLength(700)));
 
-/** Calls that carry a phone number and perhaps proof of work: nothing larger has business there. */
+/** Calls that carry a phone number, and proof of work where older clients still send some: nothing larger has business there. */
 export const codeBodyBytes = 1024;
 /** What a call that answers a code may be refused with. */
 export const codeErrors = [
   'OTP_INVALID',
-  'POW_REQUIRED',
-  'POW_INVALID',
   'OTP_RATE_LIMITED',
   'INVALID_PHONE',
   'COUNTRY_NOT_SUPPORTED',

@@ -3,6 +3,8 @@ export const limits = {
   otpLength: 6,
   otpLifeSeconds: 300,
   otpTries: 5,
+  /** Of those, for callers who do not present the challenge: a stranger cannot use up the owner's tries. */
+  otpTriesWithoutChallenge: 2,
   resendGapSeconds: 30,
   phoneChars: 20,
   usernameChars: 20,
@@ -37,6 +39,8 @@ export const limits = {
   commonEmotions: 3,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
+  /** How long signing up may take, until making a recovery code asks for a fresh code by SMS. */
+  signUpMinutes: 30,
   /** 140 bits in groups, and room for the spaces people put in. */
   recoveryCodeChars: 64,
   /** How long an account can be brought back after its number has gone to another. */

@@ -5,11 +5,13 @@ import { done, success } from './fields.ts';
 export const exportData = endpoint({
   method: 'GET',
   path: '/api/auth/export',
-  summary: 'Everything that is held about the signed-in person, as JSON.',
+  summary:
+    'Everything that is held about the signed-in person, as JSON, after a fresh code with purpose reauth.',
   isSensitive: true,
   isOpenToSuspended: true,
   // Each feature declares its own part, so the shape is theirs.
   response: z.object({ ...success, data: z.record(z.string(), z.unknown()) }),
+  errors: ['REAUTH_REQUIRED'],
 });
 
 export const deleteAccount = endpoint({

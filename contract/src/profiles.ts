@@ -45,17 +45,61 @@ export function stripUsername(typed: string): string {
   return typed.replace(/[^A-Za-z0-9_]/gu, '').slice(0, limits.usernameChars);
 }
 
-const reservedNames = new Set(
-  (
-    'admin administrator mod moderator anonymous author system support unsaid deleted null undefined ' +
-    'root staff team help helpline official owner me you user'
-  ).split(' '),
-);
+const lookalikes: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  l: 'i',
+};
+
+/** As it looks at a glance: `adm1n` and `AdmIn`, with a small L in place of the I, are one. */
+const fold = (text: string) =>
+  text.toLowerCase().replaceAll(/[013457l]/gu, (sign) => lookalikes[sign] ?? sign);
+const foldAll = (words: string) => fold(words).split(' ');
+
+/** Nobody may speak as the service, or as the Author and Anonymous that stand under comments. */
+const reserved = {
+  /** Wherever they stand: no ordinary name or word has them inside, but for badminton. */
+  anywhere: foldAll('admin moderator anonymous author unsaid official helpline'),
+  /** Alone or put together, as in `support_team`: modi, steam, roots and helpful are nobody's office. */
+  roles: foldAll('mod support staff team help system root owner deleted user'),
+  whole: foldAll('me you null undefined'),
+};
+
+function isMadeOfRoles(text: string): boolean {
+  let rest = text.startsWith('the') ? text.slice(3) : text;
+  do {
+    const role = reserved.roles.find((word) => rest.startsWith(word));
+    if (role === undefined) return false;
+    rest = rest.slice(role.length);
+  } while (rest !== '');
+  return true;
+}
+
+function isReserved(name: string): boolean {
+  // `mod_1` is a role with a number, and not only a way to write modi.
+  const spellings = [fold(name), fold(name.replaceAll(/[0-9]/gu, ''))];
+  return spellings.some((text, n) => {
+    const parts = text.replaceAll('badminton', '').split('_');
+    const joined = parts.join('');
+    return (
+      reserved.anywhere.some((word) =>
+        // Across an underscore only from the beginning of a part: `un_said` is our name, `arun_said` is somebody's.
+        parts.some((part, at) => part.includes(word) || parts.slice(at).join('').startsWith(word)),
+      ) ||
+      isMadeOfRoles(joined) ||
+      (n === 0 && reserved.whole.includes(joined))
+    );
+  });
+}
 
 export function isAcceptableUsername(name: string): boolean {
   return (
     usernamePattern.test(name) &&
-    !reservedNames.has(name.toLowerCase()) &&
+    !isReserved(name) &&
     (name.match(/[0-9]+/gu) ?? []).every((digits) => digits.length < limits.usernameDigitRun)
   );
 }

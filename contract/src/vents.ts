@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { emotions } from './emotions.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, type RawQuery } from './endpoint.ts';
 import { day, done, sealedId, success, writtenText } from './fields.ts';
 import { limits } from './limits.ts';
 import { countGraphemes, isBlank, isUnacceptable } from './text.ts';
@@ -105,7 +105,16 @@ function wholeNumber(max: number) {
 }
 
 const page = z.optional(wholeNumber(limits.maxPage));
-const limit = z.optional(wholeNumber(limits.maxPageSize));
+const pageSize = wholeNumber(limits.maxPageSize);
+const limit = z.optional(pageSize);
+
+/** How many vents a page may hold, for the budget of those. A call that will be refused for its limit reads none. */
+function pageCost(query: RawQuery, sizeIfUnsaid: number): number {
+  if (query['limit'] === undefined) return sizeIfUnsaid;
+  const asked = pageSize.safeParse(query['limit']);
+  return asked.success ? asked.data : 1;
+}
+
 /** Goes on after page 10: the id of the last vent seen. */
 const before = z.optional(sealedId);
 const query = z.string().check(
@@ -156,6 +165,8 @@ export const listVents = endpoint({
   }),
   invalidMessage: 'Failed to fetch vents',
   response: ventPage,
+  rate: ['ventsRead'],
+  cost: { ventsRead: (sent) => (sent['mine'] === 'true' ? 0 : pageCost(sent, limits.feedPageSize)) },
 });
 
 export const getVent = endpoint({
@@ -165,6 +176,7 @@ export const getVent = endpoint({
   params: z.object({ id: sealedId }),
   response: z.object({ ...success, vent: ventView }),
   errors: ['VENT_NOT_FOUND'],
+  rate: ['ventsRead'],
 });
 
 export const searchVents = endpoint({
@@ -179,7 +191,8 @@ export const searchVents = endpoint({
   }),
   invalidMessage: 'Please enter a search query.',
   response: ventPage,
-  rate: ['searches'],
+  rate: ['searches', 'ventsRead'],
+  cost: { ventsRead: (sent) => pageCost(sent, limits.maxPageSize) },
 });
 
 export const react = endpoint({
@@ -255,6 +268,8 @@ export const listComments = endpoint({
   query: z.object({ before: z.optional(sealedId) }),
   response: z.object({ ...success, comments: z.array(commentView), hasOlder: z.boolean() }),
   errors: ['VENT_NOT_FOUND'],
+  // Names and times stand under vents: whoever may not ask for the vent again may not ask for these either.
+  rate: ['ventsRead'],
 });
 
 export const deleteComment = endpoint({

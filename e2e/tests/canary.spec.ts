@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { stage } from '../stage.ts';
-import { codeFor, enterPhone, expect, newPhone, test, typeCode, visit } from './fixtures.ts';
+import { codeFor, enterPhone, expect, exportData, newPhone, test, typeCode, visit } from './fixtures.ts';
 import { sweep, type Canary } from './sweep.ts';
 
 test('after a whole journey neither number, code, token nor text is found where it must not be, and the sweep bites', async ({
@@ -26,12 +26,8 @@ test('after a whole journey neither number, code, token nor text is found where 
   const token = (await page.evaluate(() => localStorage.getItem('unsaid.token'))) ?? '';
   expect(token).toMatch(/^uns_/u);
   await page.goto('/settings');
-  await page.getByRole('button', { name: 'Export my data' }).click();
-  await page.getByRole('button', { name: 'Delete account' }).click();
-  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
-  await dialog.getByLabel('Phone number').fill(phone.slice(3));
-  await dialog.getByRole('button', { name: 'Send OTP' }).click();
-  const second = await codeFor(phone, 2);
+  const { text: exported, code: second } = await exportData(page, phone);
+  expect(exported).toContain(text);
   // Requests that fail are logged by other paths.
   await page.request.post('/api/auth/verify-otp', { data: { phone, otp: 'abc' } });
   await page.request.post('/api/auth/verify-otp', {

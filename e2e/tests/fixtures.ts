@@ -134,6 +134,26 @@ export async function signIn(page: Page, phone: string, sent = 2): Promise<void>
   await typeCode(page, await codeFor(phone, sent));
 }
 
+/** In an open dialog that wants a fresh code. */
+export async function confirmByCode(page: Page, phone: string, sent = 2): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Phone number').fill(phone.slice(3));
+  await dialog.getByRole('button', { name: 'Send OTP' }).click();
+  const code = await codeFor(phone, sent);
+  await dialog.locator('input[autocomplete="one-time-code"]').first().click();
+  await page.keyboard.type(code);
+  return code;
+}
+
+/** Gives the file as text. */
+export async function exportData(page: Page, phone: string): Promise<{ text: string; code: string }> {
+  await page.getByRole('button', { name: 'Export my data' }).click();
+  const [download, code] = await Promise.all([page.waitForEvent('download'), confirmByCode(page, phone)]);
+  expect(download.suggestedFilename()).toMatch(/\.json$/u);
+  const stream = await download.createReadStream();
+  return { text: Buffer.concat(await stream.toArray()).toString('utf8'), code };
+}
+
 export async function openAccountMenu(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Account menu' }).click();
 }

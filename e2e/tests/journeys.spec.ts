@@ -3,6 +3,7 @@ import {
   codeFor,
   enterPhone,
   expect,
+  exportData,
   logOut,
   newPhone,
   newUsername,
@@ -159,7 +160,8 @@ test('a session that ends in mid-use comes back to its page', async ({ page }) =
     const token = localStorage.getItem('unsaid.token');
     await fetch('/api/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
   });
-  await page.getByRole('button', { name: 'Export my data' }).click();
+  // Whoever comes back to the page sees its sessions asked for anew.
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect(page).toHaveURL('/login');
   await expect(page.getByText(/session ended/iu)).toBeVisible();
   await signIn(page, phone);
@@ -255,17 +257,13 @@ test('sessions: see both, end the other, and it is out', async ({ page, browser 
   await other.context().close();
 });
 
-test('export gives a file with what I wrote', async ({ page }) => {
-  await signUp(page);
+test('export asks for a code and gives a file with what I wrote', async ({ page }) => {
+  const phone = await signUp(page);
   await page.goto('/settings');
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export my data' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/\.json$/u);
-  const stream = await download.createReadStream();
-  const text = Buffer.concat(await stream.toArray()).toString('utf8');
+  const { text } = await exportData(page, phone);
   expect(JSON.parse(text)).toMatchObject({ profile: { bio: '' }, signIn: {} });
+  await expect(page.getByText('Your data is in your downloads.')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
 test('delete the account and find it gone', async ({ page }) => {

@@ -5,6 +5,7 @@ import {
   enterPhone,
   expect,
   newPhone,
+  newUsername,
   openAccountMenu,
   signUp,
   test,
@@ -13,12 +14,13 @@ import {
   visit,
 } from './fixtures.ts';
 import { doubleText, expectAccessible, expectToFit, settle } from './look.ts';
+import { seedComments, seedVents } from './seed.ts';
 
 /** Every screen, two widths, two schemes: axe finds nothing, nothing sticks out, and a picture is kept to be looked at. */
 for (const width of [390, 1280]) {
   for (const scheme of ['light', 'dark'] as const) {
     test(`every screen is accessible and whole at ${width} px, ${scheme}`, async ({ page }) => {
-      test.setTimeout(180_000);
+      test.setTimeout(240_000);
       await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       const look = (name: string) => lookAt(page, `${width}-${scheme}-${name}`);
@@ -72,7 +74,13 @@ for (const width of [390, 1280]) {
         .click();
       await expect(page.getByRole('dialog')).toBeVisible();
       await look('update-profile');
+      await page.getByRole('button', { name: 'Close comments on all my vents now' }).click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      await look('close-all');
       await page.keyboard.press('Escape');
+      await expect(page.getByRole('alertdialog')).toBeHidden();
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
       await page.goto('/myvents');
       await expect(page.getByText("You haven't created any vents yet.")).toBeVisible();
       await look('my-vents-empty');
@@ -126,6 +134,32 @@ for (const width of [390, 1280]) {
     });
   }
 }
+
+test('both voices of a comment are accessible and whole, two widths, two schemes', async ({ page }) => {
+  test.setTimeout(120_000);
+  const word = `Voices${Date.now().toString(36)}`;
+  seedVents(word, 1);
+  seedComments(`${word} 1`, 'I have been there.', 'और फिर सुबह हो गई।');
+  await signUp(page);
+  await page.getByRole('button', { name: 'Update Profile' }).click();
+  await page.getByRole('dialog').getByLabel('Username').fill(newUsername());
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.goto('/vent/create');
+  await page.getByLabel('Title').fill(`${word} of mine`);
+  await page.getByLabel('Text', { exact: true }).fill('Said just now.');
+  await page.getByText('Sad', { exact: true }).first().click();
+  await page.getByRole('button', { name: 'Post vent' }).click();
+  await expect(page).toHaveURL('/vents');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(`/vents?query=${word}`);
+  await page.getByRole('button', { name: 'Comments, 2' }).click();
+  await expect(page.getByText('You speak as Anonymous.')).toBeVisible();
+  await inEveryLook(page, 'voice-anonymous');
+  await page.getByRole('switch', { name: 'Show my name' }).click();
+  await expect(page.getByText(/^You vented .* could be linked to it\.$/u)).toBeVisible();
+  await inEveryLook(page, 'voice-named');
+});
 
 test('the ways back are accessible and whole: the offer and its dialogs, two widths, two schemes', async ({
   page,

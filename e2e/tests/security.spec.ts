@@ -1,4 +1,4 @@
-import { expect, logOut, signUp, test, visit } from './fixtures.ts';
+import { expect, exportData, logOut, signUp, test, visit } from './fixtures.ts';
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
@@ -121,6 +121,7 @@ test('markup in a profile is shown as the text it is', async ({ page }) => {
 test('after logging out nothing of the account is left, and other tabs are signed out too', async ({
   page,
   context,
+  complaints,
 }) => {
   await signUp(page);
   const name = `left_${Date.now() % 1e6}`;
@@ -131,12 +132,26 @@ test('after logging out nothing of the account is left, and other tabs are signe
   await page.getByRole('dialog').getByLabel('Username').fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name })).toBeVisible();
+  const picture = (await page.locator('img[src^="/avatars/"]').first().getAttribute('src')) ?? '';
+  const isPictureKept = () =>
+    page.evaluate(
+      (src) =>
+        fetch(src, { cache: 'only-if-cached', mode: 'same-origin' })
+          .then(({ ok }) => ok)
+          .catch(() => false),
+      picture,
+    );
+  expect(await isPictureKept()).toBe(true);
   const other = await context.newPage();
   await visit(other, '/settings');
   await expect(other.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
   const token = await page.evaluate(() => localStorage.getItem('unsaid.token'));
   await logOut(page);
   await expect(other).toHaveURL('/login');
+  await expect.poll(isPictureKept).toBe(false);
+  // Chromium says on the console that it found nothing, which is what was asked for.
+  expect(complaints.filter((line) => !line.includes('ERR_CACHE_MISS'))).toEqual([]);
+  complaints.length = 0;
   for (const tab of [page, other]) {
     const left = await tab.evaluate(async () => ({
       storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
@@ -166,7 +181,7 @@ test('after logging out nothing of the account is left, and other tabs are signe
 test('no address ever carries the token or the number', async ({ page, requests }) => {
   const phone = await signUp(page);
   await page.goto('/settings');
-  await page.getByRole('button', { name: 'Export my data' }).click();
+  await exportData(page, phone);
   await logOut(page);
   expect(requests.length).toBeGreaterThan(10);
   expect(requests.filter((url) => url.includes('uns_') || url.includes(phone.slice(3)))).toEqual([]);

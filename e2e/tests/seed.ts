@@ -8,13 +8,16 @@ function run(sql: string, values: Readonly<Record<string, string>>): void {
   execFileSync('psql', [stage.databaseUrl, '-q', '-v', 'ON_ERROR_STOP=1', ...set], { input: sql });
 }
 
+/** A key of nobody. */
+const nobody = `decode(md5(random()::text), 'hex')`;
+
 /** `<title> 1` is the newest of them, each an hour older than the one before. */
 export function seedVents(title: string, count: number): void {
   run(
     `with made as (
-       insert into content.vents (author_key, emotion, title, body, created_at)
-       select decode(md5(random()::text), 'hex'), 'Neutral', :'title' || ' ' || n, 'Said long ago.',
-              now() - interval '200 days' - n * interval '1 hour'
+       insert into content.vents (speaker, slot_key, emotion, title, body, created_at)
+       select ${nobody}, ${nobody}, 'Neutral', :'title' || ' ' || n, 'Said long ago.',
+              date_trunc('minute', now(), 'UTC') - interval '200 days' - n * interval '1 hour'
          from generate_series(1, :count) n
        returning id, title, created_at),
      counted as (insert into content.vent_stats (vent_id) select id from made)
@@ -28,10 +31,13 @@ export function seedVents(title: string, count: number): void {
 export function seedComments(title: string, ...texts: readonly string[]): void {
   for (const text of texts) {
     run(
-      `with vent as (select id from content.vents where title = :'title'),
-       counted as (update content.vent_stats set comments = comments + 1 where vent_id = (select id from vent))
-       insert into content.comments (vent_id, writer_key, is_author, body, created_at)
-       select id, decode(md5(random()::text), 'hex'), false, :'text', now() from vent`,
+      `with counted as (
+         update content.vent_stats set comments = comments + 1, last_no = last_no + 1
+          where vent_id = (select id from content.vents where title = :'title')
+         returning vent_id, last_no)
+       insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on)
+       select vent_id, last_no, 'anonymous', ${nobody}, ${nobody}, :'text', (now() at time zone 'Asia/Kolkata')::date
+         from counted`,
       { title, text },
     );
   }
@@ -56,19 +62,19 @@ export function seedPictures(): void {
        (5, 'Neutral', 'Rain again', 'Writing so I do not forget how the street smelled.', '{}', 2, 0, 1, 4300)
      ) as said (n, emotion, title, body, hashtags, heart, hug, listen, minutes)
      where not exists (select from content.vent_search where words @@ to_tsquery('simple', :'word'));
-     insert into content.vents (author_key, emotion, title, body, hashtags, created_at)
-     select decode(md5(random()::text), 'hex'), emotion, title, body, hashtags::text[],
+     insert into content.vents (speaker, slot_key, emotion, title, body, hashtags, created_at)
+     select ${nobody}, ${nobody}, emotion, title, body, hashtags::text[],
             :'now'::timestamptz - minutes * interval '1 minute' from sown;
-     insert into content.vent_stats (vent_id, heart, hug, listen, comments)
-     select id, heart, hug, listen, case n when 1 then 3 else 0 end from sown join content.vents using (title, body);
+     insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no)
+     select id, heart, hug, listen, case n when 1 then 3 else 0 end, case n when 1 then 3 else 0 end from sown join content.vents using (title, body);
      insert into content.vent_search (vent_id, created_at, words)
      select id, created_at, to_tsvector('simple', :'word') from sown join content.vents using (title, body);
-     insert into content.comments (vent_id, writer_key, is_author, body, created_at)
-     select id, decode(md5(random()::text), 'hex'), is_author, said, created_at + minutes_later * interval '1 minute'
+     insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on)
+     select id, at, voice, ${nobody}, ${nobody}, said, (created_at at time zone 'Asia/Kolkata')::date
        from sown join content.vents using (title, body),
-            (values (1, 'I''ve been there. It took me a year, and it did get lighter.', false, 1),
-                    (2, 'Same here yaar, ek ek din.', false, 2),
-                    (3, 'Thank you. I will try to sleep now.', true, 4)) as answer (at, said, is_author, minutes_later)
+            (values (1, 'I''ve been there. It took me a year, and it did get lighter.', 'anonymous'),
+                    (2, 'Same here yaar, ek ek din.', 'anonymous'),
+                    (3, 'Thank you. I will try to sleep now.', 'author')) as answer (at, said, voice)
       where n = 1 order by at;
      commit;`,
     { word: pictureWord, now: pictureTime.toISOString() },

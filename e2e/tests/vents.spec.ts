@@ -58,6 +58,10 @@ test('somebody else reacts, answers under a name and as Anonymous; the author an
   test.setTimeout(90_000);
   const title = uniqueTitle('Lonely');
   await signUp(page);
+  // From here on it is known what is new.
+  await expect
+    .poll(() => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith('unsaid.since.'))))
+    .toBe(true);
   await page.goto('/vent/create');
   await writeVent(page, title, 'Nobody asked how I am.', 'Sad');
   await expect(page).toHaveURL('/vents');
@@ -66,7 +70,8 @@ test('somebody else reacts, answers under a name and as Anonymous; the author an
   await signUp(other);
   // With a name, so that there is something to leave out.
   await other.getByRole('button', { name: 'Update Profile' }).click();
-  await other.getByRole('dialog').getByLabel('Username').fill(newUsername());
+  const username = newUsername();
+  await other.getByRole('dialog').getByLabel('Username').fill(username);
   await other.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(other.getByRole('dialog')).toBeHidden();
   await other.goto('/vents');
@@ -90,13 +95,23 @@ test('somebody else reacts, answers under a name and as Anonymous; the author an
   await expect(dialog.getByText('No comments yet.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
+  await expect(dialog.getByText('You speak as Anonymous.')).toBeVisible();
   await dialog.getByRole('button', { name: "I've been there." }).click();
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByRole('listitem')).toHaveCount(1);
-  await dialog.getByRole('switch', { name: /Anonymous/u }).click();
+  await expect(dialog.getByRole('listitem')).toContainText(/Anonymous.*Today/u);
+  await dialog.getByRole('switch', { name: 'Show my name' }).click();
+  await expect(dialog.getByText('Everyone will see your name and picture here.')).toBeVisible();
   await dialog.getByLabel('Your comment').fill('And it passed.');
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByRole('listitem')).toHaveCount(2);
+  await expect(dialog.getByRole('listitem').last()).toContainText(username);
+  // For this tab, and only there.
+  await other.reload();
+  await card(other, title)
+    .getByRole('button', { name: /^Comments/u })
+    .click();
+  await expect(dialog.getByRole('switch', { name: 'Show my name' })).toBeChecked();
 
   await page.reload();
   await expect(card(page, title).getByRole('button', { name: 'Hug, shows support, 1' })).toBeVisible();
@@ -106,7 +121,21 @@ test('somebody else reacts, answers under a name and as Anonymous; the author an
   await expect(page.getByRole('dialog').getByText('Author', { exact: true })).toBeVisible();
 
   await page.goto('/');
-  await expect(page.getByText(/1 hug/iu)).toBeVisible();
+  const since = page.getByText('Since you were here, your vents were given 1 hug and 2 comments.');
+  await expect(since).toBeVisible();
+  // Below the fold, or behind the bar at the bottom, it was not seen yet.
+  await page.reload();
+  await expect(since).toBeVisible();
+  const cursor = () =>
+    page.evaluate(() => Object.entries(localStorage).find(([key]) => key.startsWith('unsaid.since.'))?.[1]);
+  const before = await cursor();
+  await since.evaluate((line) => line.scrollIntoView({ block: 'center' }));
+  await expect.poll(cursor).not.toBe(before);
+  // Seen, and so not told again.
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();
+  await expect(page.getByRole('article').first()).toBeVisible();
+  await expect(page.getByText('Since you were here')).toHaveCount(0);
   await other.context().close();
 });
 
@@ -132,30 +161,39 @@ test('report a vent: a reason is needed, and the words of the spec come back', a
   await other.context().close();
 });
 
-test('closing comments refuses the one being written, and takes the button away from every vent at once', async ({
+test('closing comments refuses the one being written, and takes the button away: on one vent, or on all at once', async ({
   page,
   browser,
 }) => {
-  const title = uniqueTitle('Closed');
+  test.setTimeout(90_000);
+  const [title, second, third] = [uniqueTitle('Closed'), uniqueTitle('Open'), uniqueTitle('Quiet')];
+  const comments = (at: Page, vent: string) => card(at, vent).getByRole('button', { name: /^Comments/u });
   await signUp(page);
   await page.goto('/vents');
-  await writeVent(page, title);
-  await expect(card(page, title)).toBeVisible();
+  await page.getByRole('switch', { name: 'Let people comment' }).click();
+  await writeVent(page, third);
+  await expect(card(page, third)).toBeVisible();
+  await expect(comments(page, third)).toHaveCount(0);
+  // The next one begins as the profile says.
+  await expect(page.getByRole('switch', { name: 'Let people comment' })).toBeChecked();
+  for (const vent of [title, second]) {
+    await writeVent(page, vent);
+    await expect(comments(page, vent)).toBeVisible();
+  }
   const other = await somebodyElse(browser);
   await signUp(other);
   await other.goto('/vents');
-  await card(other, title).getByRole('button', { name: 'Comments, 0' }).click();
+  await expect(comments(other, third)).toHaveCount(0);
+  await comments(other, title).click();
   const dialog = other.getByRole('dialog');
   await dialog.getByLabel('Your comment').fill('A moment too late.');
 
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Update Profile' }).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('switch', { name: /Allow comments/u })
-    .click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.goto('/myvents');
+  const allowed = card(page, title).getByRole('switch', { name: 'Let people comment' });
+  const closed = page.waitForResponse('**/allow-comments');
+  await allowed.click();
+  await expect(allowed).not.toBeChecked();
+  expect((await closed).ok()).toBe(true);
 
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Comments are closed here.');
@@ -163,7 +201,30 @@ test('closing comments refuses the one being written, and takes the button away 
   await expect(dialog.getByText('No comments yet.')).toBeVisible();
   await other.reload();
   await expect(card(other, title)).toBeVisible();
-  await expect(card(other, title).getByRole('button', { name: /^Comments/u })).toHaveCount(0);
+  await expect(comments(other, title)).toHaveCount(0);
+  await expect(comments(other, second)).toBeVisible();
+
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Update Profile' }).click();
+  await page.getByRole('button', { name: 'Close comments on all my vents now' }).click();
+  const alert = page.getByRole('alertdialog');
+  await expect(alert).toContainText('could notice which vents closed together');
+  await alert.getByRole('button', { name: 'Close all' }).click();
+  await expect(alert).toBeHidden();
+  await expect(page.getByText('Comments are closed on all your vents.')).toBeVisible();
+  await other.reload();
+  await expect(card(other, second)).toBeVisible();
+  await expect(comments(other, second)).toHaveCount(0);
+
+  // And one opened again, from its own page.
+  await page.goto('/myvents');
+  await card(page, second).getByRole('link', { name: second }).click();
+  const opened = page.waitForResponse('**/allow-comments');
+  await page.getByRole('switch', { name: 'Let people comment' }).click();
+  expect((await opened).ok()).toBe(true);
+  await expect(page.getByLabel('Your comment')).toBeVisible();
+  await other.reload();
+  await expect(comments(other, second)).toBeVisible();
   await other.context().close();
 });
 
@@ -173,8 +234,10 @@ test('a draft survives a reload and a session that ends, and nobody else sees it
   await page.goto('/vents');
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Half a thought');
+  await page.getByRole('switch', { name: 'Let people comment' }).click();
   await page.getByRole('textbox', { name: 'Hashtags' }).fill('night, half a ta');
   await page.reload();
+  await expect(page.getByRole('switch', { name: 'Let people comment' })).not.toBeChecked();
   await expect(page.getByLabel('Title')).toHaveValue(title);
   await expect(page.getByRole('button', { name: 'Remove night' })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Hashtags' })).toHaveValue('half a ta');
@@ -197,6 +260,21 @@ test('a draft survives a reload and a session that ends, and nobody else sees it
   await expect(page).toHaveURL('/');
   await page.goto('/vents');
   await expect(page.getByLabel('Title')).toHaveValue(title);
+});
+
+test('a press beneath the hashtags is not lost when leaving them makes them grow', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/vent/create');
+  const box = page.getByRole('textbox', { name: 'Hashtags' });
+  const allowed = page.getByRole('switch', { name: 'Let people comment' });
+  await box.fill('night, a rather long hashtag, ');
+  await box.pressSequentially('another one of them');
+  await allowed.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  const before = await allowed.boundingBox();
+  await allowed.click();
+  await expect(allowed).not.toBeChecked();
+  await expect(page.getByRole('button', { name: 'Remove another one of them' })).toBeVisible();
+  expect((await allowed.boundingBox())?.y).toBeGreaterThan(before?.y ?? 0);
 });
 
 test('the pager has ten pages, keeps its place through back and forward, and disables what is empty', async ({
@@ -307,6 +385,59 @@ test('the network goes while answering: the words stay, the newest comment stays
   complaints.length = 0;
 });
 
+test('typed words stand in no address; back, forward and a reload still find them, and a hashtag can be linked to', async ({
+  page,
+}) => {
+  const word = uniqueTitle('Typed').replace(' ', '');
+  seedVents(word, 12);
+  await signUp(page);
+  const titles = page.getByRole('article').getByRole('heading');
+  for (const [address, label] of [
+    ['/vents', 'Search vents'],
+    ['/vent/search', 'Search vents'],
+    ['/myvents', 'Search your vents'],
+  ] as const) {
+    await page.goto(address);
+    const box = page.getByRole('searchbox', { name: label });
+    const isMine = address === '/myvents';
+    const seesFound = () =>
+      isMine
+        ? expect(page.getByText('No vents available.')).toBeVisible()
+        : expect(titles.first()).toContainText(word);
+    await box.fill(word);
+    await box.press('Enter');
+    await seesFound();
+    await expect(page).toHaveURL(address);
+    await box.fill('nobodyhassaidthis');
+    await box.press('Enter');
+    await expect(
+      page.getByText(isMine ? 'None of yours are here.' : /^Nothing with these words/u),
+    ).toBeVisible();
+    await expect(page).toHaveURL(address);
+    await page.goBack();
+    await seesFound();
+    await expect(box).toHaveValue(word);
+    await page.reload();
+    await seesFound();
+    await expect(box).toHaveValue(word);
+    await page.goForward();
+    await expect(box).toHaveValue('nobodyhassaidthis');
+    await page.goBack();
+    await page.goBack();
+    await expect(box).toHaveValue('');
+    expect(await page.evaluate(() => location.href)).not.toContain(word);
+  }
+  // Pages of a search turn without it either.
+  await page.goto('/vents');
+  await page.getByRole('searchbox', { name: 'Search vents' }).fill(word);
+  await page.getByRole('searchbox', { name: 'Search vents' }).press('Enter');
+  await page.getByRole('link', { name: 'Page 3', exact: true }).click();
+  await expect(page).toHaveURL('/vents?page=3');
+  await expect(titles).toHaveCount(2);
+  await page.goto('/vent/search?query=%23nobodyhassaidthis');
+  await expect(page.getByRole('searchbox', { name: 'Search vents' })).toHaveValue('#nobodyhassaidthis');
+});
+
 test('ten pages and then Older, in the feed and in its search; a vent beyond the newest 100 opens from its link', async ({
   page,
 }) => {
@@ -392,6 +523,12 @@ test('without a mouse: write, post, react, comment, report and delete, and focus
   await tabTo(page.getByRole('textbox', { name: 'Hashtags' }));
   await keyboard.type('keys');
   await keyboard.press('Enter');
+  const allowed = page.getByRole('switch', { name: 'Let people comment' });
+  await tabTo(allowed);
+  await keyboard.press('Space');
+  await expect(allowed).not.toBeChecked();
+  await keyboard.press('Space');
+  await expect(allowed).toBeChecked();
   await tabTo(page.getByRole('button', { name: 'Post vent' }));
   await keyboard.press('Enter');
   const mine = card(page, title);

@@ -49,7 +49,7 @@ function typeOf(column: Column): string {
   return column.is_given ? `Generated<${type}>` : type;
 }
 
-const url = new URL(readConfig(process.env).databaseUrl);
+const url = new URL(readConfig({ NODE_ENV: 'development', ...process.env }).databaseUrl);
 url.pathname = `/unsaid_schema_${process.pid}`;
 const admin = new URL(url);
 admin.pathname = '/postgres';

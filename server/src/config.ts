@@ -78,7 +78,9 @@ const developmentKey = Buffer.from('unsaid: a key for development!!!').toString(
 
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
-  const isProduction = env['NODE_ENV'] === 'production';
+  // Unset is production: whoever forgets it must not run on a key that everybody can read here.
+  const mode = env['NODE_ENV']?.trim();
+  const isProduction = mode !== 'development' && mode !== 'test';
 
   function text(name: string, fallback?: string): string {
     const value = env[name]?.trim();
@@ -198,6 +200,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   };
   if (isProduction && config.phoneIndexCost < 15) problems.push('PHONE_INDEX_COST below 15 is for tests');
+  if (problems.length > 0 && !mode) problems.push('NODE_ENV is not set, which means production');
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   return config;
 }

@@ -59,6 +59,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   const metrics = createMetrics();
   const traces = config.tracesEndpoint ? createTraces(config.tracesEndpoint) : noTraces;
   const keys = createKeys(config.masterKeys);
+  const opaque = createOpaque(keys);
   const redis = await openRedis({
     url: config.redisUrl,
     prefix: config.redisPrefix,
@@ -107,11 +108,11 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     seals: createSeals(keys),
     persons: createPersons(keys),
     speakers: createSpeakers(keys),
-    opaque: createOpaque(keys),
+    opaque,
     db,
     ownerPool,
     redis,
-    limiter: createLimiter({ redis, clock, metrics, scale: config.limitsScale }),
+    limiter: createLimiter({ redis, clock, metrics, opaque, scale: config.limitsScale }),
     outbox,
     sms: createSmsDelivery({
       providers: config.sms.providers.map((name) => makeProvider[name]()),

@@ -128,7 +128,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   ];
   const privacy = createPrivacyService(privacyParts, sessions);
   const recovery = createRecoveryService({ ...deps, accounts, sessions, profiles, privacy });
-  const cookies = createSignInCookies(config.publicOrigin.protocol === 'https:');
+  const cookies = createSignInCookies(deps.keys, config.publicOrigin.protocol === 'https:');
   return {
     bindings: [
       ...authRoutes({
@@ -143,7 +143,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       ...ventsRoutes({ vents, since, reactions, comments, reports, pages }),
       ...matchesRoutes(matches),
       ...recoveryRoutes({ recovery, otp, cookies }),
-      ...privacyRoutes(privacy),
+      ...privacyRoutes({ privacy, cookies }),
     ],
     jobs: [
       ...authJobs(sessions, accounts),

@@ -129,7 +129,10 @@ async function startServer(config: Config, clock: FakeClock) {
         ...headers,
       },
     });
-    for (const { name, value } of response.cookies) actor?.cookies?.set(name, value);
+    for (const { name, value } of response.cookies) {
+      if (value === '') actor?.cookies?.delete(name);
+      else actor?.cookies?.set(name, value);
+    }
     return {
       status: response.statusCode,
       headers: response.headers as Answer['headers'],

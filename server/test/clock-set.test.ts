@@ -34,8 +34,8 @@ for (const [name, byMs] of [
   ['back', -hourMs],
 ] as const) {
   test(`set ${name} by an hour, it gives nobody another code, and locks nobody out`, async () => {
-    const { redis, metrics } = app.deps;
-    const limiter = createLimiter({ redis, metrics, clock: systemClock, scale: 1 });
+    const { redis, metrics, opaque } = app.deps;
+    const limiter = createLimiter({ redis, metrics, opaque, clock: systemClock, scale: 1 });
     const [subject, other] = [randomUUID(), randomUUID()];
     const [{ limit }] = codeBudgets.sendsPerNumber;
     const take = async (whose: string) =>
@@ -51,7 +51,7 @@ for (const [name, byMs] of [
   test(`set ${name} by an hour, it neither ends a live code nor lengthens its life`, async () => {
     const store = createOtpStore(app.deps.redis, systemClock);
     const scope = { purpose: 'signin', phoneKey: randomUUID() } as const;
-    const challenge = { id: 'one', hash: Buffer.alloc(32), isKnownDevice: false };
+    const challenge = { id: 'one', hash: Buffer.alloc(32) };
     await store.put(scope, challenge);
     setClock(byMs);
     expect(await store.takeTry(scope, 'one')).toMatchObject({ id: 'one' });
@@ -75,10 +75,10 @@ test('set back, it does not keep a copy for longer than a second', async () => {
 });
 
 test('set back while Redis is away, it locks nobody out', async () => {
-  const { logger, metrics, traces } = app.deps;
+  const { logger, metrics, opaque, traces } = app.deps;
   const url = `redis://127.0.0.1:${await freePort()}`;
   const redis = await openRedis({ url, prefix: '', timeoutMs: 100, logger, metrics, traces });
-  const limiter = createLimiter({ redis, metrics, clock: app.clock, scale: 1 });
+  const limiter = createLimiter({ redis, metrics, opaque, clock: app.clock, scale: 1 });
   const take = () => limiter.takeFromBuckets([{ budget: 'searches', subject: 'somebody' }]);
   const half = budgets.searches[0].limit / 2;
   for (let n = 0; n < half; n += 1) expect(await take()).toBeNull();

@@ -57,6 +57,29 @@ describe('production refuses to start with', () => {
   }
 });
 
+describe('without NODE_ENV', () => {
+  for (const value of [undefined, '', 'staging', 'Development']) {
+    test(`(${value ?? 'unset'}) it is production, with no key, code or limit of development`, () => {
+      const unset = { ...production, NODE_ENV: value };
+      expect(() => readConfig({ NODE_ENV: value })).toThrow(/MASTER_KEY is required/u);
+      expect(() => readConfig(unset)).toThrow(/SMS_PROVIDER=outbox/u);
+      const sms = { SMS_PROVIDER: 'msg91', MSG91_AUTH_KEY: 'key', MSG91_TEMPLATE_ID: 'flow' };
+      expect(readConfig({ ...unset, ...sms })).toMatchObject({ isProduction: true, limitsScale: 1 });
+    });
+  }
+
+  test('a server does not start on what development would fill in, and says why', () => {
+    const { status, stderr } = start({});
+    expect(status).toBe(1);
+    expect(stderr).toContain('NODE_ENV is not set, which means production');
+  });
+
+  test('development and test say so themselves', () => {
+    for (const mode of ['development', 'test'])
+      expect(readConfig({ NODE_ENV: mode })).toMatchObject({ isProduction: false, limitsScale: 20 });
+  });
+});
+
 test('production takes two providers, the preferred one first, and asks for nothing of a third', () => {
   const { sms } = readConfig({
     ...production,
@@ -76,7 +99,10 @@ test('production takes two providers, the preferred one first, and asks for noth
 });
 
 test('a ring of keys lists the newest first, each with its id', () => {
-  const config = readConfig({ MASTER_KEYS: `2:${goodKey},1:${Buffer.alloc(32, 9).toString('base64')}` });
+  const config = readConfig({
+    NODE_ENV: 'test',
+    MASTER_KEYS: `2:${goodKey},1:${Buffer.alloc(32, 9).toString('base64')}`,
+  });
   expect(config.masterKeys.map(({ id }) => id)).toEqual([2, 1]);
 });
 

@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts';
 /** A database for each test file, copied from a migrated template. */
 
 export function databaseUrl(name: string): string {
-  const url = new URL(readConfig(process.env).databaseUrl);
+  const url = new URL(readConfig({ ...process.env, NODE_ENV: 'test' }).databaseUrl);
   url.pathname = `/${name}`;
   return url.href;
 }

@@ -35,6 +35,7 @@ async function startServer(): Promise<void> {
   child = spawn(process.execPath, [fileURLToPath(new URL('../src/bin/api.ts', import.meta.url))], {
     env: {
       PATH: process.env['PATH'],
+      NODE_ENV: 'test',
       DATABASE_URL: url.href,
       REDIS_URL: `redis://127.0.0.1:${redis.port}`,
       REDIS_PREFIX: `faults-${randomBytes(4).toString('hex')}:`,
@@ -118,7 +119,7 @@ function postgresAddress(url: URL): NetConnectOpts {
 }
 
 beforeAll(async () => {
-  const config = readConfig(process.env);
+  const config = readConfig({ ...process.env, NODE_ENV: 'test' });
   database = await createTestDatabase();
   postgres = await startFaultProxy(postgresAddress(new URL(config.databaseUrl)));
   await startRedis();

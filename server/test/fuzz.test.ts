@@ -4,6 +4,7 @@ import {
   changeNumber,
   closeAllVents,
   deleteAccount,
+  exportData,
   deleteComment,
   deleteVent,
   endpoints,
@@ -27,7 +28,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Viewer } from '../src/platform/http/bind.ts';
 import { newActor, startTestApp, type TestApp } from './app.ts';
-import { makeComment, makePhone, makeUser, makeVent, suspend, type Person } from './make.ts';
+import { makeComment, makePhone, makeUser, makeVent, markConfirmed, suspend, type Person } from './make.ts';
 
 /**
  * Every call of the contract, asked from its own schemas: what they describe, and what they do not. The
@@ -528,6 +529,7 @@ async function prepare(endpoint: Endpoint, world: World): Promise<void> {
     await expect.poll(() => app.deps.outbox.recent()[0] !== sent, { interval: 1 }).toBe(true);
     world.values.code = await app.codeFor(phone);
   }
+  if (endpoint === exportData) await markConfirmed(app, world.me);
   if (endpoint === deleteAccount || endpoint === changeNumber) {
     await app.features.sessions.markReauthenticated(await viewerOf(world.me));
     const own = await app.call(makeRecoveryCode, { as: world.me });

@@ -581,7 +581,7 @@ describe('pictures and pages', () => {
     const first = await ask({ url });
     expect(first.status).toBe(200);
     expect(first.headers['content-type']).toMatch(/^image\/svg\+xml/u);
-    expect(first.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(first.headers['cache-control']).toBe('private, max-age=3600');
     expect(first.headers).not.toHaveProperty('set-cookie');
     expect(first.text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>$/u);
     expect(first.text).not.toMatch(/script|href|on\w+=|foreignObject|style|data:/iu);

@@ -17,7 +17,7 @@ import {
 } from '@unsaid/contract';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { ownTestApp, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, runJob, signIn, type Person } from './make.ts';
+import { makeComment, makeUser, makeVent, markConfirmed, runJob, signIn, type Person } from './make.ts';
 import { alignPeople, canonical, closeWorld, makeWorld, send, type Call, type World } from './two-worlds.ts';
 
 /** What matching could tell about people, channel by channel (SC numbers: docs/requirements.md). */
@@ -296,6 +296,7 @@ describe('SC-14: an id of somebody', () => {
     }
     let strangers = 0;
     for (const as of people) {
+      await markConfirmed(app, as);
       let inPairs = '';
       for (const [call] of matchCalls) inPairs += (await app.call(call, { as })).text;
       const elsewhere: { readonly text: string }[] = [
@@ -527,6 +528,7 @@ test('SC-32: whoever was refused sees, day by day until it is forgotten and afte
       await runJob(app, 'forget-old-matches');
       for (const [n, as] of refused.entries()) {
         const matchId = idOf(n, n + 5);
+        await markConfirmed(app, as);
         for (const call of today % 5 === 0 || today === 3
           ? [...matchCalls, [exportData, {}] as const]
           : matchCalls)

@@ -15,7 +15,7 @@ import {
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ownTestApp, startBeside, type TestApp } from './app.ts';
-import { makeUser, makeVent, runJob, signIn, suspend, type Person } from './make.ts';
+import { makeUser, makeVent, markConfirmed, runJob, signIn, suspend, type Person } from './make.ts';
 
 const day = 86_400_000;
 
@@ -399,6 +399,7 @@ describe('leaving', () => {
     await vent(one, 'Neutral', 2, ['night']);
     await rebuild();
     await accept(one, id);
+    await markConfirmed(app, one);
     const { body } = await app.call(exportData, { as: one });
     expect(body.data).toMatchObject({
       matching: {

@@ -6,7 +6,7 @@ import { readPhone } from '../src/auth/phone.ts';
 import { AppError } from '../src/platform/errors.ts';
 import { newActor, ownTestApp, startTestApp, type TestApp } from './app.ts';
 import { makePhone, makeUser, signIn, suspend } from './make.ts';
-import { callPaying } from './pay.ts';
+import { askPaying } from './pay.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -63,16 +63,58 @@ describe('the code', () => {
 
   test('200 parallel guesses are compared at most 5 times', async () => {
     const phone = makePhone();
-    const code = await askCode(app, phone);
+    const actor = newActor();
+    const code = await askCode(app, phone, actor);
     const before = await comparisons(app);
     const guesses = Array.from({ length: 199 }, () => wrongFor(code));
     const answers = await Promise.all(
-      [...guesses, code].map((otp) => app.call(verifyOtp, { as: newActor(), body: { phone, otp } })),
+      [...guesses, code].map((otp) =>
+        app.call(verifyOtp, {
+          as: { ...newActor(), cookies: new Map(actor.cookies) },
+          body: { phone, otp },
+        }),
+      ),
     );
     expect(await comparisons(app)).toBe(before + limits.otpTries);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
     // And the code is dead now, also for whoever has it.
+    expect((await app.call(verifyOtp, { as: actor, body: { phone, otp: code } })).status).toBe(401);
     expect((await app.call(verifyOtp, { body: { phone, otp: code } })).status).toBe(401);
+  });
+
+  test('200 parallel guesses by callers who did not ask for it are compared twice; three tries stay with who did', async () => {
+    const phone = makePhone();
+    const owner = newActor();
+    const code = await askCode(app, phone, owner);
+    const before = await comparisons(app);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        app.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongFor(code) } }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(await comparisons(app)).toBe(before + limits.otpTriesWithoutChallenge);
+    // Not even the right code opens it without the challenge now.
+    expect((await app.call(verifyOtp, { as: newActor(), body: { phone, otp: code } })).status).toBe(401);
+    const answer = (otp: string) => app.call(verifyOtp, { as: owner, body: { phone, otp } });
+    expect((await answer(wrongFor(code))).status).toBe(401);
+    expect((await answer(wrongFor(code))).status).toBe(401);
+    expect((await answer(code)).status).toBe(200);
+  });
+
+  test('is held against the caller’s own challenge only where that was given out for this number', async () => {
+    const [mine, theirs] = [makePhone(), makePhone()];
+    const [stranger, owner] = [newActor(), newActor()];
+    await askCode(app, mine, stranger);
+    const code = await askCode(app, theirs, owner);
+    const before = await comparisons(app);
+    const forged = [...(stranger.cookies?.get('otp') ?? '')].toReversed().join('');
+    for (const otp of [stranger.cookies?.get('otp') ?? '', forged, 'A'.repeat(32), '']) {
+      const as = { ...newActor(), cookies: new Map([['otp', otp]]) };
+      const body = { phone: theirs, otp: wrongFor(code) };
+      expect((await app.call(verifyOtp, { as, body })).status).toBe(401);
+    }
+    expect(await comparisons(app)).toBe(before + limits.otpTriesWithoutChallenge);
   });
 
   test('50 parallel right answers give one session', async () => {
@@ -140,7 +182,7 @@ describe('asking for a code', () => {
       status,
       text,
       headers: Object.keys(headers).toSorted(),
-      cookie: String(headers['set-cookie']).replace(/=[A-Za-z0-9_-]{16};/u, '=…;'),
+      cookie: String(headers['set-cookie']).replace(/=[A-Za-z0-9_-]{32};/u, '=…;'),
     }));
     expect(seen[0]?.text).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
     expect(seen[1]).toEqual(seen[0]);
@@ -185,7 +227,7 @@ describe('asking for a code', () => {
     const at = (suffix: number) => ({ address: `2001:db8:1:2::${suffix.toString(16)}` });
     for (let sent = 0; sent < 60; sent += 1) {
       // All but the first five cost work.
-      const answer = await callPaying(strict, requestOtp, { as: at(sent + 1), body: { phone: makePhone() } });
+      const answer = await askPaying(strict, makePhone(), at(sent + 1));
       expect(answer.status, answer.text).toBe(200);
       if (sent % 20 === 19) strict.clock.advance(60_000);
     }
@@ -205,15 +247,13 @@ describe('asking for a code', () => {
     }
     expect((await strict.call(requestOtp, { as: newActor(), body: { phone } })).status).toBe(429);
     expect((await strict.call(requestOtp, { as: me, body: { phone } })).status).toBe(200);
-    // Also after 50 wrong answers by strangers.
-    for (let guess = 0; guess < 60; guess += 1) {
-      await callPaying(strict, verifyOtp, { as: newActor(), body: { phone, otp: '000000' } });
-    }
-    expect((await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: '000000' } })).status).toBe(
-      429,
-    );
-    await strict.call(requestOtp, { as: me, body: { phone } });
+    await strict.deps.backgroundDone();
     const otp = await strict.codeFor(phone);
+    for (let guess = 0; guess < 60; guess += 1) {
+      const as = newActor();
+      const answer = await strict.call(verifyOtp, { as, body: { phone, otp: wrongFor(otp) } });
+      expect(answer.status).toBe(401);
+    }
     expect((await strict.call(verifyOtp, { as: me, body: { phone, otp } })).status).toBe(200);
   });
 
@@ -295,8 +335,17 @@ test('every way of failing to verify gives one and the same answer', async () =>
     },
     exhausted: async () => {
       const phone = makePhone();
-      const otp = await askCode(app, phone);
+      const asker = newActor();
+      const otp = await askCode(app, phone, asker);
       for (let guess = 0; guess < 5; guess += 1) {
+        await app.call(verifyOtp, { as: asker, body: { phone, otp: wrongFor(otp) } });
+      }
+      return { phone, otp };
+    },
+    'exhausted by strangers': async () => {
+      const phone = makePhone();
+      const otp = await askCode(app, phone);
+      for (let guess = 0; guess < 2; guess += 1) {
         await app.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongFor(otp) } });
       }
       return { phone, otp };
@@ -322,24 +371,36 @@ test('every way of failing to verify gives one and the same answer', async () =>
   expect([...seen][0]).toContain('Invalid OTP');
 });
 
-test('failures of a number are not forgiven by a resend, only by success', async () => {
+test('answering counts nothing under the name of a number, whatever the answer', async () => {
   const strict = await ownTestApp({ limitsScale: 1 });
+  const [live, unused] = [makePhone(), makePhone()];
+  const code = await askCode(strict, live);
+  const named = async () => {
+    const keys = await strict.redis.keys(`${strict.config.redisPrefix}*`);
+    const names = [live, unused].map((phone) => strict.deps.opaque.name('phone', phone));
+    return keys.filter((key) => names.some((name) => key.includes(name))).toSorted();
+  };
+  const before = await named();
+  for (const phone of [live, unused]) {
+    const answer = await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongFor(code) } });
+    expect(answer.status).toBe(401);
+  }
+  expect(await named()).toEqual(before);
+  expect((await strict.call(verifyOtp, { as: newActor(), body: { phone: live, otp: code } })).status).toBe(
+    200,
+  );
+  // The code is used up, and what is left are the two windows of the messages sent.
+  expect((await named()).map((key) => key.split(':').slice(1, -1).join(':'))).toEqual([
+    'window:sendsPerNumber:3600',
+    'window:sendsPerNumber:86400',
+  ]);
+});
+
+test('proof of work, which older clients send along with an answer, is ignored', async () => {
   const phone = makePhone();
-  const count = () => strict.redis.zcard(`${strict.config.redisPrefix}${rowKey}`);
-  let rowKey = '';
-  const guess = (otp: string) => strict.call(verifyOtp, { as: newActor(), body: { phone, otp } });
-  const first = await askCode(strict, phone);
-  await guess(wrongFor(first));
-  const [key = ''] = await strict.redis.keys(`${strict.config.redisPrefix}window:failuresInARow*`);
-  rowKey = key.slice(strict.config.redisPrefix.length);
-  expect(await count()).toBe(1);
-  strict.clock.advance(31_000);
-  const second = await askCode(strict, phone);
-  await guess(wrongFor(second));
-  expect(await count()).toBe(2);
-  await expect.poll(() => strict.deps.outbox.recent().length).toBe(2);
-  expect((await guess(await strict.codeFor(phone))).status).toBe(200);
-  expect(await count()).toBe(0);
+  const otp = await askCode(app, phone);
+  const body = { phone, otp, pow: 'anything' };
+  expect((await app.call(verifyOtp, { body })).status).toBe(200);
 });
 
 test('Redis holds no number and no code, in any key or value', async () => {

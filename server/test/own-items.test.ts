@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ItemKind } from '../src/platform/persons.ts';
 import { findLastTaken } from '../src/slots/slot-search.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
+import { keysOf, makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './make.ts';
 
 let app: TestApp;
 let rows: pg.Pool;
@@ -25,6 +25,7 @@ async function subjectOf(person: Person) {
 }
 
 async function exported(as: Person): Promise<string[]> {
+  await markConfirmed(app, as);
   const { data } = (await app.call(exportData, { as })).body as unknown as {
     data: { comments: { text: string }[] };
   };

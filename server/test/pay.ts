@@ -1,13 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import {
-  requestOtp,
-  workSizes,
-  type RequestOf,
-  type ResponseOf,
-  type verifyOtp,
-  type WorkChallenge,
-  type WorkSize,
-} from '@unsaid/contract';
+import { requestOtp, workSizes, type ResponseOf, type WorkChallenge, type WorkSize } from '@unsaid/contract';
 import type { Deps } from '../src/deps.ts';
 import { hmac } from '../src/platform/keys.ts';
 import type { Actor, Answer, TestApp } from './app.ts';
@@ -32,30 +24,26 @@ export function sizeOf({ maxnumber }: WorkChallenge): WorkSize {
 /** Work as it would be handed in, made with the server's own key: where it is asked for often and is not what is tested. */
 export function mintWork(
   { keys, opaque, clock }: Pick<Deps, 'keys' | 'opaque' | 'clock'>,
-  action: 'send signin' | 'verify signin',
   phone: string,
   size: WorkSize,
 ): string {
   const expires = Math.floor(clock.now() / 1000) + 300;
   const salt = `${randomBytes(12).toString('hex')}?expires=${expires}&size=${size}&`;
   const challenge = hash('sha256', `${salt}0`);
-  const signature = hmac(keys.current('work/1').key, action, opaque.name('phone', phone), challenge);
+  const phoneKey = opaque.name('phone', phone);
+  const signature = hmac(keys.current('work/1').key, 'send signin', phoneKey, challenge);
   return encodeSolution({ challenge, number: 0, salt, signature: signature.toString('hex') });
 }
 
-type Codes = typeof requestOtp | typeof verifyOtp;
-
-/** Makes a call, and again with the work where that is asked for, as the web does. The work itself is done in work.test.ts. */
-export async function callPaying<E extends Codes>(
+/** Asks for a code, and again with the work where that is asked for, as the web does. The work itself is done in work.test.ts. */
+export async function askPaying(
   app: Pick<TestApp, 'call' | 'deps'>,
-  endpoint: E,
-  options: { readonly as?: Actor; readonly body: RequestOf<Codes>['body'] },
-): Promise<Answer<ResponseOf<E>> & { readonly wasWorkAsked: boolean }> {
-  const first = await app.call<Codes>(endpoint, options);
+  phone: string,
+  as: Actor,
+): Promise<Answer<ResponseOf<typeof requestOtp>> & { readonly wasWorkAsked: boolean }> {
+  const first = await app.call(requestOtp, { as, body: { phone } });
   const { challenge } = JSON.parse(first.text) as { challenge?: WorkChallenge };
-  if (!challenge) return { ...(first as Answer<ResponseOf<E>>), wasWorkAsked: false };
-  const action = endpoint.path === requestOtp.path ? 'send signin' : 'verify signin';
-  const pow = mintWork(app.deps, action, options.body.phone, sizeOf(challenge));
-  const second = await app.call<Codes>(endpoint, { ...options, body: { ...options.body, pow } });
-  return { ...(second as Answer<ResponseOf<E>>), wasWorkAsked: true };
+  if (!challenge) return { ...first, wasWorkAsked: false };
+  const pow = mintWork(app.deps, phone, sizeOf(challenge));
+  return { ...(await app.call(requestOtp, { as, body: { phone, pow } })), wasWorkAsked: true };
 }

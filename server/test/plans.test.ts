@@ -31,7 +31,7 @@ import { rewriteTrending } from '../src/vents/vents.queries.ts';
 import { allOf, toSearchWords } from '../src/vents/search-words.ts';
 import { seedVents, wordAt } from '../src/vents/vents.seed.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, type Person } from './make.ts';
+import { makeComment, makeUser, makeVent, markConfirmed, type Person } from './make.ts';
 
 /**
  * The statements that the hot calls really run, planned as the pools plan them on a community large
@@ -209,6 +209,7 @@ const ownItems = new Map([
 /** What is read of an account is by its number, and there are few here that ever signed in: so content alone. */
 async function exportOfMine() {
   await makeComment(app, me, somebodys, { anonymous: true });
+  await markConfirmed(app, me);
   return (await statementsOf(exportData, {})).filter(({ role }) => role === 'content');
 }
 

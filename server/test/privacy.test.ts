@@ -91,6 +91,7 @@ test('an export holds everything I gave, and no number', async () => {
   const mine = await makeVent(app, me, { title: 'Export this', text: 'What I said', hashtags: ['night'] });
   await makeComment(app, me, mine.id, { text: 'under my own vent' });
   await app.call(updateDetails, { as: me, body: { allowComments: false } });
+  expect((await confirm(me)).status).toBe(200);
   const { body, text } = await app.call(exportData, { as: me });
   expect(text).not.toMatch(/not mine|somebody else/u);
   expect(body.data).toMatchObject({
@@ -191,4 +192,21 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
   expect(await rowsHolding(traces)).toEqual([]);
   const back = await signIn(app, me.phone);
   expect([back.isNewUser, back.user._id === me.user._id]).toEqual([true, false]);
+});
+
+test('an export asks for a fresh code, from the session that wants it', async () => {
+  const me = await makeUser(app);
+  await makeComment(app, me, (await makeVent(app, await makeUser(app))).id, {
+    text: 'unnamed',
+    anonymous: true,
+  });
+  const elsewhere = await signIn(app, me.phone);
+  const refused = await app.call(exportData, { as: me });
+  expect([refused.status, refused.body.code]).toEqual([403, 'REAUTH_REQUIRED']);
+  expect(refused.text).not.toContain('unnamed');
+  expect((await confirm(me)).status).toBe(200);
+  expect((await app.call(exportData, { as: me })).text).toContain('unnamed');
+  expect((await app.call(exportData, { as: elsewhere })).body.code).toBe('REAUTH_REQUIRED');
+  app.clock.advance(11 * 60_000);
+  expect((await app.call(exportData, { as: me })).body.code).toBe('REAUTH_REQUIRED');
 });

@@ -4,6 +4,7 @@ import {
   getSelf,
   getUser,
   getVent,
+  isAcceptableUsername,
   matchPreferences,
   requestOtp,
   updateDetails,
@@ -19,6 +20,8 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.close());
+
+const words = (text: string) => text.trim().split(/\s+/u);
 
 describe('a new account', () => {
   test('is made by a right code, has no name, and a place in matching', async () => {
@@ -138,6 +141,40 @@ describe('the username', () => {
       expect([bad, answer.status, answer.body.code]).toEqual([bad, 422, 'USERNAME_INVALID']);
     }
     expect((await rename(me, 'quiet_river')).body.user.username).toBe('quiet_river');
+  });
+
+  test('does not contain a word that stands for the service, however it is spelled', async () => {
+    const me = await makeUser(app);
+    for (const bad of [
+      'Unsaid_Team',
+      'unsaid_support',
+      'Moderator_1',
+      'Author_',
+      'Anonymous_',
+      'adm1n',
+      'm0derator',
+    ]) {
+      const answer = await rename(me, bad);
+      expect([bad, answer.status, answer.body.code]).toEqual([bad, 422, 'USERNAME_INVALID']);
+    }
+    const refused = words(`
+      Admin Admln ADMINISTRATOR a_d_m_i_n 4dm1n admin2 m0d3r4t0r the_moderator mod Mod_1 m0d mod7 Support
+      support_team 5upp0rt SupportTeam help_team he1p1ine helpline247 Official 0ff1cia1 real_official System user
+      u5er deleted_user me y0u null undefined root staff the_team th3_t34m team7 un_said Team_Unsaid UnSa1d
+      an0nymous_3 auth0r the_author author2 owner`);
+    expect(refused.filter(isAcceptableUsername)).toEqual([]);
+  });
+
+  test('may be any ordinary name or word, also one that has a reserved one inside', () => {
+    const innocent = words(`
+      Modi narendra_modi Modak modest_mouse Ankit_Modi77 mod_esty badminton_fan badmintonlover Steamy_chai steam
+      teammate Roots_of_mango beetroot Rooted Helpful_hema helpless_hugs SupportiveSoul Systematic ecosystem_9
+      Owners_dog brownowl Meera_07 meena Youssef youth_2024 Usha User_friendly Useful Anoushka Authentic_asha
+      Arthur_21 Tamilselvan Aditi_Nair Admirer Adhiraj Officer_k Priya4 Laksh1 Mohammed_5 Undefeated nullah_walk
+      Staffordshire arun_said Varun_Saidapet Deletion Theodore quiet_river42 wandering_sparrow10 paper_lantern77
+      mossy_thread31 little_compass15`);
+    expect(innocent.length).toBeGreaterThanOrEqual(40);
+    expect(innocent.filter((name) => !isAcceptableUsername(name))).toEqual([]);
   });
 
   test('is unique whatever its case, also for two who ask at the same instant', async () => {

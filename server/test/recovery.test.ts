@@ -13,7 +13,7 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { whoseAccount } from '../src/auth/accounts.state.ts';
-import { dayMs } from '../src/platform/clock.ts';
+import { dayMs, today } from '../src/platform/clock.ts';
 import { drawRecoveryCode, hashRecoveryCode } from '../src/recovery/recovery.code.ts';
 import { newActor, startTestApp, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
@@ -142,9 +142,17 @@ describe('the recovery code', () => {
 
   test('is shown once; only a hash of it is kept', async () => {
     const person = await signIn(app);
-    expect((await app.call(readRecovery, { as: person })).body.hasCode).toBe(false);
+    const read = async () => (await app.call(readRecovery, { as: person })).body;
+    expect(await read()).toEqual({ success: true, hasCode: false, madeOn: null });
     const code = await codeOf(person);
-    expect((await app.call(readRecovery, { as: person })).body).toEqual({ success: true, hasCode: true });
+    const madeOn = today(app.clock);
+    expect(await read()).toEqual({ success: true, hasCode: true, madeOn });
+    // The day is that of the code, also of one that takes the place of another.
+    later(1);
+    expect((await read()).madeOn).toBe(madeOn);
+    await confirm(person);
+    await codeOf(person);
+    expect((await read()).madeOn).toBe(today(app.clock));
     const kept = await withClient(app.config.databaseUrl, async (client) => {
       const { rows } = await client.query(`select * from identity.recovery_codes`);
       return JSON.stringify(rows);
@@ -152,16 +160,25 @@ describe('the recovery code', () => {
     expect(kept).not.toContain(code.slice(0, 5));
   });
 
-  test('is free for a new account once; afterwards it takes a fresh SMS code', async () => {
+  test('is free once while signing up; afterwards it takes a fresh SMS code', async () => {
+    const make = async (as: Person) => (await app.call(makeRecoveryCode, { as })).body.code;
     const person = await signIn(app);
     await codeOf(person);
-    expect((await app.call(makeRecoveryCode, { as: person })).body.code).toBe('REAUTH_REQUIRED');
-    later(3);
-    const settled = await signIn(app);
-    later(3);
-    expect((await app.call(makeRecoveryCode, { as: settled })).body.code).toBe('REAUTH_REQUIRED');
-    await confirm(settled);
-    await codeOf(settled);
+    expect(await make(person)).toBe('REAUTH_REQUIRED');
+    // Half an hour later the same session is any open session.
+    const slow = await signIn(app);
+    app.clock.advance(limits.signUpMinutes * 60_000);
+    expect(await make(slow)).toBe('REAUTH_REQUIRED');
+    await confirm(slow);
+    await codeOf(slow);
+  });
+
+  test('is not free for another session of a new account, whoever opened it', async () => {
+    const person = await signIn(app);
+    const elsewhere = await comeBack(person.phone, newActor());
+    const answer = await app.call(makeRecoveryCode, { as: elsewhere });
+    expect([answer.status, answer.body.code]).toEqual([403, 'REAUTH_REQUIRED']);
+    await codeOf(person);
   });
 
   test('a new one ends the old one', async () => {

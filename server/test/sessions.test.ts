@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  deleteAccount,
   deleteVent,
   getSelf,
   listComments,
@@ -25,7 +26,7 @@ import {
   type TestApp,
 } from './app.ts';
 import { withClient } from './db.ts';
-import { makePhone, makeUser, signIn, suspend } from './make.ts';
+import { makePhone, makeUser, markConfirmed, signIn, suspend } from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -330,4 +331,26 @@ test('a fresh code proves only the account whose number it is', async () => {
     body: { phone: other.phone, otp: await app.codeFor(other.phone) },
   });
   expect([answer.status, answer.body.code]).toEqual([401, 'OTP_INVALID']);
+});
+
+test('whatever ends this session drops the browser’s cache, and nothing else of the site', async () => {
+  const me = await makeUser(app);
+  const another = async () => ({ token: await app.features.sessions.open(me.userId, 'test') });
+  const [second, third] = [await another(), await another()];
+  const idOf = async (as: Actor) =>
+    (await app.call(listSessions, { as })).body.sessions.find(({ isCurrent }) => isCurrent)?._id ?? '';
+  const dropped = async (answer: Promise<{ status: number; headers: Record<string, unknown> }>) => {
+    const { status, headers } = await answer;
+    return [status, headers['clear-site-data']];
+  };
+  const revoke = async (as: Actor, whose: Actor) =>
+    dropped(app.call(revokeSession, { as, params: { id: await idOf(whose) } }));
+  expect(await revoke(me, second)).toEqual([200, undefined]);
+  expect(await revoke(third, third)).toEqual([200, '"cache"']);
+  expect(await dropped(app.call(revokeSession, { as: me, params: { id: 'x' } }))).toEqual([404, undefined]);
+  expect(await dropped(app.call(logout, { as: third }))).toEqual([401, undefined]);
+  expect(await dropped(app.call(logout, { as: await another() }))).toEqual([200, '"cache"']);
+  expect(await dropped(app.call(deleteAccount, { as: me }))).toEqual([403, undefined]);
+  await markConfirmed(app, me);
+  expect(await dropped(app.call(deleteAccount, { as: me }))).toEqual([200, '"cache"']);
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   acceptMatch,
   changeUsername,
+  closeAllVents,
   commentOnVent,
   createVent,
   deleteComment,
@@ -18,12 +19,17 @@ import {
   rejectMatch,
   reportVent,
   searchVents,
+  setVentComments,
+  updateDetails,
   ventsSince,
   ventWeather,
   type Endpoint,
 } from '@unsaid/contract';
 import pg from 'pg';
+import { dayMs } from '../src/platform/clock.ts';
+import { runJobs } from '../src/platform/jobs.ts';
 import { startTestApp, type Actor, type TestApp } from './app.ts';
+import { alignAccount, emptyContent } from './community.ts';
 import { makeUser, runJob, type Person } from './make.ts';
 
 /**
@@ -35,8 +41,9 @@ import { makeUser, runJob, type Person } from './make.ts';
  * tables are emptied and their numbers begin again, pairs are deleted and feelings forgotten by a rebuild: a
  * history sees what it would see on a fresh copy.
  *
- * Feelings are what matching may know: so x and y are of one emotion, with the same hashtags, on the same day,
- * and no rebuild comes between them. Everything else may.
+ * Where vents are alike, they are of one emotion, with the same hashtags, on the same day, and no rebuild comes between
+ * them: then even matching, which knows feelings, must tell nothing. Otherwise x and y are one to three vents each, that
+ * differ in emotion, hashtags and day, and a worker's whole round may come between any two things.
  */
 
 export interface World {
@@ -74,16 +81,11 @@ export const seedOf = (n: number): Buffer => createHash('sha256').update(`seed $
 export async function alignPeople(worlds: readonly World[]): Promise<void> {
   for (const { rows, people } of worlds) {
     for (const [n, { userId }] of people.entries()) {
-      const seed = seedOf(n);
-      await rows.query(
-        'update identity.users set avatar_seed = $2, author_seed = $3, speaker_id = $4 where id = $1',
-        [String(userId), seed.toString('base64url').slice(0, 22), seed, seed.subarray(0, 8)],
-      );
+      await alignAccount(rows, userId, seedOf(n));
     }
   }
-  // Sessions carry both, and are kept in Redis for a minute and in the process for a second.
+  // Sessions carry the author key, and are kept in Redis for a minute.
   for (const { app } of worlds) {
-    app.clock.advance(2000);
     for (const key of await app.redis.keys(`${app.config.redisPrefix}sess*`)) await app.redis.del(key);
   }
 }
@@ -110,38 +112,55 @@ export async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
   return answer;
 }
 
-/** What A is given, to the byte: status, every header, body. A request id is drawn anew for each answer. */
+/** What A is given, to the byte: status, every header, body. A request id and a cursor are drawn anew for each answer. */
 export function canonical({ status, headers, text }: Awaited<ReturnType<typeof send>>): string {
   const { date: _date, ...rest } = headers;
-  return JSON.stringify([status, rest, text.replace(/"requestId":"[\w-]{12}"/u, '"requestId":""')]);
+  const fixed = text
+    .replace(/"requestId":"[\w-]{12}"/u, '"requestId":""')
+    // Encrypted anew for each answer: its length is all that could tell anything.
+    .replace(/"cursor":"([\w-]+)"/u, (_, cursor: string) => `"cursor":"${cursor.length}"`);
+  return JSON.stringify([status, rest, fixed]);
 }
 
 export interface Options {
   readonly calls: number;
   /** The author of x and y; swapped in the other world. */
   readonly authors: readonly [Role, Role];
+  /** What the two have in common, which the comparison rests on: much, or nothing but their switches. */
+  readonly vents?: 'alike' | 'unlike';
+  readonly hasMatching?: boolean;
+  /** Takes no comments, while everybody else does. */
+  readonly closed?: Role;
 }
 
 /**
  * One history, told in roles: "the author of x" does things, never "B". What the other vents are and who wrote
  * them is the same in both worlds, and so is all that A, D and a bystanding B or C do elsewhere.
  */
-export async function tell(world: World, seed: number, { calls, authors }: Options): Promise<string[]> {
+export async function tell(
+  world: World,
+  seed: number,
+  { calls, authors, vents: likeness = 'alike', hasMatching = true, closed }: Options,
+): Promise<string[]> {
+  const isUnlike = likeness === 'unlike';
   const { app, rows, people } = world;
   const random = seeded(seed);
   const who = (role: Role) => people[cast.indexOf(role)] as Person;
   const A = who('a');
-  // Everything hangs on the vents; emptied so because truncating ten tables takes longer than a history.
-  await rows.query(
-    `delete from content.vents; delete from content.pens; delete from content.reports; delete from content.removals;
-     delete from content.taken_slots;
-     alter sequence content.vents_id_seq restart; alter sequence content.comments_id_seq restart;
-     delete from matching.match_pairs`,
-  );
+  await emptyContent(rows);
   app.clock.reset();
   await runJob(app, 'rebuild-match-profiles');
   const kept = await app.redis.keys(`${app.config.redisPrefix}bucket:*`);
   if (kept.length > 0) await app.redis.del(kept);
+  if (isUnlike) {
+    // The two have equal switches, or it is known which differ: a switch is shown on vents (SC-6).
+    const isOpen = random.below(4) > 0;
+    for (const role of ['b', 'c'] as const)
+      await send(world, who(role), [
+        updateDetails,
+        { body: { allowComments: closed ? role !== closed : isOpen } },
+      ]);
+  }
 
   const vents: string[] = [];
   const comments: { ventId: string; commentId: string }[] = [];
@@ -151,7 +170,7 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
     const answer = await send(world, author, [createVent, { body }]);
     const { vent } = answer.body as unknown as { vent: { _id: string } };
     vents.push(vent._id);
-    app.clock.advance(random.below(90_000));
+    app.clock.advance(random.below(isUnlike ? 0.3 * dayMs : 90_000));
     return vent._id;
   };
   const comment = async (author: Person, ventId: string, anonymous: boolean) => {
@@ -166,7 +185,13 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
 
   // x and y among vents of everybody, in random places; or both after them, and the second while A looks on.
   type Line = Role | 'x' | 'y';
-  const script: Line[] = ['x', 'y', ...cast, ...Array.from({ length: 2 }, () => random.pick(cast))];
+  const several = (line: 'x' | 'y') => Array.from({ length: isUnlike ? 1 + random.below(3) : 1 }, () => line);
+  const script: Line[] = [
+    ...several('x'),
+    ...several('y'),
+    ...cast,
+    ...Array.from({ length: 2 }, () => random.pick(cast)),
+  ];
   for (let last = script.length - 1; last > 0; last -= 1) {
     const other = random.below(last + 1);
     [script[last], script[other]] = [script[other] as Line, script[last] as Line];
@@ -175,18 +200,28 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
   const lateAt = random.below(calls);
   if (late) script.sort((one, other) => Number(isOneOfTwo(one)) - Number(isOneOfTwo(other)));
   const authorOf = (line: Line) => who(line === 'x' ? authors[0] : line === 'y' ? authors[1] : line);
+  const draw = () => ({
+    emotion: random.pick(emotions),
+    hashtags: [random.pick(['night', 'day', 'exams'])],
+  });
   const felt = { emotion: random.pick(emotions), hashtags: ['night', 'rain'] };
-  const two = new Map<'x' | 'y', string>();
+  const two: { readonly line: 'x' | 'y'; readonly id: string }[] = [];
+  const sayOneOfTwo = async (line: 'x' | 'y') =>
+    void two.push({ line, id: await say(authorOf(line), isUnlike ? draw() : felt) });
   const elsewhere: string[] = [];
-  /** Takes over what people feel, unless it would know of one of the two alone. */
-  const rebuild = async () => (two.size === 1 ? undefined : runJob(app, 'rebuild-match-profiles'));
+  /** Takes over what people feel, unless it would know of one of two that are alike alone. */
+  const work = async () => {
+    if (isUnlike) await runJobs(app.features.jobs);
+    else if (two.length !== 1) await runJob(app, 'rebuild-match-profiles');
+  };
   for (const line of script) {
-    const feeling = { emotion: random.pick(emotions), hashtags: [random.pick(['night', 'day', 'exams'])] };
+    const feeling = draw();
     if (!isOneOfTwo(line)) elsewhere.push(await say(authorOf(line), feeling));
     else if (line !== late) {
-      if (late) await rebuild();
-      two.set(line, await say(authorOf(line), felt));
+      if (late) await work();
+      await sayOneOfTwo(line);
     }
+    if (isUnlike && random.below(4) === 0) await work();
   }
   const kinds = ['heart', 'hug', 'listen'] as const;
 
@@ -202,9 +237,8 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
 
   /** Something happens that is not A's doing. */
   async function happen(): Promise<void> {
-    const line = random.pick([...two.keys()]);
-    const on = two.get(line) ?? '';
-    switch (random.below(10)) {
+    const { line, id: on } = random.pick(two);
+    switch (random.below(11)) {
       case 0:
         await comment(authorOf(line), on, random.below(2) === 0);
         return;
@@ -215,7 +249,10 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
         ]);
         return;
       case 2:
-        await send(world, authorOf(line), [ventsSince, {}]);
+        await send(world, authorOf(line), [
+          isUnlike ? random.pick([ventsSince, ventWeather]) : ventsSince,
+          {},
+        ]);
         return;
       case 3:
         await comment(who('d'), random.pick(vents), random.below(2) === 0);
@@ -232,10 +269,16 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
       case 6:
       case 7:
         // By name: whom A is paired with, and what they answer, has nothing to do with who wrote x.
-        await meet(who(random.pick(['b', 'c', 'd'] as const)));
+        if (hasMatching) await meet(who(random.pick(['b', 'c', 'd'] as const)));
         return;
       case 8:
-        await rebuild();
+        await work();
+        return;
+      case 9:
+        await send(world, authorOf(line), [
+          setVentComments,
+          { params: { id: on }, body: { allowComments: random.below(2) === 0 } },
+        ]);
         return;
       default:
         // B and C by name, but never on x or y: that they may be named at all is SC-4.
@@ -248,9 +291,9 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
   let matchIds: string[] = [];
   function act(): Call {
     const id = random.pick(seenIds);
-    const ventId = random.pick([...two.values(), ...vents]);
+    const ventId = random.pick([...two.map((one) => one.id), ...vents]);
     const page = String(1 + random.below(3));
-    switch (random.below(20)) {
+    switch (random.below(hasMatching ? 21 : 15)) {
       case 0:
         return [listVents, { query: { page, limit: random.pick(['5', '3', '100']) } }];
       case 1:
@@ -286,28 +329,33 @@ export async function tell(world: World, seed: number, { calls, authors }: Optio
       case 10:
         return [deleteComment, { params: random.pick([{ ventId, commentId: id }, ...comments]) }];
       case 11:
-        return [deleteVent, { params: { id: random.pick([...two.values(), id]) } }];
+        return [deleteVent, { params: { id: random.pick([...two.map((one) => one.id), id]) } }];
       case 12:
         return random.pick([[ventsSince, {}] as const, [ventWeather, {}] as const]);
       case 13:
-      case 14:
-        return [matchSuggestions, {}];
-      case 15:
-        return [pendingMatches, {}];
-      case 16:
-        return [matchHistory, {}];
-      case 17:
-        return [acceptMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
-      case 18:
-        return [rejectMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
-      default:
         return [getVent, { params: { id } }];
+      case 14:
+        return random.pick([
+          [setVentComments, { params: { id: ventId }, body: { allowComments: false } }] as const,
+          [closeAllVents, {}] as const,
+        ]);
+      case 15:
+      case 16:
+        return [matchSuggestions, {}];
+      case 17:
+        return [pendingMatches, {}];
+      case 18:
+        return [matchHistory, {}];
+      case 19:
+        return [acceptMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
+      default:
+        return [rejectMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
     }
   }
 
   const transcript: string[] = [];
   for (let made = 0; made < calls; made += 1) {
-    if (late && made === lateAt) two.set(late, await say(authorOf(late), felt));
+    if (late && made === lateAt) await sayOneOfTwo(late);
     if (random.below(5) < 2) await happen();
     if (random.below(4) === 0) app.clock.advance(random.below(30_000));
     const call = act();

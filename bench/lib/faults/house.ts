@@ -38,6 +38,7 @@ async function keepUp(name: string, given: Env): Promise<Kept> {
     const started = spawn(process.execPath, [`${repo}server/src/bin/api.ts`], {
       env: {
         PATH: process.env['PATH'],
+        NODE_ENV: 'test',
         HOST: '127.0.0.1',
         LIMITS_SCALE: '1000000',
         PHONE_INDEX_COST: '4',
@@ -115,7 +116,7 @@ interface Stores {
 
 export function migrate(databaseUrl: string): void {
   execFileSync(process.execPath, [`${repo}server/src/bin/migrate.ts`], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }

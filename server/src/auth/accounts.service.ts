@@ -10,7 +10,7 @@ import type { MatchPlaces } from '../matches/match-places.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './accounts.queries.ts';
 import { letGoAfterDays, mayTakeNumberFrom, whoseAccount } from './accounts.state.ts';
-import { deviceKey, deviceLabel, rememberNumber, type Device } from './devices.ts';
+import { deviceKey, deviceLabel, handOverNumber, newDevice, rememberNumber, type Device } from './devices.ts';
 import type { VerifiedNumber } from './otp.service.ts';
 import type { PhoneIndex } from './phone-index.ts';
 import type { SessionsService } from './sessions.service.ts';
@@ -48,8 +48,8 @@ export interface SignedIn {
 export interface AccountsService {
   /** After a right code: the account of the number, or a new one. Nobody can ask beforehand which it will be. */
   signIn(arrival: Arrival): Promise<SignedIn & { readonly isNewUser: boolean }>;
-  /** A session for an account that has been proven otherwise. */
-  open(userId: bigint, browser: Browser, number: VerifiedNumber | null): Promise<SignedIn>;
+  /** A session for an account that has just been given the number of another one. */
+  openInPlaceOf(formerUserId: bigint, userId: bigint, browser: Browser): Promise<SignedIn>;
   /** After a right code with purpose reauth: is this the number of the account that holds the session? */
   ownsNumber(viewer: Viewer, number: VerifiedNumber): Promise<boolean>;
   /** From now on a person signs in with this number. Throws where somebody else does, and has been here lately. */
@@ -68,8 +68,8 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
   const { db, clock, keys, limiter, logger, phoneIndex, sessions, profiles, places } = deps;
 
   const idleDays = (lastSeenOn: Day) => (startOfDay(today(clock)) - startOfDay(lastSeenOn)) / dayMs;
-  const keyOfDevice = (device: Device, userId: bigint) =>
-    deviceKey(keys.lasting('device/1'), device.id, userId);
+  const cookieKey = keys.lasting('device/1');
+  const keyOfDevice = (device: Device, userId: bigint) => deviceKey(cookieKey, device.id, userId);
 
   /** Whoever cannot find everybody would give somebody a second account. */
   async function insistOnEveryKey(tx: IdentityDb): Promise<void> {
@@ -106,7 +106,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
         return { userId: holder.userId, isNewUser: false };
       }
     }
-    // Work for it was asked before the code was compared; to ask now would cost somebody their code.
+    // Work for it is due with the next code that is asked for; to ask now would cost somebody theirs.
     const { refusal } = await limiter.takeFromWindows(
       [{ budget: 'newAccountsPerAddress', subject: addressKey }],
       { done: 'any' },
@@ -135,26 +135,28 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
 
   async function open(
     userId: bigint,
-    { device, userAgent }: Browser,
-    number: VerifiedNumber | null,
+    device: Device,
+    userAgent: string,
+    options?: { readonly isSignUp: boolean },
   ): Promise<SignedIn> {
-    const key = keys.lasting('device/1');
-    const remembered = rememberNumber(key, device, number?.phone ?? null);
-    await queries.upsertDevice(db.identity, keyOfDevice(remembered, userId), userId, today(clock));
+    await queries.upsertDevice(db.identity, keyOfDevice(device, userId), userId, today(clock));
     await profiles.markSeen(userId);
     // Not in the account's transaction (another room, another role), but made good at the next sign-in.
     await places.ensure(userId);
-    const token = await sessions.open(userId, deviceLabel(userAgent));
-    return { token, user: await profiles.self(userId), device: remembered };
+    const token = await sessions.open(userId, deviceLabel(userAgent), options);
+    return { token, user: await profiles.self(userId), device };
   }
 
   return {
-    open,
-
     async signIn(arrival) {
       const { userId, isNewUser } = await findOrCreate(arrival);
-      return { ...(await open(userId, arrival, arrival.number)), isNewUser };
+      const { device, number, userAgent } = arrival;
+      const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
+      return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), isNewUser };
     },
+
+    openInPlaceOf: (formerUserId, userId, { device, userAgent }) =>
+      open(userId, handOverNumber(cookieKey, device ?? newDevice(), formerUserId, userId), userAgent),
 
     async ownsNumber(viewer, number) {
       const holder = await queries.findHolder(db.identity, await phoneIndex.entriesOf(number.phone));

@@ -47,9 +47,7 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
     bind(verifyOtp, async ({ body, caller }) => {
       const number = await otp.verify({
         ...body,
-        pow: body.pow,
         purpose: 'signin',
-        device: cookies.device(caller),
         challengeId: cookies.challengeId(caller),
         addressKey: caller.addressKey,
       });
@@ -59,6 +57,7 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
         userAgent: caller.userAgent,
         addressKey: caller.addressKey,
       });
+      cookies.dropChallengeId(caller);
       cookies.setDevice(caller, device);
       return { token, user, isNewUser };
     }),
@@ -66,26 +65,34 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
     bind(reauthenticate, async ({ body, caller, viewer }) => {
       const number = await otp.verify({
         ...body,
-        pow: body.pow,
         purpose: 'reauth',
-        device: cookies.device(caller),
         challengeId: cookies.challengeId(caller),
         addressKey: caller.addressKey,
       });
       // Somebody else's number, rightly answered, proves nothing about this account.
       if (!(await accounts.ownsNumber(viewer, number))) throw new AppError('OTP_INVALID');
       await sessions.markReauthenticated(viewer);
+      cookies.dropChallengeId(caller);
     }),
 
     bind(listCountries, async () => ({
       countries: deps.smsCountries === 'all' ? getCountries() : [...deps.smsCountries],
     })),
 
-    bind(logout, ({ viewer }) => sessions.end(viewer)),
+    bind(logout, async ({ viewer, caller }) => {
+      await sessions.end(viewer);
+      cookies.forget(caller, viewer.userId);
+      caller.dropBrowserCache();
+    }),
 
     bind(listSessions, async ({ viewer }) => ({ sessions: await sessions.list(viewer) })),
 
-    bind(revokeSession, ({ params, viewer }) => sessions.revoke(viewer, params.id)),
+    bind(revokeSession, async ({ params, viewer, caller }) => {
+      const { isCurrent } = await sessions.revoke(viewer, params.id);
+      if (!isCurrent) return;
+      cookies.forget(caller, viewer.userId);
+      caller.dropBrowserCache();
+    }),
 
     bind(revokeOtherSessions, ({ viewer }) => sessions.revokeOthers(viewer)),
   ];

@@ -1,14 +1,16 @@
 import { limits, type WorkSize } from '@unsaid/contract';
-import type { Limiter, Taken } from '../platform/limiter.ts';
+import type { Limiter, Refusal, Taken } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { ConversionState, ConversionStore } from './conversion.store.ts';
 
-/** Which budgets a code and an answer to one draw on, and what a known device has besides. */
+/** Which budgets a code and an answer to one draw on, and what a known device has besides when it asks. */
 
 interface Asker {
   readonly phoneKey: string;
   readonly addressKey: string;
+  /** The challenge that the code will belong to. */
+  readonly challengeId: string;
   /** Where the number is at home; null for a test number, which no message goes to. */
   readonly area: Area | null;
   readonly isKnownDevice: boolean;
@@ -38,11 +40,12 @@ export const gap = {
 
 export interface OtpBudgets {
   takeSend(asker: Asker): Promise<Taken>;
-  takeTry(asker: Asker): Promise<Taken>;
-  /** The number answered rightly: what strangers did wrong with it is forgiven. */
-  noteVerified(asker: Pick<Asker, 'phoneKey' | 'area'>): Promise<void>;
+  /** For an answer by somebody who did not ask for the code here. */
+  takeTryWithoutChallenge(addressKey: string): Promise<Refusal | null>;
+  noteVerified(area: Area | null): Promise<void>;
+  /** Of every wrong answer alike, whether or not there was a code to compare it with. */
+  noteFailure(): Promise<void>;
   watchCeiling(): Promise<void>;
-  watchFailures(): Promise<void>;
 }
 
 export function createOtpBudgets({ limiter, logger, metrics, conversion }: OtpBudgetsDeps): OtpBudgets {
@@ -71,10 +74,13 @@ export function createOtpBudgets({ limiter, logger, metrics, conversion }: OtpBu
     return scope ? ({ reason: `conversion by ${scope}`, work: 'usual' } as const) : null;
   }
 
-  async function takeEither({ phoneKey, addressKey, area, isKnownDevice, done }: Asker): Promise<Taken> {
+  async function takeEither(asker: Asker): Promise<Taken> {
+    const { phoneKey, addressKey, challengeId, area, isKnownDevice, done } = asker;
+    // By the caller's own challenge: how often others ask for this number must not show.
+    const spacing = { subject: challengeId, ...gap };
     const shared = await limiter.takeFromWindows(
       [
-        { budget: 'sendsPerNumber', subject: phoneKey },
+        { budget: 'sendsPerNumber', subject: phoneKey, isToldLast: true },
         { budget: 'sendsPerAddress', subject: addressKey },
         ...(area
           ? ([
@@ -83,10 +89,14 @@ export function createOtpBudgets({ limiter, logger, metrics, conversion }: OtpBu
             ] as const)
           : []),
         { budget: 'sendsByService', subject: 'all' },
+        // What costs work because of wrong answers or new accounts is paid for here: answering a code costs none.
+        { budget: 'failuresByService', subject: 'all', isPeek: true },
+        { budget: 'newAccountsPerAddress', subject: addressKey, isPeek: true },
       ],
-      { spacing: { subject: phoneKey, ...gap }, done, due: await doubtIn(area) },
+      { spacing, done, due: await doubtIn(area) },
     );
-    if ((!shared.refusal && !shared.workDue) || !isKnownDevice) return shared;
+    const isTaken = !shared.refusal && !shared.workDue;
+    if (isTaken || !isKnownDevice || shared.refusal?.budget === 'spacing') return shared;
     // Strangers may have used up whatever this number shares with them: a device that belongs to it has a budget
     // of its own, and the last of the service's.
     const own = await limiter.takeFromWindows(
@@ -94,7 +104,7 @@ export function createOtpBudgets({ limiter, logger, metrics, conversion }: OtpBu
         { budget: 'sendsPerKnownDevice', subject: phoneKey },
         { budget: 'sendsByService', subject: 'all', mayUseReserve: true },
       ],
-      { spacing: { subject: `device:${phoneKey}`, ...gap } },
+      { spacing },
     );
     return own.refusal ? shared : own;
   }
@@ -120,39 +130,29 @@ export function createOtpBudgets({ limiter, logger, metrics, conversion }: OtpBu
       return taken;
     },
 
-    // Taken as a failure first and given back on success: parallel guesses cannot slip past the count.
-    takeTry: ({ phoneKey, addressKey, isKnownDevice, done }) =>
-      isKnownDevice
-        ? limiter.takeFromWindows([{ budget: 'failuresPerKnownDevice', subject: phoneKey }])
-        : limiter.takeFromWindows(
-            [
-              { budget: 'failuresPerAddress', subject: addressKey },
-              { budget: 'failuresPerNumber', subject: phoneKey },
-              { budget: 'failuresInARow', subject: phoneKey },
-              { budget: 'failuresByService', subject: 'all' },
-              // Asked before the code is compared, of known and unknown numbers alike.
-              { budget: 'newAccountsPerAddress', subject: addressKey, isPeek: true },
-            ],
-            { done },
-          ),
-
-    async noteVerified({ phoneKey, area }) {
-      await Promise.all([
-        limiter.forgetWindow({ budget: 'failuresInARow', subject: phoneKey }),
-        conversionOf(area, (store, subjects) => store.count('verified', subjects)),
+    async takeTryWithoutChallenge(addressKey) {
+      const { refusal } = await limiter.takeFromWindows([
+        { budget: 'triesWithoutChallengePerAddress', subject: addressKey },
       ]);
+      return refusal;
+    },
+
+    async noteVerified(area) {
+      await conversionOf(area, (store, subjects) => store.count('verified', subjects));
+    },
+
+    async noteFailure() {
+      const failures = { budget: 'failuresByService', subject: 'all' } as const;
+      await limiter.takeFromWindows([failures], { done: 'any' });
+      const share = await limiter.usedShare(failures);
+      metrics.failedTriesSpent.set(share);
+      sayFailures(share);
     },
 
     async watchCeiling() {
       const share = await limiter.usedShare({ budget: 'sendsByService', subject: 'all' });
       metrics.smsCeilingSpent.set(share);
       sayCeiling(share);
-    },
-
-    async watchFailures() {
-      const share = await limiter.usedShare({ budget: 'failuresByService', subject: 'all' });
-      metrics.failedTriesSpent.set(share);
-      sayFailures(share);
     },
   };
 }

@@ -8,8 +8,22 @@ export function drawCode(): string {
     .padStart(limits.otpLength, '0');
 }
 
-export function drawChallengeId(): string {
-  return randomBytes(12).toString('base64url');
+const challengeBytes = 12;
+
+/** Random, and signed for its number: that somebody asked for a code here can be seen without a look at Redis. */
+export function drawChallengeId(key: Buffer, phoneKey: string): string {
+  const random = randomBytes(challengeBytes);
+  return Buffer.concat([random, signChallenge(key, phoneKey, random)]).toString('base64url');
+}
+
+export function isChallengeOf(key: Buffer, phoneKey: string, challengeId: string): boolean {
+  const bytes = Buffer.from(challengeId, 'base64url');
+  const random = bytes.subarray(0, challengeBytes);
+  return isSameHash(bytes.subarray(challengeBytes), signChallenge(key, phoneKey, random));
+}
+
+function signChallenge(key: Buffer, phoneKey: string, random: Buffer): Buffer {
+  return hmac(key, phoneKey, random).subarray(0, challengeBytes);
 }
 
 export interface CodeScope {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { limits, type OtpPurpose } from '@unsaid/contract';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
@@ -11,7 +12,7 @@ import type { SmsDelivery } from '../platform/sms/delivery.ts';
 import { createConversionStore } from './conversion.store.ts';
 import { type Device, knowsNumber } from './devices.ts';
 import { createOtpBudgets, gap, type Area } from './otp.budgets.ts';
-import { codeMessage, drawChallengeId, drawCode, hashCode, isSameHash } from './otp.codes.ts';
+import { codeMessage, drawChallengeId, drawCode, hashCode, isChallengeOf, isSameHash } from './otp.codes.ts';
 import { createOtpStore } from './otp.store.ts';
 import { readPhone, type PhoneRules } from './phone.ts';
 import { createWorkService, type WorkScope } from './work.service.ts';
@@ -33,14 +34,21 @@ export interface OtpDeps {
   readonly host: string;
 }
 
-interface Asking {
+interface Caller {
   readonly phone: string;
   readonly purpose: OtpPurpose;
-  readonly device: Device | null;
   readonly challengeId: string | null;
   readonly addressKey: string;
+}
+
+interface Asking extends Caller {
+  readonly device: Device | null;
   /** A solved challenge, where one was asked for. */
   readonly pow: string | undefined;
+}
+
+interface Answering extends Caller {
+  readonly otp: string;
 }
 
 interface Sent {
@@ -59,7 +67,7 @@ export interface VerifiedNumber {
 export interface OtpService {
   send(asking: Asking): Promise<Sent>;
   /** Resolves for one right answer to a live code, and throws the same error for everything else. */
-  verify(asking: Asking & { readonly otp: string }): Promise<VerifiedNumber>;
+  verify(answering: Answering): Promise<VerifiedNumber>;
 }
 
 export function createOtpService(deps: OtpDeps): OtpService {
@@ -73,10 +81,13 @@ export function createOtpService(deps: OtpDeps): OtpService {
       : null,
   });
   const codeKey = () => keys.current('otp/1').key;
+  const challengeKey = () => keys.current('challenge/1').key;
+  /** Where there is no code, an answer is compared with this, so that it takes as long. */
+  const noChallenge = { id: '', hash: randomBytes(32) };
 
-  /** Everything that the asking alone tells, and the work that came with it. */
-  async function meet(call: 'send' | 'verify', asking: Asking) {
-    const { phone, country } = readPhone(asking.phone, phoneRules);
+  /** What the number alone tells, and the challenge of the caller's own if they have asked for a code of it. */
+  function meet({ phone: typed, challengeId }: Caller) {
+    const { phone, country } = readPhone(typed, phoneRules);
     const phoneKey = opaque.name('phone', phone);
     const area: Area | null = country
       ? {
@@ -85,16 +96,8 @@ export function createOtpService(deps: OtpDeps): OtpService {
           isHome: country === deps.homeCountry,
         }
       : null;
-    const scope: WorkScope = { action: `${call} ${asking.purpose}`, phoneKey };
-    return {
-      phone,
-      phoneKey,
-      area,
-      scope,
-      addressKey: asking.addressKey,
-      isKnownDevice: knowsNumber(keys.lasting('device/1'), asking.device, phone),
-      done: await work.redeem(scope, asking.pow),
-    };
+    const isOwn = challengeId !== null && isChallengeOf(challengeKey(), phoneKey, challengeId);
+    return { phone, phoneKey, area, ownChallengeId: isOwn ? challengeId : null };
   }
 
   function askForWork(scope: WorkScope, { size, reasons }: NonNullable<Taken['workDue']>): AppError {
@@ -104,25 +107,26 @@ export function createOtpService(deps: OtpDeps): OtpService {
 
   return {
     async send(asking) {
-      const asker = await meet('send', asking);
-      const { phone, phoneKey, isKnownDevice } = asker;
-      const { refusal, workDue, inARow } = await budgets.takeSend(asker);
-      if (refusal) throw refusalToSend(refusal, deps.logger);
-      if (workDue) throw askForWork(asker.scope, workDue);
-      const code = phoneRules.testCode(phone) ?? drawCode();
-      const scope = {
-        purpose: asking.purpose,
+      const { phone, phoneKey, area, ownChallengeId } = meet(asking);
+      const { purpose, addressKey } = asking;
+      const workScope = { action: `send ${purpose}`, phoneKey };
+      const challengeId = ownChallengeId ?? drawChallengeId(challengeKey(), phoneKey);
+      const { refusal, workDue, inARow } = await budgets.takeSend({
         phoneKey,
-        challengeId: asking.challengeId ?? drawChallengeId(),
-      };
-      await store.put(scope, {
-        id: scope.challengeId,
-        hash: hashCode(codeKey(), scope, code),
-        isKnownDevice,
+        addressKey,
+        challengeId,
+        area,
+        isKnownDevice: knowsNumber(keys.lasting('device/1'), asking.device, phone),
+        done: await work.redeem(workScope, asking.pow),
       });
+      if (refusal) throw refusalToSend(refusal, deps.logger);
+      if (workDue) throw askForWork(workScope, workDue);
+      const code = phoneRules.testCode(phone) ?? drawCode();
+      const scope = { purpose, phoneKey, challengeId };
+      await store.put(scope, { id: challengeId, hash: hashCode(codeKey(), scope, code) });
       await budgets.watchCeiling();
       return {
-        challengeId: scope.challengeId,
+        challengeId,
         resendAfter: inARow >= gap.free ? limits.resendGapSeconds : 0,
         async deliver() {
           if (phoneRules.testCode(phone) !== undefined) return;
@@ -133,25 +137,25 @@ export function createOtpService(deps: OtpDeps): OtpService {
       };
     },
 
-    async verify(asking) {
-      const asker = await meet('verify', asking);
-      const { phone, phoneKey } = asker;
-      const { purpose } = asking;
-      const attempt = await budgets.takeTry(asker);
-      if (attempt.refusal) throw tooManyCodes(attempt.refusal);
-      if (attempt.workDue) throw askForWork(asker.scope, attempt.workDue);
-      const challenge = await store.takeTry({ purpose, phoneKey }, asking.challengeId);
-      if (challenge) {
-        metrics.codeComparisons.inc();
-        const given = hashCode(codeKey(), { purpose, phoneKey, challengeId: challenge.id }, asking.otp);
-        if (isSameHash(given, challenge.hash) && (await store.consume({ purpose, phoneKey }, challenge))) {
-          await Promise.all([attempt.refund(), budgets.noteVerified(asker)]);
-          metrics.codesVerified.inc({ outcome: 'right' });
-          return { phone, phoneKey };
-        }
+    async verify(answering) {
+      const { phone, phoneKey, area, ownChallengeId } = meet(answering);
+      const scope = { purpose: answering.purpose, phoneKey };
+      // Nothing here depends on the number or on what others do with it: whoever asks is told alike.
+      if (ownChallengeId === null) {
+        const refusal = await budgets.takeTryWithoutChallenge(answering.addressKey);
+        if (refusal) throw tooManyCodes(refusal);
+      }
+      const challenge = await store.takeTry(scope, ownChallengeId);
+      if (challenge) metrics.codeComparisons.inc();
+      const { id, hash } = challenge ?? noChallenge;
+      const given = hashCode(codeKey(), { ...scope, challengeId: id }, answering.otp);
+      if (isSameHash(given, hash) && challenge && (await store.consume(scope, challenge))) {
+        await budgets.noteVerified(area);
+        metrics.codesVerified.inc({ outcome: 'right' });
+        return { phone, phoneKey };
       }
       metrics.codesVerified.inc({ outcome: 'wrong' });
-      await budgets.watchFailures();
+      await budgets.noteFailure();
       throw new AppError('OTP_INVALID');
     },
   };

@@ -48,15 +48,18 @@ interface CachedSession {
 }
 
 export interface SessionsService {
-  open(userId: bigint, label: string): Promise<string>;
+  /** `isSignUp` where the account was made a moment ago, by whoever gets this session. */
+  open(userId: bigint, label: string, options?: { readonly isSignUp: boolean }): Promise<string>;
   authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
   list(viewer: Viewer): Promise<SessionView[]>;
   end(viewer: Viewer): Promise<void>;
-  revoke(viewer: Viewer, sealedId: string): Promise<void>;
+  revoke(viewer: Viewer, sealedId: string): Promise<{ readonly isCurrent: boolean }>;
   revokeOthers(viewer: Viewer): Promise<void>;
   revokeAll(userId: bigint): Promise<void>;
   markReauthenticated(viewer: Viewer): Promise<void>;
   isReauthenticated(viewer: Viewer): Promise<boolean>;
+  /** This very session made the account, a few minutes ago. */
+  isSigningUp(viewer: Viewer): Promise<boolean>;
   writeVisits(): Promise<void>;
   purgeEnded(): Promise<void>;
 }
@@ -65,6 +68,17 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
   const { db, redis, clock, seals, persons, standing, opaque, visits, copies } = deps;
   const cacheKey = (tokenSha256: Buffer) => `sess:${opaque.name('session', tokenSha256)}`;
   const reauthKey = (tokenSha256: Buffer) => `reauth:${opaque.name('reauth', tokenSha256)}`;
+  const signUpKey = (tokenSha256: Buffer) => `signup:${opaque.name('signup', tokenSha256)}`;
+
+  async function setUntil(key: string, minutes: number): Promise<void> {
+    const until = clock.now() + minutes * 60_000;
+    await redis.run((client) => client.set(key, String(until), 'EX', minutes * 60));
+  }
+
+  async function isBeforeEnd(key: string): Promise<boolean> {
+    const until = await redis.run((client) => client.get(key));
+    return until !== null && clock.now() < Number(until);
+  }
 
   /** Undefined when the cache cannot say; null when it knows that there is no such session. */
   async function readCache(tokenSha256: Buffer): Promise<CachedSession | null | undefined> {
@@ -160,10 +174,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         sessionId: BigInt(session.sessionId),
         tokenSha256,
         person,
-        countedAs: {
-          person: opaque.name('person', person.mark('budget')),
-          token: opaque.name('token', tokenSha256),
-        },
+        countedAs: (budget) => (budget === 'callsPerToken' ? tokenSha256 : person.mark('budget')),
         // Known to the day only, so the first 24 hours end somewhere in the second day.
         isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
       },
@@ -171,7 +182,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
   }
 
   return {
-    async open(userId, label) {
+    async open(userId, label, { isSignUp } = { isSignUp: false }) {
       const token = `uns_${randomBytes(32).toString('base64url')}`;
       const day = today(clock);
       await transaction(db.identity, async (tx, afterCommit) => {
@@ -188,6 +199,9 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         // The row knows its day; with the visit it is among those that are written again in the night.
         afterCommit(() => visits.note({ sessionId, userId }).then(() => {}));
       });
+      // Without Redis they are asked for a fresh code, as everybody is.
+      if (isSignUp)
+        await setUntil(signUpKey(hashToken(token)), limits.signUpMinutes).catch(ignoreUnavailable);
       return token;
     },
 
@@ -232,6 +246,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       const hashes = await queries.deleteSession(db.identity, viewer.userId, id);
       if (hashes.length === 0) throw new AppError('NOT_FOUND');
       await dropFromCache(hashes);
+      return { isCurrent: id === viewer.sessionId };
     },
 
     async revokeOthers(viewer) {
@@ -246,17 +261,11 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       await dropFromCache(await queries.deleteAllSessions(db.identity, userId));
     },
 
-    async markReauthenticated(viewer) {
-      const until = clock.now() + limits.reauthMinutes * 60_000;
-      await redis.run((client) =>
-        client.set(reauthKey(viewer.tokenSha256), String(until), 'EX', limits.reauthMinutes * 60),
-      );
-    },
+    markReauthenticated: (viewer) => setUntil(reauthKey(viewer.tokenSha256), limits.reauthMinutes),
 
-    async isReauthenticated(viewer) {
-      const until = await redis.run((client) => client.get(reauthKey(viewer.tokenSha256)));
-      return until !== null && clock.now() < Number(until);
-    },
+    isReauthenticated: (viewer) => isBeforeEnd(reauthKey(viewer.tokenSha256)),
+
+    isSigningUp: (viewer) => isBeforeEnd(signUpKey(viewer.tokenSha256)),
 
     writeVisits: () => visits.write(today(clock)),
 
@@ -267,6 +276,10 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       await queries.deleteEndedSessions(db.identity, day, addDays(day, -idleDays));
     },
   };
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof RedisUnavailable)) throw error;
 }
 
 function visitorOf({ sessionId, userId }: CachedSession): Visitor {

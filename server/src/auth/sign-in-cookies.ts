@@ -1,5 +1,6 @@
 import { cookieName, type CookieOptions } from '../platform/http/cookies.ts';
-import { deviceCookie, readDevice, type Device } from './devices.ts';
+import type { Keys } from '../platform/keys.ts';
+import { deviceCookie, forgetAccount, readDevice, rememberNumber, type Device } from './devices.ts';
 
 interface Caller {
   cookie(name: string): string | null;
@@ -10,18 +11,35 @@ interface Caller {
 export interface SignInCookies {
   challengeId(caller: Caller): string | null;
   setChallengeId(caller: Caller, id: string): void;
+  /** The code was used: the next one is a challenge of its own. */
+  dropChallengeId(caller: Caller): void;
   device(caller: Caller): Device | null;
   setDevice(caller: Caller, device: Device): void;
+  /** The account has another number from now on. */
+  rememberNumber(caller: Caller, userId: bigint, phone: string): void;
+  /** Whoever uses this browser next finds no trace of the account's number; what it knows of others stays. */
+  forget(caller: Caller, userId: bigint): void;
 }
 
-const challengePattern = /^[A-Za-z0-9_-]{16}$/u;
+const challengePattern = /^[A-Za-z0-9_-]{32}$/u;
 const challengeSeconds = 600;
 /** As long as the device's row is kept. */
 export const rememberedDays = 180;
 
-export function createSignInCookies(isSecure: boolean): SignInCookies {
+export function createSignInCookies(keys: Keys, isSecure: boolean): SignInCookies {
   const challengeCookie = cookieName('otp', isSecure);
   const knownCookie = cookieName('dev', isSecure);
+  const deviceKey = keys.lasting('device/1');
+
+  const device = (caller: Caller) => readDevice(caller.cookie(knownCookie));
+  const setDevice = (caller: Caller, changed: Device) =>
+    caller.setCookie(knownCookie, deviceCookie(changed), {
+      maxAgeSeconds: rememberedDays * 86_400,
+      isSecure,
+    });
+  const dropChallengeId = (caller: Caller) =>
+    caller.setCookie(challengeCookie, '', { maxAgeSeconds: 0, isSecure });
+
   return {
     challengeId(caller) {
       const id = caller.cookie(challengeCookie);
@@ -29,11 +47,17 @@ export function createSignInCookies(isSecure: boolean): SignInCookies {
     },
     setChallengeId: (caller, id) =>
       caller.setCookie(challengeCookie, id, { maxAgeSeconds: challengeSeconds, isSecure }),
-    device: (caller) => readDevice(caller.cookie(knownCookie)),
-    setDevice: (caller, device) =>
-      caller.setCookie(knownCookie, deviceCookie(device), {
-        maxAgeSeconds: rememberedDays * 86_400,
-        isSecure,
-      }),
+    dropChallengeId,
+    device,
+    setDevice,
+    rememberNumber(caller, userId, phone) {
+      const known = device(caller);
+      if (known) setDevice(caller, rememberNumber(deviceKey, known, userId, phone));
+    },
+    forget(caller, userId) {
+      dropChallengeId(caller);
+      const known = device(caller);
+      if (known) setDevice(caller, forgetAccount(deviceKey, known, userId));
+    },
   };
 }

@@ -147,20 +147,16 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       const comment = seals.comment.open(sealedComment);
       // A number counts within its vent: under another vent it would be another comment.
       const id = { ventId, no: comment?.ventId === ventId ? comment.no : 0 };
-      const tryToRemove = () =>
-        transaction(db.content, async (tx) => {
-          const found = await queries.findSpeakers(tx, id);
-          const mayRemove =
-            found &&
-            (speakers.numberOf('vent', found.ventSpeaker, person.speakerId) !== null ||
-              speakers.numberOf(found.voice as queries.CommentVoice, found.speaker, person.speakerId) !==
-                null);
-          const voice = mayRemove && (await queries.deleteComment(tx, id));
-          if (voice) await doors.takeAwayComment(tx, ventId, voice === 'author');
-          return Boolean(voice);
-        });
-      // A second time, because the nightly rewrite may have moved the row between finding and deleting it.
-      if (!(await tryToRemove()) && !(await tryToRemove())) throw new AppError('COMMENT_NOT_FOUND');
+      await transaction(db.content, async (tx) => {
+        const found = await queries.findSpeakers(tx, id);
+        const mayRemove =
+          found &&
+          (speakers.numberOf('vent', found.ventSpeaker, person.speakerId) !== null ||
+            speakers.numberOf(found.voice as queries.CommentVoice, found.speaker, person.speakerId) !== null);
+        const voice = mayRemove && (await queries.deleteComment(tx, id));
+        if (!voice) throw new AppError('COMMENT_NOT_FOUND');
+        await doors.takeAwayComment(tx, ventId, voice === 'author');
+      });
     },
 
     async newestOf(ventIds) {
@@ -180,7 +176,7 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     async removeForGood(id) {
       await transaction(db.content, async (tx) => {
         await queries.holdVent(tx, id.ventId);
-        const voice = (await queries.deleteComment(tx, id)) ?? (await queries.deleteComment(tx, id));
+        const voice = await queries.deleteComment(tx, id);
         if (voice) await doors.takeAwayComment(tx, id.ventId, voice === 'author');
       });
     },

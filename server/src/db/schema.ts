@@ -24,6 +24,7 @@ export interface IdentityTables {
   'identity.recoveryCodes': {
     userId: bigint;
     codeSha256: Buffer;
+    madeOn: string;
   };
   'identity.sessions': {
     tokenSha256: Buffer;

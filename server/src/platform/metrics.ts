@@ -11,7 +11,7 @@ export interface Metrics {
   readonly codesVerified: Counter<'outcome'>;
   /** Share of the day's SMS ceiling that is spent; alerts stand at 0.5, 0.8 and 1. */
   readonly smsCeilingSpent: Gauge;
-  /** Share of the day's free failed tries that is used up; at 1 every answer to a code costs work. */
+  /** Share of the day's free failed tries that is used up; at 1 every code that is asked for costs work. */
   readonly failedTriesSpent: Gauge;
   readonly budgetRefusals: Counter<'budget'>;
   readonly workAsked: Counter<'reason'>;

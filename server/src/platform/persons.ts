@@ -55,9 +55,9 @@ export function createPersons(keys: Keys): Persons {
   return ({ authorSeed, speakerId }) => {
     const derived = new Map<Use, Buffer>();
     const blocks = new Map<Use, Block>();
-    /** P(use) = HMAC(HKDF(master, 'person/' + use), seed). */
+    /** P(use) = HMAC(HKDF(master, use), seed). */
     function keyFor(use: Use): Buffer {
-      const key = derived.get(use) ?? hmac(keys.lasting(`person/${use}/1`), authorSeed);
+      const key = derived.get(use) ?? hmac(keys.lasting(`person-${use}/1`), authorSeed);
       derived.set(use, key);
       return key;
     }

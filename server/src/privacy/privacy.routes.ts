@@ -1,10 +1,20 @@
 import { deleteAccount, exportData } from '@unsaid/contract';
+import type { SignInCookies } from '../auth/sign-in-cookies.ts';
 import { bind, type Binding } from '../platform/http/bind.ts';
 import type { PrivacyService } from './privacy.service.ts';
 
-export function privacyRoutes(privacy: PrivacyService): Binding[] {
+interface PrivacyRoutesDeps {
+  readonly privacy: PrivacyService;
+  readonly cookies: SignInCookies;
+}
+
+export function privacyRoutes({ privacy, cookies }: PrivacyRoutesDeps): Binding[] {
   return [
     bind(exportData, async ({ viewer }) => ({ data: await privacy.exportAll(viewer) })),
-    bind(deleteAccount, ({ viewer }) => privacy.eraseAccount(viewer)),
+    bind(deleteAccount, async ({ viewer, caller }) => {
+      await privacy.eraseAccount(viewer);
+      cookies.forget(caller, viewer.userId);
+      caller.dropBrowserCache();
+    }),
   ];
 }

@@ -19,15 +19,21 @@ export function createPrivacyService(
     for (const part of parts) await part.erase(subject);
   }
 
+  async function refuseWithoutFreshCode(viewer: Viewer): Promise<void> {
+    if (!(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
+  }
+
   return {
     erase,
     async exportAll(viewer) {
+      // It holds what no screen shows: all that was written as Anonymous. An open session is not enough for that.
+      await refuseWithoutFreshCode(viewer);
       const exported: Record<string, unknown> = {};
       for (const part of parts) exported[part.feature] = await part.export(viewer);
       return exported;
     },
     async eraseAccount(viewer) {
-      if (!(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
+      await refuseWithoutFreshCode(viewer);
       await erase(viewer);
     },
   };

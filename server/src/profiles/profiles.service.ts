@@ -185,7 +185,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       if (current?.username === newUsername) return toSelf(current);
       // Drawn here and not at the door: looking at one's own name again costs nothing.
       const refusal = await limiter.takeFromBuckets([
-        { budget: 'username', subject: viewer.countedAs.person },
+        { budget: 'username', subject: viewer.countedAs('username') },
       ]);
       if (refusal) {
         throw refusalError('RATE_LIMITED', refusal);

@@ -56,11 +56,8 @@ export function createReactionsService({ db, doors }: ReactionsDeps): ReactionsS
         const { ventId } = vent;
         const [reactorKey] = person.reactorKeys(ventId, [kind]) as [Buffer];
         const reaction = { ventId, reactorKey, kind };
-        // Twice, because the nightly rewrite may have moved the row while the first one waited for it.
-        const takeBack = async () =>
-          (await queries.deleteReaction(tx, reaction)) || (await queries.deleteReaction(tx, reaction));
         for (;;) {
-          if (active !== true && (await takeBack())) {
+          if (active !== true && (await queries.deleteReaction(tx, reaction))) {
             return { ventId, counts: await doors.countReaction(tx, vent, kind, -1) };
           }
           if (active !== false && (await queries.insertReaction(tx, reaction))) {

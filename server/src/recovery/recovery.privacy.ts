@@ -1,14 +1,15 @@
 import type { Databases } from '../platform/db.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
-import { hasRecoveryCode } from './recovery.queries.ts';
+import { findCodeDay } from './recovery.queries.ts';
 
 export function recoveryPrivacy(db: Databases): PrivacyPart {
   return {
     feature: 'recovery',
     tables: ['identity.recovery_codes'],
-    export: async ({ userId }) => ({
-      recoveryCode: (await hasRecoveryCode(db.identity, userId)) ? 'Made. Only a hash of it is kept.' : null,
-    }),
+    export: async ({ userId }) => {
+      const madeOn = await findCodeDay(db.identity, userId);
+      return { recoveryCode: madeOn ? `Made on ${madeOn}. Only a hash of it is kept.` : null };
+    },
     // The row goes with the account's own.
     erase: async () => {},
   };

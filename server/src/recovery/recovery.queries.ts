@@ -1,20 +1,26 @@
 import type { Day } from '../platform/clock.ts';
 import type { IdentityDb } from '../platform/db.ts';
 
-export async function hasRecoveryCode(db: IdentityDb, userId: bigint): Promise<boolean> {
+/** The day the code of an account was made; null where there is none. */
+export async function findCodeDay(db: IdentityDb, userId: bigint): Promise<Day | null> {
   const row = await db
     .selectFrom('identity.recoveryCodes')
-    .select('userId')
+    .select('madeOn')
     .where('userId', '=', userId)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.madeOn ?? null;
 }
 
-export async function putRecoveryCode(db: IdentityDb, userId: bigint, codeSha256: Buffer): Promise<void> {
+export async function putRecoveryCode(
+  db: IdentityDb,
+  userId: bigint,
+  codeSha256: Buffer,
+  madeOn: Day,
+): Promise<void> {
   await db
     .insertInto('identity.recoveryCodes')
-    .values({ userId, codeSha256 })
-    .onConflict((conflict) => conflict.column('userId').doUpdateSet({ codeSha256 }))
+    .values({ userId, codeSha256, madeOn })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet({ codeSha256, madeOn }))
     .execute();
 }
 

@@ -12,9 +12,12 @@ interface RecoveryRoutesDeps {
 
 export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): Binding[] {
   return [
-    bind(readRecovery, async ({ viewer }) => ({ hasCode: await recovery.hasCode(viewer) })),
+    bind(readRecovery, async ({ viewer }) => {
+      const madeOn = await recovery.codeDay(viewer);
+      return { hasCode: madeOn !== null, madeOn };
+    }),
 
-    bind(makeRecoveryCode, async ({ viewer }) => ({ code: await recovery.makeCode(viewer) })),
+    bind(makeRecoveryCode, ({ viewer }) => recovery.makeCode(viewer)),
 
     bind(recoverAccount, async ({ body, caller, viewer }) => {
       const { token, user, device } = await recovery.bringBack(viewer, body.code, {
@@ -25,19 +28,19 @@ export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): 
       return { token, user };
     }),
 
-    bind(changeNumber, async ({ body: { phone, otp: code, pow, recoveryCode }, caller, viewer }) => {
+    bind(changeNumber, async ({ body: { phone, otp: code, recoveryCode }, caller, viewer }) => {
       // Before the code, so that one that is right is not used up for nothing.
       await recovery.insistOnProof(viewer, recoveryCode);
       const number = await otp.verify({
         phone,
         otp: code,
-        pow,
         purpose: 'change',
-        device: cookies.device(caller),
         challengeId: cookies.challengeId(caller),
         addressKey: caller.addressKey,
       });
       await recovery.changeNumber(viewer, number);
+      cookies.dropChallengeId(caller);
+      cookies.rememberNumber(caller, viewer.userId, number.phone);
     }),
   ];
 }

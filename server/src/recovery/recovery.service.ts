@@ -3,7 +3,7 @@ import type { AccountsService, Browser, SignedIn } from '../auth/accounts.servic
 import { purgedAfterDays } from '../auth/accounts.state.ts';
 import type { VerifiedNumber } from '../auth/otp.service.ts';
 import type { SessionsService } from '../auth/sessions.service.ts';
-import { addDays, today, type Clock } from '../platform/clock.ts';
+import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
@@ -16,8 +16,9 @@ import * as queries from './recovery.queries.ts';
 
 /** The ways to an account other than its number: a code on paper, and another number. */
 export interface RecoveryService {
-  hasCode(viewer: Viewer): Promise<boolean>;
-  makeCode(viewer: Viewer): Promise<string>;
+  /** The day the code was made; null where there is none. */
+  codeDay(viewer: Viewer): Promise<Day | null>;
+  makeCode(viewer: Viewer): Promise<{ readonly code: string; readonly madeOn: Day }>;
   /** The account of the code, under the number of the one who asks; theirs goes. */
   bringBack(viewer: Viewer, code: string, browser: Browser): Promise<SignedIn>;
   /** Throws unless they have proven to be themselves otherwise than by their session. */
@@ -42,7 +43,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
 
   async function takeBudget(viewer: Viewer): Promise<void> {
     const refusal = await limiter.takeFromBuckets([
-      { budget: 'recoveries', subject: viewer.countedAs.person },
+      { budget: 'recoveries', subject: viewer.countedAs('recoveries') },
     ]);
     if (refusal) throw refusalError('RATE_LIMITED', refusal);
   }
@@ -50,19 +51,22 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   const oldestThatMayGo = () => addDays(today(clock), -limits.broughtBackDays);
 
   return {
-    hasCode: (viewer) => queries.hasRecoveryCode(db.identity, viewer.userId),
+    codeDay: (viewer) => queries.findCodeDay(db.identity, viewer.userId),
 
     async makeCode(viewer) {
       await takeBudget(viewer);
-      // Somebody at an open session could otherwise make themselves a lasting way in. A new account has just
-      // shown its code, and nothing must stand in the way of signing up.
-      const isFirst = viewer.isNewcomer && !(await queries.hasRecoveryCode(db.identity, viewer.userId));
+      // Somebody at an open session could otherwise make themselves a lasting way in. Whoever is signing up has just
+      // answered a code, and nothing must stand in the way of that.
+      const isFirst =
+        (await sessions.isSigningUp(viewer)) &&
+        (await queries.findCodeDay(db.identity, viewer.userId)) === null;
       if (!isFirst && !(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
       const code = drawRecoveryCode();
       const codeSha256 = hashRecoveryCode(code);
       if (!codeSha256) throw new Error('a code that is none was drawn');
-      await queries.putRecoveryCode(db.identity, viewer.userId, codeSha256);
-      return code;
+      const madeOn = today(clock);
+      await queries.putRecoveryCode(db.identity, viewer.userId, codeSha256, madeOn);
+      return { code, madeOn };
     },
 
     async bringBack(viewer, code, browser) {
@@ -84,7 +88,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       });
       await sessions.revokeAll(userId);
       await privacy.erase(viewer);
-      return accounts.open(userId, browser, null);
+      return accounts.openInPlaceOf(viewer.userId, userId, browser);
     },
 
     async insistOnProof(viewer, recoveryCode) {

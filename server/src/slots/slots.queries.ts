@@ -28,9 +28,22 @@ const columns = {
   reactions: { key: 'reactor_key', all: ['vent_id', 'reactor_key', 'kind'] },
 } as const;
 
+const listOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+const statColumns = listOf([
+  'vent_id',
+  'heart',
+  'hug',
+  'listen',
+  'comments',
+  'own_weight',
+  'last_no',
+  'allow_comments',
+]);
+
 /**
- * Writes fresh rows again in the order of their keys, a batch at a time, and gives the last key. Their vents are held
- * first, as everybody does who touches what hangs on a vent: so nobody waits in a circle.
+ * Writes fresh rows again in the order of their keys, a batch at a time, and gives the last key. The counters of their
+ * vents move with them: among the newest vents, their order would tell when each was last touched. The vents are held
+ * against everybody who changes what hangs on them (they hold the vent first), so nobody finds a row gone.
  */
 export async function rewriteFresh(
   tx: ContentDb,
@@ -39,24 +52,26 @@ export async function rewriteFresh(
   limit: number,
 ): Promise<Buffer | null> {
   const { key, all } = columns[table];
-  const [rows, keyColumn] = [sql.table(`content.${table}`), sql.ref(key)];
-  const list = sql.join(all.map((column) => sql.ref(column)));
-  // Rows whose vent was deleted meanwhile are in the batch too: were they left out, a batch of these alone would look
-  // like the end.
-  const { rows: batch } = await sql<{ key: Buffer; isHeld: boolean }>`
-    with batch as (select vent_id, ${keyColumn} as key from ${rows}
-                    where is_fresh and ${keyColumn} > ${after} order by ${keyColumn} limit ${limit}),
-         held as (select id from content.vents where id in (select vent_id from batch) order by id for key share)
-    select batch.key, held.id is not null as is_held from batch left join held on held.id = batch.vent_id
-     order by batch.key`.execute(tx);
+  const [rows, keyColumn, list] = [sql.table(`content.${table}`), sql.ref(key), listOf(all)];
+  const { rows: batch } = await sql<{ key: Buffer; ventId: bigint }>`
+    select ${keyColumn} as key, vent_id from ${rows}
+     where is_fresh and ${keyColumn} > ${after} order by ${keyColumn} limit ${limit}`.execute(tx);
   const last = batch.at(-1)?.key;
   if (!last) return null;
-  const keys = batch.filter(({ isHeld }) => isHeld).map(({ key }) => key);
+  const ventIds = batch.map(({ ventId }) => ventId);
+  await sql`select id from content.vents where id = any(${ventIds}::bigint[]) order by id for update`.execute(
+    tx,
+  );
   await sql`
-    with gone as (delete from ${rows} where ${keyColumn} = any(${keys}::bytea[]) and is_fresh
+    with gone as (delete from ${rows} where ${keyColumn} = any(${batch.map((row) => row.key)}::bytea[]) and is_fresh
                   returning ${list})
     insert into ${rows} (${list}, is_fresh) select ${list}, false from gone order by ${keyColumn}`.execute(
     tx,
   );
+  await sql`
+    with gone as (delete from content.vent_stats where vent_id = any(${ventIds}::bigint[])
+                  returning ${statColumns})
+    insert into content.vent_stats (${statColumns})
+    select ${statColumns} from gone order by vent_id`.execute(tx);
   return last;
 }

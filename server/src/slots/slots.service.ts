@@ -22,7 +22,8 @@ export interface Slots {
   rewriteFresh(): Promise<void>;
 }
 
-const rewrittenAtOnce = 5000;
+/** So few that whoever writes to one of their vents meanwhile hardly waits. */
+const rewrittenAtOnce = 1000;
 /** Number 0 of vents says that its owner has left: a row like all others. */
 const leftNumber = 0;
 

@@ -7,8 +7,8 @@ export function ventsJobs(vents: VentsService, reports: ReportsService, slots: S
   return [
     { name: 'remove-due-content', cron: '* * * * *', run: () => vents.removeDue() },
     { name: 'purge-old-reports', cron: '55 21 * * *', run: () => reports.purgeOld() },
-    // Shortly after midnight in India, when the day of a comment has ended.
-    { name: 'rewrite-fresh-content', cron: '40 18 * * *', run: () => slots.rewriteFresh() },
+    // At four in the morning in India, when hardly anybody writes.
+    { name: 'rewrite-fresh-content', cron: '35 22 * * *', run: () => slots.rewriteFresh() },
     { name: 'sample-search-words', cron: '10 22 * * *', run: () => vents.sampleSearchWords() },
   ];
 }

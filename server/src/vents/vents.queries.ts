@@ -270,11 +270,14 @@ export async function findSpeaker(
 
 /** In place, on the counter's row: a vent's own row would move to the end of its table, and there stand out. */
 export async function setAllowComments(
-  db: ContentDb,
+  tx: ContentDb,
   ventIds: readonly bigint[],
   allowComments: boolean,
 ): Promise<void> {
-  await db
+  await sql`select id from content.vents where id = any(${ventIds}::bigint[]) order by id for key share`.execute(
+    tx,
+  );
+  await tx
     .updateTable('content.ventStats')
     .set({ allowComments })
     .where('ventId', '=', sql<bigint>`any(${ventIds}::bigint[])`)

@@ -350,13 +350,14 @@ export function createVentsService(deps: VentsDeps): VentsService {
     },
 
     async setAllowComments(viewer, sealedId, allowComments) {
-      await queries.setAllowComments(db.content, [await openOwn(viewer, sealedId, ownStates)], allowComments);
+      const ids = [await openOwn(viewer, sealedId, ownStates)];
+      await transaction(db.content, (tx) => queries.setAllowComments(tx, ids, allowComments));
       await pages.drop();
     },
 
     async closeAll(viewer) {
       for await (const ids of own.allIds(viewer.person))
-        if (ids.length > 0) await queries.setAllowComments(db.content, ids, false);
+        await transaction(db.content, (tx) => queries.setAllowComments(tx, ids, false));
       await pages.drop();
     },
 

@@ -33,6 +33,9 @@ const ProfileSetup = lazy(async () => ({
   default: (await import('../features/profile/profile-setup.tsx')).ProfileSetup,
 }));
 const HomeVents = lazy(async () => ({ default: (await loadHomeVents()).HomeVents }));
+const CloseAllComments = lazy(async () => ({
+  default: (await import('../features/vents/close-all-comments.tsx')).CloseAllComments,
+}));
 const FeedPage = lazy(async () => ({
   default: (await import('../features/vents/feed.page.tsx')).FeedPage,
 }));
@@ -113,6 +116,11 @@ export function AppRoutes() {
                 vents={
                   <Suspense>
                     <HomeVents />
+                  </Suspense>
+                }
+                closeComments={
+                  <Suspense>
+                    <CloseAllComments />
                   </Suspense>
                 }
               />

@@ -8,6 +8,7 @@ const draft: VentDraft = {
   emotion: 'Anxious',
   hashtags: ['exams'],
   openHashtag: 'fam',
+  allowComments: false,
   attempt: 'a1',
 };
 
@@ -24,6 +25,13 @@ it('is gone once posted, and once everything has been deleted from the form', ()
   removeDraft('u1');
   saveDraft('u2', draft);
   saveDraft('u2', emptyDraft);
+  expect(Object.keys(localStorage)).toEqual([]);
+});
+
+it('keeps the choice about comments even when nothing is written yet', () => {
+  saveDraft('u1', { ...emptyDraft, allowComments: false });
+  expect(readDraft('u1').allowComments).toBe(false);
+  saveDraft('u1', emptyDraft);
   expect(Object.keys(localStorage)).toEqual([]);
 });
 

@@ -12,6 +12,8 @@ export interface VentDraft {
   readonly hashtags: readonly string[];
   /** What stands in the box of hashtags and is none yet. */
   readonly openHashtag: string;
+  /** Whether people may comment on it; not set until chosen, and then as the profile's switch stands. */
+  readonly allowComments?: boolean | undefined;
   /** Of the attempt to post exactly this, so that trying again after a lost answer does not say it twice. */
   readonly attempt?: string | undefined;
 }
@@ -30,13 +32,14 @@ function parse(stored: string | null): (VentDraft & { readonly savedAt: number }
   try {
     const value: unknown = JSON.parse(stored);
     if (!isRecord(value)) return undefined;
-    const { title, text, emotion, hashtags, openHashtag, attempt, savedAt } = value;
+    const { title, text, emotion, hashtags, openHashtag, allowComments, attempt, savedAt } = value;
     return {
       title: typeof title === 'string' ? title : '',
       text: typeof text === 'string' ? text : '',
       emotion: emotions.find((one) => one === emotion) ?? null,
       hashtags: Array.isArray(hashtags) ? hashtags.filter((tag) => typeof tag === 'string') : [],
       openHashtag: typeof openHashtag === 'string' ? openHashtag : '',
+      allowComments: typeof allowComments === 'boolean' ? allowComments : undefined,
       attempt: typeof attempt === 'string' ? attempt : undefined,
       savedAt: typeof savedAt === 'number' ? savedAt : 0,
     };
@@ -45,8 +48,15 @@ function parse(stored: string | null): (VentDraft & { readonly savedAt: number }
   }
 }
 
-function isEmpty({ title, text, emotion, hashtags, openHashtag }: VentDraft): boolean {
-  return title === '' && text === '' && emotion === null && hashtags.length === 0 && openHashtag === '';
+function isEmpty({ title, text, emotion, hashtags, openHashtag, allowComments }: VentDraft): boolean {
+  return (
+    title === '' &&
+    text === '' &&
+    emotion === null &&
+    hashtags.length === 0 &&
+    openHashtag === '' &&
+    allowComments === undefined
+  );
 }
 
 /** Reads the account's draft, and clears away any that were left too long ago, whoever's they are. */

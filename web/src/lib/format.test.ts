@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import {
+  dayInIndia,
   formatAgo,
   formatCount,
   formatDay,
+  formatDayInIndia,
   formatFull,
   formatList,
   formatWait,
@@ -24,6 +26,19 @@ it('says today and yesterday, and dates before that', () => {
   expect(formatDay('2026-11-01', now)).toBe('1 Nov 2026');
 });
 
+it('counts days from midnight in India, in any time zone', () => {
+  expect(dayInIndia(Date.parse('2026-11-14T18:29:59Z'))).toBe('2026-11-14');
+  expect(dayInIndia(Date.parse('2026-11-14T18:30:00Z'))).toBe('2026-11-15');
+  expect(dayInIndia(Date.parse('2026-11-15T00:00:00+05:30'))).toBe('2026-11-15');
+  const { hi } = formatLocales;
+  expect(formatDayInIndia('2026-11-15', '2026-11-15')).toBe('Today');
+  expect(formatDayInIndia('2026-11-14', '2026-11-15')).toBe('Yesterday');
+  expect(formatDayInIndia('2026-11-13', '2026-11-15')).toBe('13 Nov 2026');
+  expect(formatDayInIndia('2026-11-15', '2026-11-15', hi)).toBe('आज');
+  expect(formatDayInIndia('2026-11-14', '2026-11-15', hi)).toBe('कल');
+  expect(formatDayInIndia('2026-11-13', '2026-11-15', hi)).toBe('13 नवंबर 2026');
+});
+
 it('says how long ago, coarser the longer it is', () => {
   const now = Date.parse('2026-11-15T12:00:30Z');
   expect(formatAgo('2026-11-15T12:00:00Z', now)).toBe('just now');
@@ -31,6 +46,7 @@ it('says how long ago, coarser the longer it is', () => {
   expect(formatAgo('2026-11-15T12:03:00Z', now)).toBe('just now');
   expect(formatAgo('2026-11-15T11:55:00Z', now)).toBe('5 min ago');
   expect(formatAgo('2026-11-15T09:00:00Z', now)).toBe('3 hr ago');
+  expect(formatAgo('2026-11-15T09:00:00Z', now, undefined, 'long')).toBe('3 hours ago');
   expect(formatAgo('2026-11-13T09:00:00Z', now)).toBe('2 days ago');
   expect(formatAgo('2026-11-01T09:00:00Z', now)).toBe('1 Nov 2026');
 });

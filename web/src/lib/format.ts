@@ -54,18 +54,42 @@ export function formatDay(day: string, now = new Date(), locale = here()): strin
   if (daysAgo === 0 || daysAgo === 1) {
     return kept(Intl.RelativeTimeFormat, locale, { numeric: 'auto' }).format(-daysAgo, 'day');
   }
+  return formatDate(day, locale);
+}
+
+/** The same as a date whatever day it is: "12 Nov 2026". */
+export function formatDate(day: string, locale = here()): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
   return kept(Intl.DateTimeFormat, locale, { dateStyle: dayStyle(locale), timeZone: 'UTC' }).format(at);
+}
+
+const indiaOffsetMs = 5.5 * 60 * 60 * 1000;
+
+/** The date in India at a moment (`2026-11-15`), whatever the browser's time zone. */
+export function dayInIndia(at: number): string {
+  return new Date(at + indiaOffsetMs).toISOString().slice(0, 10);
+}
+
+/** A calendar day in India on its own, not within a sentence: "Today", "Yesterday", "12 Nov 2026". */
+export function formatDayInIndia(day: string, today: string, locale = here()): string {
+  const text = formatDay(day, new Date(`${today}T00:00:00Z`), locale);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const minuteMs = 60_000;
 
 /** "just now", "5 min ago", "2 days ago", and from a week on the date. */
-export function formatAgo(iso: string, now: number, locale = here()): string {
+export function formatAgo(
+  iso: string,
+  now: number,
+  locale = here(),
+  style: 'short' | 'long' = isHindi(locale) ? 'long' : 'short',
+): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
   const minutes = Math.floor((now - at) / minuteMs);
   if (minutes < 1) return t`just now`;
-  const relative = kept(Intl.RelativeTimeFormat, locale, { style: isHindi(locale) ? 'long' : 'short' });
+  const relative = kept(Intl.RelativeTimeFormat, locale, { style });
   if (minutes < 60) return relative.format(-minutes, 'minute');
   if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), 'hour');
   if (minutes < 7 * 24 * 60) return relative.format(-Math.floor(minutes / (24 * 60)), 'day');

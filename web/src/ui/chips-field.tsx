@@ -1,6 +1,7 @@
 import { limits } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { addChips, chipProblemText, type ChipProblem, type ChipRules } from './chips.ts';
 import { cx } from './class-names.ts';
 import { describedBy, FieldFrame } from './field.tsx';
@@ -29,6 +30,42 @@ interface ChipsFieldProps {
   readonly sign?: string;
 }
 
+/**
+ * For what would move the page when a field is left: pressing the switch or button beneath it must not miss, so a
+ * press that takes the focus away comes first. The work is done before whatever the press does, or after a press
+ * that did nothing.
+ */
+function useAfterPress(): (work: () => void) => void {
+  const isPressed = useRef(false);
+  useEffect(() => {
+    const note = ({ type }: Event) => {
+      isPressed.current = type === 'mousedown';
+    };
+    addEventListener('mousedown', note, true);
+    addEventListener('mouseup', note, true);
+    return () => {
+      removeEventListener('mousedown', note, true);
+      removeEventListener('mouseup', note, true);
+    };
+  }, []);
+  return (work) => {
+    if (!isPressed.current) {
+      work();
+      return;
+    }
+    const waits = new AbortController();
+    const run = () => {
+      if (waits.signal.aborted) return;
+      waits.abort();
+      flushSync(work);
+    };
+    const { signal } = waits;
+    addEventListener('click', run, { capture: true, signal });
+    // A click, if there is one, comes at once.
+    addEventListener('mouseup', () => setTimeout(run), { signal });
+  };
+}
+
 /** A list typed as text: a comma or Enter makes a chip of what stands before it. */
 export function ChipsField({
   label,
@@ -45,6 +82,7 @@ export function ChipsField({
   const { t } = useLingui();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  const afterPress = useAfterPress();
   const [text, setText] = useState(initialText);
   const [problem, setProblem] = useState<ChipProblem>();
 
@@ -126,7 +164,7 @@ export function ChipsField({
               if (last !== undefined) remove(last);
             }
           }}
-          onBlur={() => text !== '' && commit(text, false)}
+          onBlur={() => text !== '' && afterPress(() => commit(text, false))}
         />
       </div>
     </FieldFrame>

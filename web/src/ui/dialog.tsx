@@ -59,7 +59,8 @@ export function Alert({ isOpen, onClose, title, children, actions }: AlertProps)
   return (
     <BaseAlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseAlertDialog.Portal>
-        <BaseAlertDialog.Backdrop className={styles.backdrop} />
+        {/* Also over another dialog: without it the two would look like one. */}
+        <BaseAlertDialog.Backdrop forceRender className={cx(styles.backdrop, styles.alertBackdrop)} />
         <BaseAlertDialog.Viewport className={styles.viewport}>
           <BaseAlertDialog.Popup className={cx(styles.popup, styles.alert)}>
             <div className={styles.body}>

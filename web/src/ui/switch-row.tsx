@@ -6,10 +6,12 @@ interface SwitchRowProps {
   readonly label: string;
   readonly hint?: string;
   readonly isOn: boolean;
+  /** Takes no second press while the first is at work; focus stays. */
+  readonly isBusy?: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
-export function SwitchRow({ label, hint, isOn, onChange }: SwitchRowProps) {
+export function SwitchRow({ label, hint, isOn, isBusy, onChange }: SwitchRowProps) {
   const id = useId();
   return (
     <div className={styles.row}>
@@ -27,6 +29,7 @@ export function SwitchRow({ label, hint, isOn, onChange }: SwitchRowProps) {
         id={id}
         className={styles.track}
         checked={isOn}
+        readOnly={isBusy ?? false}
         onCheckedChange={onChange}
         aria-labelledby={`${id}-label`}
         aria-describedby={hint ? `${id}-hint` : undefined}

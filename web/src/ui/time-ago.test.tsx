@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { TimeAgo } from './time-ago.tsx';
+import { Day, TimeAgo } from './time-ago.tsx';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-11-15T12:00:30Z') });
@@ -20,4 +20,20 @@ it('goes on counting while the page stays open', () => {
     vi.advanceTimersByTime(60 * 60_000);
   });
   expect(screen.getByText(/^1 hr/u)).toBeTruthy();
+});
+
+it('shows the day in India, and moves on at midnight there', () => {
+  // Ten seconds before midnight in India.
+  vi.setSystemTime(Date.parse('2026-11-15T18:29:50Z'));
+  render(<Day at="2026-11-15T00:00:00+05:30" />);
+  const day = screen.getByText('Today');
+  expect(day.getAttribute('datetime')).toBe('2026-11-15');
+  act(() => {
+    vi.advanceTimersByTime(60_000);
+  });
+  expect(day.textContent).toBe('Yesterday');
+  act(() => {
+    vi.advanceTimersByTime(24 * 60 * 60_000);
+  });
+  expect(day.textContent).toBe('15 Nov 2026');
 });

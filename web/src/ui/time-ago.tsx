@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatAgo, formatFull } from '../lib/format.ts';
+import { dayInIndia, formatAgo, formatDayInIndia, formatFull } from '../lib/format.ts';
 
 const minuteMs = 60_000;
 
@@ -11,6 +11,12 @@ function subscribe(listener: () => void): () => void {
 /** The current minute; a page left open does not go on saying "just now". */
 const currentMinute = () => Math.floor(Date.now() / minuteMs) * minuteMs;
 
+export function useCurrentMinute(): number {
+  return useSyncExternalStore(subscribe, currentMinute);
+}
+
+const currentDayInIndia = () => dayInIndia(Date.now());
+
 interface TimeAgoProps {
   readonly at: string;
   /** The date in full beside it, for all to see. */
@@ -20,7 +26,7 @@ interface TimeAgoProps {
 
 /** Relative to the eye; exact on hover and to a screen reader. */
 export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
-  const now = useSyncExternalStore(subscribe, currentMinute);
+  const now = useCurrentMinute();
   const ago = formatAgo(at, now);
   const full = formatFull(at);
   return (
@@ -38,6 +44,25 @@ export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
           <span className="visually-hidden">{full}</span>
         </>
       )}
+    </time>
+  );
+}
+
+interface DayProps {
+  /** The start of the day in India, as an ISO time. */
+  readonly at: string;
+  readonly className?: string | undefined;
+}
+
+/** "Today", "Yesterday" or the date, by the calendar in India; changes at midnight there. */
+export function Day({ at, className }: DayProps) {
+  const today = useSyncExternalStore(subscribe, currentDayInIndia);
+  const time = Date.parse(at);
+  if (Number.isNaN(time)) return null;
+  const day = dayInIndia(time);
+  return (
+    <time dateTime={day} className={className}>
+      {formatDayInIndia(day, today)}
     </time>
   );
 }

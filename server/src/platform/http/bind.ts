@@ -1,4 +1,11 @@
-import { errorKinds, type Endpoint, type ParsedRequestOf, type ResponseOf } from '@unsaid/contract';
+import {
+  errorKinds,
+  type BudgetName,
+  type Endpoint,
+  type ParsedRequestOf,
+  type RawQuery,
+  type ResponseOf,
+} from '@unsaid/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Limiter } from '../limiter.ts';
@@ -14,8 +21,8 @@ export interface Viewer {
   readonly tokenSha256: Buffer;
   /** Their keys on the content side. */
   readonly person: Person;
-  /** Under which names budgets count them. */
-  readonly countedAs: { readonly person: string; readonly token: string };
+  /** As whom a budget counts them: the person, or this one of their sessions. */
+  countedAs(budget: BudgetName): Buffer;
   readonly isSuspended: boolean;
   /** Of the last day or two: some budgets are smaller then. */
   readonly isNewcomer: boolean;
@@ -29,6 +36,8 @@ interface Caller {
   readonly token: string | null;
   cookie(name: string): string | null;
   setCookie(name: string, value: string, options: CookieOptions): void;
+  /** Has the browser drop its HTTP cache of us, where pictures of people lie. The service worker and its files stay. */
+  dropBrowserCache(): void;
   /** Of an `Idempotency-Key` sent along: names this write of this person, and nothing else. Null without one. */
   readonly idempotencyKey: Buffer | null;
   /** Runs once the answer has been sent. */
@@ -135,12 +144,16 @@ async function admit(request: FastifyRequest, endpoint: Endpoint, services: Bind
     throw new AppError('UNAUTHENTICATED');
   }
   request.viewer = viewer;
-  const subject = viewer.countedAs.person;
-  await refuseIfOver(services.limiter, [
-    { budget: 'callsPerToken', subject: viewer.countedAs.token },
-    { budget: 'callsPerUser', subject },
-    ...(endpoint.rate ?? []).map((budget) => ({ budget, subject, isNewcomer: viewer.isNewcomer })),
-  ]);
+  const drawnOn: readonly BudgetName[] = ['callsPerToken', 'callsPerUser', ...(endpoint.rate ?? [])];
+  await refuseIfOver(
+    services.limiter,
+    drawnOn.map((budget) => ({
+      budget,
+      subject: viewer.countedAs(budget),
+      isNewcomer: viewer.isNewcomer,
+      cost: endpoint.cost?.[budget]?.(request.query as RawQuery) ?? 1,
+    })),
+  );
   if (viewer.isSuspended && !endpoint.isOpenToSuspended) throw new AppError('ACCOUNT_SUSPENDED');
 }
 
@@ -186,6 +199,7 @@ function callerOf(
     token: request.token,
     cookie: (name) => readCookie(request.headers.cookie, name),
     setCookie: (name, value, options) => appendCookie(reply, name, value, options),
+    dropBrowserCache: () => void reply.header('clear-site-data', '"cache"'),
     afterAnswer: (work) => request.afterAnswer.push(work),
   };
 }

@@ -30,9 +30,9 @@ export function sendCode(phone: string, purpose: OtpPurpose) {
 }
 
 export function checkCode(phone: string, otp: string) {
-  return withWork((pow) => apiCall(verifyOtp, { body: { phone, otp, ...(pow && { pow }) } }));
+  return apiCall(verifyOtp, { body: { phone, otp } });
 }
 
 export function confirmIdentity(phone: string, otp: string) {
-  return withWork((pow) => apiCall(reauthenticate, { body: { phone, otp, ...(pow && { pow }) } }));
+  return apiCall(reauthenticate, { body: { phone, otp } });
 }

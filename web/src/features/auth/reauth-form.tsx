@@ -1,7 +1,6 @@
 import { confirmIdentity } from './auth.api.ts';
 import { CodeStep, SentTo } from './code-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
-import { withWork } from './solve-work.ts';
 import { useCodeFlow, type CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
@@ -19,17 +18,13 @@ export function ReauthForm({ onConfirmed }: { readonly onConfirmed: () => Promis
 }
 
 interface NewNumberFormProps {
-  /** Gets the number, the code that was sent to it, and work if the server has asked for some. */
-  readonly onCode: (phone: string, otp: string, pow?: string) => Promise<void>;
+  /** Gets the number and the code that was sent to it. */
+  readonly onCode: (phone: string, otp: string) => Promise<void>;
 }
 
 /** Asks for a number that is to become one's own, and for the code sent to it. */
 export function NewNumberForm({ onCode }: NewNumberFormProps) {
-  const flow = useCodeFlow({
-    flow: 'login',
-    purpose: 'change',
-    verify: (phone, otp) => withWork((pow) => onCode(phone, otp, pow)),
-  });
+  const flow = useCodeFlow({ flow: 'login', purpose: 'change', verify: onCode });
   return <Steps flow={flow} />;
 }
 

@@ -119,11 +119,7 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
         } catch (error) {
           setCodeError(errorText(error, t`Invalid OTP`));
           // A wrong code is of no more use; one that was never looked at still is.
-          const isWrong =
-            error instanceof ApiError &&
-            error.kind === 'answer' &&
-            error.status < 500 &&
-            !error.code.startsWith('POW_');
+          const isWrong = error instanceof ApiError && error.kind === 'answer' && error.status < 500;
           if (isWrong) setCode('');
           firstBox.current?.focus();
         }

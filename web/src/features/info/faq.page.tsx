@@ -41,9 +41,9 @@ export function FaqPage() {
         <p>
           <Trans>
             What we cannot hide is your own words. The way you write, a place, a date, a story that few people
-            know: someone close to you may know you by them. Change or leave out what points to you. And when
-            you comment on someone else’s vent, your username is shown, unless you choose to speak as
-            Anonymous.
+            know: someone close to you may know you by them. Change or leave out what points to you. On
+            someone else’s vent you're Anonymous, unless you choose to show your name. Show it right after
+            you've vented, and someone who's watching could link the two.
           </Trans>
         </p>
       </Question>
@@ -61,14 +61,22 @@ export function FaqPage() {
       <Question asked={t`What happens when I close comments?`}>
         <p>
           <Trans>
-            Comments close on all your vents at the same moment. Someone who watches closely could see several
-            vents close together, and guess that one person wrote them. They still do not learn who.
+            You choose for each vent: when you post it, and whenever you like after that. On a closed vent
+            nobody can add a comment, not even you. The ones already there stay. The switch in your profile is
+            only how your new vents start out.
           </Trans>
         </p>
         <p>
           <Trans>
-            We know of this and kept it so: a person who is being attacked must be able to shut every door at
-            once.
+            Under Update Profile you can also close all your vents at once. Someone who watches closely could
+            see which ones closed together, and guess that one person wrote them. They still don't learn who.
+            If it can wait, close one now and another later.
+          </Trans>
+        </p>
+        <p>
+          <Trans>
+            We know, and kept that button anyway: someone who's being attacked must be able to shut every door
+            at once.
           </Trans>
         </p>
       </Question>

@@ -110,19 +110,19 @@ export function PrivacyPage() {
           }
         >
           <Trans>
-            Username, bio, interests, likes, dislikes, match preference, and whether you want anonymous chat:
-            as far as you fill them in. A random value from which your picture is drawn, another from which
-            your sealed key is made, and the days you joined and were last here.
+            Username, bio, interests, likes, dislikes, match preference, whether you want anonymous chat, and
+            whether your new vents take comments: as far as you fill them in. A random value from which your
+            picture is drawn, others from which your sealed keys are made, and the days you joined and were
+            last here.
           </Trans>
         </Kept>
         <Kept what={<Trans>Your recovery code</Trans>} howLong={<Trans>as long as your account.</Trans>}>
-          <Trans>Only a mark of it. We cannot show it to you again.</Trans>
+          <Trans>Only a mark of it and the day it was made. We cannot show it to you again.</Trans>
         </Kept>
-        <Kept what={<Trans>Your pen</Trans>} howLong={<Trans>as long as your account.</Trans>}>
+        <Kept what={<Trans>A pause</Trans>} howLong={<Trans>until the pause is over.</Trans>}>
           <Trans>
-            What we know of you as a writer, kept under a sealed key and apart from your profile: whether
-            comments are allowed, whether writing is paused after a breach of the rules, and how many
-            reactions and comments have come since your last visit.
+            Only after a breach of the rules: the day until which you can't write, under a sealed key and
+            apart from your profile.
           </Trans>
         </Kept>
         <Kept
@@ -130,8 +130,8 @@ export function PrivacyPage() {
           howLong={<Trans>until you delete them or your account.</Trans>}
         >
           <Trans>
-            Title, text, emotion, hashtags and time, under a sealed key. Others see the time to the minute,
-            and your key not at all.
+            Title, text, emotion, hashtags, the minute it was posted, and whether people can comment. They're
+            under a sealed key that is different on every vent, and that others don't see.
           </Trans>
         </Kept>
         <Kept
@@ -144,9 +144,15 @@ export function PrivacyPage() {
           }
         >
           <Trans>
-            A comment under your username is stored with your account. One that you write as Anonymous, or
-            under your own vent, is stored under a sealed key. For each one as Anonymous there is also a mark
-            that you have written one more, so that your export finds them all.
+            The words, the day, and whether you showed your name, under a sealed key that is different on
+            every comment. We store no time of day. For each vent and each comment there is also a mark that
+            you have written one more, so that your export finds them all.
+          </Trans>
+        </Kept>
+        <Kept what={<Trans>“Since you were here”</Trans>} howLong={<Trans>nothing on our side.</Trans>}>
+          <Trans>
+            What your vents were given is worked out when you look. That you looked isn't stored with your
+            vents. Where you left off is kept in your browser.
           </Trans>
         </Kept>
         <Kept
@@ -184,13 +190,13 @@ export function PrivacyPage() {
           what={<Trans>Logs</Trans>}
           howLong={
             <Trans>
-              <Placeholder>[time to be set by the operator]</Placeholder>; the made-up name for 7 days.
+              <Placeholder>[time to be set by the operator]</Placeholder>.
             </Trans>
           }
         >
           <Trans>
             What kind of page was asked for, and whether it worked. No number, no code, nothing you wrote, and
-            no account beside anything about vents. To stop abuse, a made-up name that changes every day.
+            no account beside anything about vents.
           </Trans>
         </Kept>
         <Kept what={<Trans>Backups</Trans>} howLong={<Trans>30 days at most.</Trans>}>
@@ -203,10 +209,13 @@ export function PrivacyPage() {
       </h2>
       <p>
         <Trans>
-          Your session, drafts you have not sent, and your choice of language, of light or dark and of a
-          neutral tab. Two cookies: one for 10 minutes while you enter a code, and the random one for devices
-          you have used, for 180 days. Neither is used to follow you. Logging out removes the session and the
-          drafts. To remove the rest, clear the data of this site in your browser.
+          Your session, drafts you have not sent, a sealed note of what you've already been told about your
+          vents, and your choice of language, of light or dark and of a neutral tab. If you show your name in
+          comments, it's remembered for the open tab only. Two cookies: one for 10 minutes while you enter a
+          code, and the random one for devices you have used, for 180 days. Neither is used to follow you.
+          Logging out removes the session, the drafts, the note, the choice of name, the first cookie, and
+          from the second what it knows about your number. To remove the rest, clear the data of this site in
+          your browser.
         </Trans>
       </p>
       <p>
@@ -239,7 +248,8 @@ export function PrivacyPage() {
       </ul>
       <p>
         <Trans>
-          Nobody else is sent anything. Our machines stand with{' '}
+          We don't send anything to anyone else. If you tap Leave, your browser opens a weather search at
+          Google: Google sees that visit, but not that you came from here. Our machines stand with{' '}
           <Placeholder>[hosting company and country, to be set by the operator]</Placeholder>.
         </Trans>
       </p>
@@ -249,9 +259,10 @@ export function PrivacyPage() {
       </h2>
       <p>
         <Trans>
-          On a vent: its words, its emotion, its hashtags, its time, and whether comments are open. Under your
-          comments on other people’s vents: your username and picture, unless you speak as Anonymous. Your
-          profile is seen only by people you are matched with or suggested to. It never lists your vents.
+          On a vent: its words, its emotion, its hashtags, its time, and whether comments are open. On your
+          comments under other people’s vents: the day, and “Anonymous”, or your username and picture if you
+          choose to show them. Your profile is seen only by people you are matched with or suggested to. It
+          never lists your vents.
         </Trans>
       </p>
 
@@ -266,8 +277,20 @@ export function PrivacyPage() {
         </li>
         <li>
           <Trans>
-            When you turn comments on or off, all your vents change together. Someone who watches closely
-            could guess that they have one author, though not who it is.
+            Vents that you close, open or delete together. Someone who watches closely could guess that they
+            have one author, though not who it is.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            A vent that takes no comments from the start. It's by one of those who post that way, and there
+            may be few.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            The minute of a comment, from someone who keeps looking. We show only the day, but they can note
+            when it appeared. If your name is on it, they could compare that with the vents of that time.
           </Trans>
         </li>
         <li>
@@ -283,7 +306,10 @@ export function PrivacyPage() {
       </h2>
       <ul>
         <li>
-          <Trans>See everything we hold about you: Export my data, under Settings.</Trans>
+          <Trans>
+            See everything we hold about you: Export my data, under Settings. We'll send a code to your number
+            first.
+          </Trans>
         </li>
         <li>
           <Trans>Change your profile at any time, or leave it empty.</Trans>

@@ -22,17 +22,18 @@ const UpdateProfileDialog = lazy(async () => ({
 }));
 
 interface HomePageProps {
-  /** Both of other features, so the router brings them. */
+  /** All of other features, so the router brings them. */
   readonly wayBack: ReactNode;
   readonly vents: ReactNode;
+  readonly closeComments: ReactNode;
 }
 
-export function HomePage({ wayBack, vents }: HomePageProps) {
+export function HomePage({ wayBack, vents, closeComments }: HomePageProps) {
   const { data: self } = useSelf();
   if (!self) return null;
   return (
     <div className={styles.page}>
-      <ProfileCard self={self} />
+      <ProfileCard self={self} closeComments={closeComments} />
       <div className={styles.beside}>
         {vents}
         {wayBack}
@@ -41,7 +42,11 @@ export function HomePage({ wayBack, vents }: HomePageProps) {
   );
 }
 
-function ProfileCard({ self }: { readonly self: SelfUser }) {
+interface ProfileCardProps extends Pick<HomePageProps, 'closeComments'> {
+  readonly self: SelfUser;
+}
+
+function ProfileCard({ self, closeComments }: ProfileCardProps) {
   const { t } = useLingui();
   const [isEditing, setIsEditing] = useState(false);
   // Stays mounted once it was wanted, so that closing can be seen.
@@ -80,7 +85,12 @@ function ProfileCard({ self }: { readonly self: SelfUser }) {
       </dl>
       {wasEdited && (
         <Suspense>
-          <UpdateProfileDialog self={self} isOpen={isEditing} onClose={() => setIsEditing(false)} />
+          <UpdateProfileDialog
+            self={self}
+            isOpen={isEditing}
+            onClose={() => setIsEditing(false)}
+            closeComments={closeComments}
+          />
         </Suspense>
       )}
     </Card>

@@ -1,6 +1,6 @@
 import type { SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId } from 'react';
+import { useId, type ReactNode } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { errorText } from '../../lib/error-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -26,9 +26,11 @@ interface UpdateProfileDialogProps {
   readonly self: SelfUser;
   readonly isOpen: boolean;
   readonly onClose: () => void;
+  /** Stands beneath the switch for comments; belongs to the vents. */
+  readonly closeComments: ReactNode;
 }
 
-export function UpdateProfileDialog({ self, isOpen, onClose }: UpdateProfileDialogProps) {
+export function UpdateProfileDialog({ self, isOpen, onClose, closeComments }: UpdateProfileDialogProps) {
   const { t } = useLingui();
   const formId = useId();
   const save = useSaveProfile();
@@ -48,20 +50,25 @@ export function UpdateProfileDialog({ self, isOpen, onClose }: UpdateProfileDial
         </ButtonRow>
       }
     >
-      <UpdateProfileForm self={self} formId={formId} save={save} onSaved={onClose} />
+      <UpdateProfileForm
+        self={self}
+        formId={formId}
+        save={save}
+        onSaved={onClose}
+        closeComments={closeComments}
+      />
     </Dialog>
   );
 }
 
-interface UpdateProfileFormProps {
-  readonly self: SelfUser;
+interface UpdateProfileFormProps extends Pick<UpdateProfileDialogProps, 'self' | 'closeComments'> {
   readonly formId: string;
   readonly save: ReturnType<typeof useSaveProfile>;
   readonly onSaved: () => void;
 }
 
 /** Lives only while the dialog is open, so it always starts from the profile as it is. */
-function UpdateProfileForm({ self, formId, save, onSaved }: UpdateProfileFormProps) {
+function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: UpdateProfileFormProps) {
   const { t } = useLingui();
   const draw = useDrawAvatar();
   const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
@@ -110,12 +117,13 @@ function UpdateProfileForm({ self, formId, save, onSaved }: UpdateProfileFormPro
         render={({ field }) => (
           <SwitchRow
             label={t`Allow comments`}
-            hint={t`On all of your vents, from the moment you change it.`}
+            hint={t`For new vents. The ones you've posted stay as they are.`}
             isOn={field.value}
             onChange={field.onChange}
           />
         )}
       />
+      <div>{closeComments}</div>
       {formState.errors.root?.message && <ErrorCard>{formState.errors.root.message}</ErrorCard>}
     </form>
   );

@@ -50,11 +50,10 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
           <Trans>Now the new number. Every other device is signed out when it is yours.</Trans>
         </p>
         <NewNumberForm
-          onCode={async (phone, otp, pow) => {
+          onCode={async (phone, otp) => {
             await moveToNumber({
               phone,
               otp,
-              pow,
               recoveryCode: proof === 'code' ? recoveryCode : undefined,
             });
             void client.invalidateQueries(sessionsQuery);

@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useMutation } from '@tanstack/react-query';
-import { errorText } from '../../lib/error-text.ts';
+import { Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { ErrorCard } from '../../ui/error-card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { FormWaiting } from './form-waiting.tsx';
 import { fetchExport } from './settings.api.ts';
+import type { SettingsPageProps } from './settings.page.tsx';
 import download from '@material-symbols/svg-400/rounded/download.svg?path';
 import styles from './settings.module.css';
 
@@ -18,17 +19,14 @@ function saveFile(name: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-export function ExportData() {
+export function ExportData({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
   const { t } = useLingui();
-  const fetching = useMutation({
-    mutationFn: fetchExport,
-    // Nothing of it is kept in the cache.
-    gcTime: 0,
-    onSuccess: (text) => {
-      saveFile('unsaid-my-data.json', text);
-      toast(t`Your data is in your downloads.`);
-    },
-  });
+  const [isOpen, setIsOpen] = useState(false);
+  const saveExport = async () => {
+    saveFile('unsaid-my-data.json', await fetchExport());
+    setIsOpen(false);
+    toast(t`Your data is in your downloads.`);
+  };
   return (
     <>
       <p className={styles.soft}>
@@ -37,17 +35,26 @@ export function ExportData() {
           uses it.
         </Trans>
       </p>
-      {fetching.isError && <ErrorCard>{errorText(fetching.error, t`The file could not be made.`)}</ErrorCard>}
       <div>
-        <Button
-          variant="outlined"
-          icon={download}
-          isBusy={fetching.isPending}
-          onClick={() => fetching.mutate()}
-        >
+        <Button variant="outlined" icon={download} onClick={() => setIsOpen(true)}>
           <Trans>Export my data</Trans>
         </Button>
       </div>
+      <Dialog
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        title={t`Export my data`}
+        description={
+          <Trans>
+            The file shows everything you've written, even as Anonymous. So we'll send a code to your number
+            first, to be sure it's you.
+          </Trans>
+        }
+      >
+        <Suspense fallback={<FormWaiting />}>
+          <ReauthForm onConfirmed={saveExport} />
+        </Suspense>
+      </Dialog>
     </>
   );
 }

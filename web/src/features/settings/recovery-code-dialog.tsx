@@ -19,7 +19,7 @@ interface RecoveryCodeDialogProps {
   readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
 }
 
-/** Makes a code and shows it, once. Whoever has been here for longer confirms with a code by SMS first. */
+/** Makes a code and shows it, once. Whoever is not just signing up confirms with a code by SMS first. */
 export function RecoveryCodeDialog({ isOpen, onClose, ReauthForm }: RecoveryCodeDialogProps) {
   const { t } = useLingui();
   return (
@@ -36,13 +36,13 @@ function Making({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOpen'>
     mutationFn: fetchNewCode,
     // It is nowhere but on this screen, and gone with it.
     gcTime: 0,
-    onSuccess: () => client.setQueryData(recoveryQuery.queryKey, true),
+    onSuccess: ({ madeOn }) => client.setQueryData(recoveryQuery.queryKey, madeOn),
   });
   const begin = useEffectEvent(() => making.mutate());
   useEffect(() => begin(), []);
 
-  const { data: code, error } = making;
-  if (code !== undefined) return <Shown code={code} onClose={onClose} />;
+  const { data, error } = making;
+  if (data) return <Shown code={data.code} onClose={onClose} />;
   if (error instanceof ApiError && error.code === 'REAUTH_REQUIRED') {
     return (
       <div className={styles.sessions}>

@@ -2,13 +2,14 @@ import { changeNumber, makeRecoveryCode, readRecovery, recoverAccount } from '@u
 import { queryOptions } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
 
+/** The day the recovery code was made; null where there is none. */
 export const recoveryQuery = queryOptions({
   queryKey: ['recovery'],
-  queryFn: async ({ signal }) => (await apiCall(readRecovery, { signal })).hasCode,
+  queryFn: async ({ signal }) => (await apiCall(readRecovery, { signal })).madeOn,
 });
 
-export async function fetchNewCode(): Promise<string> {
-  return (await apiCall(makeRecoveryCode)).code;
+export function fetchNewCode() {
+  return apiCall(makeRecoveryCode);
 }
 
 export function bringAccountBack(code: string) {
@@ -18,13 +19,12 @@ export function bringAccountBack(code: string) {
 interface Move {
   readonly phone: string;
   readonly otp: string;
-  readonly pow: string | undefined;
   /** Without one, the old number has to have been confirmed a moment ago. */
   readonly recoveryCode: string | undefined;
 }
 
-export async function moveToNumber({ phone, otp, pow, recoveryCode }: Move): Promise<void> {
+export async function moveToNumber({ phone, otp, recoveryCode }: Move): Promise<void> {
   await apiCall(changeNumber, {
-    body: { phone, otp, ...(pow && { pow }), ...(recoveryCode && { recoveryCode }) },
+    body: { phone, otp, ...(recoveryCode && { recoveryCode }) },
   });
 }

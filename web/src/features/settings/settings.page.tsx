@@ -21,7 +21,7 @@ export interface SettingsPageProps {
   readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
   /** Asks for another number and the code sent to it; the same. */
   readonly NewNumberForm: ComponentType<{
-    readonly onCode: (phone: string, otp: string, pow?: string) => Promise<void>;
+    readonly onCode: (phone: string, otp: string) => Promise<void>;
   }>;
 }
 
@@ -49,7 +49,7 @@ export function SettingsPage({ ReauthForm, NewNumberForm }: SettingsPageProps) {
         </p>
       </Section>
       <Section title={t`Your data`}>
-        <ExportData />
+        <ExportData ReauthForm={ReauthForm} />
       </Section>
       <Section title={t`Delete account`}>
         <DeleteAccount ReauthForm={ReauthForm} />

@@ -16,10 +16,10 @@ const offer = 'recovery-code';
 export function WayBackCard({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
   const { t } = useLingui();
   const accountId = useAccountId();
-  const { data: hasCode } = useQuery(recoveryQuery);
+  const { data: madeOn } = useQuery(recoveryQuery);
   const [isOpen, setIsOpen] = useState(false);
   const [isHidden, setIsHidden] = useState(false);
-  if (accountId === null || (!isOpen && (hasCode !== false || isHidden || isPutOff(accountId, offer))))
+  if (accountId === null || (!isOpen && (madeOn !== null || isHidden || isPutOff(accountId, offer))))
     return null;
   return (
     <Card className={styles.section} aria-label={t`A way back`}>

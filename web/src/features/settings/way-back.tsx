@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { formatDate } from '../../lib/format.ts';
 import { Button, ButtonRow } from '../../ui/button.tsx';
 import { BringBackDialog } from './bring-back-dialog.tsx';
 import { ChangeNumberDialog } from './change-number-dialog.tsx';
@@ -11,7 +12,8 @@ import styles from './settings.module.css';
 
 /** The ways to the account besides its number. */
 export function WayBack({ ReauthForm, NewNumberForm }: SettingsPageProps) {
-  const { data: hasCode } = useQuery(recoveryQuery);
+  const { data: madeOn } = useQuery(recoveryQuery);
+  const madeOnDate = madeOn && formatDate(madeOn);
   const [open, setOpen] = useState<'code' | 'back' | 'number' | null>(null);
   const close = () => setOpen(null);
   return (
@@ -22,14 +24,17 @@ export function WayBack({ ReauthForm, NewNumberForm }: SettingsPageProps) {
           back if you lose the number, or stay away for longer than 90 days.
         </Trans>
       </p>
-      {hasCode && (
+      {madeOnDate && (
         <p className={styles.soft}>
-          <Trans>You have a recovery code. It was shown once; a new one takes its place.</Trans>
+          <Trans>
+            A code was made on {madeOnDate}. It was shown once; a new one takes its place. If it was not you
+            who made it, make a new one now.
+          </Trans>
         </p>
       )}
       <ButtonRow>
         <Button variant="outlined" onClick={() => setOpen('code')}>
-          {hasCode ? <Trans>Make a new recovery code</Trans> : <Trans>Make a recovery code</Trans>}
+          {madeOnDate ? <Trans>Make a new recovery code</Trans> : <Trans>Make a recovery code</Trans>}
         </Button>
         <Button variant="quiet" onClick={() => setOpen('back')}>
           <Trans>Bring an old account back</Trans>

@@ -2,13 +2,16 @@ import { commentOnVent, isBlank, limits, type VentView } from '@unsaid/contract'
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useRef, useState } from 'react';
 import { failureText } from '../../lib/error-text.ts';
+import { formatAgo } from '../../lib/format.ts';
 import { useSelf } from '../../lib/self.ts';
+import { keepVoice, speaksByName } from '../../lib/voice.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
+import { useCurrentMinute } from '../../ui/time-ago.tsx';
 import { Words } from '../../ui/words.tsx';
 import { createStandIn } from './stand-in.ts';
-import { useAddComment } from './vents.api.ts';
+import { useAddComment, useNewestOwnVent } from './vents.api.ts';
 import styles from './comments.module.css';
 
 /** Where somebody answers, knowing under which name they are about to. */
@@ -17,7 +20,7 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
   const { data: self } = useSelf();
   const box = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
-  const [wantsAnonymous, setWantsAnonymous] = useState(false);
+  const [wantsName, setWantsName] = useState(() => self !== undefined && speaksByName(self._id));
   const [error, setError] = useState<string>();
   // The same for as long as the same is tried.
   const attempt = useRef<{ readonly text: string; readonly isAnonymous: boolean; readonly key: string }>(
@@ -35,7 +38,12 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
 
   const username = self?.username ?? null;
   const canChoose = !vent.isOwner && username !== null;
-  const isAnonymous = !canChoose || wantsAnonymous;
+  const isAnonymous = !canChoose || !wantsName;
+
+  const chooseName = (isChosen: boolean) => {
+    setWantsName(isChosen);
+    if (self) keepVoice(self._id, isChosen);
+  };
 
   const write = (next: string) => {
     setText(next);
@@ -116,7 +124,12 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
         </div>
       )}
       {canChoose && (
-        <SwitchRow label={t`Speak as Anonymous`} isOn={wantsAnonymous} onChange={setWantsAnonymous} />
+        <div>
+          <SwitchRow label={t`Show my name`} isOn={wantsName} onChange={chooseName} />
+          <div role="status" className={styles.named}>
+            {wantsName && <WhatNameMeans />}
+          </div>
+        </div>
       )}
       <div className={styles.foot}>
         <p className={styles.speaker} role="status">
@@ -135,5 +148,27 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Mounted once the name is chosen, so that nobody else's browser asks for their vents here. */
+function WhatNameMeans() {
+  const now = useCurrentMinute();
+  const newest = useNewestOwnVent();
+  const isRecent = newest !== undefined && now - Date.parse(newest.createdAt) < dayMs;
+  const ago = isRecent && formatAgo(newest.createdAt, now, undefined, 'long');
+  return (
+    <>
+      <p>
+        <Trans>Everyone will see your name and picture here.</Trans>
+      </p>
+      {isRecent && (
+        <p className={styles.linkable}>
+          <Trans>You vented {ago}. Your name here now could be linked to it.</Trans>
+        </p>
+      )}
+    </>
   );
 }

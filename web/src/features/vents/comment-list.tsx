@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { Day } from '../../ui/time-ago.tsx';
 import { Words } from '../../ui/words.tsx';
 import { isStandIn } from './stand-in.ts';
 import { useDeleteComment, useEarlierComments } from './vents.api.ts';
@@ -96,7 +96,7 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
                     <Words>{comment.userId.username}</Words>
                   )}
                 </span>
-                <TimeAgo at={comment.createdAt} className={styles.time} />
+                <Day at={comment.createdAt} className={styles.time} />
               </p>
               <bdi dir="auto" className={styles.text}>
                 {comment.text}

@@ -5,13 +5,14 @@ import { Link } from 'react-router';
 import { readDraft, removeDraft, saveDraft, emptyDraft, type VentDraft } from '../../lib/drafts.ts';
 import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
-import { useAccountId } from '../../lib/self.ts';
+import { useAccountId, useSelf } from '../../lib/self.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ChipsField } from '../../ui/chips-field.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { FieldError, TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { EmotionPicker } from './emotion-picker.tsx';
 import { checkVent, hashtagRules, type Checked } from './vent-form.ts';
@@ -40,6 +41,9 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
   // Another box of hashtags after each post: what was typed there goes with the rest.
   const [round, setRound] = useState(0);
   const create = useCreateVent();
+  const { data: self } = useSelf();
+  // Unknown only while the server cannot be reached; it then goes by the profile itself.
+  const allowComments = draft.allowComments ?? self?.allowComments;
 
   const keep = (next: VentDraft) => {
     setDraft(next);
@@ -54,7 +58,9 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
   };
 
   const submit = async () => {
-    const result = checkVent(draft);
+    // Settled with the attempt: trying the same again must send the same.
+    const settled = { ...draft, allowComments };
+    const result = checkVent(settled);
     setChecked(result);
     if (!('body' in result)) {
       // After the fields have been marked.
@@ -68,7 +74,7 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
       return;
     }
     const attempt = draft.attempt ?? crypto.randomUUID();
-    keep({ ...draft, attempt });
+    keep({ ...settled, attempt });
     try {
       await create.mutateAsync({ body: result.body, attempt });
     } catch {
@@ -143,6 +149,13 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
           onChange={(hashtags, openHashtag) => change({ hashtags, openHashtag })}
           onType={(openHashtag) => change({ openHashtag })}
         />
+        {allowComments !== undefined && (
+          <SwitchRow
+            label={t`Let people comment`}
+            isOn={allowComments}
+            onChange={(next) => change({ allowComments: next })}
+          />
+        )}
         {missing.length > 0 && (
           <FieldError>
             <Trans>Please fill in all required fields.</Trans>

@@ -5,8 +5,10 @@ import { failureText } from '../../lib/error-text.ts';
 import { Button, ButtonRow } from '../../ui/button.tsx';
 import { Alert } from '../../ui/dialog.tsx';
 import { Words } from '../../ui/words.tsx';
+import { deletedInVisit } from './deleted-in-visit.ts';
 import { Notice } from './notice.tsx';
 import { useDeleteVent } from './vents.api.ts';
+import styles from './dialogs.module.css';
 
 interface DeleteVentAlertProps {
   readonly vent: VentView;
@@ -21,6 +23,8 @@ export function DeleteVentAlert({ vent, isOpen, onClose, onDeleted, failure }: D
   const remove = useDeleteVent();
   const [failed, setFailed] = useState('');
   const [hasFailed, setHasFailed] = useState(false);
+  // As of when it opened: the line must not appear while this one is going.
+  const [isOneOfSeveral] = useState(() => deletedInVisit() > 0);
 
   const confirm = async () => {
     try {
@@ -52,6 +56,11 @@ export function DeleteVentAlert({ vent, isOpen, onClose, onDeleted, failure }: D
         }
       >
         <Words>{vent.title}</Words>
+        {isOneOfSeveral && (
+          <span className={styles.second}>
+            <Trans>Deleting several together can show that they're by one person.</Trans>
+          </span>
+        )}
       </Alert>
       <Notice isOpen={hasFailed} title={failed} onClose={() => setHasFailed(false)} />
     </>

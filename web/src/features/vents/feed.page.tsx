@@ -27,7 +27,7 @@ export function FeedPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
   const { state, search } = useLocation();
-  const { place, to } = useListPlace();
+  const { place, go } = useListPlace();
   const reload = useReload();
   const list = useRef<HTMLElement>(null);
   useListTop(list);
@@ -35,7 +35,7 @@ export function FeedPage() {
   const find = (query: string) => {
     // Nothing typed means: the list again, as it is now.
     if (query === '') reload();
-    if (query !== place.query) void navigate(to({ query }));
+    if (query !== place.query) go({ query });
   };
 
   const posted = readJustPosted(state);
@@ -65,7 +65,12 @@ export function FeedPage() {
         {posted === 'elsewhere' ? afterPosting : <TodaysQuestion />}
         <Composer
           // Its place is at the top of the newest; who is there already makes no second step of it.
-          onPosted={() => void navigate(paths.vents, { state: postedHere, replace: search === '' })}
+          onPosted={() =>
+            void navigate(paths.vents, {
+              state: postedHere,
+              replace: search === '' && place.query === '',
+            })
+          }
         />
         {posted === 'here' && afterPosting}
       </div>
@@ -74,7 +79,7 @@ export function FeedPage() {
           <SearchBox label={t`Search vents`} query={place.query} onSearch={find} />
           <SortButtons
             sort={place.query === '' ? place.sort : null}
-            onChange={(sort) => void navigate(to({ sort, query: '' }))}
+            onChange={(sort) => go({ sort, query: '' })}
           />
         </div>
         {place.query !== '' && (

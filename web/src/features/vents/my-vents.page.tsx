@@ -1,7 +1,6 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useRef } from 'react';
-import { useNavigate } from 'react-router';
 import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -9,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { useListPlace, useListTop } from './list-place.ts';
+import { OwnComments } from './own-comments.tsx';
 import { Pager } from './pager.tsx';
 import { SearchBox } from './search-box.tsx';
 import { VentList, VentListSkeleton } from './vent-list.tsx';
@@ -18,8 +18,7 @@ import styles from './feed.module.css';
 
 export function MyVentsPage() {
   const { t } = useLingui();
-  const navigate = useNavigate();
-  const { place, to } = useListPlace();
+  const { place, go } = useListPlace();
   const reload = useReload();
   const list = useRef<HTMLElement>(null);
   useListTop(list);
@@ -49,7 +48,7 @@ export function MyVentsPage() {
           query={place.query}
           onSearch={(query) => {
             if (query === '') reload();
-            if (query !== place.query) void navigate(to({ query }));
+            if (query !== place.query) go({ query });
           }}
         />
         {error ? (
@@ -66,7 +65,7 @@ export function MyVentsPage() {
           <EmptyState
             title={<Trans>No vents available.</Trans>}
             action={
-              <ButtonLink to={paths.myVents} variant="outlined">
+              <ButtonLink to={paths.myVents} replace={false} variant="outlined">
                 <Trans>Show all of yours</Trans>
               </ButtonLink>
             }
@@ -77,6 +76,7 @@ export function MyVentsPage() {
           <VentList
             vents={data.vents}
             isOwnList
+            Foot={OwnComments}
             deleteFailure={t`Failed to delete vent`}
             onDeleted={() => list.current?.focus({ preventScroll: true })}
           />

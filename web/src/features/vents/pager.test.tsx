@@ -3,7 +3,7 @@ import { I18nProvider } from '@lingui/react';
 import { render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, it } from 'vitest';
-import { readPlace, writePlace } from './list-place.ts';
+import { linkFrom, readPlace, writePlace } from './list-place.ts';
 import { Pager } from './pager.tsx';
 
 function show(address: string, pageCount: number, olderThan?: string) {
@@ -50,4 +50,36 @@ it('reads any address, and writes what it reads', () => {
   for (const address of ['', '?page=4', '?sort=trending&page=2', '?query=%23exam', '?before=abc']) {
     expect(writePlace(read(address.slice(1)))).toBe(address);
   }
+});
+
+describe('typed words', () => {
+  const searching = { pathname: '/vents', search: '?sort=trending&page=3', state: { typed: 'my secret' } };
+
+  it('are read from the history and win over the address', () => {
+    expect(readPlace(new URLSearchParams('query=%23exam'), { typed: 'my secret' }).query).toBe('my secret');
+    expect(readPlace(new URLSearchParams('query=%23exam'), { typed: 5 }).query).toBe('#exam');
+  });
+
+  it('go along while pages turn, and never into the address', () => {
+    const turned = linkFrom(searching, { page: 4 }, { isToListTop: true });
+    expect(turned).toEqual({
+      to: { pathname: '/vents', search: '?sort=trending&page=4' },
+      state: { typed: 'my secret', isToListTop: true },
+    });
+    const typed = linkFrom({ ...searching, state: null }, { query: '#typed too' });
+    expect(typed).toEqual({
+      to: { pathname: '/vents', search: '?sort=trending' },
+      state: { typed: '#typed too' },
+    });
+    expect(linkFrom(searching, { query: '' }).state).toEqual({});
+  });
+
+  it('leave a hashtag that was followed where it is, until something else is typed', () => {
+    const followed = { pathname: '/vent/search', search: '?query=%23exam', state: null };
+    expect(linkFrom(followed, { before: 'v9' }).to).toMatchObject({ search: '?query=%23exam&before=v9' });
+    expect(linkFrom(followed, { query: 'other' })).toEqual({
+      to: { pathname: '/vent/search', search: '' },
+      state: { typed: 'other' },
+    });
+  });
 });

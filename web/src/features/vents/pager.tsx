@@ -19,7 +19,7 @@ const pages = Array.from({ length: limits.pagerPages }, (_, index) => index + 1)
 /** Exactly ten pages, all in sight; those that hold nothing cannot be pressed. */
 export function Pager({ pageCount, olderThan }: PagerProps) {
   const { t } = useLingui();
-  const { place, to } = useListPlace();
+  const { place, link } = useListPlace();
   const isBeyond = place.before !== undefined;
   return (
     <nav className={styles.pager} aria-label={t`Pages`}>
@@ -30,8 +30,7 @@ export function Pager({ pageCount, olderThan }: PagerProps) {
             <li key={page}>
               {page <= pageCount || isCurrent || page === 1 ? (
                 <Link
-                  to={to({ page })}
-                  state={toListTop}
+                  {...link({ page }, toListTop)}
                   className={styles.page}
                   aria-label={t`Page ${page}`}
                   aria-current={isCurrent ? 'page' : undefined}
@@ -53,7 +52,7 @@ export function Pager({ pageCount, olderThan }: PagerProps) {
         })}
       </ul>
       {olderThan !== undefined && (
-        <Link to={to({ before: olderThan })} state={toListTop} className={styles.older}>
+        <Link {...link({ before: olderThan }, toListTop)} className={styles.older}>
           <Trans>Older</Trans>
           <Icon path={older} size={20} />
         </Link>

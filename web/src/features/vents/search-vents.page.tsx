@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
 import { failureText } from '../../lib/error-text.ts';
-import { paths } from '../../lib/paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { useListPlace } from './list-place.ts';
 import { NoVents } from './no-vents.tsx';
 import { SearchBox } from './search-box.tsx';
 import { VentList, VentListSkeleton } from './vent-list.tsx';
@@ -14,9 +13,8 @@ import styles from './vent-layout.module.css';
 
 export function SearchVentsPage() {
   const { t } = useLingui();
-  const navigate = useNavigate();
-  const [params] = useSearchParams();
-  const query = params.get('query')?.trim() ?? '';
+  const { place, go } = useListPlace();
+  const { query } = place;
   const [isBlank, setIsBlank] = useState(false);
   return (
     <div className={styles.inner}>
@@ -27,9 +25,7 @@ export function SearchVentsPage() {
         error={isBlank ? t`Please enter a search query.` : undefined}
         onSearch={(next) => {
           setIsBlank(next === '');
-          if (next !== '' && next !== query) {
-            void navigate(`${paths.searchVents}?query=${encodeURIComponent(next)}`);
-          }
+          if (next !== '' && next !== query) go({ query: next });
         }}
       />
       {query !== '' && <Found query={query} />}

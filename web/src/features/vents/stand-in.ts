@@ -1,4 +1,5 @@
 import type { CommentView } from '@unsaid/contract';
+import { dayInIndia } from '../../lib/format.ts';
 
 const prefix = 'sending-';
 
@@ -7,7 +8,7 @@ export function createStandIn(comment: Omit<CommentView, '_id' | 'createdAt' | '
   return {
     ...comment,
     _id: prefix + crypto.randomUUID(),
-    createdAt: new Date().toISOString(),
+    createdAt: `${dayInIndia(Date.now())}T00:00:00+05:30`,
     isMine: true,
   };
 }

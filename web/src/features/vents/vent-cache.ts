@@ -36,6 +36,14 @@ export function patchVent(client: QueryClient, id: string, change: (vent: VentVi
   );
 }
 
+/** Changes all of one's own vents, wherever they are shown. */
+export function patchOwnVents(client: QueryClient, change: (vent: VentView) => VentView): void {
+  client.setQueriesData<Kept>(
+    { queryKey: ventsKey },
+    (kept) => kept && mapKept(kept, (vents) => vents.map((vent) => (vent.isOwner ? change(vent) : vent))),
+  );
+}
+
 /** Takes one vent out of every list; what then moves up is fetched by whoever shows it. */
 export function dropVent(client: QueryClient, id: string): void {
   client.setQueriesData<Kept>(
@@ -69,6 +77,10 @@ export function withReaction(vent: VentView, type: ReactionType, isActive: boole
     reactions: { ...vent.reactions, [type]: count },
     myReactions: isActive ? [...vent.myReactions, type] : vent.myReactions.filter((one) => one !== type),
   };
+}
+
+export function withCommentsAllowed(vent: VentView, allowComments: boolean): VentView {
+  return { ...vent, userId: { ...vent.userId, allowComments } };
 }
 
 export function withComment(vent: VentView, comment: CommentView): VentView {

@@ -32,6 +32,8 @@ interface VentCardProps extends CardActions {
   readonly hasFullDate?: boolean;
   /** On one's own list comments can be looked at also after they were closed. */
   readonly hasCommentsAlways?: boolean;
+  /** What stands beneath everything else. */
+  readonly foot?: ReactNode;
 }
 
 /** Its emotion, its time, its words: nothing about who wrote it. */
@@ -40,6 +42,7 @@ export function VentCard({
   heading = 2,
   hasFullDate,
   hasCommentsAlways,
+  foot,
   onReport,
   onDelete,
   onComments,
@@ -90,6 +93,7 @@ export function VentCard({
           </button>
         )}
       </ReactionBar>
+      {foot && <div className={styles.foot}>{foot}</div>}
     </article>
   );
 }

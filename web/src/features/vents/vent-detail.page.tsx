@@ -15,6 +15,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { Words } from '../../ui/words.tsx';
 import { CommentComposer } from './comment-composer.tsx';
 import { CommentList } from './comment-list.tsx';
+import { OwnComments } from './own-comments.tsx';
 import { ReactionBar } from './reaction-bar.tsx';
 import { Hashtags, VentFrame } from './vent-card.tsx';
 import { useVentDialogs, VentListSkeleton } from './vent-list.tsx';
@@ -101,6 +102,7 @@ function Detail({ vent }: { readonly vent: VentView }) {
         <h2 id={commentsId}>
           <Trans>Comments</Trans>
         </h2>
+        {vent.isOwner && <OwnComments vent={vent} />}
         <div>
           <CommentList vent={vent} />
         </div>

@@ -37,6 +37,11 @@ describe('checkVent', () => {
     });
   });
 
+  it('says whether people may comment, once that is known', () => {
+    expect(checkVent({ ...vent, allowComments: false })).toMatchObject({ body: { allowComments: false } });
+    expect(checkVent({ ...vent, allowComments: true })).toMatchObject({ body: { allowComments: true } });
+  });
+
   it('takes along the hashtag that no comma has closed, and leaves none out that cannot be one', () => {
     expect(checkVent({ ...vent, openHashtag: ' #Family ' })).toMatchObject({
       body: { hashtags: ['exams', 'Family'] },

@@ -30,7 +30,14 @@ export type Checked =
   | { readonly problems: Partial<Record<FieldName, string>> };
 
 /** The rules of the feed form and of /vent/create: they are the same. */
-export function checkVent({ title, text, emotion, hashtags, openHashtag }: VentDraft): Checked {
+export function checkVent({
+  title,
+  text,
+  emotion,
+  hashtags,
+  openHashtag,
+  allowComments,
+}: VentDraft): Checked {
   const missing: FieldName[] = [];
   if (isBlank(title)) missing.push('title');
   if (isBlank(text)) missing.push('text');
@@ -39,7 +46,13 @@ export function checkVent({ title, text, emotion, hashtags, openHashtag }: VentD
 
   // A draft that was found again may end in a hashtag that no comma has closed.
   const { chips, problem } = addChips(hashtags, openHashtag, hashtagRules);
-  const body = { title, text, emotion: emotion as Emotion, hashtags: [...chips] };
+  const body = {
+    title,
+    text,
+    emotion: emotion as Emotion,
+    hashtags: [...chips],
+    ...(allowComments !== undefined && { allowComments }),
+  };
   const parsed = createVent.body.safeParse(body);
   if (parsed.success && !problem) return { body };
   const problems: Partial<Record<FieldName, string>> = {};

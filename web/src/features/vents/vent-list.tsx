@@ -1,5 +1,5 @@
 import type { VentView } from '@unsaid/contract';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { VentCard, type CardActions } from './vent-card.tsx';
 import type { VentDialog } from './vent-dialogs.tsx';
@@ -55,9 +55,11 @@ interface VentListProps extends DialogOptions {
   readonly vents: readonly VentView[];
   readonly heading?: 2 | 3;
   readonly hasFullDate?: boolean;
+  /** What stands beneath each vent. */
+  readonly Foot?: ComponentType<{ readonly vent: VentView }>;
 }
 
-export function VentList({ vents, heading = 2, hasFullDate, ...options }: VentListProps) {
+export function VentList({ vents, heading = 2, hasFullDate, Foot, ...options }: VentListProps) {
   const { actions, dialogs } = useVentDialogs(vents, options);
   return (
     <>
@@ -70,6 +72,7 @@ export function VentList({ vents, heading = 2, hasFullDate, ...options }: VentLi
               heading={heading}
               hasFullDate={hasFullDate ?? false}
               hasCommentsAlways={options.isOwnList ?? false}
+              foot={Foot && <Foot vent={vent} />}
             />
           </li>
         ))}

@@ -1,4 +1,5 @@
 import {
+  closeAllVents,
   commentOnVent,
   createVent,
   deleteComment,
@@ -10,6 +11,7 @@ import {
   react,
   reportVent,
   searchVents,
+  setVentComments,
   ventsSince,
   ventWeather,
   type CommentView,
@@ -27,14 +29,19 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
+import { readSinceCursor } from '../../lib/since-cursor.ts';
+import { countDeleted } from './deleted-in-visit.ts';
+import { firstPage } from './list-place.ts';
 import { createReactions } from './reactions.ts';
 import {
   dropVent,
   findVent,
+  patchOwnVents,
   patchVent,
   ventsKey,
   withComment,
   withCommentConfirmed,
+  withCommentsAllowed,
   withoutComment,
 } from './vent-cache.ts';
 
@@ -124,6 +131,22 @@ export function useVents(options: ListOptions) {
   return useQuery(listQuery(useQueryClient(), options));
 }
 
+/** One's newest vent, from My Vents if that was just loaded, else asked for by itself. */
+export function useNewestOwnVent(): VentView | undefined {
+  const client = useQueryClient();
+  const own = listQuery(client, { ...firstPage, isMine: true }).queryKey;
+  const { data } = useQuery({
+    queryKey: [...ventsKey, 'newest-own'],
+    queryFn: async ({ signal }): Promise<VentPage> =>
+      apiCall(listVents, { query: { mine: 'true', sort: 'recent', page: '1', limit: '1' }, signal }),
+    initialData: () => client.getQueryData<VentPage>(own),
+    initialDataUpdatedAt: () => client.getQueryState(own)?.dataUpdatedAt,
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+  return data?.vents[0];
+}
+
 const searchPageSize = 20;
 
 /** The search page, which goes on for as long as there is more. */
@@ -206,6 +229,7 @@ export function useDeleteVent() {
   return useMutation({
     mutationFn: (id: string) => apiCall(deleteVent, { params: { id } }),
     onSuccess: (_, id) => {
+      countDeleted();
       dropVent(client, id);
       // The page that shows it is about to leave; asking for it again would only find nothing.
       void client.invalidateQueries({
@@ -214,6 +238,29 @@ export function useDeleteVent() {
       });
       void client.invalidateQueries({ queryKey: weatherKey });
     },
+  });
+}
+
+/** Opens or closes one's own vent for comments; shown at once, and taken back if it fails. */
+export function useSetVentComments(ventId: string) {
+  const client = useQueryClient();
+  const show = (allowComments: boolean) =>
+    patchVent(client, ventId, (vent) => withCommentsAllowed(vent, allowComments));
+  return useMutation({
+    mutationFn: (allowComments: boolean) =>
+      apiCall(setVentComments, { params: { id: ventId }, body: { allowComments } }),
+    onMutate: show,
+    // A list that was asked for before may have arrived meanwhile.
+    onSuccess: (_, allowComments) => show(allowComments),
+    onError: (_, allowComments) => show(!allowComments),
+  });
+}
+
+export function useCloseAllVents() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => apiCall(closeAllVents),
+    onSuccess: () => patchOwnVents(client, (vent) => withCommentsAllowed(vent, false)),
   });
 }
 
@@ -264,12 +311,11 @@ export function useEarlierComments(ventId: string) {
   });
 }
 
-/** Asked once per visit: asking begins anew. */
-export function useSince() {
+/** Asked once per visit. Nothing is lost by asking: what was told is marked by whoever shows it. */
+export function useSince(accountId: string) {
   return useQuery({
-    queryKey: ['vents-since'],
-    // Not cancelled with the page: an answer that nobody reads would be lost for good.
-    queryFn: async () => (await apiCall(ventsSince)).since,
+    queryKey: ['vents-since', accountId],
+    queryFn: async () => apiCall(ventsSince, { query: { cursor: readSinceCursor(accountId) } }),
     staleTime: Infinity,
     gcTime: Infinity,
     retry: false,

@@ -105,7 +105,9 @@ create index held_usernames_user on identity.held_usernames (user_id);
 -- Shown once, to be kept on paper. Of the code itself there is nothing here.
 create table identity.recovery_codes (
   user_id bigint primary key references identity.users on delete cascade,
-  code_sha256 bytea not null unique check (octet_length(code_sha256) = 32)
+  code_sha256 bytea not null unique check (octet_length(code_sha256) = 32),
+  -- Settings show on which day a code was made, so that its owner notices one that somebody else made at an open session.
+  made_on date not null
 );
 
 -- What is written at the moment of a sign-in or a change is written again in the night, in the order of ids

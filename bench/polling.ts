@@ -1,0 +1,114 @@
+/**
+ * npm run bench:polling: how often somebody who polls the feed names the author of a vent, by the size of the community.
+ *
+ * The poller sees a named comment within three minutes of its writing, though it is shown with its day. People who vent
+ * also answer others in the same visit. So the nearest named comment in time is the guess. Simulated, with stated
+ * assumptions: 1.6 visits a week at the median, in the evening, with .5 vents and .6 named comments on average. Many will
+ * comment as Anonymous, which is the default, and all figures fall with that.
+ */
+import { createSeededRandom } from '../server/src/platform/seeded-random.ts';
+
+interface Said {
+  /** Minutes since the first day began. */
+  readonly at: number;
+  readonly by: number;
+}
+
+const visitMinutes = { least: 4, most: 18 };
+const perVisit = { vents: 0.5, comments: 0.6 };
+const visitsAWeek = 1.6;
+const pollMinutes = 3;
+const dayMinutes = 1440;
+
+function simulate(people: number, days: number) {
+  const { next } = createSeededRandom(11);
+  const normal = () => Math.sqrt(-2 * Math.log(next() + 1e-12)) * Math.cos(2 * Math.PI * next());
+  function poisson(mean: number): number {
+    let [count, product] = [0, next()];
+    for (const limit = Math.exp(-mean); product > limit; product *= next()) count += 1;
+    return count;
+  }
+  const vents: Said[] = [];
+  const comments: Said[] = [];
+  for (let by = 0; by < people; by += 1) {
+    const aWeek = Math.min(20, Math.exp(normal() * 0.9) * visitsAWeek);
+    const usualHour = 21.5 + normal() * 2.5;
+    for (let day = 0; day < days; day += 1) {
+      if (next() >= aWeek / 7) continue;
+      const from = day * dayMinutes + (usualHour + normal() * 2) * 60;
+      const length = visitMinutes.least + next() * (visitMinutes.most - visitMinutes.least);
+      const moments = (mean: number) =>
+        Array.from({ length: poisson(mean) }, () => ({ at: from + next() * length, by }));
+      vents.push(...moments(perVisit.vents));
+      comments.push(...moments(perVisit.comments));
+    }
+  }
+  return { vents, comments, pick: next };
+}
+
+/** Right guesses and all guesses, where the nearest comment in time is taken for the author. */
+function byNearest(vents: readonly Said[], seen: readonly Said[], within: number): [number, number] {
+  const sorted = seen.toSorted((a, b) => a.at - b.at);
+  let [right, guesses] = [0, 0];
+  for (const vent of vents) {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] as Said).at < vent.at - within) low = middle + 1;
+      else high = middle;
+    }
+    let best: Said | undefined;
+    for (let n = low; n < sorted.length && (sorted[n] as Said).at <= vent.at + within; n += 1) {
+      const one = sorted[n] as Said;
+      if (!best || Math.abs(one.at - vent.at) < Math.abs(best.at - vent.at)) best = one;
+    }
+    if (!best) continue;
+    guesses += 1;
+    if (best.by === vent.by) right += 1;
+  }
+  return [right, guesses];
+}
+
+/** The same where only the day is known: whoever commented most on that day. */
+function byDay(vents: readonly Said[], comments: readonly Said[], pick: () => number): [number, number] {
+  const dayOf = ({ at }: Said) => Math.floor(at / dayMinutes);
+  const writers = new Map(
+    [...Map.groupBy(comments, dayOf)].map(([day, said]) => {
+      const counts = [...Map.groupBy(said, ({ by }) => by)];
+      const most = Math.max(...counts.map(([, own]) => own.length));
+      return [day, counts.filter(([, own]) => own.length === most).map(([by]) => by)];
+    }),
+  );
+  let [right, guesses] = [0, 0];
+  for (const vent of vents) {
+    const candidates = writers.get(dayOf(vent));
+    if (!candidates) continue;
+    guesses += 1;
+    if (candidates[Math.floor(pick() * candidates.length)] === vent.by) right += 1;
+  }
+  return [right, guesses];
+}
+
+const percent = ([right, guesses]: [number, number]) => `${((100 * right) / guesses).toFixed(1)} %`;
+console.log('| people | a poller, of guesses | of all vents | the day alone, of guesses |');
+console.log('| --- | --- | --- | --- |');
+for (const [people, days] of [
+  [100, 60],
+  [500, 60],
+  [2000, 60],
+  [10_000, 30],
+] as const) {
+  const { vents, comments, pick } = simulate(people, days);
+  const seen = comments.map(({ at, by }) => ({
+    at: Math.ceil(at / pollMinutes) * pollMinutes - pollMinutes / 2,
+    by,
+  }));
+  const polled = byNearest(vents, seen, pollMinutes + 1);
+  const cells = [
+    people,
+    percent(polled),
+    percent([polled[0], vents.length]),
+    percent(byDay(vents, comments, pick)),
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+}

@@ -1,0 +1,384 @@
+import {
+  changeUsername,
+  closeAllVents,
+  commentOnVent,
+  createVent,
+  deleteVent,
+  getSelf,
+  listComments,
+  listVents,
+  react,
+  reportVent,
+  type Endpoint,
+  type RequestOf,
+  type VentView,
+} from '@unsaid/contract';
+import type pg from 'pg';
+import { runJobs } from '../src/platform/jobs.ts';
+import type { TestApp } from './app.ts';
+import { makeUser, type Person } from './make.ts';
+import { seeded, type Seeded } from './statistics.ts';
+
+/**
+ * People who live on the site for some days; then the database is stolen, and the thief reads the site as well.
+ * What attacks must know of the schema is said here alone.
+ */
+
+export type Row = Record<string, unknown>;
+/** Every table as a dump has it: all rows, in the order in which they lie. */
+export type Dump = Record<string, Row[]>;
+
+interface PublicComment {
+  readonly username: string | null;
+  readonly createdAt: string;
+}
+export interface PublicVent {
+  readonly id: string;
+  readonly createdAt: string;
+  /** Oldest first: a comment is known by its place here. */
+  readonly comments: readonly PublicComment[];
+}
+
+export interface Truth {
+  readonly authorOf: ReadonlyMap<string, string>;
+  /** By `vent place`. */
+  readonly comments: ReadonlyMap<string, { readonly by: string; readonly at: number }>;
+  /** Who wrote each row of content, by table and primary key. */
+  readonly writers: ReadonlyMap<string, string>;
+  readonly keysOf: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Community {
+  readonly truth: Truth;
+  readonly site: readonly PublicVent[];
+  /** Stolen in the evening, before the jobs of the night, and after them. */
+  readonly evening: Dump;
+  readonly night: Dump;
+}
+
+export interface Size {
+  readonly people: number;
+  readonly vents: number;
+  readonly days: number;
+  /** Everybody comes once in people / visitsADay days. */
+  readonly visitsADay: number;
+  /** Between two visits: at least so many minutes, and up to so many more. */
+  readonly gap: readonly [number, number];
+}
+
+export const smallTown: Size = { people: 60, vents: 400, days: 3, visitsADay: 60, gap: [2, 20] };
+export const largeTown: Size = { people: 500, vents: 5000, days: 20, visitsADay: 125, gap: [1, 6] };
+
+// What is known of the schema ---------------------------------------------------------------------------
+
+export const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** A comment's number within its vent; as long as there is none, the number of all comments is in the same order. */
+const orderOf = (row: Row) => Number(row['no'] ?? row['id']);
+
+/** The place of each row of comments under its vent, in the order in which the rows lie. */
+export function placesOf(copy: Dump): string[] {
+  const comments = copy['content.comments'] ?? [];
+  const placed = new Map<Row, string>();
+  for (const [ventId, held] of Map.groupBy(comments, (row) => text(row['vent_id'])))
+    for (const [n, row] of held.toSorted((a, b) => orderOf(a) - orderOf(b)).entries())
+      placed.set(row, `${ventId} ${n}`);
+  return comments.map((row) => placed.get(row) ?? '');
+}
+
+/** What authors type, what every reader is shown, and what is declared (SC-6) may be alike in rows of one author. */
+export const openColumns: Readonly<Record<string, readonly string[]>> = {
+  'content.vents': ['title', 'body', 'hashtags', 'emotion', 'created_at'],
+  'content.vent_search': ['words', 'created_at'],
+  'content.vent_stats': ['allow_comments'],
+  'content.comments': ['body', 'vent_id', 'said_on'],
+  'content.reactions': ['vent_id'],
+  'content.reports': ['vent_id', 'reason', 'snapshot'],
+};
+
+/** What the worker makes or keeps, for nobody in particular. */
+export const ownerless: ReadonlySet<string> = new Set(['content.trending', 'content.removals']);
+
+/** Rows that belong to a vent, whose minute is public: what one visit wrote lies together for all to see. */
+export const tablesOfVents: ReadonlySet<string> = new Set([
+  'content.vents',
+  'content.vent_stats',
+  'content.vent_search',
+]);
+
+/** Takes no comments any more on anything of theirs. */
+async function closeAll(app: TestApp, as: Person): Promise<void> {
+  await done(app, closeAllVents, { as });
+}
+
+/** As the runbook does it. */
+async function hide(rows: pg.Pool, ventId: string): Promise<void> {
+  await rows.query(`update content.vents set state = 'hidden' where id = $1`, [ventId]);
+}
+
+/** One author's old vents written again, as a switch kept on the vent would do. */
+export async function rewriteVents(client: pg.Pool | pg.PoolClient, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await client.query('update content.vents set title = title where id = $1', [id]);
+}
+
+/** Everything that was ever said, gone, and numbers begin again. By delete: truncating takes longer than a history. */
+export async function emptyContent(rows: pg.Pool): Promise<void> {
+  const { rows: statements } = await rows.query<{ text: string }>(
+    `select 'delete from content.' || quote_ident(tablename) as text from pg_tables where schemaname = 'content'
+     union all
+     select 'alter sequence content.' || quote_ident(sequencename) || ' restart' from pg_sequences
+      where schemaname = 'content'`,
+  );
+  await rows.query([...statements.map((one) => one.text), 'delete from matching.match_pairs'].join(';'));
+}
+
+/** What is drawn by chance for an account, made from 64 bytes of one's own instead. */
+export async function alignAccount(rows: pg.Pool, userId: bigint, seed: Buffer): Promise<void> {
+  await rows.query(
+    `update identity.users
+        set avatar_seed = $2, author_seed = substring($3::bytea for octet_length(author_seed)) where id = $1`,
+    [String(userId), seed.toString('base64url').slice(0, 22), seed],
+  );
+  const { rowCount } = await rows.query(
+    `select from information_schema.columns
+      where table_schema = 'identity' and table_name = 'users' and column_name = 'speaker_id'`,
+  );
+  if (rowCount)
+    await rows.query('update identity.users set speaker_id = substring($2::bytea for 8) where id = $1', [
+      String(userId),
+      seed,
+    ]);
+}
+
+// The same for any schema -------------------------------------------------------------------------------
+
+export async function dump(client: pg.Pool | pg.PoolClient): Promise<Dump> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables where schemaname in ('identity', 'content', 'matching')`,
+  );
+  const copy: Dump = {};
+  for (const { name } of tables) {
+    const { rows: held } = await client.query<{ row: Row }>(
+      `select to_jsonb(t) as row from ${name} t order by ctid`,
+    );
+    copy[name] = held.map(({ row }) => row);
+  }
+  return copy;
+}
+
+async function done<E extends Endpoint>(
+  app: TestApp,
+  endpoint: E,
+  options: Partial<RequestOf<E>> & { readonly as: Person; readonly headers?: Record<string, string> },
+) {
+  const answer = await app.call(endpoint, options);
+  if (answer.status >= 300) throw new Error(`${endpoint.path}: ${answer.text}`);
+  return answer.body;
+}
+
+/** Notes beside every row of content who wrote it: the truth, whatever the columns are. */
+async function watchWriters(rows: pg.Pool): Promise<void> {
+  await rows.query(`
+    create table public.acting (who text not null);
+    insert into public.acting values ('');
+    create table public.written (table_name text not null, who text not null, held jsonb not null);
+    create function public.note_writer() returns trigger language plpgsql security definer as $$
+      begin
+        insert into public.written select tg_table_schema || '.' || tg_table_name, who, to_jsonb(new)
+          from public.acting where who <> '';
+        return null;
+      end $$`);
+  const { rows: tables } = await rows.query<{ name: string }>(
+    `select quote_ident(tablename) as name from pg_tables where schemaname = 'content'`,
+  );
+  for (const { name } of tables)
+    await rows.query(
+      `create trigger note_writer after insert on content.${name} for each row execute function public.note_writer()`,
+    );
+}
+
+const keyOf = (columns: readonly string[], row: Row) => columns.map((column) => text(row[column])).join(' ');
+const named = (name: string, key: string) => `${name} ${key}`;
+
+async function readWriters(rows: pg.Pool): Promise<Pick<Truth, 'writers' | 'keysOf'>> {
+  const { rows: keys } = await rows.query<{ name: string; columns: string[] }>(
+    `select i.indrelid::regclass::text as name, array_agg(a.attname::text order by a.attnum) as columns
+       from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+       join pg_class c on c.oid = i.indrelid
+      where i.indisprimary and c.relnamespace = 'content'::regnamespace group by 1`,
+  );
+  const keysOf = new Map(keys.map(({ name, columns }) => [name, columns]));
+  const { rows: written } = await rows.query<{ name: string; who: string; held: Row }>(
+    'select table_name as name, who, held from public.written',
+  );
+  return {
+    keysOf,
+    writers: new Map(
+      written.map(({ name, who, held }) => [named(name, keyOf(keysOf.get(name) ?? [], held)), who]),
+    ),
+  };
+}
+
+/** Who wrote a row; empty for what the worker made. */
+export const writerOf = ({ writers, keysOf }: Truth, name: string, row: Row): string =>
+  writers.get(named(name, keyOf(keysOf.get(name) ?? [], row))) ?? '';
+
+/** The site as somebody sees it who does nothing but read. */
+async function readSite(app: TestApp, as: Person): Promise<PublicVent[]> {
+  const found: PublicVent[] = [];
+  const number = (id: string) => String(app.deps.seals.vent.open(id));
+  for (let before: string | undefined; ;) {
+    const query = before === undefined ? { limit: '100' } : { limit: '100', before };
+    const { vents } = await done(app, listVents, { as, query });
+    for (const vent of vents) {
+      let comments = vent.comments;
+      while (comments.length < vent.commentCount) {
+        const older = await done(app, listComments, {
+          as,
+          params: { id: vent._id },
+          query: { before: comments[0]?._id },
+        });
+        comments = [...older.comments, ...comments];
+      }
+      found.push({
+        id: number(vent._id),
+        createdAt: vent.createdAt,
+        comments: comments.map(({ userId, createdAt }) => ({ username: userId.username, createdAt })),
+      });
+    }
+    const last = vents.at(-1);
+    if (!last) return found;
+    before = last._id;
+  }
+}
+
+interface Said {
+  readonly sealed: string;
+  readonly id: string;
+  readonly by: number;
+  readonly subject: string;
+}
+
+/** Ends the day: everything that a worker does, once. Redis keeps a session for a minute of its own time, which a night is longer than. */
+export async function passNight(app: TestApp): Promise<void> {
+  app.clock.advance(86_400_000 - (app.clock.now() % 86_400_000));
+  const sessions = await app.redis.keys(`${app.config.redisPrefix}sess*`);
+  if (sessions.length > 0) await app.redis.del(sessions);
+  await runJobs(app.features.jobs);
+}
+
+/** With `isTidied`, some people close, delete and report, and a moderator hides: what writes old rows again. */
+export async function buildCommunity(
+  app: TestApp,
+  rows: pg.Pool,
+  size: Size,
+  { isTidied = false }: { readonly isTidied?: boolean } = {},
+): Promise<Community> {
+  const people: Person[] = [];
+  const nameOf = (n: number) => `member_${n}`;
+  for (let n = 0; n < size.people; n += 1) {
+    const person = await makeUser(app);
+    people.push(person);
+    await done(app, changeUsername, { as: person, body: { newUsername: nameOf(n) } });
+  }
+  const reader = await makeUser(app);
+  await watchWriters(rows);
+
+  const [random, aside]: [Seeded, Seeded] = [seeded(42), seeded(7)];
+  const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
+  // What moves somebody to answer others has nothing to do with what weighs on themselves (SC-4, SC-35).
+  const tastes = people.map(() => [random.pick(subjects), random.pick(subjects)]);
+  const vents: Said[] = [];
+  const authorOf = new Map<string, string>();
+  const comments = new Map<string, { by: string; at: number }>();
+  const spoken = new Map<string, number>();
+  let marks = 0;
+  /** As the web sends it. */
+  const mark = () => ({ 'idempotency-key': `mark-${(marks += 1)}-${size.people}-0000` });
+
+  async function say(by: number): Promise<void> {
+    const subject = random.pick(subjects);
+    const emotion = random.pick(['Sad', 'Angry', 'Happy'] as const);
+    const n = vents.length;
+    const body = { title: `Title ${n}`, text: `Words number ${n}`, emotion, hashtags: [subject] };
+    const { vent }: { vent: VentView } = await done(app, createVent, {
+      as: people[by] as Person,
+      body,
+      headers: mark(),
+    });
+    const id = String(app.deps.seals.vent.open(vent._id));
+    vents.push({ sealed: vent._id, id, by, subject });
+    authorOf.set(id, nameOf(by));
+  }
+  async function comment(by: number, { sealed, id }: Said, anonymous: boolean): Promise<void> {
+    const body = { ventId: sealed, text: 'I hear you', anonymous };
+    const answer = await app.call(commentOnVent, { as: people[by] as Person, body, headers: mark() });
+    if (answer.status === 403 && isTidied) return; // Closed, as its author may.
+    if (answer.status !== 201) throw new Error(answer.text);
+    const place = spoken.get(id) ?? 0;
+    spoken.set(id, place + 1);
+    comments.set(`${id} ${place}`, { by: nameOf(by), at: app.clock.now() });
+  }
+  async function answer(by: number): Promise<void> {
+    const others = vents.slice(-60).filter((vent) => vent.by !== by);
+    const liked = others.filter(({ subject }) => tastes[by]?.includes(subject));
+    const vent = random.pick(liked.length > 0 ? liked : others);
+    if (!vent) return;
+    const as = people[by] as Person;
+    const reactionType = random.pick(['heart', 'hug', 'listen'] as const);
+    await done(app, react, { as, body: { ventId: vent.sealed, reactionType, active: true } });
+    if (random.below(3) === 0) await comment(by, vent, random.below(4) === 0);
+    if (isTidied && aside.below(20) === 0)
+      await done(app, reportVent, { as, body: { ventId: vent.sealed, reason: 'Spam' } });
+  }
+  async function tidy(by: number): Promise<void> {
+    const as = people[by] as Person;
+    const own = vents.filter((vent) => vent.by === by);
+    if (aside.below(60) === 0) await closeAll(app, as);
+    if (aside.below(15) > 0 || own.length < 3) return;
+    // What they said lately, and something old.
+    for (const vent of [own.at(-1), aside.pick(own.slice(0, -1))]) {
+      if (!vent) continue;
+      vents.splice(vents.indexOf(vent), 1);
+      await done(app, deleteVent, { as, params: { id: vent.sealed } });
+    }
+  }
+
+  const visits = size.visitsADay * size.days;
+  let waiting: number[] = [];
+  for (let day = 0; day < size.days; day += 1) {
+    await passNight(app);
+    if (waiting.length === 0) waiting = random.shuffle(people.map((_, n) => n));
+    for (const by of waiting.splice(0, size.visitsADay)) {
+      app.clock.advance(60_000 * (size.gap[0] + random.below(size.gap[1])));
+      await rows.query('update public.acting set who = $1', [nameOf(by)]);
+      await done(app, getSelf, { as: people[by] as Person });
+      const wished = Math.floor(size.vents / visits) + (random.below(visits) < size.vents % visits ? 1 : 0);
+      const doings = random.shuffle([
+        ...Array.from({ length: wished }, () => say),
+        ...Array.from({ length: 3 }, () => answer),
+      ]);
+      for (const doing of doings) {
+        app.clock.advance(random.below(90_000));
+        await doing(by);
+      }
+      const own = random.below(3) === 0 ? vents.findLast((vent) => vent.by === by) : undefined;
+      if (own) await comment(by, own, false);
+      if (isTidied) await tidy(by);
+      await rows.query(`update public.acting set who = ''`);
+      if (isTidied && aside.below(15) === 0) {
+        const seen = aside.pick(vents);
+        vents.splice(vents.indexOf(seen), 1);
+        await hide(rows, seen.id);
+      }
+    }
+  }
+  const evening = await dump(rows);
+  await passNight(app);
+  return {
+    truth: { authorOf, comments, ...(await readWriters(rows)) },
+    site: await readSite(app, reader),
+    evening,
+    night: await dump(rows),
+  };
+}

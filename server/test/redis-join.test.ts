@@ -1,0 +1,194 @@
+import { setTimeout } from 'node:timers/promises';
+import { budgets, changeUsername, type Budget, type BudgetName } from '@unsaid/contract';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { systemClock } from '../src/platform/clock.ts';
+import { createLimiter } from '../src/platform/limiter.ts';
+import { ownTestApp, type TestApp } from './app.ts';
+import { makeComment, makeUser, makeVent, type Person } from './make.ts';
+
+/**
+ * Somebody has a copy of PostgreSQL and all keys, values and lifetimes of Redis, but not the master key. They know
+ * this code and want to know which account wrote which vent. Twelve people vent and answer others under their name,
+ * within production's limits. A blind guess is right once in twelve on average, and six times or more in one
+ * community of five thousand.
+ */
+const peopleCount = 12;
+const chance = 5;
+
+interface Bucket {
+  readonly key: string;
+  readonly budget: string;
+  readonly windowMs: number;
+  /** What the key ends in, which is all that could name a person. */
+  readonly name: string;
+  readonly value: number;
+  readonly expiresAt: number;
+}
+
+async function readBuckets(app: TestApp): Promise<Bucket[]> {
+  const { redisPrefix } = app.config;
+  const keys = await app.redis.keys(`${redisPrefix}bucket:*`);
+  return Promise.all(
+    keys.map(async (key) => {
+      const [, budget = '', seconds = '', ...name] = key.slice(redisPrefix.length).split(':');
+      return {
+        key,
+        budget,
+        windowMs: Number(seconds) * 1000,
+        name: name.join(':'),
+        value: Number(await app.redis.get(key)),
+        expiresAt: await app.redis.pexpiretime(key),
+      };
+    }),
+  );
+}
+
+/** How far one call may move a bucket on, for old accounts and for new ones. */
+function stepsOf({ budget, windowMs }: Bucket): number[] {
+  const windows = budgets[budget as BudgetName] as readonly Budget[];
+  return windows
+    .filter(({ windowSeconds }) => windowSeconds * 1000 === windowMs)
+    .flatMap(({ limit, newcomerLimit }) => [limit, newcomerLimit ?? limit])
+    .map((limit) => windowMs / limit);
+}
+
+/** Of rows with a time, the one that a bucket's value was most likely made by, if any fits to 20 s. */
+function rowOf<Row extends { at: number }>(bucket: Bucket, rows: readonly Row[]): Row | null {
+  let best: { row: Row; gap: number } | null = null;
+  for (const step of stepsOf(bucket)) {
+    for (let calls = 1; calls <= 3; calls += 1) {
+      for (const row of rows) {
+        const gap = Math.abs(bucket.value - calls * step - row.at);
+        if (gap <= 20_000 && (!best || gap < best.gap)) best = { row, gap };
+      }
+    }
+  }
+  return best?.row ?? null;
+}
+
+/** How many of one kind of bucket are laid beside the right one of another, when the nearest is taken. */
+function countRightPairs(
+  pairs: readonly { readonly left: Bucket; readonly right: Bucket }[],
+  read: (bucket: Bucket) => number,
+): number {
+  let right = 0;
+  for (const { left, right: truth } of pairs) {
+    const gaps = pairs.map((pair) => ({
+      key: pair.right.key,
+      gap: Math.min(
+        ...stepsOf(left).flatMap((step) =>
+          stepsOf(pair.right).map((other) => Math.abs(read(left) - step - (read(pair.right) - other))),
+        ),
+      ),
+    }));
+    const least = Math.min(...gaps.map(({ gap }) => gap));
+    const nearest = gaps.filter(({ gap }) => gap === least);
+    // Where several are as near, one of them is taken blindly.
+    if (nearest.some(({ key }) => key === truth.key)) right += 1 / nearest.length;
+  }
+  return right;
+}
+
+async function makeCommunity(app: TestApp): Promise<Person[]> {
+  const people: Person[] = [];
+  for (let n = 0; n < peopleCount; n += 1) {
+    const person = await makeUser(app);
+    await app.call(changeUsername, { as: person, body: { newUsername: `member_${n}` } });
+    people.push(person);
+  }
+  return people;
+}
+
+test('budgets join no vent to an account: not by their names', async () => {
+  const app = await ownTestApp({ limitsScale: 1 });
+  const people = await makeCommunity(app);
+  const truth = new Map<string, string>();
+  const vent = async (person: Person) => {
+    app.clock.advance(61_234);
+    const { id, number } = await makeVent(app, person);
+    truth.set(String(number), String(person.userId));
+    return id;
+  };
+  const [first, second] = [await vent(people[0] as Person), await vent(people[1] as Person)];
+  for (const [n, person] of people.entries()) {
+    await vent(person);
+    app.clock.advance(61_234);
+    await makeComment(app, person, n === 0 ? second : first);
+  }
+  const rows = new pg.Client({ connectionString: app.config.databaseUrl });
+  await rows.connect();
+  const read = async (text: string) =>
+    (await rows.query<{ id: string; at: Date }>(text)).rows.map(({ id, at }) => ({ id, at: at.getTime() }));
+  const vents = await read('select id, created_at as at from content.vents');
+  const comments = await read(
+    'select user_id as id, created_at as at from content.comments where user_id is not null',
+  );
+  await rows.end();
+
+  const buckets = await readBuckets(app);
+  const byName = (budget: string, from: readonly { id: string; at: number }[]) =>
+    new Map(
+      buckets
+        .filter((bucket) => bucket.budget === budget && bucket.windowMs === 86_400_000)
+        .flatMap((bucket) => {
+          const row = rowOf(bucket, from);
+          return row ? [[bucket.name, row.id] as const] : [];
+        }),
+    );
+  const [ventOf, accountOf] = [byName('vents', vents), byName('comments', comments)];
+  const joined = [...ventOf].filter(([name, id]) => truth.get(id) === accountOf.get(name));
+  console.log(
+    `buckets laid beside a vent: ${ventOf.size}, beside a named comment: ${accountOf.size}, vents joined to the right account by name: ${joined.length} of ${peopleCount}`,
+  );
+  expect(joined.length).toBeLessThanOrEqual(chance);
+  // And no two of all buckets share a name.
+  expect(new Set(buckets.map(({ name }) => name)).size).toBe(buckets.length);
+});
+
+test('budgets join no two of their buckets by value, when one call has written them', async () => {
+  const app = await ownTestApp({ limitsScale: 1 });
+  const people = await makeCommunity(app);
+  const pairs: { left: Bucket; right: Bucket }[] = [];
+  let equal = 0;
+  for (const person of people) {
+    app.clock.advance(61_234);
+    const before = new Map((await readBuckets(app)).map(({ key, value }) => [key, value]));
+    await makeVent(app, person);
+    const written = (await readBuckets(app)).filter(({ key, value }) => before.get(key) !== value);
+    const one = (budget: string) => written.find((bucket) => bucket.budget === budget) as Bucket;
+    pairs.push({ left: one('vents'), right: one('callsPerUser') });
+    equal += 2 * written.length;
+    equal -= new Set(written.map(({ name }) => name)).size + new Set(written.map(({ value }) => value)).size;
+  }
+  const right = countRightPairs(pairs, ({ value }) => value);
+  console.log(
+    `buckets of one call joined by value: ${right} of ${peopleCount}; equal names or values: ${equal}`,
+  );
+  expect(right).toBeLessThanOrEqual(chance);
+  expect(equal).toBe(0);
+});
+
+test('budgets join no two of their buckets by when they end', async () => {
+  // On Redis's own clock, as in production: a clock that is moved leaves the keys of Redis where they are.
+  const app = await ownTestApp();
+  const { redis, metrics, opaque } = app.deps;
+  const limiter = createLimiter({ redis, metrics, opaque, clock: systemClock, scale: 1 });
+  const pairs: { left: Bucket; right: Bucket }[] = [];
+  for (let person = 0; person < peopleCount; person += 1) {
+    const before = new Set((await readBuckets(app)).map(({ key }) => key));
+    const subject = `person ${person}`;
+    await limiter.takeFromBuckets([
+      { budget: 'callsPerUser', subject },
+      { budget: 'vents', subject },
+    ]);
+    const written = (await readBuckets(app)).filter(({ key }) => !before.has(key));
+    const one = (budget: string) => written.find((bucket) => bucket.budget === budget) as Bucket;
+    pairs.push({ left: one('vents'), right: one('callsPerUser') });
+    await setTimeout(7);
+  }
+  const right = countRightPairs(pairs, ({ expiresAt }) => expiresAt);
+  console.log(`buckets of one call joined by when they end: ${right.toFixed(1)} of ${peopleCount}`);
+  // One by chance, and as much again if an edge of a window fell into these milliseconds.
+  expect(right).toBeLessThanOrEqual(3);
+});

@@ -1,0 +1,47 @@
+/** Chance that is the same on every machine, and what says whether something is more than chance. */
+
+export type Seeded = ReturnType<typeof seeded>;
+
+export function seeded(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return {
+    next,
+    below,
+    pick: <T>(items: readonly T[]): T => items[below(items.length)] as T,
+    shuffle: <T>(items: readonly T[]): T[] =>
+      items
+        .map((item) => ({ item, place: next() }))
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ item }) => item),
+  };
+}
+
+/** How often one of the first is larger than one of the others: .5 where nothing tells them apart. */
+export function areaUnderCurve(first: readonly number[], others: readonly number[]): number {
+  const ranked = others.toSorted((a, b) => a - b);
+  let wins = 0;
+  for (const value of first) {
+    for (const other of ranked) {
+      if (other > value) break;
+      wins += other < value ? 1 : 0.5;
+    }
+  }
+  return wins / (first.length * others.length);
+}
+
+/** Three standard deviations of a share that was counted in so many tries. */
+export const threeSigma = (share: number, tries: number): number =>
+  3 * Math.sqrt((share * (1 - share)) / Math.max(1, tries));
+
+/** By how many standard deviations something lies above what chance gave. */
+export function above(observed: number, byChance: readonly number[]): number {
+  const mean = byChance.reduce((sum, one) => sum + one, 0) / byChance.length;
+  const variance = byChance.reduce((sum, one) => sum + (one - mean) ** 2, 0) / byChance.length;
+  if (observed <= mean) return 0;
+  return variance === 0 ? Infinity : (observed - mean) / Math.sqrt(variance);
+}
