@@ -71,6 +71,13 @@ async function sayEverything(person: Person, ownVent: string, theirVent: string)
   });
 }
 
+/** As if they had just entered a fresh code. */
+async function prove(person: Person): Promise<void> {
+  const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
+  if (!viewer) throw new Error('no session');
+  await app.features.sessions.markReauthenticated(viewer);
+}
+
 /** All key columns that are made from a person's seed. */
 const personalColumns = [
   'content.vents.slot_key',
@@ -301,9 +308,7 @@ test('after an account is deleted, not even the master key leads from its rows t
   const spoken = countOf(await openAllSpeakers(), speakerId);
   expect(spoken).toBe(5);
 
-  const viewer = await app.features.sessions.authenticate(leaver.token, { skipCache: true });
-  if (!viewer) throw new Error('no session');
-  await app.features.sessions.markReauthenticated(viewer);
+  await prove(leaver);
   expect((await app.call(deleteAccount, { as: leaver })).status).toBe(200);
 
   // The items are still there, to go one by one. Their blocks open to an id that no account has.
@@ -422,6 +427,8 @@ test('what a signed-in person reads sends no statement but SELECT, and works whe
   await sayEverything(me, mine.id, theirs.id);
   await sayEverything(other, theirs.id, mine.id);
   const { cursor } = (await app.call(ventsSince, { as: me, query: {} })).body;
+  // An export asks for a fresh code.
+  await prove(me);
   // Whoever reads the list of trending when it is old computes it anew, for everybody: it is not among these.
   const reads = {
     self: () => reader.call(getSelf, { as: me }),

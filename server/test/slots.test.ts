@@ -292,6 +292,64 @@ describe('the nightly rewrite', () => {
     expect(await rewriting).toEqual(first.slot_key);
   }, 60_000);
 
+  /** Rewrites everything, and does not commit before as many calls as are given wait for it. */
+  async function whileRewriting<T>(table: 'comments' | 'reactions', calls: readonly (() => Promise<T>)[]) {
+    const { answers } = await transaction(app.deps.db.content, async (tx) => {
+      await rewriteFresh(tx, table, Buffer.alloc(0), 100_000);
+      const waiting = calls.map((call) => call());
+      const isWaiting = async () =>
+        (
+          await rows.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rowCount;
+      await expect.poll(isWaiting, { timeout: 5000 }).toBe(calls.length);
+      // In an object: a promise alone would be waited for before the commit.
+      return { answers: waiting };
+    });
+    return Promise.all(answers);
+  }
+
+  test('is waited for by a deletion, a toggle and a removal, which then find the row in its new place', async () => {
+    const [writer, host] = [await makeUser(app), await makeUser(app)];
+    const { id: ventId, number } = await makeVent(app, host);
+    const [own, hosted, removed] = [
+      await makeComment(app, writer, ventId),
+      await makeComment(app, writer, ventId),
+      await makeComment(app, writer, ventId),
+    ];
+    const third = app.deps.seals.comment.open(removed);
+    if (!third) throw new Error('no comment');
+    await rows.query(`insert into content.removals (item_key, due_at) values ($1, '2000-01-01')`, [
+      app.deps.seals.removal.seal(third),
+    ]);
+    const answers = await whileRewriting<{ status: number }>('comments', [
+      () => beside.call(deleteComment, { as: writer, params: { ventId, commentId: own } }),
+      () => beside.call(deleteComment, { as: host, params: { ventId, commentId: hosted } }),
+      () => runJob(beside, 'remove-due-content').then(() => ({ status: 200 })),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { rows: left } = await rows.query('select 1 from content.comments where vent_id = $1', [
+      String(number),
+    ]);
+    expect(left).toEqual([]);
+
+    for (const reactionType of ['heart', 'hug'] as const)
+      await app.call(react, { as: writer, body: { ventId, reactionType, active: true } });
+    const toggled = await whileRewriting('reactions', [
+      () => beside.call(react, { as: writer, body: { ventId, reactionType: 'heart' } }),
+      () => beside.call(react, { as: writer, body: { ventId, reactionType: 'hug', active: false } }),
+    ]);
+    for (const { status } of toggled) expect(status).toBe(200);
+    const { body } = await app.call(react, {
+      as: writer,
+      body: { ventId, reactionType: 'listen', active: true },
+    });
+    expect(body.reactions).toEqual({ heart: 0, hug: 0, listen: 1 });
+    expect(body.myReactions).toEqual(['listen']);
+    await expectCountersEqualRows();
+  }, 60_000);
+
   test('loses and doubles nothing while comments, reactions and vents come and go', async () => {
     const { people, vents, comments } = await makeCommunity();
     const doomed = vents.slice(4);
