@@ -478,7 +478,9 @@ test('ten pages and then Older, in the feed and in its search; a vent beyond the
   expect(newest).not.toContain(`${word} 104`);
 });
 
-test('a comment is taken away in My Vents, and is offered for it nowhere else', async ({ page }) => {
+test('any comment on one’s own vent is deleted in My Vents alone, and one’s own comment wherever it is shown', async ({
+  page,
+}) => {
   const title = uniqueTitle('Answered');
   await signUp(page);
   await page.goto('/vent/create');
@@ -491,6 +493,11 @@ test('a comment is taken away in My Vents, and is offered for it nowhere else', 
   await card(page, title).getByRole('button', { name: 'Comments, 2' }).click();
   await expect(dialog.getByText('Unkind words.')).toBeVisible();
   await expect(remove).toHaveCount(0);
+  await dialog.getByRole('textbox').fill('Said by mistake.');
+  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+  const mistake = dialog.getByRole('listitem').filter({ hasText: 'Said by mistake.' });
+  await mistake.getByRole('button', { name: 'Delete comment' }).click();
+  await expect(mistake).toHaveCount(0);
 
   await page.goto('/myvents');
   await card(page, title).getByRole('button', { name: 'Comments, 2' }).click();

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { addressBlock, addressKey } from '../src/platform/http/address.ts';
 import { retryAfterSeconds } from '../src/platform/limiter.ts';
 import { newActor, ownTestApp, type Answer, type TestApp } from './app.ts';
-import { keysOf, makePhone, makeUser, signIn } from './make.ts';
+import { makePhone, makeUser, signIn } from './make.ts';
 import { listen } from './socket.ts';
 
 const strictApp = (overrides = {}) => ownTestApp({ limitsScale: 1, ...overrides });

@@ -17,7 +17,7 @@ import styles from './comments.module.css';
 
 interface CommentListProps {
   readonly vent: VentView;
-  /** Offered on one's own list alone. */
+  /** Any comment, on one's own list alone. One's own comment can be deleted wherever it is shown. */
   readonly canDelete?: boolean;
   readonly isInDialog?: boolean;
 }
@@ -102,7 +102,7 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
                 {comment.text}
               </bdi>
             </div>
-            {canDelete && !isStandIn(comment) && (
+            {(canDelete || comment.isMine) && !isStandIn(comment) && (
               <IconButton
                 className={styles.delete}
                 label={t`Delete comment`}
