@@ -281,7 +281,6 @@ export async function buildCommunity(
     people.push(person);
     await done(app, changeUsername, { as: person, body: { newUsername: nameOf(n) } });
   }
-  const reader = await makeUser(app);
   await watchWriters(rows);
 
   const [random, aside]: [Seeded, Seeded] = [seeded(42), seeded(7)];
@@ -377,7 +376,8 @@ export async function buildCommunity(
   await passNight(app);
   return {
     truth: { authorOf, comments, ...(await readWriters(rows)) },
-    site: await readSite(app, reader),
+    // Somebody new: a session that nobody uses ends after two weeks.
+    site: await readSite(app, await makeUser(app)),
     evening,
     night: await dump(rows),
   };

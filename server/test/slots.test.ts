@@ -179,12 +179,13 @@ describe('an account deleted while its owner writes', () => {
   }, 120_000);
 });
 
-/** Rows that one transaction of the rewrite wrote, in the order in which they lie in the table. */
-async function batchesOnDisk(table: 'comments' | 'reactions', key: string): Promise<string[][]> {
-  const { rows: lying } = await rows.query<{ batch: string; key: string }>(
-    `select xmin::text as batch, encode(${key}, 'hex') as key from content.${table} where not is_fresh order by ctid`,
+/** Rows that one transaction of the rewrite wrote, in the order in which they lie in the table, each with its page. */
+async function batchesOnDisk(table: 'comments' | 'reactions', key: string) {
+  const { rows: lying } = await rows.query<{ batch: string; page: string; key: string }>(
+    `select xmin::text as batch, split_part(ctid::text, ',', 1) as page, encode(${key}, 'hex') as key
+       from content.${table} where not is_fresh order by ctid`,
   );
-  return [...Map.groupBy(lying, ({ batch }) => batch).values()].map((batch) => batch.map((row) => row.key));
+  return [...Map.groupBy(lying, ({ batch }) => batch).values()];
 }
 
 async function expectKeyOrder(): Promise<{ comments: number; reactions: number }> {
@@ -194,7 +195,9 @@ async function expectKeyOrder(): Promise<{ comments: number; reactions: number }
     ['reactions', 'reactor_key'],
   ] as const) {
     for (const batch of await batchesOnDisk(table, key)) {
-      expect(batch).toEqual(batch.toSorted());
+      // Space that a vacuum has freed meanwhile is filled first, so a batch may lie on several pages in several pieces.
+      const pieces = batch.filter(({ key: one }, n) => n > 0 && one < (batch[n - 1]?.key ?? '')).length;
+      expect(pieces).toBeLessThanOrEqual(2 * new Set(batch.map(({ page }) => page)).size);
       sizes[table] = Math.max(sizes[table], batch.length);
     }
   }
