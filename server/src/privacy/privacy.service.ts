@@ -22,9 +22,10 @@ export function createPrivacyService(
   return {
     erase,
     async exportAll(viewer) {
-      const exported: Record<string, unknown> = {};
-      for (const part of parts) exported[part.feature] = await part.export(viewer);
-      return exported;
+      const exported = await Promise.all(
+        parts.map(async (part) => [part.feature, await part.export(viewer)] as const),
+      );
+      return Object.fromEntries(exported);
     },
     async eraseAccount(viewer) {
       if (!(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
