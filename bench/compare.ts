@@ -6,19 +6,10 @@
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import {
-  commentOnVent,
-  createVent,
-  exportData,
-  getVent,
-  listComments,
-  listVents,
-  react,
-  ventWeather,
-  ventsSince,
-} from '@unsaid/contract';
-import { wordAt } from '../server/src/vents/vents.seed.ts';
-import { createClient, percentile, type Answer, type Client } from './lib/client.ts';
+import { react } from '@unsaid/contract';
+import { createClient, percentile, type Client } from './lib/client.ts';
+import { createBackendMeter, runSeconds } from './lib/cpu-meters.ts';
+import { callsOf, nameFor, type Ask } from './lib/compared-calls.ts';
 import { authors, fillSide, sidesOf, startSide, type Side } from './lib/compared.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { openSessions } from './lib/open-sessions.ts';
@@ -39,8 +30,6 @@ const { values } = parseArgs({
 const vents = Number(values.vents);
 const sides = sidesOf(values.old, vents);
 
-type Ask = (n: number) => Promise<Answer<unknown>>;
-
 interface Running {
   readonly stage: Stage;
   readonly client: Client;
@@ -48,80 +37,35 @@ interface Running {
   /** Of people who react. */
   readonly tokens: readonly string[];
   readonly ventIds: readonly string[];
+  /** Seconds of CPU of api and PostgreSQL so far. */
+  readCpu(): number;
   times: Map<string, number[]>;
+  cpu: Map<string, number>;
 }
 
 async function start(side: Side, port: number): Promise<Running> {
   const stage = await startSide(side, port);
   const client = createClient(port, clientsAtOnce);
   const viewer = await signIn(stage, client, viewerPhone);
-  const page = await client.call(listVents, { token: viewer, query: { limit: '100' } });
-  const open = page.body.vents.filter(({ userId }) => userId.allowComments);
-  const ventIds = open.map(({ _id }) => _id);
-  const at = (n: number) => ventIds[n % ventIds.length] ?? '';
-  const discussed = open.toSorted((a, b) => b.commentCount - a.commentCount)[0]?._id ?? '';
-  const list = (token: string, query: (n: number) => Record<string, string>) => (n: number) =>
-    client.call(listVents, { token, query: query(n) });
-  const calls = new Map<string, Ask>([
-    ['feed, page 1, kept for a second', list(viewer, () => ({ page: '1' }))],
-    ['feed, pages 1 to 10', list(viewer, (n) => ({ page: String(1 + (n % 10)) }))],
-    ['feed, pages 1 to 10, made anew', list(viewer, (n) => ({ page: String(1 + (n % 10)), limit: '6' }))],
-    ['feed of 100', list(viewer, () => ({ limit: '100' }))],
-    ['feed, older', list(viewer, () => ({ before: at(40) }))],
-    ['detail', (n) => client.call(getVent, { token: viewer, params: { id: at(n) } })],
-    [
-      'comments of a vent',
-      () => client.call(listComments, { token: viewer, params: { id: discussed }, query: {} }),
-    ],
-  ]);
-  for (const { own, phone } of authors) {
-    const token = await signIn(stage, client, phone);
-    const mine = (query: Record<string, string>) => list(token, () => ({ mine: 'true', ...query }));
-    const { body } = await client.call(listVents, { token, query: { mine: 'true', limit: '50' } });
-    const before = body.vents.at(-1)?._id ?? '';
-    const { cursor } = (await client.call(ventsSince, { token, query: {} })).body;
-    for (const [name, ask] of Object.entries<Ask>({
-      'My Vents with pager': mine({ page: '1', limit: '5' }),
-      'My Vents, fifty at once': mine({ page: '1', limit: '50' }),
-      'My Vents by cursor': mine({ before, limit: '5' }),
-      weather: () => client.call(ventWeather, { token }),
-      'own search, in 1 of 5': mine({ query: 'feel', page: '1', limit: '5' }),
-      'own search, a rare word': mine({ query: wordAt(1000), page: '1', limit: '5' }),
-      since: () => client.call(ventsSince, { token, query: cursor ? { cursor } : {} }),
-      export: () => client.call(exportData, { token }),
-    }))
-      calls.set(nameFor(name, own), ask);
-  }
-  const marker = performance.now();
-  calls.set('create a vent', (n) =>
-    client.call(createVent, {
-      token: viewer,
-      body: { title: `Compared ${n}`, text: `Said while measuring, ${marker} ${n}`, emotion: 'Sad' },
-    }),
-  );
-  calls.set('comment', (n) =>
-    client.call(commentOnVent, {
-      token: viewer,
-      body: { ventId: at(n), text: 'I hear you', anonymous: n % 2 === 0 },
-    }),
-  );
-  calls.set('react', (n) =>
-    client.call(react, { token: viewer, body: { ventId: at(n), reactionType: 'hug' } }),
-  );
+  const { calls, ventIds } = await callsOf(stage, client, viewer);
   const tokens = openSessions(
     stage.databaseUrl,
     Array.from({ length: clientsAtOnce }, (_, n) => BigInt(1000 + n * 7)),
   );
-  return { stage, client, calls, tokens, ventIds, times: new Map() };
+  const backends = createBackendMeter(stage.databaseUrl);
+  const readCpu = () => runSeconds(stage.pid) + backends.seconds();
+  return { stage, client, calls, tokens, ventIds, readCpu, times: new Map(), cpu: new Map() };
 }
-
-const nameFor = (name: string, own: number) => `${name}, ${grouped(own)} own`;
 
 /** Long enough that what is kept for a second is kept, short enough that the machine is the same for both. */
 const blockSize = 10;
 
 async function measure(running: readonly Running[], requests: number): Promise<void> {
-  for (const one of running) one.times = new Map([...one.calls.keys()].map((name) => [name, []]));
+  for (const one of running) {
+    one.times = new Map([...one.calls.keys()].map((name) => [name, []]));
+    one.cpu = new Map();
+  }
+  let before = running.map(({ readCpu }) => readCpu());
   for (let from = 0; from < requests; from += blockSize) {
     for (const name of running[0]?.calls.keys() ?? []) {
       for (let n = from; n < from + blockSize; n += 1) {
@@ -132,6 +76,10 @@ async function measure(running: readonly Running[], requests: number): Promise<v
           if (status >= 300) throw new Error(`${name}: ${status} ${body.code}`);
         }
       }
+      const after = running.map(({ readCpu }) => readCpu());
+      for (const [index, { cpu }] of running.entries())
+        cpu.set(name, (cpu.get(name) ?? 0) + (after[index] ?? 0) - (before[index] ?? 0));
+      before = after;
     }
   }
 }
@@ -182,8 +130,8 @@ async function reactionTable(running: readonly Running[]): Promise<string> {
 
 interface Row {
   readonly name: string;
-  /** p50, p95 and the shortest, of the old and of the new. */
-  readonly told: readonly (readonly [number, number, number])[];
+  /** p50, p95, the shortest, and CPU, each in milliseconds, of the old and of the new. */
+  readonly told: readonly (readonly [number, number, number, number])[];
 }
 
 function targetsOf(rows: readonly Row[]): Target[] {
@@ -191,11 +139,11 @@ function targetsOf(rows: readonly Row[]): Target[] {
   const asFast = rows
     .filter(({ name }) => name.startsWith('feed') || name === 'detail')
     .map(({ name, told: [before, after] }): Target => {
-      const ratio = (after?.[0] ?? NaN) / (before?.[0] ?? NaN);
+      const [ratio = NaN, ofCpu = NaN] = [0, 3].map((n) => (after?.[n] ?? NaN) / (before?.[n] ?? NaN));
       return {
         what: `${name}: p50, new over old`,
         wanted: '1.05 at most',
-        measured: ratio.toFixed(2),
+        measured: `${ratio.toFixed(2)} (of CPU ${ofCpu.toFixed(2)})`,
         isReached: ratio <= 1.05,
       };
     });
@@ -208,8 +156,8 @@ function targetsOf(rows: readonly Row[]): Target[] {
         ['export', most.export],
       ] as const
     ).map(([name, ms]): Target => {
-      const [p50, , min] = find(nameFor(name, own))[1] ?? [NaN, NaN, NaN];
-      const measured = `${p50.toFixed(1)} ms (shortest ${min.toFixed(1)})`;
+      const [p50, , min, cpu] = find(nameFor(name, own))[1] ?? [NaN, NaN, NaN, NaN];
+      const measured = `${p50.toFixed(1)} ms (shortest ${min.toFixed(1)}, CPU ${cpu.toFixed(1)})`;
       return {
         what: `${nameFor(name, own)}: p50`,
         wanted: `${ms} ms at most`,
@@ -222,7 +170,7 @@ function targetsOf(rows: readonly Row[]): Target[] {
 }
 
 async function compare(): Promise<void> {
-  await Promise.all(sides.map((side, index) => fillSide(side, Number(values.port) + index * 2)));
+  for (const side of sides) await fillSide(side, Number(values.port));
   const running: Running[] = [];
   try {
     for (const [index, side] of sides.entries())
@@ -231,19 +179,23 @@ async function compare(): Promise<void> {
     const before = loadavg()[0] ?? 0;
     await measure(running, Number(values.requests));
     const rows = [...(running[0]?.calls.keys() ?? [])].map((name): Row => {
-      const sorted = running.map(({ times }) => (times.get(name) ?? []).toSorted((a, b) => a - b));
-      return { name, told: sorted.map((ms) => [percentile(ms, 0.5), percentile(ms, 0.95), ms[0] ?? NaN]) };
+      const told = running.map(({ times, cpu }): Row['told'][number] => {
+        const ms = (times.get(name) ?? []).toSorted((a, b) => a - b);
+        const ofCpu = ((cpu.get(name) ?? NaN) * 1000) / ms.length;
+        return [percentile(ms, 0.5), percentile(ms, 0.95), ms[0] ?? NaN, ofCpu];
+      });
+      return { name, told };
     });
     const table = markdownTable(
-      ['p50 / p95 / shortest, ms', 'old', 'new', 'new / old: p50', 'shortest'],
+      ['p50 / p95 / shortest / CPU, ms', 'old', 'new', 'new / old: p50', 'shortest', 'CPU'],
       rows.map(({ name, told }) => [
         name,
         ...told.map((ms) => ms.map((one) => one.toFixed(1)).join(' / ')),
-        ...([0, 2] as const).map((n) => ((told[1]?.[n] ?? NaN) / (told[0]?.[n] ?? NaN)).toFixed(2)),
+        ...([0, 2, 3] as const).map((n) => ((told[1]?.[n] ?? NaN) / (told[0]?.[n] ?? NaN)).toFixed(2)),
       ]),
     );
     console.log(
-      `\n${table}\n\n${values.requests} requests of each, one at a time, at ${grouped(vents)} vents.`,
+      `\n${table}\n\n${values.requests} requests of each, one at a time, at ${grouped(vents)} vents. CPU is that of api and PostgreSQL, a request.`,
     );
     console.log(`Load average ${before.toFixed(1)} to ${loadavg()[0]?.toFixed(1)}.\n`);
     console.log(

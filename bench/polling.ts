@@ -1,6 +1,8 @@
 /**
  * npm run bench:polling: how often somebody who polls the feed names the author of a vent, by the size of the community.
  *
+ * Of two neighbouring vents within five minutes, how many have one author is printed too: that needs no polling.
+ *
  * The poller sees a named comment within three minutes of its writing, though it is shown with its day. People who vent
  * also answer others in the same visit. So the nearest named comment in time is the guess. Simulated, with stated
  * assumptions: 1.6 visits a week at the median, in the evening, with .5 vents and .6 named comments on average. Many will
@@ -89,9 +91,20 @@ function byDay(vents: readonly Said[], comments: readonly Said[], pick: () => nu
   return [right, guesses];
 }
 
+/** Of vents that follow another within a few minutes, how many have its author. */
+function besides(vents: readonly Said[], within: number): [number, number] {
+  const sorted = vents.toSorted((a, b) => a.at - b.at);
+  const close = sorted.filter((vent, n) => n > 0 && vent.at - (sorted[n - 1] as Said).at <= within);
+  const before = new Map(sorted.map((vent, n) => [vent, sorted[n - 1]]));
+  const same = close.filter((vent) => before.get(vent)?.by === vent.by);
+  return [same.length, close.length];
+}
+
 const percent = ([right, guesses]: [number, number]) => `${((100 * right) / guesses).toFixed(1)} %`;
-console.log('| people | a poller, of guesses | of all vents | the day alone, of guesses |');
-console.log('| --- | --- | --- | --- |');
+console.log(
+  '| people | a poller, of guesses | of all vents | the day alone, of guesses | vents within 5 minutes by one author |',
+);
+console.log('| --- | --- | --- | --- | --- |');
 for (const [people, days] of [
   [100, 60],
   [500, 60],
@@ -109,6 +122,7 @@ for (const [people, days] of [
     percent(polled),
     percent([polled[0], vents.length]),
     percent(byDay(vents, comments, pick)),
+    percent(besides(vents, 5)),
   ];
   console.log(`| ${cells.join(' | ')} |`);
 }

@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { createVent } from '@unsaid/contract';
+import { readConfig } from '../../server/src/config.ts';
+import { buildDeps } from '../../server/src/deps.ts';
+import { statement } from '../../server/src/platform/db.ts';
 import { createClient, type Client } from './client.ts';
 import { psql } from './crowd.ts';
 import { signIn, startStage, type Stage } from './stage.ts';
-import { readMark, seedDatabase, urlOf, writeMark } from './vent-databases.ts';
+import { readMark, seedDatabase, services, urlOf, writeMark } from './vent-databases.ts';
 
 /**
  * A database of each of two checkouts, filled with its own seed; and in each, three authors with 1, 100 and 5,000 vents
@@ -39,31 +42,62 @@ export const authors = [
 ] as const;
 type Author = (typeof authors)[number];
 
-/** Written through the server, so that each checkout makes its own keys; then exchanged for seeded vents of 80 days. */
+/** Gives them seeded vents of the last 80 days, in their order; every fifth number is one they deleted. */
 async function addAuthor(stage: Stage, client: Client, { phone, written }: Author): Promise<void> {
   const token = await signIn(stage, client, phone);
-  const [[newest = '0'] = []] = stage.sql('select max(id) from content.vents');
-  for (let n = 0; n < written; n += 1) {
-    const body = { title: `Mine ${n}`, text: `What I wrote, number ${n}`, emotion: 'Sad' } as const;
-    const { status } = await client.call(createVent, { token, body });
-    if (status !== 201) throw new Error(`a vent was answered with ${status}`);
-  }
-  const [[columns = ''] = []] = stage.sql(
-    `select string_agg(column_name, ', ') from information_schema.columns where table_schema = 'content'
-        and table_name = 'vents' and column_name in ('author_key', 'speaker', 'slot_key')`,
+  const chosen = stage.sql(
+    `select id from (select id from content.vents where created_at > now() - interval '80 days' and state = 'visible'
+                      order by md5(id || '${phone}') limit ${written}) as drawn order by id`,
   );
+  const ventIds = chosen.map(([id = '']) => id);
+  const [isOneKey] = stage.sql(
+    `select 1 from information_schema.columns where table_name = 'vents' and column_name = 'author_key'`,
+  );
+  if (isOneKey) await giveByKey(stage, client, token, ventIds.filter(isKept));
+  else await giveBySlots(stage, ventIds);
+}
+
+const isKept = (_: unknown, index: number) => (index + 1) % 5 !== 0;
+
+/** As it was before slots: all vents of an author had one key, which the author's own server makes. */
+async function giveByKey(stage: Stage, client: Client, token: string, ventIds: readonly string[]) {
+  const body = { title: 'First', text: 'It tells the key.', emotion: 'Sad' } as const;
+  await client.call(createVent, { token, body });
+  const newest = '(select max(id) from content.vents)';
   psql(
     stage.databaseUrl,
-    `create temporary table mine as
-       select row_number() over (order by id) as n, ${columns} from content.vents where id > ${newest};
-     delete from content.vents where id > ${newest};
-     create temporary table theirs as
-       select row_number() over (order by id) as n, id
-         from (select id from content.vents where created_at > now() - interval '80 days' and state = 'visible'
-                order by md5(id || '${phone}') limit ${written}) as some;
-     update content.vents as vent set (${columns}) = (select ${columns} from mine where mine.n = theirs.n)
-       from theirs where vent.id = theirs.id and theirs.n % 5 <> 0`,
+    `update content.vents set author_key = (select author_key from content.vents where id = ${newest})
+      where id = any('{${ventIds.join()}}');
+     delete from content.vents where id = ${newest}`,
   );
+}
+
+async function giveBySlots({ databaseUrl }: Stage, ventIds: readonly string[]): Promise<void> {
+  const env = { ...services, NODE_ENV: 'test', DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
+  const { db, persons, speakers, close } = await buildDeps(readConfig(env), { statementTimeoutMs: 0 });
+  try {
+    // Whoever signed in last.
+    const row = await db.identity
+      .selectFrom('identity.sessions as session')
+      .innerJoin('identity.users as user', 'user.id', 'session.userId')
+      .select(['user.authorSeed', 'user.speakerId'])
+      .orderBy('session.id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const person = persons(row);
+    const numbers = ventIds.map((_, index) => index + 1);
+    const speakerOf = (number: number) => speakers.encrypt('vent', person.speakerId, number);
+    await statement`insert into content.taken_slots select * from unnest(${person.takenKeys('vent', numbers)}::bytea[]) on conflict do nothing`.rows(
+      db.content,
+    );
+    await statement`
+      update content.vents as vent set slot_key = given.slot_key, speaker = given.speaker
+        from unnest(${ventIds.filter(isKept)}::bigint[], ${person.slotKeys('vent', numbers.filter(isKept))}::bytea[],
+                    ${numbers.filter(isKept).map(speakerOf)}::bytea[]) as given (id, slot_key, speaker)
+       where vent.id = given.id`.rows(db.content);
+  } finally {
+    await close();
+  }
 }
 
 export const startSide = ({ tree, database }: Side, port: number): Promise<Stage> =>

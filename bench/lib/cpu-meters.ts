@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { cpuOf } from '../../tools/cpu.ts';
+import { readFileSync, readdirSync } from 'node:fs';
 import { psql } from './crowd.ts';
 import type { OwnRedis } from './own-redis.ts';
 
@@ -13,6 +12,14 @@ const clientsOf = (url: string) =>
     .split('\n')
     .filter(Boolean)
     .map(Number);
+
+/** Seconds that the threads of a process have run: finer than the kernel's ticks, for what is over in a few of them. */
+export function runSeconds(pid: number): number {
+  const run = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]),
+  );
+  return run.reduce((sum, one) => sum + one, 0) / 1e9;
+}
 
 export interface BackendMeter {
   /** Processes of PostgreSQL that serve this database now. */
@@ -28,7 +35,7 @@ export function createBackendMeter(url: string): BackendMeter {
     seconds() {
       for (const pid of clientsOf(url)) {
         try {
-          seen.set(pid, cpuOf(pid).seconds);
+          seen.set(pid, runSeconds(pid));
         } catch {
           // It ended meanwhile: what it was last seen at stands.
         }

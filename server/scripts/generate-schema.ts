@@ -24,6 +24,7 @@ const scalarTypes: Record<string, string> = {
   text: 'string',
   timestamptz: 'Date',
   tsvector: 'string',
+  uuid: 'string',
 };
 
 interface Column {

@@ -45,6 +45,8 @@ export interface Truth {
   readonly comments: ReadonlyMap<string, { readonly by: string; readonly at: number }>;
   /** Who wrote each row of content, by table and primary key. */
   readonly writers: ReadonlyMap<string, string>;
+  /** And on which day, by the same. */
+  readonly days: ReadonlyMap<string, string>;
   readonly keysOf: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -90,7 +92,8 @@ export function placesOf(copy: Dump): string[] {
 export const openColumns: Readonly<Record<string, readonly string[]>> = {
   'content.vents': ['title', 'body', 'hashtags', 'emotion', 'created_at'],
   'content.vent_search': ['words', 'created_at'],
-  'content.vent_stats': ['allow_comments'],
+  // That an author speaks under their own vent is shown; that they reacted to it is a habit that this tells.
+  'content.vent_stats': ['allow_comments', 'own_weight'],
   'content.comments': ['body', 'vent_id', 'said_on'],
   'content.reactions': ['vent_id'],
   'content.reports': ['vent_id', 'reason', 'snapshot'],
@@ -179,12 +182,12 @@ async function done<E extends Endpoint>(
 /** Notes beside every row of content who wrote it: the truth, whatever the columns are. */
 async function watchWriters(rows: pg.Pool): Promise<void> {
   await rows.query(`
-    create table public.acting (who text not null);
-    insert into public.acting values ('');
-    create table public.written (table_name text not null, who text not null, held jsonb not null);
+    create table public.acting (who text not null, day int not null);
+    insert into public.acting values ('', 0);
+    create table public.written (table_name text not null, who text not null, day int not null, held jsonb not null);
     create function public.note_writer() returns trigger language plpgsql security definer as $$
       begin
-        insert into public.written select tg_table_schema || '.' || tg_table_name, who, to_jsonb(new)
+        insert into public.written select tg_table_schema || '.' || tg_table_name, who, day, to_jsonb(new)
           from public.acting where who <> '';
         return null;
       end $$`);
@@ -200,7 +203,7 @@ async function watchWriters(rows: pg.Pool): Promise<void> {
 const keyOf = (columns: readonly string[], row: Row) => columns.map((column) => text(row[column])).join(' ');
 const named = (name: string, key: string) => `${name} ${key}`;
 
-async function readWriters(rows: pg.Pool): Promise<Pick<Truth, 'writers' | 'keysOf'>> {
+async function readWriters(rows: pg.Pool): Promise<Pick<Truth, 'writers' | 'days' | 'keysOf'>> {
   const { rows: keys } = await rows.query<{ name: string; columns: string[] }>(
     `select i.indrelid::regclass::text as name, array_agg(a.attname::text order by a.attnum) as columns
        from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
@@ -208,20 +211,28 @@ async function readWriters(rows: pg.Pool): Promise<Pick<Truth, 'writers' | 'keys
       where i.indisprimary and c.relnamespace = 'content'::regnamespace group by 1`,
   );
   const keysOf = new Map(keys.map(({ name, columns }) => [name, columns]));
-  const { rows: written } = await rows.query<{ name: string; who: string; held: Row }>(
-    'select table_name as name, who, held from public.written',
+  const { rows: written } = await rows.query<{ name: string; who: string; day: number; held: Row }>(
+    'select table_name as name, who, day, held from public.written',
   );
+  const keyed = written.map(({ name, who, day, held }) => ({
+    key: named(name, keyOf(keysOf.get(name) ?? [], held)),
+    who,
+    day: String(day),
+  }));
   return {
     keysOf,
-    writers: new Map(
-      written.map(({ name, who, held }) => [named(name, keyOf(keysOf.get(name) ?? [], held)), who]),
-    ),
+    writers: new Map(keyed.map(({ key, who }) => [key, who])),
+    days: new Map(keyed.map(({ key, day }) => [key, day])),
   };
 }
 
 /** Who wrote a row; empty for what the worker made. */
 export const writerOf = ({ writers, keysOf }: Truth, name: string, row: Row): string =>
   writers.get(named(name, keyOf(keysOf.get(name) ?? [], row))) ?? '';
+
+/** On which day a row was written. */
+export const dayOf = ({ days, keysOf }: Truth, name: string, row: Row): string =>
+  days.get(named(name, keyOf(keysOf.get(name) ?? [], row))) ?? '';
 
 /** The site as somebody sees it who does nothing but read. */
 async function readSite(app: TestApp, as: Person): Promise<PublicVent[]> {
@@ -350,7 +361,7 @@ export async function buildCommunity(
     if (waiting.length === 0) waiting = random.shuffle(people.map((_, n) => n));
     for (const by of waiting.splice(0, size.visitsADay)) {
       app.clock.advance(60_000 * (size.gap[0] + random.below(size.gap[1])));
-      await rows.query('update public.acting set who = $1', [nameOf(by)]);
+      await rows.query('update public.acting set who = $1, day = $2', [nameOf(by), day]);
       await done(app, getSelf, { as: people[by] as Person });
       const wished = Math.floor(size.vents / visits) + (random.below(visits) < size.vents % visits ? 1 : 0);
       const doings = random.shuffle([

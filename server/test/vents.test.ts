@@ -933,6 +933,17 @@ describe('comments', () => {
     await app.call(changeUsername, { as: ann, body: { newUsername: 'ann_of_tests' } });
   });
 
+  test('of somebody without a name stay nobody’s, also when they choose a name later', async () => {
+    const person = await makeUser(app);
+    const { id } = await makeVent(app, ann);
+    await makeComment(app, person, id);
+    await makeComment(app, person, id, { anonymous: false });
+    await app.call(changeUsername, { as: person, body: { newUsername: 'named_later' } });
+    expect((await look(cat, id)).comments.map(({ userId }) => userId.username)).toEqual([null, null]);
+    await makeComment(app, person, id, { anonymous: false });
+    expect((await look(cat, id)).comments.at(-1)?.userId.username).toBe('named_later');
+  });
+
   test('carry the current name of whoever spoke, and lead to no profile (SC-4)', async () => {
     const { id } = await makeVent(app, ann);
     await makeComment(app, ben, id);
@@ -1289,11 +1300,12 @@ describe('a reader sees their own write', () => {
 
   test('at once: their new name, their new picture, and nothing of either once they have left', async () => {
     const person = await makeUser(app);
+    await app.call(changeUsername, { as: person, body: { newUsername: 'comes_first' } });
     const { id } = await makeVent(app, ann);
     await makeComment(app, person, id);
     const shown = async () => (await feed(cat)).vents[0]?.comments[0]?.userId;
     const first = await shown();
-    expect(first?.username).toBeNull();
+    expect(first?.username).toBe('comes_first');
     await app.call(changeUsername, { as: person, body: { newUsername: 'leaves_soon' } });
     expect((await shown())?.username).toBe('leaves_soon');
     await app.call(drawAvatar, { as: person });

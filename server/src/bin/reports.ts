@@ -8,7 +8,7 @@ const deps = await buildDeps({ ...config, logLevel: 'warn' });
 for (const { id, ventId, reason, snapshot, reportedOn } of await listReports(deps.db.content, 100)) {
   console.log(
     JSON.stringify({
-      report: Number(id),
+      report: id,
       vent: deps.seals.vent.seal(ventId),
       on: reportedOn,
       reason,

@@ -74,6 +74,11 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     );
   }
 
+  async function hasName({ speakerId }: Person): Promise<boolean> {
+    const names = await profiles.namesOfSpeakers([speakerId]);
+    return Boolean(names.get(speakerId.toString('hex'))?.username);
+  }
+
   function view(row: queries.CommentRow, viewer: Viewer, names: CommentNames): CommentView {
     return toReader(strangersComment(row, names, seals), row, viewer.person, speakers);
   }
@@ -100,10 +105,12 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       const done = await earlier(key);
       if (done) return view(done, viewer, await namesOf([done]));
       const { person } = viewer;
+      // Who has no name speaks as Anonymous: a name chosen later must not appear under words that were nobody's.
+      const isNamed = !anonymous && (await hasName(person));
       const row = await transaction(db.content, async (tx, afterCommit) => {
         const vent = await doors.open(sealedId, person, tx);
         if (key && !(await doors.claim(tx, key))) return null;
-        const voice = vent.isOwn ? 'author' : anonymous ? 'anonymous' : 'named';
+        const voice = vent.isOwn ? 'author' : isNamed ? 'named' : 'anonymous';
         // Before the counters: whoever waits for a slot must hold nothing that its holder needs.
         const number = await slots.take(tx, person, 'comment');
         const { no, isFirst } = await doors.addComment(tx, vent);

@@ -82,12 +82,13 @@ export interface ContentTables {
     dueAt: Date;
   };
   'content.reports': {
-    id: GeneratedAlways<bigint>;
+    id: Generated<string>;
     ventId: bigint;
     reporterKey: Buffer;
     reason: string;
     snapshot: unknown;
     reportedOn: string;
+    isFresh: Generated<boolean>;
   };
   'content.suspensions': {
     personKey: Buffer;
@@ -115,6 +116,7 @@ export interface ContentTables {
     ownWeight: Generated<number>;
     lastNo: Generated<number>;
     allowComments: Generated<boolean>;
+    isSwitched: Generated<boolean>;
   };
   'content.vents': {
     id: GeneratedAlways<bigint>;

@@ -20,6 +20,8 @@ export interface Person {
   takenKeys(kind: ItemKind, numbers: readonly number[]): Buffer[];
   /** Differs on every vent and for every kind, so that no two reactions can be compared. */
   reactorKeys(ventId: bigint, kinds: readonly ReactionType[]): Buffer[];
+  /** The same for many vents, of all kinds of each, one behind the other. */
+  allReactorKeys(ventIds: readonly bigint[], kinds: readonly ReactionType[]): Buffer;
   reporterKey(ventId: bigint): Buffer;
   suspensionKey(): Buffer;
   /** For names in Redis and marks of writes: each caller adds what it is for. */
@@ -76,6 +78,18 @@ export function createPersons(keys: Keys): Persons {
             Buffer.concat(kinds.map((kind) => blockOf(ventId, reactionCodes[kind]))),
           ),
         ),
+      allReactorKeys(ventIds, kinds) {
+        const plain = Buffer.alloc(ventIds.length * kinds.length * blockBytes);
+        let at = 0;
+        for (const ventId of ventIds) {
+          for (const kind of kinds) {
+            plain.writeBigInt64BE(ventId, at);
+            plain.writeBigInt64BE(reactionCodes[kind], at + 8);
+            at += blockBytes;
+          }
+        }
+        return blockFor('reaction').encrypt(plain);
+      },
       reporterKey: (ventId) => blockFor('report').encrypt(blockOf(ventId, 0n)),
       suspensionKey: () => blockFor('suspension').encrypt(blockOf(0n, 0n)),
       mark: (use, ...fields) => hmac(keyFor(use), ...fields),

@@ -28,9 +28,10 @@ export function createPrivacyService(
     async exportAll(viewer) {
       // It holds what no screen shows: all that was written as Anonymous. An open session is not enough for that.
       await refuseWithoutFreshCode(viewer);
-      const exported: Record<string, unknown> = {};
-      for (const part of parts) exported[part.feature] = await part.export(viewer);
-      return exported;
+      const exported = await Promise.all(
+        parts.map(async (part) => [part.feature, await part.export(viewer)] as const),
+      );
+      return Object.fromEntries(exported);
     },
     async eraseAccount(viewer) {
       await refuseWithoutFreshCode(viewer);

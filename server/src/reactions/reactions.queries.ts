@@ -31,19 +31,22 @@ export async function deleteReaction(
   return row !== undefined;
 }
 
-/** Where somebody may have reacted: their key differs on every vent and for every kind, so it names all three. */
-export interface Place {
-  readonly ventId: bigint;
-  readonly reactorKey: Buffer;
+/** Where people may have reacted: a vent for each key. A key differs on every vent and for every kind. */
+export interface Places {
+  readonly ventIds: readonly bigint[];
+  /** One behind the other. */
+  readonly reactorKeys: Buffer;
 }
 
-/** Which of these places are taken, of however many readers. */
-export async function listAt(db: ContentDb, places: readonly Place[]): Promise<Buffer[]> {
-  if (places.length === 0) return [];
-  const rows = await statement<{ reactorKey: Buffer }>`
-    select reaction.reactor_key
-      from unnest(${places.map(({ ventId }) => ventId)}::bigint[], ${places.map(({ reactorKey }) => reactorKey)}::bytea[])
-             as place (vent_id, reactor_key)
-      join content.reactions as reaction using (vent_id, reactor_key)`.rows(db);
-  return rows.map(({ reactorKey }) => reactorKey);
+/** Which of these places are taken, by their positions from 0; of however many readers. */
+export async function listTaken(db: ContentDb, { ventIds, reactorKeys }: Places): Promise<number[]> {
+  if (ventIds.length === 0) return [];
+  const rows = await statement<{ position: number }>`
+    select place.n::int - 1 as position
+      from (values (${reactorKeys}::bytea)) as given (keys)
+     cross join unnest(${ventIds}::bigint[]) with ordinality as place (vent_id, n)
+      join content.reactions as reaction
+        on reaction.vent_id = place.vent_id
+       and reaction.reactor_key = substring(given.keys from place.n::int * 16 - 15 for 16)`.rows(db);
+  return rows.map(({ position }) => position);
 }

@@ -25,25 +25,30 @@ interface ReactionsDeps {
 }
 
 export function createReactionsService({ db, doors }: ReactionsDeps): ReactionsService {
-  /** Readers who come at once are read for in one statement; each gets what stands at their own places. */
-  const reactionsAt = together(async (askers: readonly (readonly queries.Place[])[]) => {
-    const taken = new Set(
-      (await queries.listAt(db.content, askers.flat())).map((key) => key.toString('latin1')),
-    );
-    return askers.map((places) => places.map(({ reactorKey }) => taken.has(reactorKey.toString('latin1'))));
+  /** Readers who come at once are read for in one statement; each gets which of their own places are taken. */
+  const takenOf = together(async (askers: readonly queries.Places[]) => {
+    const taken = await queries.listTaken(db.content, {
+      ventIds: askers.flatMap(({ ventIds }) => ventIds),
+      reactorKeys: Buffer.concat(askers.map(({ reactorKeys }) => reactorKeys)),
+    });
+    let before = 0;
+    return askers.map(({ ventIds }) => {
+      const first = before;
+      before += ventIds.length;
+      return new Set(taken.map((position) => position - first));
+    });
   });
 
   async function mine(person: Person, ventIds: readonly bigint[]): Promise<Map<bigint, ReactionType[]>> {
     if (ventIds.length === 0) return new Map();
-    const isTaken = await reactionsAt(
-      ventIds.flatMap((ventId) =>
-        person.reactorKeys(ventId, reactionTypes).map((reactorKey) => ({ ventId, reactorKey })),
-      ),
-    );
+    const taken = await takenOf({
+      ventIds: ventIds.flatMap((ventId) => reactionTypes.map(() => ventId)),
+      reactorKeys: person.allReactorKeys(ventIds, reactionTypes),
+    });
     return new Map(
       ventIds.map((ventId, position) => [
         ventId,
-        reactionTypes.filter((_, kind) => isTaken[position * reactionTypes.length + kind]),
+        reactionTypes.filter((_, kind) => taken.has(position * reactionTypes.length + kind)),
       ]),
     );
   }

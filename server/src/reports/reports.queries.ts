@@ -27,7 +27,7 @@ export async function listReports(db: ContentDb, limit: number) {
   return db
     .selectFrom('content.reports')
     .select(['id', 'ventId', 'reason', 'snapshot', 'reportedOn'])
-    .orderBy('id', 'desc')
+    .orderBy('reportedOn', 'desc')
     .limit(limit)
     .execute();
 }

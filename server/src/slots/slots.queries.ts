@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { statement, type ContentDb } from '../platform/db.ts';
 
 /** How many of these are taken, and whether one more, which says that their owner has left, is there. */
@@ -21,11 +21,16 @@ export async function takeSlot(tx: ContentDb, takenKey: Buffer): Promise<boolean
   return row !== undefined;
 }
 
-type RewrittenTable = 'comments' | 'reactions';
+export const rewrittenTables = ['comments', 'reactions', 'reports'] as const;
+type RewrittenTable = (typeof rewrittenTables)[number];
 
 const columns = {
   comments: { key: 'slot_key', all: ['vent_id', 'no', 'voice', 'speaker', 'slot_key', 'body', 'said_on'] },
   reactions: { key: 'reactor_key', all: ['vent_id', 'reactor_key', 'kind'] },
+  reports: {
+    key: 'reporter_key',
+    all: ['id', 'vent_id', 'reporter_key', 'reason', 'snapshot', 'reported_on'],
+  },
 } as const;
 
 const listOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
@@ -59,19 +64,46 @@ export async function rewriteFresh(
   const last = batch.at(-1)?.key;
   if (!last) return null;
   const ventIds = batch.map(({ ventId }) => ventId);
-  await sql`select id from content.vents where id = any(${ventIds}::bigint[]) order by id for update`.execute(
-    tx,
-  );
+  await holdAgainstWriters(tx, ventIds);
   await sql`
     with gone as (delete from ${rows} where ${keyColumn} = any(${batch.map((row) => row.key)}::bytea[]) and is_fresh
                   returning ${list})
     insert into ${rows} (${list}, is_fresh) select ${list}, false from gone order by ${keyColumn}`.execute(
     tx,
   );
+  await rewriteStats(tx, ventIds);
+  return last;
+}
+
+/** They hold the vent before they change what hangs on it. */
+async function holdAgainstWriters(tx: ContentDb, ventIds: readonly bigint[]): Promise<void> {
+  await sql`select id from content.vents where id = any(${ventIds}::bigint[]) order by id for update`.execute(
+    tx,
+  );
+}
+
+async function rewriteStats(tx: ContentDb, ventIds: readonly bigint[]): Promise<void> {
   await sql`
     with gone as (delete from content.vent_stats where vent_id = any(${ventIds}::bigint[])
                   returning ${statColumns})
     insert into content.vent_stats (${statColumns})
     select ${statColumns} from gone order by vent_id`.execute(tx);
+}
+
+/** The counters of vents that are closed or were opened, a batch at a time in the order of ids; gives the last id. */
+export async function rewriteSwitched(tx: ContentDb, after: bigint, limit: number): Promise<bigint | null> {
+  const rows = await tx
+    .selectFrom('content.ventStats')
+    .select('ventId')
+    .where(sql<SqlBool>`(is_switched or not allow_comments)`)
+    .where('ventId', '>', after)
+    .orderBy('ventId')
+    .limit(limit)
+    .execute();
+  const ventIds = rows.map(({ ventId }) => ventId);
+  const last = ventIds.at(-1);
+  if (last === undefined) return null;
+  await holdAgainstWriters(tx, ventIds);
+  await rewriteStats(tx, ventIds);
   return last;
 }

@@ -74,7 +74,7 @@ export function createSlots({ db }: { db: Databases }): Slots {
     },
 
     async rewriteFresh() {
-      for (const table of ['comments', 'reactions'] as const) {
+      for (const table of queries.rewrittenTables) {
         let after: Buffer | null = Buffer.alloc(0);
         while (after) {
           const from: Buffer = after;
@@ -82,6 +82,11 @@ export function createSlots({ db }: { db: Databases }): Slots {
             queries.rewriteFresh(tx, table, from, rewrittenAtOnce),
           );
         }
+      }
+      // Last, so that they lie behind everything else of this night, whichever night they were switched in.
+      for (let after: bigint | null = 0n; after !== null;) {
+        const from: bigint = after;
+        after = await transaction(db.content, (tx) => queries.rewriteSwitched(tx, from, rewrittenAtOnce));
       }
     },
   };

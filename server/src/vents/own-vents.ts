@@ -31,33 +31,65 @@ export interface OwnVents {
 }
 
 const mostAtOnce = 1000;
+/** These are looked at one by one. Words that too few of them have are asked of their index: once for all the rest. */
+const firstSearched = 512;
+const mostSearchedAtOnce = 16_384;
+/** For who has thousands, on several connections. */
+const mostSideBySide = 4;
 /** Somebody who floods does it with the newest. */
 const comparedForSameText = 32;
 
-/** Numbers downwards from the highest, in batches that double: past the gaps that deletions left, in few steps. */
-function* batchesBelow(highest: number, first: number): Generator<number[]> {
-  let size = Math.min(first, mostAtOnce);
-  for (let from = highest; from > 0; from -= size, size = Math.min(size * 2, mostAtOnce)) {
+/** Half as many again as are wanted, for the gaps that deletions left. */
+const withGaps = (wanted: number) => Math.ceil(wanted * 1.5);
+
+/** Numbers downwards from the highest, in batches that grow: past whatever gaps there are in few steps. */
+function* batchesBelow(
+  highest: number,
+  first: number,
+  { growth = 2, most = mostAtOnce } = {},
+): Generator<number[]> {
+  let size = Math.min(first, most);
+  for (let from = highest; from > 0; from -= size, size = Math.min(size * growth, most)) {
     yield Array.from({ length: Math.min(size, from) }, (_, n) => from - n);
+  }
+}
+
+/** Answers in the order of the batches: the first alone, since for most people it is the only one; then several at once. */
+async function* sideBySide<T>(
+  batches: Iterator<number[]>,
+  ask: (numbers: readonly number[]) => Promise<T>,
+): AsyncGenerator<T> {
+  for (let width = 1; ; width = Math.min(width * 2, mostSideBySide)) {
+    const asked: Promise<T>[] = [];
+    for (let next = batches.next(); !next.done; next = batches.next()) {
+      asked.push(ask(next.value));
+      if (asked.length === width) break;
+    }
+    if (asked.length === 0) return;
+    yield* await Promise.all(asked);
   }
 }
 
 export function createOwnVents({ db, slots }: { db: Databases; slots: Slots }): OwnVents {
   const last = (person: Person) => slots.last(db.content, person, 'vent');
-  const keysOf = (person: Person, numbers: readonly number[]) => person.slotKeys('vent', numbers);
+  const keysOf = (person: Person, numbers: readonly number[]) =>
+    Buffer.concat(person.slotKeys('vent', numbers));
 
   return {
     async listIds(person, { before, words }, { limit, offset }) {
       const enough = offset + limit;
       const highest = before === null ? await last(person) : before - 1;
       const ids: bigint[] = [];
-      // Words are in few of them: ask for as many as one statement bears. Else for half as many again as are wanted.
-      for (const numbers of batchesBelow(highest, words === null ? Math.ceil(enough * 1.5) : mostAtOnce)) {
+      const batches =
+        words === null
+          ? batchesBelow(highest, withGaps(enough))
+          : batchesBelow(highest, firstSearched, { growth: 32, most: mostSearchedAtOnce });
+      for (const numbers of batches) {
         const keys = keysOf(person, numbers);
         ids.push(
           ...(words === null
             ? await queries.listIds(db.content, keys, queries.ownStates)
-            : await queries.searchIds(db.search, keys, words)),
+            : await queries.searchIds(numbers.length > firstSearched ? db.search : db.content, keys, words)),
         );
         if (ids.length >= enough) break;
       }
@@ -66,8 +98,10 @@ export function createOwnVents({ db, slots }: { db: Databases; slots: Slots }): 
 
     async weather(person, since) {
       const days: { day: Day; emotion: Emotion; count: number }[] = [];
-      for (const numbers of batchesBelow(await last(person), 128)) {
-        const batch = await queries.listWeather(db.content, keysOf(person, numbers));
+      const batches = sideBySide(batchesBelow(await last(person), 128), (numbers) =>
+        queries.listWeather(db.content, keysOf(person, numbers)),
+      );
+      for await (const batch of batches) {
         days.push(...batch.filter(({ day }) => day >= since));
         if ((batch[0]?.day ?? since) < since) break;
       }
@@ -81,14 +115,16 @@ export function createOwnVents({ db, slots }: { db: Databases; slots: Slots }): 
 
     async exported(person) {
       const vents: Awaited<ReturnType<typeof queries.listForExport>> = [];
-      for (const numbers of batchesBelow(await last(person), mostAtOnce))
-        vents.push(...(await queries.listForExport(db.content, keysOf(person, numbers))));
+      const batches = sideBySide(batchesBelow(await last(person), mostAtOnce), (numbers) =>
+        queries.listForExport(db.content, keysOf(person, numbers)),
+      );
+      for await (const batch of batches) vents.push(...batch);
       return vents;
     },
 
     async watched(person) {
       const found: { number: number; vent: queries.WatchedVent }[] = [];
-      for (const numbers of batchesBelow(await last(person), limits.ventsWatched)) {
+      for (const numbers of batchesBelow(await last(person), withGaps(limits.ventsWatched))) {
         for (const vent of await queries.listTotals(db.content, keysOf(person, numbers)))
           found.push({ number: numbers[vent.position] as number, vent });
         if (found.length >= limits.ventsWatched) break;
@@ -98,8 +134,8 @@ export function createOwnVents({ db, slots }: { db: Databases; slots: Slots }): 
 
     countSameText(on, person, beforeNumber, said) {
       const numbers = Array.from({ length: comparedForSameText }, (_, n) => beforeNumber - 1 - n);
-      const keys = keysOf(
-        person,
+      const keys = person.slotKeys(
+        'vent',
         numbers.filter((number) => number > 0),
       );
       return queries.countSameText(on, keys, said);

@@ -279,7 +279,7 @@ export async function setAllowComments(
   );
   await tx
     .updateTable('content.ventStats')
-    .set({ allowComments })
+    .set({ allowComments, isSwitched: true })
     .where('ventId', '=', sql<bigint>`any(${ventIds}::bigint[])`)
     .where('allowComments', '<>', allowComments)
     .execute();

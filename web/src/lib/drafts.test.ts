@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { emptyDraft, readDraft, removeDraft, saveDraft, type VentDraft } from './drafts.ts';
-import { endSession, startSession } from './session.ts';
+import { draftKey, endSession, startSession } from './session.ts';
 
 const draft: VentDraft = {
   title: 'Exams',
@@ -53,7 +53,7 @@ it('clears away what nobody came back for', () => {
 
 it('survives what it did not write', () => {
   for (const stored of ['', 'null', '[]', '{"emotion":"Bored","hashtags":[1,"x"],"savedAt":9e15}']) {
-    localStorage.setItem('unsaid.draft.u1', stored);
+    localStorage.setItem(draftKey('u1'), stored);
     expect(readDraft('u1')).toMatchObject({ title: '', text: '', emotion: null, openHashtag: '' });
   }
 });

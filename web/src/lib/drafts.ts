@@ -1,9 +1,9 @@
 import { emotions, type Emotion } from '@unsaid/contract';
-import { draftPrefix } from './session.ts';
+import { draftKey, draftPrefix } from './session.ts';
 
 /**
  * What somebody is writing, kept on this device until it is said. Bound to the account: after a session has run out
- * it waits for the same person. `session.ts` removes it when they log out.
+ * it waits for the same person. `session.ts` removes it when anybody logs out here, or somebody else signs in.
  */
 export interface VentDraft {
   readonly title: string;
@@ -67,7 +67,7 @@ export function readDraft(accountId: string, now = Date.now()): VentDraft {
       const draft = parse(localStorage.getItem(key));
       if (!draft || now - draft.savedAt > keptMs) localStorage.removeItem(key);
     }
-    const draft = parse(localStorage.getItem(draftPrefix + accountId));
+    const draft = parse(localStorage.getItem(draftKey(accountId)));
     if (!draft) return emptyDraft;
     const { savedAt: _, ...rest } = draft;
     return rest;
@@ -80,8 +80,8 @@ export function readDraft(accountId: string, now = Date.now()): VentDraft {
 /** On every key press, so that nothing is left to do when the page goes away. */
 export function saveDraft(accountId: string, draft: VentDraft, now = Date.now()): void {
   try {
-    if (isEmpty(draft)) localStorage.removeItem(draftPrefix + accountId);
-    else localStorage.setItem(draftPrefix + accountId, JSON.stringify({ ...draft, savedAt: now }));
+    if (isEmpty(draft)) localStorage.removeItem(draftKey(accountId));
+    else localStorage.setItem(draftKey(accountId), JSON.stringify({ ...draft, savedAt: now }));
   } catch {
     // As above.
   }

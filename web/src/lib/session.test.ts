@@ -37,17 +37,25 @@ describe('session', () => {
   it('keeps a draft when the session merely ran out, and drops it on the way out', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1');
-    localStorage.setItem('unsaid.draft.u1', 'what I finally wrote');
+    const mine = session.draftKey('u1');
+    localStorage.setItem(mine, 'what I finally wrote');
     session.endSession('refused');
-    expect(Object.keys(localStorage)).toEqual(['unsaid.draft.u1']);
-    // Somebody else on the same phone comes and goes.
-    session.startSession('uns_other', 'u2');
-    localStorage.setItem('unsaid.draft.u2', 'theirs');
-    session.endSession('logout');
-    expect(Object.keys(localStorage)).toEqual(['unsaid.draft.u1']);
+    expect(Object.keys(localStorage)).toEqual([mine]);
     session.startSession('uns_two', 'u1');
+    expect(localStorage.getItem(mine)).toBe('what I finally wrote');
     session.endSession('logout');
     expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  it('leaves no draft to the next person on the same phone, and does not name it by its account', async () => {
+    const session = await load();
+    session.startSession('uns_one', 'u1-which-opens-a-profile');
+    const mine = session.draftKey('u1-which-opens-a-profile');
+    expect(mine).not.toContain('profile');
+    localStorage.setItem(mine, 'what I finally wrote');
+    session.endSession('refused');
+    session.startSession('uns_other', 'u2');
+    expect(localStorage.getItem(mine)).toBeNull();
   });
 
   it('tells a session that ended in mid-use from a token that was stale on arrival', async () => {
@@ -93,14 +101,14 @@ describe('session', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
-  it('leaves the drafts of others also when it ends before the server has answered', async () => {
+  it('leaves no draft of anybody when it ends before the server has answered', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1');
-    localStorage.setItem('unsaid.draft.u1', 'mine');
-    localStorage.setItem('unsaid.draft.u2', 'theirs');
+    localStorage.setItem(session.draftKey('u1'), 'mine');
+    localStorage.setItem(session.draftKey('u2'), 'theirs');
     vi.resetModules();
     (await import('./session.ts')).endSession('logout');
-    expect(Object.keys(localStorage)).toEqual(['unsaid.draft.u2']);
+    expect(Object.keys(localStorage)).toEqual([]);
   });
 
   it('does not care about other keys', async () => {

@@ -9,8 +9,18 @@ const accountKey = 'unsaid.account';
 /** Keys that say nothing about an account and may outlive it. */
 const neutralKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale', 'unsaid.discreet']);
 const ownPrefix = 'unsaid.';
-/** What somebody was writing, under the id of their account (drafts.ts). */
 export const draftPrefix = 'unsaid.draft.';
+
+/**
+ * Where somebody's draft lies (drafts.ts). Under a hash of the account's id (FNV-1a, 64 bits): the id itself opens their
+ * profile to whoever has it, and on a shared phone that is the next person.
+ */
+export function draftKey(ofAccount: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(ofAccount))
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return draftPrefix + hash.toString(36);
+}
 
 /** Why nobody is signed in. `none`: nobody was. */
 export type SessionEnd = 'none' | 'logout' | 'elsewhere' | 'expired' | 'refused' | 'deleted';
@@ -26,7 +36,7 @@ let token = read(tokenKey);
 let current: Session = token === null ? { isSignedIn: false, endedBy: 'none' } : signedIn;
 /** Whether the server has accepted this token since the page was loaded. */
 let isConfirmed = false;
-/** Whose it is, once that is known: on a shared phone only their own draft goes when they log out. */
+/** Whose it is, once that is known. */
 let accountId = token === null ? null : read(accountKey);
 
 const listeners = new Set<() => void>();
@@ -49,21 +59,31 @@ function write(key: string, value: string): void {
 }
 
 /**
- * Drops everything of ours that belongs to the account, in both storages. A session that merely ran out
- * leaves its draft: nobody should lose what they finally wrote, and only that account is shown it again.
+ * Drops everything of ours that belongs to an account, in both storages. A session that merely ran out leaves its
+ * draft, since nobody should lose what they finally wrote; until somebody else signs in here, or anybody logs out.
  */
-function sweepStorage(keepsDraft: (id: string) => boolean): void {
+function sweepStorage({ keepsDrafts }: { readonly keepsDrafts: boolean }): void {
   for (const name of ['localStorage', 'sessionStorage'] as const) {
     try {
       const storage = window[name];
       for (const key of Object.keys(storage)) {
         if (!key.startsWith(ownPrefix) || neutralKeys.has(key)) continue;
-        if (key.startsWith(draftPrefix) && keepsDraft(key.slice(draftPrefix.length))) continue;
+        if (keepsDrafts && key.startsWith(draftPrefix)) continue;
         storage.removeItem(key);
       }
     } catch {
       // Nothing can be kept where nothing can be read.
     }
+  }
+}
+
+/** What an earlier person on this phone was writing. */
+function sweepDrafts(kept: string): void {
+  try {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith(draftPrefix) && key !== kept) localStorage.removeItem(key);
+  } catch {
+    // As above.
   }
 }
 
@@ -92,6 +112,7 @@ export function getToken(): string | null {
 }
 
 export function startSession(newToken: string, newAccountId: string): void {
+  sweepDrafts(draftKey(newAccountId));
   token = newToken;
   accountId = newAccountId;
   isConfirmed = true;
@@ -111,12 +132,10 @@ export function confirmSession(confirmedAccountId: string): void {
 export function endSession(reason: 'logout' | 'refused' | 'deleted'): void {
   if (token === null && !current.isSignedIn) return;
   const endedBy = reason === 'refused' && isConfirmed ? 'expired' : reason;
-  // Before anybody knows whose session it is, leaving leaves nothing at all.
-  const leaving = accountId;
   token = null;
   accountId = null;
   isConfirmed = false;
-  sweepStorage((id) => reason === 'refused' || (leaving !== null && id !== leaving));
+  sweepStorage({ keepsDrafts: reason === 'refused' });
   become({ isSignedIn: false, endedBy });
 }
 
@@ -140,7 +159,7 @@ window.addEventListener('storage', (event) => {
   isConfirmed = false;
   if (stored === null) {
     // The other tab knows why it ended, and has swept accordingly.
-    sweepStorage(() => true);
+    sweepStorage({ keepsDrafts: true });
     become({ isSignedIn: false, endedBy: 'elsewhere' });
   } else {
     // A new object even when somebody was signed in before: it may be somebody else.

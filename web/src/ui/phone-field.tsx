@@ -53,7 +53,8 @@ export function PhoneField({ country, number, countries, onChange, error, disabl
           className={fieldStyles.input}
           type="tel"
           inputMode="tel"
-          autoComplete="tel-national"
+          // The browser would keep the number, and offer it to whoever taps the field next.
+          autoComplete="off"
           dir="ltr"
           maxLength={24}
           value={number}

@@ -60,8 +60,13 @@ create table content.vent_stats (
   -- The number that the newest comment got.
   last_no integer not null default 0,
   -- Here and not on the vent: these rows are updated in place by every reaction, a vent's row would move.
-  allow_comments boolean not null default true
+  allow_comments boolean not null default true,
+  -- Opened or closed since the last night.
+  is_switched boolean not null default false
 ) with (fillfactor = 70);
+-- Serves: the nightly rewrite of all that are closed, whenever that was: where they lie must not tell which were closed
+-- together.
+create index vent_stats_switched on content.vent_stats (vent_id) where is_switched or not allow_comments;
 
 create table content.reactions (
   vent_id bigint not null references content.vents on delete cascade,
@@ -122,17 +127,22 @@ create table content.trending (
 create index trending_vent on content.trending (vent_id);
 
 create table content.reports (
-  id bigint generated always as identity primary key,
+  -- Random: numbers in a row would tell what one person reported in one visit.
+  id uuid primary key default gen_random_uuid(),
   vent_id bigint not null,
   reporter_key bytea not null check (octet_length(reporter_key) = 16),
   reason text not null,
   -- What was reported, as it was then. Kept 90 days, also when the vent is gone.
   snapshot jsonb not null,
   reported_on date not null,
+  -- As on comments.
+  is_fresh boolean not null default true,
   unique (vent_id, reporter_key)
 );
 -- Serves: the purge.
 create index reports_oldest on content.reports (reported_on);
+-- Serves: the nightly rewrite.
+create index reports_fresh on content.reports (reporter_key) where is_fresh;
 
 -- Writes that were sent with a key, so that a retry after an unknown outcome does not happen twice.
 create table content.idempotency (
