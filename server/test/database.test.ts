@@ -267,6 +267,27 @@ test('of content only vents, the list of trending and the queue of removals have
   });
 });
 
+test('the planner samples no seed, no hash and nothing that people typed: samples outlive their rows', async () => {
+  const { rows } = await withClient(app.config.databaseUrl, (client) =>
+    client.query<{ name: string }>(
+      `select c.relnamespace::regnamespace || '.' || c.relname || '.' || a.attname as name
+         from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where c.relkind = 'r' and a.attnum > 0 and a.attstattarget <> 0
+          and (c.relnamespace = 'identity'::regnamespace and a.atttypid in ('bytea'::regtype, 'text'::regtype, 'text[]'::regtype)
+               or c.relnamespace = 'content'::regnamespace and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype))
+        order by 1`,
+    ),
+  );
+  // Few fixed words each; and the words of search, which are sampled again every night.
+  expect(rows.map(({ name }) => name)).toEqual([
+    'content.comments.voice',
+    'content.reactions.kind',
+    'content.vents.emotion',
+    'content.vents.state',
+    'identity.users.match_preference',
+  ]);
+});
+
 test('moments on the identity side are days', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows } = await client.query(

@@ -120,8 +120,12 @@ alter table identity.phone_index set (autovacuum_vacuum_threshold = 10, autovacu
 alter table identity.recovery_codes set (autovacuum_vacuum_threshold = 10, autovacuum_vacuum_scale_factor = 0.005);
 alter table identity.held_usernames set (autovacuum_vacuum_threshold = 10, autovacuum_vacuum_scale_factor = 0.005);
 
--- The planner samples values, and its samples outlive the rows: what people typed is not sampled.
+-- The planner samples values, and its samples outlive the rows. Not sampled: what people typed; seeds, since the keys of
+-- somebody who left could be made from one; and hashes, which would tell that somebody was here.
 alter table identity.users
+  alter column author_seed set statistics 0,
+  alter column speaker_id set statistics 0,
+  alter column avatar_seed set statistics 0,
   alter column username set statistics 0,
   alter column bio set statistics 0,
   alter column interests set statistics 0,
@@ -129,3 +133,7 @@ alter table identity.users
   alter column dislikes set statistics 0;
 alter index identity.users_username alter column 1 set statistics 0;
 alter table identity.held_usernames alter column name_key set statistics 0;
+alter table identity.phone_index alter column idx set statistics 0;
+alter table identity.sessions alter column token_sha256 set statistics 0, alter column label set statistics 0;
+alter table identity.devices alter column device_key set statistics 0;
+alter table identity.recovery_codes alter column code_sha256 set statistics 0;
