@@ -278,6 +278,10 @@ export async function passNight(app: TestApp): Promise<void> {
   await runJobs(app.features.jobs);
 }
 
+async function runHourly(app: TestApp): Promise<void> {
+  for (const job of app.features.jobs) if (job.name === 'rewrite-todays-content') await job.run();
+}
+
 /** With `isTidied`, some people close, delete and report, and a moderator hides: what writes old rows again. */
 export async function buildCommunity(
   app: TestApp,
@@ -375,6 +379,8 @@ export async function buildCommunity(
       const own = random.below(3) === 0 ? vents.findLast((vent) => vent.by === by) : undefined;
       if (own) await comment(by, own, false);
       if (isTidied) await tidy(by);
+      // A worker comes by about every hour.
+      if (aside.below(5) === 0) await runHourly(app);
       await rows.query(`update public.acting set who = ''`);
       if (isTidied && aside.below(15) === 0) {
         const seen = aside.pick(vents);

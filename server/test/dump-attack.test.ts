@@ -121,6 +121,7 @@ async function live(people: readonly Person[]): Promise<void> {
         reacted.push({ ventId: vent.number, userId: as.userId, kind });
         if (random.below(3) === 0) await comment(as, vent.id, random.below(4) === 0);
       }
+      if (meeting.below(5) === 0) await runJob(app, 'rewrite-todays-content');
       if (random.below(3) === 0) {
         const own = vents.findLast((vent) => vent.by === by);
         if (own) await comment(as, own.id, false);

@@ -120,7 +120,7 @@ describe('what somebody wrote', () => {
     await makeComment(app, me, vents[0]?.id ?? '', { text: 'under my name' });
     const mine = await makeVent(app, me);
     await makeComment(app, me, mine.id, { text: 'under my own vent' });
-    await runJob(app, 'rewrite-fresh-content');
+    await runJob(app, 'rewrite-todays-content');
 
     const expected = [
       ...kept.filter((text) => !gone.includes(text)),

@@ -430,7 +430,8 @@ async function take(history: History, one: Step): Promise<void> {
     }
     case 'tidy':
       await runJob(app, 'remove-due-content');
-      return runJob(app, 'rewrite-fresh-content');
+      await runJob(app, 'rewrite-fresh-content');
+      return runJob(app, 'rewrite-todays-content');
     case 'leave': {
       if (isGone()) return;
       history.left.add(one.who);

@@ -1,4 +1,4 @@
-import { addDays, today, type Clock } from '../platform/clock.ts';
+import { addDays, dayInIndia, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
@@ -29,7 +29,7 @@ export function createReportsService({ db, clock, doors }: ReportsDeps): Reports
           ventId,
           reporterKey: person.reporterKey(ventId),
           reason,
-          reportedOn: today(clock),
+          reportedOn: dayInIndia(clock.now()),
         });
       });
     },

@@ -1,4 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
+import type { Day } from '../platform/clock.ts';
 import { statement, type ContentDb } from '../platform/db.ts';
 
 /** How many of these are taken, and whether one more, which says that their owner has left, is there. */
@@ -25,10 +26,15 @@ export const rewrittenTables = ['comments', 'reactions', 'reports'] as const;
 type RewrittenTable = (typeof rewrittenTables)[number];
 
 const columns = {
-  comments: { key: 'slot_key', all: ['vent_id', 'no', 'voice', 'speaker', 'slot_key', 'body', 'said_on'] },
-  reactions: { key: 'reactor_key', all: ['vent_id', 'reactor_key', 'kind'] },
+  comments: {
+    key: 'slot_key',
+    day: 'said_on',
+    all: ['vent_id', 'no', 'voice', 'speaker', 'slot_key', 'body', 'said_on'],
+  },
+  reactions: { key: 'reactor_key', day: null, all: ['vent_id', 'reactor_key', 'kind'] },
   reports: {
     key: 'reporter_key',
+    day: 'reported_on',
     all: ['id', 'vent_id', 'reporter_key', 'reason', 'snapshot', 'reported_on'],
   },
 } as const;
@@ -45,6 +51,21 @@ const statColumns = listOf([
   'allow_comments',
 ]);
 
+export interface Rewrite {
+  readonly after: Buffer;
+  readonly limit: number;
+  /** Only rows up to this day, and for good; null for all, which stay fresh: their day goes on. */
+  readonly endOf: Day | null;
+}
+
+/** How many there are, counted no further than this. */
+export async function countFresh(db: ContentDb, table: RewrittenTable, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count
+      from (select 1 from ${sql.table(`content.${table}`)} where is_fresh limit ${most}) as seen`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /**
  * Writes fresh rows again in the order of their keys, a batch at a time, and gives the last key. The counters of their
  * vents move with them: among the newest vents, their order would tell when each was last touched. The vents are held
@@ -53,14 +74,16 @@ const statColumns = listOf([
 export async function rewriteFresh(
   tx: ContentDb,
   table: RewrittenTable,
-  after: Buffer,
-  limit: number,
+  { after, limit, endOf }: Rewrite,
 ): Promise<Buffer | null> {
-  const { key, all } = columns[table];
+  const { key, day, all } = columns[table];
   const [rows, keyColumn, list] = [sql.table(`content.${table}`), sql.ref(key), listOf(all)];
+  const isDue = endOf && day ? sql`${sql.ref(day)} <= ${endOf}::date` : sql`true`;
   const { rows: batch } = await sql<{ key: Buffer; ventId: bigint }>`
     select ${keyColumn} as key, vent_id from ${rows}
-     where is_fresh and ${keyColumn} > ${after} order by ${keyColumn} limit ${limit}`.execute(tx);
+     where is_fresh and ${keyColumn} > ${after} and ${isDue} order by ${keyColumn} limit ${limit}`.execute(
+    tx,
+  );
   const last = batch.at(-1)?.key;
   if (!last) return null;
   const ventIds = batch.map(({ ventId }) => ventId);
@@ -68,9 +91,8 @@ export async function rewriteFresh(
   await sql`
     with gone as (delete from ${rows} where ${keyColumn} = any(${batch.map((row) => row.key)}::bytea[]) and is_fresh
                   returning ${list})
-    insert into ${rows} (${list}, is_fresh) select ${list}, false from gone order by ${keyColumn}`.execute(
-    tx,
-  );
+    insert into ${rows} (${list}, is_fresh)
+    select ${list}, ${!endOf}::boolean from gone order by ${keyColumn}`.execute(tx);
   await rewriteStats(tx, ventIds);
   return last;
 }

@@ -1,3 +1,4 @@
+import { addDays, dayInIndia, type Clock, type Day } from '../platform/clock.ts';
 import { transaction, type ContentDb, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { ItemKind, Person } from '../platform/persons.ts';
@@ -18,18 +19,22 @@ export interface Slots {
   hasLeft(db: ContentDb, person: Person): Promise<boolean>;
   /** From its commit on nothing more is written in this person's slots. */
   leave(person: Person): Promise<void>;
-  /** Each night: rows lie in the order in which they were written, and that would be a time. */
-  rewriteFresh(): Promise<void>;
+  /** Each night, of the days that are over: rows lie in the order in which they were written, and that is a time. */
+  rewriteEndedDays(): Promise<void>;
+  /** Each hour, all of today's: so that a copy made by day tells the order of the last hour alone. */
+  rewriteToday(): Promise<void>;
 }
 
 /** So few that whoever writes to one of their vents meanwhile hardly waits. */
 const rewrittenAtOnce = 1000;
+/** Among so many in a day the order tells next to nothing, and rewriting them every hour would cost much. */
+const busyDay = 50_000;
 /** Number 0 of vents says that its owner has left: a row like all others. */
 const leftNumber = 0;
 
 const leftKeyOf = (person: Person) => person.takenKeys('vent', [leftNumber])[0] as Buffer;
 
-export function createSlots({ db }: { db: Databases }): Slots {
+export function createSlots({ db, clock }: { db: Databases; clock: Clock }): Slots {
   async function look(on: ContentDb, person: Person, kind: ItemKind) {
     const leftKey = leftKeyOf(person);
     let hasLeft = false;
@@ -46,6 +51,14 @@ export function createSlots({ db }: { db: Databases }): Slots {
 
   const hasLeft = async (on: ContentDb, person: Person) =>
     (await queries.countTaken(on, [], leftKeyOf(person))).hasLeft;
+
+  async function rewrite(table: (typeof queries.rewrittenTables)[number], endOf: Day | null): Promise<void> {
+    let after: Buffer | null = Buffer.alloc(0);
+    while (after) {
+      const batch: queries.Rewrite = { after, limit: rewrittenAtOnce, endOf };
+      after = await transaction(db.content, (tx) => queries.rewriteFresh(tx, table, batch));
+    }
+  }
 
   return {
     async take(tx, person, kind) {
@@ -73,16 +86,16 @@ export function createSlots({ db }: { db: Databases }): Slots {
       });
     },
 
-    async rewriteFresh() {
+    async rewriteToday() {
       for (const table of queries.rewrittenTables) {
-        let after: Buffer | null = Buffer.alloc(0);
-        while (after) {
-          const from: Buffer = after;
-          after = await transaction(db.content, (tx) =>
-            queries.rewriteFresh(tx, table, from, rewrittenAtOnce),
-          );
-        }
+        const isBusy = (await queries.countFresh(db.content, table, busyDay)) === busyDay;
+        if (!isBusy) await rewrite(table, null);
       }
+    },
+
+    async rewriteEndedDays() {
+      const yesterday = addDays(dayInIndia(clock.now()), -1);
+      for (const table of queries.rewrittenTables) await rewrite(table, yesterday);
       // Last, so that they lie behind everything else of this night, whichever night they were switched in.
       for (let after: bigint | null = 0n; after !== null;) {
         const from: bigint = after;

@@ -7,8 +7,9 @@ export function ventsJobs(vents: VentsService, reports: ReportsService, slots: S
   return [
     { name: 'remove-due-content', cron: '* * * * *', run: () => vents.removeDue() },
     { name: 'purge-old-reports', cron: '55 21 * * *', run: () => reports.purgeOld() },
-    // At four in the morning in India, when hardly anybody writes.
-    { name: 'rewrite-fresh-content', cron: '35 22 * * *', run: () => slots.rewriteFresh() },
+    // Right after midnight in India: reactions have no day, so what is written until then goes with the day before.
+    { name: 'rewrite-fresh-content', cron: '31 18 * * *', run: () => slots.rewriteEndedDays() },
+    { name: 'rewrite-todays-content', cron: '5 * * * *', run: () => slots.rewriteToday() },
     { name: 'sample-search-words', cron: '10 22 * * *', run: () => vents.sampleSearchWords() },
   ];
 }
