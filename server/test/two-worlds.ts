@@ -84,7 +84,7 @@ export async function alignPeople(worlds: readonly World[]): Promise<void> {
       await alignAccount(rows, userId, seedOf(n));
     }
   }
-  // Sessions carry the author key, and are kept in Redis for a minute.
+  // Sessions carry the seed, and are kept in Redis for a minute.
   for (const { app } of worlds) {
     for (const key of await app.redis.keys(`${app.config.redisPrefix}sess*`)) await app.redis.del(key);
   }
