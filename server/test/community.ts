@@ -379,9 +379,9 @@ export async function buildCommunity(
       const own = random.below(3) === 0 ? vents.findLast((vent) => vent.by === by) : undefined;
       if (own) await comment(by, own, false);
       if (isTidied) await tidy(by);
+      await rows.query(`update public.acting set who = ''`);
       // A worker comes by about every hour.
       if (aside.below(5) === 0) await runHourly(app);
-      await rows.query(`update public.acting set who = ''`);
       if (isTidied && aside.below(15) === 0) {
         const seen = aside.pick(vents);
         vents.splice(vents.indexOf(seen), 1);

@@ -108,7 +108,8 @@ function linkedByValue(copy: Dump): Record<string, string> {
           [...held.keys()].filter((n) => held[n]?.row[column] !== null),
           (n) => text(held[n]?.row[column]),
         ).values(),
-      ].filter((group) => group.length > 1);
+        // A value that most rows have links nothing; how many rows somebody has would weigh in alone.
+      ].filter((group) => group.length > 1 && group.length < held.length / 2);
       if (groups.length === 0) continue;
       const by = held.map((one) => one.by);
       // Counters and states go with the day, which is public; keys must tell nothing at all.
