@@ -1112,7 +1112,9 @@ describe('reports', () => {
     const names = ({ headers }: Answer<unknown>) => Object.keys(headers).toSorted();
     expect(names(again)).toEqual(names(first));
     await report(cat, id, 'Other: because');
-    const { rows: kept } = await rows.query('select reason, snapshot from content.reports order by reason desc');
+    const { rows: kept } = await rows.query(
+      'select reason, snapshot from content.reports order by reason desc',
+    );
     const snapshot = { title: words.title, text: words.text, emotion: words.emotion, hashtags: [] };
     expect(kept).toEqual([
       { reason: 'Spam', snapshot },
