@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, newUsername, signIn, signUp, somebodyElse, tabTo, test, visit } from './fixtures.ts';
+import { expect, newUsername, signIn, signUp, somebodyElse, tabTo, test } from './fixtures.ts';
 import { seedComments, seedVents } from './seed.ts';
 
 let count = 0;
