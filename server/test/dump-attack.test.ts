@@ -12,7 +12,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/matches/emotion-space.ts';
 import { startTestApp, type TestApp } from './app.ts';
+import { dump as dumpTables, text, type Dump, type Row } from './community.ts';
 import { makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
+import { seeded, type Seeded } from './statistics.ts';
 
 /**
  * A thief has a copy of the database and none of the keys. They know this code and read the site, so they know the name
@@ -41,26 +43,8 @@ let made: string[] = [];
 /** And who reacted where, to plant it. */
 const reacted: { ventId: bigint; userId: bigint; kind: string }[] = [];
 
-function seeded(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
-  return {
-    below,
-    pick: <T>(items: readonly T[]): T => items[below(items.length)] as T,
-    shuffle: <T>(items: readonly T[]): T[] =>
-      items
-        .map((item) => ({ item, place: next() }))
-        .toSorted((a, b) => a.place - b.place)
-        .map(({ item }) => item),
-  };
-}
-
 /** Somebody looks at their matches and answers some. */
-async function meet(as: Person, random: ReturnType<typeof seeded>): Promise<void> {
+async function meet(as: Person, random: Seeded): Promise<void> {
   const { matches } = (await app.call(matchSuggestions, { as })).body;
   for (const { _id } of random.shuffle(matches).slice(0, random.below(5))) {
     const call = random.below(3) === 0 ? rejectMatch : acceptMatch;
@@ -133,10 +117,6 @@ async function live(people: readonly Person[]): Promise<void> {
   for (const as of meeting.shuffle(people).slice(0, 12)) await meet(as, meeting);
 }
 
-type Row = Record<string, unknown>;
-/** Every table as a dump has it: all rows, in the order in which they lie. */
-type Dump = Record<string, Row[]>;
-
 /** What these attacks are given: who wrote which vents, under a pseudonym, and the name under every named comment. */
 function withGifts(name: string, row: Row): Row {
   if (name === 'content.vents') return { ...row, author_key: pseudonymOf(authorOf.get(itemOf(row)) ?? '') };
@@ -145,21 +125,13 @@ function withGifts(name: string, row: Row): Row {
 }
 
 async function dump(client: pg.Pool | pg.PoolClient): Promise<Dump> {
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select schemaname || '.' || tablename as name from pg_tables where schemaname in ('identity', 'content', 'matching')`,
+  const copy = await dumpTables(client);
+  return Object.fromEntries(
+    Object.entries(copy).map(([name, held]) => [name, held.map((row) => withGifts(name, row))]),
   );
-  const copy: Dump = {};
-  for (const { name } of tables) {
-    const { rows: held } = await client.query<{ row: Row }>(
-      `select to_jsonb(t) as row from ${name} t order by ctid`,
-    );
-    copy[name] = held.map(({ row }) => withGifts(name, row));
-  }
-  return copy;
 }
 
 type Guess = Map<string, string>;
-const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const table = (copy: Dump, name: string): Row[] => copy[name] ?? [];
 const authorKeys = (copy: Dump) => [
   ...new Set(table(copy, 'content.vents').map((vent) => text(vent['author_key']))),

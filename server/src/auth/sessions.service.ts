@@ -167,6 +167,8 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       authorSeed: Buffer.from(session.authorSeed, 'base64url'),
       speakerId: Buffer.from(session.speakerId, 'base64url'),
     });
+    // Once a session, not once a budget of every call.
+    const countedPerson = person.mark('budget');
     return {
       endsAt: endOf(session),
       viewer: {
@@ -174,7 +176,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         sessionId: BigInt(session.sessionId),
         tokenSha256,
         person,
-        countedAs: (budget) => (budget === 'callsPerToken' ? tokenSha256 : person.mark('budget')),
+        countedAs: (budget) => (budget === 'callsPerToken' ? tokenSha256 : countedPerson),
         // Known to the day only, so the first 24 hours end somewhere in the second day.
         isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
       },

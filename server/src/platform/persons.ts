@@ -68,28 +68,24 @@ export function createPersons(keys: Keys): Persons {
       blocks.set(use, block);
       return block;
     }
+    function allReactorKeys(ventIds: readonly bigint[], kinds: readonly ReactionType[]): Buffer {
+      const plain = Buffer.alloc(ventIds.length * kinds.length * blockBytes);
+      let at = 0;
+      for (const ventId of ventIds) {
+        for (const kind of kinds) {
+          plain.writeBigInt64BE(ventId, at);
+          plain.writeBigInt64BE(reactionCodes[kind], at + 8);
+          at += blockBytes;
+        }
+      }
+      return blockFor('reaction').encrypt(plain);
+    }
     return {
       speakerId,
       slotKeys: (kind, numbers) => encryptNumbers(blockFor(`${kind}-slot`), numbers),
       takenKeys: (kind, numbers) => encryptNumbers(blockFor(`${kind}-taken`), numbers),
-      reactorKeys: (ventId, kinds) =>
-        blocksOf(
-          blockFor('reaction').encrypt(
-            Buffer.concat(kinds.map((kind) => blockOf(ventId, reactionCodes[kind]))),
-          ),
-        ),
-      allReactorKeys(ventIds, kinds) {
-        const plain = Buffer.alloc(ventIds.length * kinds.length * blockBytes);
-        let at = 0;
-        for (const ventId of ventIds) {
-          for (const kind of kinds) {
-            plain.writeBigInt64BE(ventId, at);
-            plain.writeBigInt64BE(reactionCodes[kind], at + 8);
-            at += blockBytes;
-          }
-        }
-        return blockFor('reaction').encrypt(plain);
-      },
+      reactorKeys: (ventId, kinds) => blocksOf(allReactorKeys([ventId], kinds)),
+      allReactorKeys,
       reporterKey: (ventId) => blockFor('report').encrypt(blockOf(ventId, 0n)),
       suspensionKey: () => blockFor('suspension').encrypt(blockOf(0n, 0n)),
       mark: (use, ...fields) => hmac(keyFor(use), ...fields),
