@@ -33,8 +33,15 @@ export const limits = {
   /** "Since you were here" looks at this many of one's newest vents. */
   ventsWatched: 64,
   sinceCursorChars: 2048,
-  /** Nobody has more people than this waiting for their answer, which is also how often anybody is shown. */
+  /** How many feelings a profile names. */
+  feelings: 3,
+  /** Unanswered pairs that one's own search made, and as many again that the searches of others made. */
   openSuggestions: 10,
+  /** Of those, for whoever has named no feelings: five places stay free for people who fit once they do. */
+  openSuggestionsUnnamed: 5,
+  /** New pairs that an account's own searches make in a day, and in each of its first two days. */
+  newPairsADay: 20,
+  newPairsAtFirst: 10,
   matchReasons: 2,
   commonEmotions: 3,
   sessionsPerAccount: 10,

@@ -14,10 +14,15 @@ export const exportData = endpoint({
   errors: ['REAUTH_REQUIRED'],
 });
 
+/** Over what time the words of somebody who leaves are removed. */
+export const leavingSpans = ['30days', '3days', 'never'] as const;
+export type LeavingSpan = (typeof leavingSpans)[number];
+
 export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/api/auth/user',
   summary: 'Delete the account, after a fresh code with purpose reauth.',
+  query: z.object({ removeWords: z.optional(z.enum(leavingSpans)) }),
   isSensitive: true,
   isOpenToSuspended: true,
   response: done,

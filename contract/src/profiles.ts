@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { matchPreferences } from './emotions.ts';
+import { emotions, matchPreferences, type Emotion } from './emotions.ts';
 import { endpoint } from './endpoint.ts';
 import { sealedId, success, writtenText } from './fields.ts';
 import { limits } from './limits.ts';
@@ -24,6 +24,10 @@ export const publicUser = z.object({
 
 export const selfUser = z.object({
   ...publicFields,
+  /** How one has been feeling lately, as one says. Others see of it what they named too. */
+  feelings: z.array(z.enum(emotions)),
+  /** They were named over 30 days ago: they count half in matching, and it is time to ask again. */
+  feelingsStale: z.boolean(),
   allowComments: z.boolean(),
   preferences: z.object({
     matchPreference: z.nullable(matchPreference),
@@ -119,6 +123,15 @@ const profileList = z.pipe(
   ),
 );
 
+/** Repeats are dropped, and none is an answer too. */
+const namedFeelings = z.pipe(
+  z.array(z.enum(emotions)).check(z.maxLength(emotions.length * 2, { error: 'too_many' })),
+  z.pipe(
+    z.transform((named: Emotion[]) => emotions.filter((emotion) => named.includes(emotion))),
+    z.array(z.enum(emotions)).check(z.maxLength(limits.feelings, { error: 'too_many' })),
+  ),
+);
+
 /** The object of the profile dialog, or the bare string of the signup form ('' when none was chosen). */
 const preferences = z.union([
   z.object({
@@ -142,7 +155,7 @@ export const getSelf = endpoint({
 export const getUser = endpoint({
   method: 'GET',
   path: '/api/auth/user/:id',
-  summary: 'Somebody you hold an id of: holding it is the permission.',
+  summary: 'Oneself, or somebody in a pair with oneself that is open or in which both said yes.',
   params: z.object({ id: sealedId }),
   response: z.object({ ...success, user: z.union([selfUser, publicUser]) }),
   errors: ['NOT_FOUND'],
@@ -168,6 +181,7 @@ export const updateDetails = endpoint({
     interests: z.optional(profileList),
     likes: z.optional(profileList),
     dislikes: z.optional(profileList),
+    feelings: z.optional(namedFeelings),
     allowComments: z.optional(z.boolean()),
     preferences: z.optional(preferences),
   }),

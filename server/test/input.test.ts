@@ -15,6 +15,7 @@ import {
   updateDetails,
   verifyOtp,
   type SelfUser,
+  emotions,
 } from '@unsaid/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -64,6 +65,8 @@ describe('answers', () => {
   const someone = fc.record({ ...publicFields, preferences: fc.record({ matchPreference: preference }) });
   const self = fc.record({
     ...publicFields,
+    feelings: fc.subarray([...emotions], { maxLength: 3 }),
+    feelingsStale: fc.boolean(),
     allowComments: fc.boolean(),
     preferences: fc.record({ matchPreference: preference, anonymousChat: fc.boolean() }),
     profileCompleted: fc.boolean(),
@@ -126,6 +129,8 @@ describe('answers', () => {
       interests: [],
       likes: [],
       dislikes: [],
+      feelings: 2,
+      feelingsFrom: '2026-11-01',
       matchPreference: null,
       anonymousChat: true,
       profileCompleted: true,
@@ -136,14 +141,15 @@ describe('answers', () => {
       createdOn: '2026-11-15',
       lastSeenOn: '2026-11-15',
     };
+    const state = { isSuspended: false, today: '2026-11-15' };
     fc.assert(
       fc.property(extra, (more) => {
         const wide = { ...more, suspended: true, ...row };
-        expect(publicView(wide, app.deps.seals)).toEqual(publicView(row, app.deps.seals));
-        expect(selfView(wide, false, app.deps.seals)).toEqual(selfView(row, false, app.deps.seals));
+        expect(publicView(wide, 'shown')).toEqual(publicView(row, 'shown'));
+        expect(selfView(wide, state, app.deps.seals)).toEqual(selfView(row, state, app.deps.seals));
       }),
     );
-    expect(Object.keys(publicView(row, app.deps.seals)).toSorted()).toEqual([
+    expect(Object.keys(publicView(row, 'shown')).toSorted()).toEqual([
       '_id',
       'bio',
       'dislikes',

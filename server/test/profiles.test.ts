@@ -5,6 +5,7 @@ import {
   getUser,
   getVent,
   isAcceptableUsername,
+  type Emotion,
   matchPreferences,
   requestOtp,
   updateDetails,
@@ -12,6 +13,7 @@ import {
 } from '@unsaid/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayMs } from '../src/platform/clock.ts';
+import { areFeelingsStale } from '../src/profiles/feelings.ts';
 import { newActor, startTestApp, type TestApp } from './app.ts';
 import { makePhone, makeUser, makeVent, signIn } from './make.ts';
 
@@ -24,7 +26,7 @@ afterAll(() => app.close());
 const words = (text: string) => text.trim().split(/\s+/u);
 
 describe('a new account', () => {
-  test('is made by a right code, has no name, and a place in matching', async () => {
+  test('is made by a right code, and has no name', async () => {
     const person = await makeUser(app);
     expect(person.isNewUser).toBe(true);
     expect(person.user).toEqual({
@@ -35,16 +37,12 @@ describe('a new account', () => {
       interests: [],
       likes: [],
       dislikes: [],
+      feelings: [],
+      feelingsStale: false,
       allowComments: true,
       preferences: { matchPreference: null, anonymousChat: true },
       profileCompleted: false,
     });
-    const place = await app.deps.db.matching
-      .selectFrom('matching.matchProfiles')
-      .selectAll()
-      .where('matchKey', '=', app.deps.seals.matchKey(person.userId))
-      .execute();
-    expect(place).toHaveLength(1);
   });
 
   test('is the same account at the next sign-in', async () => {
@@ -290,6 +288,45 @@ describe('the details', () => {
       ]);
     }
     expect((await app.call(getSelf, { as: me })).body.user).toEqual(me.user);
+  });
+
+  test('name up to three feelings, kept with the half month and asked again after 30 days', async () => {
+    const person = await makeUser(app);
+    const name = async (feelings: Emotion[]) =>
+      (await app.call(updateDetails, { as: person, body: { feelings } })).body as {
+        user: { feelings: string[]; feelingsStale: boolean };
+      };
+    const stored = async () =>
+      app.deps.db.identity
+        .selectFrom('identity.users')
+        .select(['feelings', 'feelingsFrom'])
+        .where('id', '=', person.userId)
+        .executeTakeFirstOrThrow();
+    const day = new Date(app.clock.now()).toISOString().slice(0, 10);
+    const halfMonth = `${day.slice(0, 8)}${day.slice(8) < '16' ? '01' : '16'}`;
+    expect((await name(['Burnout', 'Sad', 'Sad'])).user.feelings).toEqual(['Sad', 'Burnout']);
+    expect(await stored()).toEqual({ feelings: 0b100010, feelingsFrom: halfMonth });
+    const self = async () =>
+      ((await app.call(getSelf, { as: person })).body as { user: { feelingsStale: boolean } }).user
+        .feelingsStale;
+    expect(await self()).toBe(false);
+    // At least 30 days, whichever day of the half month it was.
+    expect(areFeelingsStale('2026-11-01', '2026-12-15')).toBe(false);
+    expect(areFeelingsStale('2026-11-01', '2026-12-17')).toBe(true);
+    await app.deps.db.identity
+      .updateTable('identity.users')
+      .set({ feelingsFrom: '2020-01-16' })
+      .where('id', '=', person.userId)
+      .execute();
+    expect(await self()).toBe(true);
+    // Saying the same again is an answer to the question.
+    expect((await name(['Sad', 'Burnout'])).user.feelingsStale).toBe(false);
+    expect((await name([])).user).toMatchObject({ feelings: [], feelingsStale: false });
+    expect(await stored()).toEqual({ feelings: 0, feelingsFrom: null });
+    for (const feelings of [['Happy', 'Sad', 'Angry', 'Anxious'], ['Lonely'], 'Sad', [null]]) {
+      const { status } = await app.call(updateDetails, { as: person, body: { feelings } as never });
+      expect(status).toBe(422);
+    }
   });
 
   test('300 graphemes of Hindi fit in a bio', async () => {

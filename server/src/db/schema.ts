@@ -52,6 +52,9 @@ export interface IdentityTables {
     createdOn: string;
     lastSeenOn: string;
     detachedOn: string | null;
+    feelings: Generated<number>;
+    feelingsFrom: string | null;
+    place: Generated<number>;
   };
 }
 

@@ -2,6 +2,7 @@ import { addDays, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 import { avatarUrl } from './avatars.ts';
+import { fromFeelingBits } from './feelings.ts';
 import * as queries from './profiles.queries.ts';
 
 export function profilesPrivacy(db: Databases, clock: Clock, pages: { drop(): Promise<void> }): PrivacyPart {
@@ -23,6 +24,8 @@ export function profilesPrivacy(db: Databases, clock: Clock, pages: { drop(): Pr
         interests: user.interests,
         likes: user.likes,
         dislikes: user.dislikes,
+        feelings: fromFeelingBits(user.feelings),
+        feelingsNamedFrom: user.feelingsFrom,
         allowComments: user.allowComments,
         preferences: { matchPreference: user.matchPreference, anonymousChat: user.anonymousChat },
         createdOn: user.createdOn,

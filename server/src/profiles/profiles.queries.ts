@@ -9,6 +9,8 @@ const columns = [
   'interests',
   'likes',
   'dislikes',
+  'feelings',
+  'feelingsFrom',
   'matchPreference',
   'anonymousChat',
   'profileCompleted',
@@ -127,6 +129,8 @@ export interface ProfileChange {
   interests?: string[];
   likes?: string[];
   dislikes?: string[];
+  feelings?: number;
+  feelingsFrom?: Day | null;
   matchPreference?: string | null;
   anonymousChat?: boolean;
   allowComments?: boolean;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   isAcceptableUsername,
+  type Emotion,
   type MatchPreference,
   type PreferencesInput,
   type PublicUser,
@@ -15,6 +16,7 @@ import { drawPersonRow, type Person, type Persons } from '../platform/persons.ts
 import type { Seals } from '../platform/seals.ts';
 import type { StandingService } from '../standing/standing.service.ts';
 import { avatarUrl } from './avatars.ts';
+import { halfMonthOf, toFeelingBits } from './feelings.ts';
 import * as queries from './profiles.queries.ts';
 import { publicView, selfView } from './profiles.view.ts';
 
@@ -50,6 +52,7 @@ export interface DetailsInput {
   readonly interests?: string[] | undefined;
   readonly likes?: string[] | undefined;
   readonly dislikes?: string[] | undefined;
+  readonly feelings?: Emotion[] | undefined;
   readonly allowComments?: boolean | undefined;
   readonly preferences?: PreferencesInput | undefined;
 }
@@ -98,7 +101,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     // The account was deleted between the session check and here.
     if (!row) throw new AppError('UNAUTHENTICATED');
     const isSuspended = await standing.isSuspended(persons(row), { skipCache: false });
-    return selfView(row, isSuspended, seals);
+    return selfView(row, { isSuspended, today: today(clock) }, seals);
   }
 
   const self = async (userId: bigint) => toSelf(await queries.findUser(db.identity, userId));
@@ -176,7 +179,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       // One statement whether or not the id opens, so that a forged one takes no other path.
       const row = await queries.findUser(db.identity, id ?? -1n);
       if (!row) throw new AppError('NOT_FOUND');
-      return publicView(row, seals);
+      return publicView(row, sealedId);
     },
 
     async changeUsername(viewer, newUsername) {
@@ -212,7 +215,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
 
     async updateDetails(viewer, input) {
       const before = await queries.findUser(db.identity, viewer.userId);
-      const row = await queries.updateProfile(db.identity, viewer.userId, toChange(input));
+      const row = await queries.updateProfile(db.identity, viewer.userId, toChange(input, today(clock)));
       return { user: await toSelf(row), isFirst: before?.profileCompleted === false };
     },
 
@@ -235,20 +238,22 @@ function drawSeed(): string {
 }
 
 /** Only what was sent changes; the signup form sends its preference as a bare string. */
-function toChange({
-  bio,
-  interests,
-  likes,
-  dislikes,
-  allowComments,
-  preferences,
-}: DetailsInput): queries.ProfileChange {
+function toChange(
+  { bio, interests, likes, dislikes, feelings, allowComments, preferences }: DetailsInput,
+  day: Day,
+): queries.ProfileChange {
   const wanted = typeof preferences === 'string' ? { matchPreference: preferences } : (preferences ?? {});
   return {
     ...(bio === undefined ? {} : { bio }),
     ...(interests === undefined ? {} : { interests }),
     ...(likes === undefined ? {} : { likes }),
     ...(dislikes === undefined ? {} : { dislikes }),
+    ...(feelings === undefined
+      ? {}
+      : {
+          feelings: toFeelingBits(feelings),
+          feelingsFrom: feelings.length > 0 ? halfMonthOf(day) : null,
+        }),
     ...(allowComments === undefined ? {} : { allowComments }),
     ...(wanted.matchPreference === undefined ? {} : { matchPreference: wanted.matchPreference || null }),
     ...('anonymousChat' in wanted && wanted.anonymousChat !== undefined

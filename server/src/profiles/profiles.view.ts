@@ -1,11 +1,20 @@
 import type { MatchPreference, PublicUser, SelfUser } from '@unsaid/contract';
+import type { Day } from '../platform/clock.ts';
 import type { Seals } from '../platform/seals.ts';
 import { avatarUrl } from './avatars.ts';
+import { areFeelingsStale, fromFeelingBits } from './feelings.ts';
 import type { UserRow } from './profiles.queries.ts';
 
-export function selfView(row: UserRow, isSuspended: boolean, seals: Seals): SelfUser {
+interface SelfState {
+  readonly isSuspended: boolean;
+  readonly today: Day;
+}
+
+export function selfView(row: UserRow, { isSuspended, today }: SelfState, seals: Seals): SelfUser {
   return {
-    ...commonFields(row, seals),
+    ...commonFields(row, seals.user.seal(row.id)),
+    feelings: fromFeelingBits(row.feelings),
+    feelingsStale: areFeelingsStale(row.feelingsFrom, today),
     allowComments: row.allowComments,
     preferences: {
       matchPreference: row.matchPreference as MatchPreference | null,
@@ -16,16 +25,17 @@ export function selfView(row: UserRow, isSuspended: boolean, seals: Seals): Self
   };
 }
 
-export function publicView(row: UserRow, seals: Seals): PublicUser {
+/** Under the id that the viewer knows this person by. */
+export function publicView(row: UserRow, shownId: string): PublicUser {
   return {
-    ...commonFields(row, seals),
+    ...commonFields(row, shownId),
     preferences: { matchPreference: row.matchPreference as MatchPreference | null },
   };
 }
 
-function commonFields(row: UserRow, seals: Seals) {
+function commonFields(row: UserRow, shownId: string) {
   return {
-    _id: seals.user.seal(row.id),
+    _id: shownId,
     username: row.username,
     bio: row.bio,
     profilePic: avatarUrl(row.avatarSeed),

@@ -17,6 +17,8 @@ const self: SelfUser = {
   interests: [],
   likes: [],
   dislikes: [],
+  feelings: [],
+  feelingsStale: false,
   allowComments: true,
   preferences: { matchPreference: null, anonymousChat: true },
   profileCompleted: false,

@@ -18,6 +18,8 @@ export const testSelf: SelfUser = {
   interests: [],
   likes: [],
   dislikes: [],
+  feelings: [],
+  feelingsStale: false,
   allowComments: true,
   preferences: { matchPreference: null, anonymousChat: true },
   profileCompleted: true,

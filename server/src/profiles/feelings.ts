@@ -1,0 +1,25 @@
+import { emotions, type Emotion } from '@unsaid/contract';
+import { addDays, type Day } from '../platform/clock.ts';
+
+/** The feelings a profile names, as they are stored: a bit for each emotion, and the half month they were named in. */
+
+export function toFeelingBits(named: readonly Emotion[]): number {
+  return emotions.reduce((bits, emotion, n) => (named.includes(emotion) ? bits | (1 << n) : bits), 0);
+}
+
+export function fromFeelingBits(bits: number): Emotion[] {
+  return emotions.filter((_, n) => (bits & (1 << n)) !== 0);
+}
+
+/** The first day of a half month: the exact day could be compared with the days of vents. */
+export function halfMonthOf(day: Day): Day {
+  return `${day.slice(0, 8)}${Number(day.slice(8)) < 16 ? '01' : '16'}`;
+}
+
+const halfMonthDays = 15;
+const staleDays = 30;
+
+/** Named over 30 days ago, whichever day of its half month it was. */
+export function areFeelingsStale(from: Day | null, today: Day): boolean {
+  return from !== null && addDays(from, halfMonthDays + staleDays) < today;
+}
