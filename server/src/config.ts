@@ -42,9 +42,6 @@ export interface Config {
   /** log2 of scrypt's N for the phone index. Tests lower it; lowering it on live data loses everyone. */
   readonly phoneIndexCost: number;
   /** How often what people feel is taken over into matching, give or take half of it. */
-  readonly matchRebuildSeconds: number;
-  /** An emotion is named as shared only if at least this many people felt it lately. */
-  readonly matchEmotionMinAuthors: number;
   readonly logLevel: string;
   /** Where traces go; null where none are made. */
   readonly tracesEndpoint: URL | null;
@@ -192,8 +189,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: list('CORS_ORIGINS'),
     trustedProxies: list('TRUSTED_PROXIES'),
     phoneIndexCost: whole('PHONE_INDEX_COST', 15),
-    matchRebuildSeconds: Math.max(1, whole('MATCH_REBUILD_SECONDS', isProduction ? 21_600 : 5)),
-    matchEmotionMinAuthors: whole('MATCH_EMOTION_MIN_AUTHORS', isProduction ? 5 : 2),
     logLevel: text('LOG_LEVEL', 'info'),
     tracesEndpoint: URL.canParse(tracesEndpoint) ? new URL(tracesEndpoint) : null,
     drainMs: whole('DRAIN_MS', isProduction ? 5000 : 0),

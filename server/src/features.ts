@@ -10,14 +10,11 @@ import { createVisitsService } from './auth/visits.service.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { createCommentsService } from './comments/comments.service.ts';
 import type { Deps } from './deps.ts';
-import { createMatchPlaces } from './matches/match-places.service.ts';
-import { createProfileCodec } from './matches/match-profile.codec.ts';
 import { matchesJobs } from './matches/matches.jobs.ts';
 import { matchesPrivacy } from './matches/matches.privacy.ts';
 import { matchesRoutes } from './matches/matches.routes.ts';
 import { createMatchesService } from './matches/matches.service.ts';
 import { createMatchmaker } from './matches/matchmaker.service.ts';
-import { createRebuildService } from './matches/rebuild.service.ts';
 import { createCopies } from './platform/copies.ts';
 import type { Binding } from './platform/http/bind.ts';
 import type { Job } from './platform/jobs.ts';
@@ -69,9 +66,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   });
   const standing = createStandingService({ ...deps, copies: standings });
   const slots = createSlots(deps);
-  const codec = createProfileCodec(deps.keys);
   const profiles = createProfilesService({ ...deps, standing, pages });
-  const places = createMatchPlaces({ ...deps, codec, profiles, slots });
   const sessions = createSessionsService({
     ...deps,
     standing,
@@ -83,7 +78,6 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     phoneIndex: createPhoneIndex(deps.keys, config.phoneIndexCost),
     sessions,
     profiles,
-    places,
   });
   const otp = createOtpService({
     ...deps,
@@ -104,15 +98,8 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   const own = createOwnVents({ ...deps, slots });
   const vents = createVentsService({ ...deps, slots, own, profiles, doors, reactions, comments, pages });
   const since = createSinceService({ ...deps, own, reactionsOf: reactions.mine });
-  const matchmaker = createMatchmaker({
-    ...deps,
-    codec,
-    profiles,
-    standing,
-    minAuthors: config.matchEmotionMinAuthors,
-  });
-  const matches = createMatchesService({ ...deps, places, matchmaker, profiles });
-  const rebuilds = createRebuildService({ ...deps, codec, profiles, vents });
+  const matchmaker = createMatchmaker({ ...deps, profiles });
+  const matches = createMatchesService({ ...deps, matchmaker, profiles, slots, standing });
   const privacyParts = [
     // First: once somebody is marked as leaving they can write nothing more, so what follows finds everything.
     slotsPrivacy(slots),
@@ -121,7 +108,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     commentsPrivacy(comments),
     reactionsPrivacy(),
     reportsPrivacy(),
-    matchesPrivacy({ ...deps, codec, matches }),
+    matchesPrivacy(matches),
     authPrivacy(deps.db, sessions),
     recoveryPrivacy(deps.db),
     profilesPrivacy(deps.db, deps.clock, pages),
@@ -139,7 +126,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
         cookies,
         runInBackground: deps.runInBackground,
       }),
-      ...profilesRoutes(profiles),
+      ...profilesRoutes(profiles, matches.findPeer),
       ...ventsRoutes({ vents, since, reactions, comments, reports, pages }),
       ...matchesRoutes(matches),
       ...recoveryRoutes({ recovery, otp, cookies }),
@@ -150,7 +137,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       ...recoveryJobs(recovery, accounts),
       ...profilesJobs(profiles),
       ...ventsJobs(vents, reports, slots),
-      ...matchesJobs(matches, rebuilds, config.matchRebuildSeconds),
+      ...matchesJobs(matches),
     ],
     privacyParts,
     sessions,

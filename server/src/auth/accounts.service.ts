@@ -6,7 +6,6 @@ import type { Viewer } from '../platform/http/bind.ts';
 import type { Keys } from '../platform/keys.ts';
 import { refusalError, type Limiter } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { MatchPlaces } from '../matches/match-places.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './accounts.queries.ts';
 import { letGoAfterDays, mayTakeNumberFrom, whoseAccount } from './accounts.state.ts';
@@ -25,7 +24,6 @@ export interface AccountsDeps {
   readonly phoneIndex: PhoneIndex;
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
-  readonly places: MatchPlaces;
 }
 
 /** The browser somebody signs in with. */
@@ -65,7 +63,7 @@ export interface AccountsService {
 const wrapBatch = 1000;
 
 export function createAccountsService(deps: AccountsDeps): AccountsService {
-  const { db, clock, keys, limiter, logger, phoneIndex, sessions, profiles, places } = deps;
+  const { db, clock, keys, limiter, logger, phoneIndex, sessions, profiles } = deps;
 
   const idleDays = (lastSeenOn: Day) => (startOfDay(today(clock)) - startOfDay(lastSeenOn)) / dayMs;
   const cookieKey = keys.lasting('device/1');
@@ -141,8 +139,6 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
   ): Promise<SignedIn> {
     await queries.upsertDevice(db.identity, keyOfDevice(device, userId), userId, today(clock));
     await profiles.markSeen(userId);
-    // Not in the account's transaction (another room, another role), but made good at the next sign-in.
-    await places.ensure(userId);
     const token = await sessions.open(userId, deviceLabel(userAgent), options);
     return { token, user: await profiles.self(userId), device };
   }

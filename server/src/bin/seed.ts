@@ -4,9 +4,6 @@ import { insertPhoneIndex } from '../auth/accounts.queries.ts';
 import { createPhoneIndex } from '../auth/phone-index.ts';
 import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
-import { blankProfile } from '../matches/match-places.service.ts';
-import { createProfileCodec } from '../matches/match-profile.codec.ts';
-import { insertProfiles } from '../matches/matches.queries.ts';
 import { today } from '../platform/clock.ts';
 import { transaction } from '../platform/db.ts';
 import { countUsers, seedUsers } from '../profiles/profiles.seed.ts';
@@ -29,8 +26,7 @@ const { values } = parseArgs({
 const config = readConfig(process.env);
 if (config.isProduction) throw new Error('seeding is for development');
 const deps = await buildDeps({ ...config, logLevel: 'warn' }, { statementTimeoutMs: 0 });
-const { db, seals } = deps;
-const codec = createProfileCodec(deps.keys);
+const { db } = deps;
 const phoneIndex = createPhoneIndex(deps.keys, config.phoneIndexCost);
 const seed = Number(values.seed);
 const begunAt = performance.now();
@@ -43,12 +39,6 @@ const phoneOf = (position: number) => `+91990000${String(position + 1).padStart(
 async function seedPeople(users: number): Promise<void> {
   let position = 0;
   for await (const ids of seedUsers(db.identity, { users, seed, today: today(deps.clock) })) {
-    // In the order of their keys, which is nobody's order of arrival.
-    const matchKeys = ids.map(seals.matchKey).toSorted((a, b) => a.compare(b));
-    await insertProfiles(
-      db.matching,
-      matchKeys.map((key) => blankProfile(key, codec, today(deps.clock))),
-    );
     for (const id of ids.slice(0, Math.max(0, withNumber - position))) {
       const [entry] = await phoneIndex.entriesOf(phoneOf(position));
       if (entry) await insertPhoneIndex(db.identity, entry, id);

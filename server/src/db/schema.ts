@@ -135,14 +135,12 @@ export interface ContentTables {
 }
 
 export interface MatchingTables {
-  'matching.emotionAuthors': {
-    emotion: string;
-    authors: number;
-  };
-  'matching.matchPairs': {
+  'matching.pairs': {
     id: bigint;
     aKey: Buffer;
     bKey: Buffer;
+    isAskedByA: boolean;
+    madeOn: string;
     aAnswer: Generated<string>;
     bAnswer: Generated<string>;
     aAnsweredOn: string | null;
@@ -151,24 +149,7 @@ export interface MatchingTables {
     bOrder: number | null;
     closesOn: string;
     forgetOn: string | null;
-    isThin: boolean;
-    generation: number;
     isFresh: Generated<boolean>;
     details: Buffer;
-  };
-  'matching.matchProfiles': {
-    matchKey: Buffer;
-    cell: number;
-    shuffle: number;
-    generation: number;
-    sealed: Buffer;
-  };
-  'matching.rebuilds': {
-    isOnly: Generated<boolean>;
-    generation: number;
-  };
-  'matching.tagPeople': {
-    tag: number;
-    people: number;
   };
 }

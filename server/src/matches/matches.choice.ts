@@ -1,21 +1,87 @@
 import { limits } from '@unsaid/contract';
-import { blankCell, cellsByFit, sum } from './emotion-space.ts';
-import { firstImpression, type Matchable, type TagWorth } from './matches.score.ts';
+import { feelingSets, noFeelings, setsByFit } from './emotion-space.ts';
+import type { Matchable } from './matches.score.ts';
 
 /**
- * Whom to read, whom to look at closely, and in which order to propose them. Pure, so that the simulation in
- * bench/ chooses exactly as the server does.
+ * Whom to read, and in which order to propose them. Pure, so that the simulation in bench/ chooses exactly as the server
+ * does.
  */
 
-/** Whoever has been away for longer is not shown to anybody. */
-export const awayDays = 30;
+/** Days since a last visit at which the classes of activity end. Whoever was away for longer than the last is shown to nobody. */
+export const activityDays = [7, 30, 90] as const;
 export const newcomerDays = 14;
-/** One place in five goes to somebody who came lately: without it, those whom nobody knows yet are shown to nobody. */
+/** One place in five goes to a newcomer: without it, people whom nobody knows yet are shown to nobody. */
 const newcomerEvery = 5;
 
+/** 0, 1 or 2. Classes only: in the score, or in finer steps, it would tell the day of the other's last visit. */
+export function activityClass(daysAway: number): number {
+  const found = activityDays.findIndex((days) => daysAway <= days);
+  return found === -1 ? activityDays.length - 1 : found;
+}
+
+/** How many people of each set of feelings to read. */
+export type Plan = readonly { readonly feelings: number; readonly most: number }[];
+
+/** More raises the best score from .560 to .573 at 1,000, for twice the time. */
+export const searchSize = 300;
+const bestSets = 8;
+/** A tenth of them have named nothing: otherwise they would be shown to nobody. */
+const unnamedShare = 0.1;
+/** Where fewer than this are found, everybody is looked for, whatever they feel. */
+export const enoughFound = 60;
+const mostOfEachSet = 20;
+const mostUnnamed = 150;
+
+export function planFor({ feelings, preference }: Pick<Matchable, 'feelings' | 'preference'>): Plan {
+  if (feelings === noFeelings) {
+    const most = Math.ceil(searchSize / (feelingSets.length + 1));
+    return [noFeelings, ...feelingSets].map((set) => ({ feelings: set, most }));
+  }
+  const unnamed = Math.round(searchSize * unnamedShare);
+  const most = Math.ceil((searchSize - unnamed) / bestSets);
+  return [
+    ...setsByFit(feelings, preference)
+      .slice(0, bestSets)
+      .map((set) => ({ feelings: set, most })),
+    { feelings: noFeelings, most: unnamed },
+  ];
+}
+
+export const planForEverybody: Plan = [
+  ...feelingSets.map((feelings) => ({ feelings, most: mostOfEachSet })),
+  { feelings: noFeelings, most: mostUnnamed },
+];
+
+/** A candidate with the exact score. */
+export interface Scored {
+  readonly score: number;
+  readonly activity: number;
+  readonly isNewcomer: boolean;
+}
+
+/** By class of activity, then by exact score, with newcomers moved up. Equals stay as they were found, which is random. */
+export function rank<T extends Scored>(scored: readonly T[]): T[] {
+  return withNewcomers(scored.toSorted((a, b) => a.activity - b.activity || b.score - a.score));
+}
+
+/**
+ * What every unanswered pair takes off somebody's rank, never off their score: of two who fit nearly as well, the one
+ * who was suggested less. Without it the best known are in everybody's list.
+ */
+const waitingCost = 0.015;
+
+/** The order in which a batch of candidates is proposed. Whoever has no place left is left out. */
+export function inTurn<T extends Scored>(batch: readonly T[], waitingFor: (one: T) => number): T[] {
+  const turns = batch
+    .map((one) => ({ ...one, one, waiting: waitingFor(one) }))
+    .filter(({ waiting }) => waiting < limits.openSuggestions)
+    .map((turn) => ({ ...turn, score: turn.score - waitingCost * turn.waiting }));
+  return rank(turns).map(({ one }) => one);
+}
+
 /** Ranked people, best first, with the best newcomers moved up to every fifth place. */
-export function withNewcomers<T>(ranked: readonly T[], isNewcomer: (one: T) => boolean): T[] {
-  const newcomers = ranked.filter(isNewcomer);
+function withNewcomers<T extends Scored>(ranked: readonly T[]): T[] {
+  const newcomers = ranked.filter(({ isNewcomer }) => isNewcomer);
   const placed = new Set<T>();
   const list: T[] = [];
   let nextBest = 0;
@@ -31,96 +97,12 @@ export function withNewcomers<T>(ranked: readonly T[], isNewcomer: (one: T) => b
   return list;
 }
 
-/** How many people of a search come from where: most from the cells that fit, a tenth from anywhere. */
-export const searchSize = 1000;
-const fittingShares = [0.4, 0.25, 0.15, 0.1];
-
-/**
- * How many to read of each cell. `cells` are all of them but the blank one, best first; where nothing is known of
- * the one who asks, all are alike.
- */
-export function planSearch(
-  cells: readonly number[],
-  blankCell: number,
-  isBlank: boolean,
-): { cell: number; most: number }[] {
-  if (isBlank) {
-    const most = Math.ceil(searchSize / (cells.length + 1));
-    return [blankCell, ...cells].map((cell) => ({ cell, most }));
-  }
-  const outside = cells.length - fittingShares.length + 1;
-  const fewEach = Math.ceil((searchSize * (1 - fittingShares.reduce((a, b) => a + b))) / outside);
-  return [
-    ...cells.map((cell, place) => ({
-      cell,
-      most: fittingShares[place] === undefined ? fewEach : searchSize * fittingShares[place],
-    })),
-    // Newcomers are here, and they have places kept for them.
-    { cell: blankCell, most: fewEach * 5 },
-  ];
-}
-
-export type Plan = ReturnType<typeof planSearch>;
-
-export function planFor({ weights, preference }: Pick<Matchable, 'weights' | 'preference'>): Plan {
-  return planSearch(cellsByFit(weights, preference), blankCell, sum(weights) === 0);
-}
-
-/** Where fewer people than this are found in the cells that fit, some of every cell are read. */
-export const enoughFound = 500;
-const mostOfEachCell = 150;
-
-export function planEverywhere(plan: Plan): Plan {
-  return plan.map(({ cell }) => ({ cell, most: mostOfEachCell }));
-}
-
-/** Of a thousand, so many have their profile read; the others would not have made it. */
-const shortlistSize = 240;
-const blankShortlistSize = 60;
-
-/** What is known of somebody before their profile is read. */
-export type Glimpse = Pick<Matchable, 'weights' | 'tags' | 'daysAway'>;
-
-/** Those whose profile is worth reading, by what is known without it. */
-export function shortlist<T extends Glimpse>(me: Matchable, candidates: readonly T[], worth: TagWorth): T[] {
-  const impressed = candidates
-    .map((one) => ({ one, impression: firstImpression(me, one, worth) }))
-    .toSorted((a, b) => b.impression - a.impression)
-    .map(({ one }) => one);
-  const isBlank = (one: T) => sum(one.weights) === 0;
-  const felt = impressed.filter((one) => !isBlank(one)).slice(0, shortlistSize);
-  const blank = impressed.filter(isBlank);
-  return [...felt, ...blank.slice(0, Math.max(blankShortlistSize, shortlistSize - felt.length))];
-}
-
-/** Somebody who was looked at closely. */
-export interface Scored {
-  readonly score: number;
-  readonly isNewcomer: boolean;
-}
-
-/** Nobody gets a suggestion who does not stand among so many: for them it is asked how many wait for them already. */
-export const likelySize = 100;
-
-/** Those who are likely to be proposed, best first. Equals stay as they were found, which is chance. */
-export function likely<T extends Scored>(scored: readonly T[]): T[] {
-  const ranked = scored.toSorted((a, b) => b.score - a.score);
-  return withNewcomers(ranked, ({ isNewcomer }) => isNewcomer).slice(0, likelySize);
-}
-
-/**
- * What everybody who waits for somebody's answer takes off their rank, never off their score: of two who fit
- * nearly as well, the one whom fewer have been given. Without it the best known are in everybody's list.
- */
-const waitingCost = 0.015;
-
-/** The order in which the likely ones are proposed. Whoever has ten to answer is left out. */
-export function inTurn<T extends Scored>(found: readonly T[], waitingFor: (one: T) => number): T[] {
-  const ranked = found
-    .map((one) => ({ one, waiting: waitingFor(one) }))
-    .filter(({ waiting }) => waiting < limits.openSuggestions)
-    .map(({ one, waiting }) => ({ one, rank: one.score - waitingCost * waiting }))
-    .toSorted((a, b) => b.rank - a.rank)
-    .map(({ one }) => one);
-  return withNewcomers(ranked, ({ isNewcomer }) => isNewcomer);
+/** How many pairs somebody's own search may still make today. */
+export function roomFor(
+  { isNamed, isNewAccount }: { readonly isNamed: boolean; readonly isNewAccount: boolean },
+  { waiting, madeToday }: { readonly waiting: number; readonly madeToday: number },
+): number {
+  const places = isNamed ? limits.openSuggestions : limits.openSuggestionsUnnamed;
+  const daily = isNewAccount ? limits.newPairsAtFirst : limits.newPairsADay;
+  return Math.max(0, Math.min(places - waiting, daily - madeToday));
 }

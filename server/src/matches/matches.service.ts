@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import {
   limits,
   type MatchHistoryItem,
@@ -11,55 +12,67 @@ import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Keys } from '../platform/keys.ts';
 import type { Seals } from '../platform/seals.ts';
-import type { ProfilesService } from '../profiles/profiles.service.ts';
-import type { MatchPlaces } from './match-places.service.ts';
-import { drawShuffle } from './match-profile.codec.ts';
-import type { Matchmaker, Proposal } from './matchmaker.service.ts';
+import type { MatchFacts, ProfilesService } from '../profiles/profiles.service.ts';
+import type { Slots } from '../slots/slots.service.ts';
+import type { StandingService } from '../standing/standing.service.ts';
+import { noFeelings } from './emotion-space.ts';
+import { inTurn, roomFor } from './matches.choice.ts';
+import type { Candidate, Matchmaker } from './matchmaker.service.ts';
 import * as queries from './matches.queries.ts';
 import { answer, isClosedOn, statusFor, type Answer, type Stance, type Wish } from './matches.state.ts';
 import { historyView, pendingView, suggestionView, type SeenPair } from './matches.view.ts';
-import { createPairBox, type PairDetails } from './pair-details.ts';
+import { createPairBox } from './pair-details.ts';
 
 export interface MatchesService {
-  /** Topped up to ten first, if there is anybody. */
+  /** Topped up first, if there is anybody and the day's limit allows it. */
   suggestions(viewer: Viewer): Promise<MatchSuggestion[]>;
   pending(viewer: Viewer): Promise<{ receivedMatches: PendingMatch[]; sentMatches: PendingMatch[] }>;
   history(viewer: Viewer): Promise<MatchHistoryItem[]>;
   answer(viewer: Viewer, sealedId: string, wish: Wish): Promise<void>;
+  /** Whose id this is to the viewer, while the two are in a pair that is open or mutual. */
+  findPeer(viewer: Viewer, shownId: string): Promise<bigint | null>;
   /** Suggestions for those who were here lately, so that they are there when they come back. */
   topUpRecent(): Promise<void>;
   /** Pairs that are over, and so long ago that the two may meet again. */
   forgetOld(): Promise<void>;
+  /** Rewrites the day's pairs, so that rows do not lie in the order of writing. */
+  settle(options: { readonly isFinal: boolean }): Promise<void>;
   /** What an export says of somebody's pairs. */
   exportPairs(userId: bigint): Promise<unknown>;
   erase(userId: bigint): Promise<void>;
 }
 
-/** Without two yeses a pair closes after this; the days begin anew with the first yes. */
+/** Without two yeses a pair closes after this; the days begin again with the first yes. */
 const openDays = 14;
-/** How long two people are not shown to each other again. */
-const lapsedDays = 30;
-const rejectedDays = 90;
+/**
+ * How long two people are not suggested to each other again after it closed. One rule for a no and for no answer: with
+ * two, the day on which somebody comes back would tell whether they had said no.
+ */
+const apartDays = 90;
 const historyLength = 100;
-/** How many more are tried than are needed: some will have ten waiting for them already. */
+/** More candidates are tried than are needed: some have no place left. */
 const spare = 10;
 const mostRounds = 5;
+/** Accounts of these days make fewer pairs, so that walking through everybody needs many numbers. */
+const newAccountDays = 2;
 const recentDays = 2;
-/** The nightly round ends after so many; the others are served when they ask. */
+/** The nightly top-up ends after this many; the others are served when they ask. */
 const mostTopUps = 50_000;
+const settledAtOnce = 1000;
 
 interface MatchesDeps {
   readonly db: Databases;
   readonly clock: Clock;
   readonly keys: Keys;
   readonly seals: Seals;
-  readonly places: MatchPlaces;
   readonly matchmaker: Matchmaker;
   readonly profiles: ProfilesService;
+  readonly slots: Slots;
+  readonly standing: StandingService;
 }
 
 export function createMatchesService(deps: MatchesDeps): MatchesService {
-  const { db, clock, keys, seals, places, matchmaker, profiles } = deps;
+  const { db, clock, keys, seals, matchmaker, profiles, slots, standing } = deps;
   const box = createPairBox(keys);
 
   function sideOf(pair: queries.PairRow, key: Buffer): 'a' | 'b' {
@@ -77,7 +90,11 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
   const otherIn = (pair: queries.PairRow, key: Buffer) =>
     seals.openPairKey(sideOf(pair, key) === 'a' ? pair.bKey : pair.aKey);
 
-  /** With names as they are now; a pair with somebody who is leaving at this moment is not in it. */
+  /** Open or mutual: the two may see each other's profile and name as they are now. */
+  const isLive = ({ mine, theirs, isClosed }: Stance) =>
+    (mine === 'yes' && theirs === 'yes') || (mine !== 'no' && !isClosed);
+
+  /** A pair with somebody who is leaving at this moment is not in it. */
   async function seeAll(userId: bigint, pairs: readonly queries.PairRow[]): Promise<SeenPair[]> {
     const key = seals.pairKey(userId);
     const names = await profiles.names([userId, ...pairs.map((pair) => otherIn(pair, key))]);
@@ -86,109 +103,99 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       const otherId = otherIn(pair, key);
       const other = names.get(otherId);
       if (!me || !other) return [];
+      const stance = stanceOf(pair, key);
+      const details = box.open(pair.details, pair.aKey, pair.bKey);
+      const shown = isLive(stance) ? other : (details.seenBy?.[sideOf(pair, key)] ?? other);
       return [
         {
           id: pair.id,
-          me: { userId, ...me },
-          other: { userId: otherId, ...other },
-          stance: stanceOf(pair, key),
-          details: detailsFor(pair, key),
+          me: { ...me, shownId: seals.user.seal(userId) },
+          other: { ...shown, shownId: seals.peer.seal(pair.id) },
+          isMeFirst: userId < otherId,
+          stance,
+          details,
         },
       ];
     });
   }
 
-  /**
-   * What was made when little was known is made anew, once, after the first rebuild that knows enough of both:
-   * more often, and somebody who never says much could feel their way along what the other vents. Nobody has said
-   * yes by then; a no does not stop it, or whoever was refused would see that one pair alone stays as it was.
-   */
-  async function remakeThin(userId: bigint, pairs: readonly queries.PairRow[]): Promise<boolean> {
-    const thin = pairs.filter((pair) => pair.isThin && pair.aAnswer !== 'yes' && pair.bAnswer !== 'yes');
-    if (thin.length === 0) return false;
-    const generation = await queries.currentGeneration(db.matching);
-    const old = thin.filter((pair) => pair.generation < generation);
-    if (old.length === 0) return false;
-    const key = seals.pairKey(userId);
-    const judged = await matchmaker.judge(
-      userId,
-      old.map((pair) => otherIn(pair, key)),
-    );
-    for (const pair of old) {
-      const found = judged.get(otherIn(pair, key));
-      const isKnown = found && !found.isThin;
-      await queries.remakePair(db.matching, pair, {
-        isThin: !isKnown,
-        generation,
-        details: isKnown ? sealAnew(found.details, pair) : pair.details,
-      });
-    }
-    return true;
-  }
-
-  /** Whoever has said no goes on seeing the score they said it to. */
-  function sealAnew(
-    details: PairDetails,
-    { aKey, bKey, aAnswer, bAnswer, details: sealed }: queries.PairRow,
-  ) {
-    const by = aAnswer === 'no' ? 'a' : bAnswer === 'no' ? 'b' : null;
-    const refused = by ? { refused: { by, score: box.open(sealed, aKey, bKey).score } as const } : {};
-    return box.seal({ ...details, ...refused }, aKey, bKey);
-  }
-
-  function detailsFor(pair: queries.PairRow, key: Buffer): PairDetails {
-    const details = box.open(pair.details, pair.aKey, pair.bKey);
-    return details.refused?.by === sideOf(pair, key) ? { ...details, score: details.refused.score } : details;
-  }
-
-  function newPair(userId: bigint, proposal: Proposal): queries.NewPair {
-    const { isThin, generation, details } = proposal.judge();
-    const two = [seals.pairKey(userId), seals.pairKey(proposal.userId)].toSorted((a, b) => a.compare(b));
-    const [aKey, bKey] = two as [Buffer, Buffer];
+  function newPair(userId: bigint, candidate: Candidate): queries.NewPair {
+    const mine = seals.pairKey(userId);
+    const theirs = seals.pairKey(candidate.userId);
+    const isAskedByA = mine.compare(theirs) < 0;
+    const [aKey, bKey] = isAskedByA ? [mine, theirs] : [theirs, mine];
     const closesOn = addDays(today(clock), openDays);
     return {
-      id: seals.pairNumber(aKey, bKey),
+      id: drawPairNumber(),
       aKey,
       bKey,
+      isAskedByA,
+      madeOn: today(clock),
       closesOn,
-      forgetOn: addDays(closesOn, lapsedDays),
-      isThin,
-      generation,
-      details: box.seal(details, aKey, bKey),
+      forgetOn: addDays(closesOn, apartDays),
+      details: box.seal(candidate.details(), aKey, bKey),
     };
   }
 
-  /** Nobody gets more than ten to answer, neither who asks nor whom they get. */
-  async function pairUp(userId: bigint, proposals: readonly Proposal[]): Promise<boolean> {
-    const everybody = [userId, ...proposals.map((one) => one.userId)];
+  /** Makes pairs of a batch of candidates, as far as there is room on both sides. Gives whether I have room for more. */
+  async function pairUp(me: MatchFacts, batch: readonly Candidate[]): Promise<boolean> {
+    const suspended = await standing.suspendedAmong(batch.map(({ person }) => person));
+    const allowed = batch.filter(({ person }) => !suspended.has(person));
+    const keyOf = ({ userId }: { readonly userId: bigint }) => seals.pairKey(userId);
     return transaction(db.matching, async (tx) => {
-      await queries.lockPeople(tx, everybody.map(seals.pairKey));
-      const waiting = await queries.countUnanswered(tx, everybody.map(seals.pairKey), today(clock));
-      const roomOf = (id: bigint) =>
-        limits.openSuggestions - (waiting.get(seals.pairKey(id).toString('hex')) ?? 0);
-      // Whoever has left since has no profile any more.
-      const rows = await queries.findProfiles(tx, everybody.map(seals.matchKey));
-      const there = new Set(seals.openMatchKeys(Buffer.concat(rows.map(({ matchKey }) => matchKey))));
-      if (!there.has(userId)) return false;
-      const room = roomOf(userId);
-      const chosen = proposals.filter((one) => there.has(one.userId) && roomOf(one.userId) > 0);
+      await queries.lockPeople(tx, [keyOf(me), ...allowed.map(keyOf)]);
+      const [places, left] = await Promise.all([
+        queries.countPlaces(tx, [keyOf(me), ...allowed.map(keyOf)], today(clock)),
+        // Leaving is marked before pairs are deleted under these locks: so either the mark is seen here, or the pair
+        // that is made now is deleted afterwards.
+        slots.leftAmong([me.person, ...allowed.map(({ person }) => person)]),
+      ]);
+      if (left.has(me.person)) return false;
+      const placesOf = (one: { readonly userId: bigint }) =>
+        places.get(keyOf(one).toString('hex')) ?? noPlaces;
+      const room = roomIn(me, placesOf(me));
+      const chosen = inTurn(
+        allowed.filter(({ person }) => !left.has(person)),
+        (one) => placesOf(one).others,
+      );
       await queries.insertPairs(
         tx,
-        chosen.slice(0, Math.max(0, room)).map((one) => newPair(userId, one)),
+        chosen.slice(0, room).map((one) => newPair(me.userId, one)),
       );
       return chosen.length < room;
     });
   }
 
-  async function topUp(userId: bigint, pairs: readonly queries.PairRow[]): Promise<void> {
-    const key = seals.pairKey(userId);
+  const roomIn = (me: MatchFacts, { own, madeToday }: queries.Places) =>
+    roomFor(
+      {
+        isNamed: me.feelings !== noFeelings,
+        isNewAccount: me.createdOn > addDays(today(clock), -newAccountDays),
+      },
+      { waiting: own, madeToday },
+    );
+
+  async function topUp(me: MatchFacts, pairs: readonly queries.PairRow[]): Promise<void> {
+    const key = seals.pairKey(me.userId);
     const known = new Set(pairs.map((pair) => otherIn(pair, key)));
-    const [proposals] = await Promise.all([matchmaker.search(userId, known), places.ensure(userId)]);
+    const candidates = await matchmaker.search(me, known);
     const size = limits.openSuggestions + spare;
-    for (let round = 0; round < mostRounds && round * size < proposals.length; round += 1) {
-      const hasRoom = await pairUp(userId, proposals.slice(round * size, (round + 1) * size));
+    for (let round = 0; round < mostRounds && round * size < candidates.length; round += 1) {
+      const hasRoom = await pairUp(me, candidates.slice(round * size, (round + 1) * size));
       if (!hasRoom) return;
     }
+  }
+
+  /** What my own searches have made, by the pairs I am in. */
+  function countMine(pairs: readonly queries.PairRow[], key: Buffer): queries.Places {
+    const own = pairs.filter((pair) => pair.isAskedByA === (sideOf(pair, key) === 'a'));
+    const waiting = (some: readonly queries.PairRow[]) =>
+      some.filter((pair) => isSuggested(stanceOf(pair, key))).length;
+    return {
+      own: waiting(own),
+      others: waiting(pairs) - waiting(own),
+      madeToday: own.filter(({ madeOn }) => madeOn === today(clock)).length,
+    };
   }
 
   /** Somebody's open suggestions, after filling up. */
@@ -196,10 +203,9 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     const key = seals.pairKey(userId);
     const open = (pairs: readonly queries.PairRow[]) =>
       pairs.filter((pair) => isSuggested(stanceOf(pair, key)));
-    let pairs = await queries.listPairs(db.matching, key);
-    if (await remakeThin(userId, open(pairs))) pairs = await queries.listPairs(db.matching, key);
-    if (open(pairs).length >= limits.openSuggestions) return open(pairs);
-    await topUp(userId, pairs);
+    const [pairs, me] = await Promise.all([queries.listPairs(db.matching, key), profiles.matchFacts(userId)]);
+    if (!me || roomIn(me, countMine(pairs, key)) === 0) return open(pairs);
+    await topUp(me, pairs);
     return open(await queries.listPairs(db.matching, key));
   }
 
@@ -225,20 +231,11 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
   /** What one never answered is nothing that happened. */
   function isPast(pair: queries.PairRow, key: Buffer): boolean {
     const { mine, theirs, isClosed } = stanceOf(pair, key);
-    if (mine === 'none' || isForgottenFor(pair, key)) return false;
-    return mine === 'no' || theirs === 'yes' || isClosed;
+    return mine !== 'none' && !isForgotten(pair) && (mine === 'no' || theirs === 'yes' || isClosed);
   }
 
-  /** On a day that depends on one's own answer alone, also where the other said no and the two are kept apart for longer. */
-  function isForgottenFor(pair: queries.PairRow, key: Buffer): boolean {
-    const { mine, theirs } = stanceOf(pair, key);
-    if (mine === 'yes' && theirs === 'yes') return false;
-    const until =
-      mine === 'no'
-        ? addDays(answeredAt(pair, key, 'mine').day, rejectedDays)
-        : addDays(pair.closesOn, lapsedDays);
-    return until <= today(clock);
-  }
+  /** The nightly job deletes it; until then it is as good as deleted. */
+  const isForgotten = ({ forgetOn }: queries.PairRow) => forgetOn !== null && forgetOn <= today(clock);
 
   async function listHistory(userId: bigint): Promise<MatchHistoryItem[]> {
     const key = seals.pairKey(userId);
@@ -292,32 +289,51 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       const key = seals.pairKey(viewer.userId);
       await transaction(db.matching, async (tx) => {
         const id = seals.match.open(sealedId) ?? -1n;
-        // A rebuild may be writing it anew at this moment: then it is there at the second look.
+        // It may be rewritten at this moment: then it is there at the second look.
         const pair = (await queries.lockPair(tx, id, key)) ?? (await queries.lockPair(tx, id, key));
-        if (!pair || isForgottenFor(pair, key)) throw new AppError('MATCH_NOT_FOUND');
+        if (!pair || isForgotten(pair)) throw new AppError('MATCH_NOT_FOUND');
         const stance = stanceOf(pair, key);
         const outcome = answer(stance, wish);
         if (outcome === 'too_late') throw new AppError('MATCH_CLOSED');
         if (outcome === 'repeat') return;
+        const other = (await profiles.names([otherIn(pair, key)])).get(otherIn(pair, key));
+        const details = box.open(pair.details, pair.aKey, pair.bKey);
         await queries.recordAnswer(tx, pair.id, sideOf(pair, key), {
           answer: outcome,
           today: today(clock),
           order: await queries.nextOrder(tx, pair, today(clock)),
           ...daysAfter(outcome, stance, pair, today(clock)),
+          details: box.seal(
+            { ...details, seenBy: { ...details.seenBy, ...(other ? { [sideOf(pair, key)]: other } : {}) } },
+            pair.aKey,
+            pair.bKey,
+          ),
         });
       });
     },
 
+    async findPeer(viewer, shownId) {
+      const key = seals.pairKey(viewer.userId);
+      // One statement whether or not the id opens, so that a forged one takes no other path.
+      const pair = await queries.findPair(db.matching, seals.peer.open(shownId) ?? -1n, key);
+      return pair && isLive(stanceOf(pair, key)) ? otherIn(pair, key) : null;
+    },
+
     async topUpRecent() {
       const recent: bigint[] = [];
-      for await (const batch of profiles.seenSince(addDays(today(clock), -recentDays))) {
-        for (const { userId } of batch) recent.push(userId);
-      }
-      // In an order that says nothing of who came when, and begins with others every night.
+      for await (const batch of profiles.seenSince(addDays(today(clock), -recentDays))) recent.push(...batch);
+      // In a random order, so that it says nothing of who came when, and begins with others every night.
       const shuffled = recent
-        .map((userId) => ({ userId, at: drawShuffle() }))
+        .map((userId) => ({ userId, at: randomInt(2 ** 47) }))
         .toSorted((a, b) => a.at - b.at);
       for (const { userId } of shuffled.slice(0, mostTopUps)) await fill(userId);
+    },
+
+    async settle({ isFinal }) {
+      for (let after: bigint | null = -1n; after !== null;) {
+        const batch: queries.Settling = { after, limit: settledAtOnce, isFinal };
+        after = await transaction(db.matching, (tx) => queries.settlePairs(tx, batch));
+      }
     },
 
     forgetOld: () => queries.deleteForgottenPairs(db.matching, today(clock)),
@@ -343,10 +359,8 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     erase: (userId) =>
       transaction(db.matching, async (tx) => {
         const key = seals.pairKey(userId);
-        await queries.lockRebuild(tx);
         await queries.lockPeople(tx, [key]);
         await queries.deletePairsOf(tx, key);
-        await queries.deleteProfile(tx, seals.matchKey(userId));
       }),
   };
 }
@@ -361,7 +375,7 @@ function later(one: Moment, other: Moment): number {
   return one.day.localeCompare(other.day) || one.order - other.order;
 }
 
-/** How long it stays open and is remembered after an answer. What the other said must not move the day it closes. */
+/** How long it stays open and is remembered after an answer. A no moves neither day, so that it cannot be found out. */
 function daysAfter(
   given: Answer,
   { theirs }: Stance,
@@ -369,10 +383,12 @@ function daysAfter(
   day: Day,
 ): { closesOn: Day; forgetOn: Day | null } {
   if (given === 'yes' && theirs === 'yes') return { closesOn, forgetOn: null };
-  const latest = (one: Day, other: Day) => (one > other ? one : other);
-  if (given === 'yes') {
-    const closes = addDays(day, openDays);
-    return { closesOn: closes, forgetOn: latest(forgetOn ?? '', addDays(closes, lapsedDays)) };
-  }
-  return { closesOn, forgetOn: latest(forgetOn ?? '', addDays(day, rejectedDays)) };
+  if (given === 'no') return { closesOn, forgetOn };
+  const closes = addDays(day, openDays);
+  return { closesOn: closes, forgetOn: addDays(closes, apartDays) };
 }
+
+const noPlaces: queries.Places = { own: 0, others: 0, madeToday: 0 };
+
+/** 63 random bits. */
+const drawPairNumber = () => randomBytes(8).readBigUInt64BE() >> 1n;

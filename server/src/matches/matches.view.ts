@@ -16,12 +16,15 @@ export interface SeenPair {
   readonly id: bigint;
   readonly me: Named;
   readonly other: Named;
+  /** By the numbers of the two accounts; turned or not by the pair's random number before anybody sees it. */
+  readonly isMeFirst: boolean;
   readonly stance: Stance;
   readonly details: PairDetails;
 }
 
-export interface Named extends PublicName {
-  readonly userId: bigint;
+interface Named extends PublicName {
+  /** My own id to myself, and an id for this pair alone to the other. */
+  readonly shownId: string;
 }
 
 const reasonTexts: Record<MatchReason['kind'], (about: string | null) => string> = {
@@ -39,8 +42,8 @@ export function suggestionView(pair: SeenPair, seals: Seals): MatchSuggestion {
     one === pair.me ? pair.stance.mine === 'yes' : pair.stance.theirs === 'yes';
   return {
     _id: id,
-    user1: sideView(first, seals),
-    user2: sideView(second, seals),
+    user1: sideView(first),
+    user2: sideView(second),
     user1Accepted: hasAccepted(first),
     user2Accepted: hasAccepted(second),
     matchScore: pair.details.score,
@@ -54,10 +57,10 @@ export function pendingView(pair: SeenPair, sentBy: 'me' | 'other', seals: Seals
   return {
     matchId: seals.match.seal(pair.id),
     from: nameOf(from),
-    fromId: seals.user.seal(from.userId),
+    fromId: from.shownId,
     fromPic: from.profilePic,
     to: nameOf(to),
-    toId: seals.user.seal(to.userId),
+    toId: to.shownId,
     toPic: to.profilePic,
     matchScore: pair.details.score,
     status: 'pending',
@@ -73,8 +76,8 @@ export function historyView(
   const [first, second] = inOrder(pair, matchId);
   return {
     matchId,
-    user1: sideView(first, seals),
-    user2: sideView(second, seals),
+    user1: sideView(first),
+    user2: sideView(second),
     matchScore: pair.details.score,
     status,
     timestamp: day,
@@ -83,13 +86,12 @@ export function historyView(
 
 const nameOf = ({ username }: PublicName) => username ?? 'Anonymous';
 
-function sideView({ userId, username, profilePic }: Named, seals: Seals): MatchSide {
-  return { _id: seals.user.seal(userId), username, profilePic };
+function sideView({ shownId, username, profilePic }: Named): MatchSide {
+  return { _id: shownId, username, profilePic };
 }
 
-/** As good as drawn for each pair, and always the same for it: a bit of an id that says nothing. */
-function inOrder({ me, other }: SeenPair, sealedId: string): [Named, Named] {
-  const byNumber: [Named, Named] = me.userId < other.userId ? [me, other] : [other, me];
+/** Random for each pair, and always the same for it: a bit of its encrypted number. */
+function inOrder({ me, other, isMeFirst }: SeenPair, sealedId: string): [Named, Named] {
   const isTurned = Buffer.from(sealedId, 'base64url').readUInt8() % 2 === 1;
-  return isTurned ? [byNumber[1], byNumber[0]] : byNumber;
+  return isMeFirst === isTurned ? [other, me] : [me, other];
 }

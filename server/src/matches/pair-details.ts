@@ -1,18 +1,19 @@
 import type { Emotion, MatchReason } from '@unsaid/contract';
 import { createBox } from '../platform/boxes.ts';
 import type { Keys } from '../platform/keys.ts';
+import type { PublicName } from '../profiles/profiles.service.ts';
 
 /** What a pair was made with, fixed from then on. */
 export interface PairDetails {
   readonly score: number;
   readonly emotions: readonly Emotion[];
   readonly reasons: readonly Pick<MatchReason, 'kind' | 'about'>[];
-  /** Which of the two had said no before it was made anew, and to what score. */
-  readonly refused?: { readonly by: 'a' | 'b'; readonly score: number };
+  /** The other's name and picture as each side last saw them when answering: an ended pair follows no later name. */
+  readonly seenBy?: Partial<Record<'a' | 'b', PublicName>>;
 }
 
-/** In steps this long: the exact length would tell which interest is quoted. */
-const stepBytes = 256;
+/** Padded to steps of this size: the exact length would tell which interest is quoted. */
+const stepBytes = 512;
 
 export interface PairBox {
   seal(details: PairDetails, aKey: Buffer, bKey: Buffer): Buffer;
@@ -30,7 +31,7 @@ export function createPairBox(keys: Keys): PairBox {
     },
     open(sealed, aKey, bKey) {
       const plain = box.open(sealed, Buffer.concat([aKey, bKey]));
-      if (!plain) throw new Error('a pair was sealed under another key');
+      if (!plain) throw new Error('the details of a pair were encrypted under another key');
       return JSON.parse(plain.toString('utf8')) as PairDetails;
     },
   };

@@ -94,15 +94,11 @@ export interface Seals {
   /** What a write that was sent with a key has made. */
   readonly result: ItemSeal;
   readonly match: IdSeal;
-  /** How matching knows what somebody feels. */
-  matchKey(userId: bigint): Buffer;
-  /** Any number of match keys, one behind the other. */
-  openMatchKeys(keys: Buffer): bigint[];
-  /** How matching knows with whom somebody is paired: another key, so that no copy shows what the two feel. */
+  /** The other person of a pair, to either of the two: it ends with the pair, and nobody else can use it. */
+  readonly peer: IdSeal;
+  /** An account in matching.pairs. */
   pairKey(userId: bigint): Buffer;
   openPairKey(key: Buffer): bigint;
-  /** The number of a pair: it follows from the two, and from nothing that happened. */
-  pairNumber(aKey: Buffer, bKey: Buffer): bigint;
 }
 
 /** Ids are counted from 1, and what another key made opens to numbers that nobody will ever count to. */
@@ -110,9 +106,7 @@ const isId = (id: bigint) => id > 0n && id <= Number.MAX_SAFE_INTEGER;
 
 export function createSeals(keys: Keys): Seals {
   const comment = createItemSeal(keys.lasting('id-comment/2'));
-  const match = createBlock(keys.lasting('match/1'));
   const paired = createBlock(keys.lasting('pair/1'));
-  const pairNumberKey = keys.lasting('pair-number/1');
   const visitKey = keys.lasting('visit/1');
   const visitBlocks = new Map<Day, ReturnType<typeof createBlock>>();
   function visitBlock(day: Day) {
@@ -147,15 +141,8 @@ export function createSeals(keys: Keys): Seals {
     removal: createItemSeal(keys.lasting('removal/2')),
     result: createItemSeal(keys.lasting('result/1')),
     match: createIdSeal(keys.lasting('id-match/1')),
-    matchKey: (userId) => match.encrypt(blockOf(userId, 0n)),
-    openMatchKeys(sealed) {
-      const plain = match.decrypt(sealed);
-      return Array.from({ length: plain.length / blockBytes }, (_, n) =>
-        plain.readBigInt64BE(n * blockBytes),
-      );
-    },
+    peer: createIdSeal(keys.lasting('id-peer/1')),
     pairKey: (userId) => paired.encrypt(blockOf(userId, 0n)),
     openPairKey: (key) => paired.decrypt(key).readBigInt64BE(),
-    pairNumber: (aKey, bKey) => BigInt.asUintN(63, hmac(pairNumberKey, aKey, bKey).readBigUInt64BE()),
   };
 }

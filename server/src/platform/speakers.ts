@@ -16,8 +16,6 @@ export interface Speakers {
   numberOf(voice: Voice, speaker: Buffer, speakerId: Buffer): number | null;
   /** Whose public name stands under a comment. No other voice has one. */
   named(speaker: Buffer): Buffer;
-  /** For the rebuild of match profiles alone, until matching stops reading vents. */
-  authorOfVent(speaker: Buffer): Buffer;
 }
 
 const idBytes = 8;
@@ -38,6 +36,5 @@ export function createSpeakers(keys: Keys): Speakers {
       return plain.compare(speakerId, 0, idBytes, 0, idBytes) === 0 ? plain.readDoubleBE(idBytes) : null;
     },
     named: (speaker) => blocks.named.decrypt(speaker).subarray(0, idBytes),
-    authorOfVent: (speaker) => blocks.vent.decrypt(speaker).subarray(0, idBytes),
   };
 }

@@ -80,10 +80,12 @@ export async function findAllowComments(db: IdentityDb, userId: bigint): Promise
   return row?.allowComments;
 }
 
-interface Facts {
+export interface Facts {
   readonly id: bigint;
-  /** Interests, likes and dislikes as one JSON text: taking three arrays apart costs Node more than all the rest of a row. */
+  /** Interests, likes and dislikes as one JSON text: parsing three arrays costs Node more than the rest of a row. */
   readonly said: string;
+  readonly feelings: number;
+  readonly feelingsFrom: Day | null;
   readonly matchPreference: string | null;
   readonly authorSeed: Buffer;
   readonly speakerId: Buffer;
@@ -91,13 +93,46 @@ interface Facts {
   readonly lastSeenOn: Day;
 }
 
-/** What matching weighs. */
-export async function findFacts(db: IdentityDb, userIds: readonly bigint[]): Promise<Facts[]> {
-  if (userIds.length === 0) return [];
+/** What matching reads. */
+export async function findFacts(db: IdentityDb, userId: bigint): Promise<Facts | undefined> {
+  const [row] = await statement<Facts>`
+    select id, json_build_array(interests, likes, dislikes)::text as said, feelings, feelings_from, match_preference,
+           author_seed, speaker_id, created_on, last_seen_on
+      from identity.users where id = ${userId}`.rows(db);
+  return row;
+}
+
+export interface CandidateSearch {
+  readonly plan: readonly { readonly feelings: number; readonly most: number }[];
+  /** The place where each set is entered; the search wraps around at the end. */
+  readonly from: number;
+  readonly seenSince: Day;
+}
+
+/** How many rows are looked at for each that is wanted: the others have been away for too long. */
+const lookedAt = 4;
+
+/** People with these feelings, from a place on. Bounded also where nearly everybody has been away. */
+export async function findCandidates(
+  db: IdentityDb,
+  { plan, from, seenSince }: CandidateSearch,
+): Promise<Facts[]> {
   return statement<Facts>`
-    select id, json_build_array(interests, likes, dislikes)::text as said, match_preference, author_seed,
-           speaker_id, created_on, last_seen_on
-      from identity.users where id = any(${userIds})`.rows(db);
+    select found.id, json_build_array(found.interests, found.likes, found.dislikes)::text as said, found.feelings,
+           found.feelings_from, found.match_preference, found.author_seed, found.speaker_id, found.created_on,
+           found.last_seen_on
+      from unnest(${plan.map(({ feelings }) => feelings)}::smallint[], ${plan.map(({ most }) => most)}::int[])
+             as wanted (feelings, most)
+     cross join lateral (
+       select * from (
+         (select * from identity.users
+           where feelings = wanted.feelings and place >= ${from} order by place limit wanted.most * ${lookedAt})
+         union all
+         (select * from identity.users
+           where feelings = wanted.feelings and place < ${from} order by place limit wanted.most * ${lookedAt})
+         limit wanted.most * ${lookedAt}) as near
+        where near.last_seen_on >= ${seenSince} and near.detached_on is null
+        limit wanted.most) as found`.rows(db);
 }
 
 export async function lastUserId(db: IdentityDb): Promise<bigint> {
@@ -114,7 +149,7 @@ export async function lastUserId(db: IdentityDb): Promise<bigint> {
 export async function listSeenSince(db: IdentityDb, since: Day, after: bigint, limit: number) {
   return db
     .selectFrom('identity.users')
-    .select(['id', 'speakerId', 'lastSeenOn'])
+    .select('id')
     .where('id', '>', after)
     .where('lastSeenOn', '>=', since)
     .orderBy('id')

@@ -1,12 +1,18 @@
 import { changeUsername, drawAvatar, getSelf, getUser, updateDetails } from '@unsaid/contract';
 import { bind, type Binding } from '../platform/http/bind.ts';
+import type { Viewer } from '../platform/http/bind.ts';
 import type { ProfilesService } from './profiles.service.ts';
 
-export function profilesRoutes(profiles: ProfilesService): Binding[] {
+/** Whose id this is to the viewer, while the two are in a pair that is open or mutual. */
+export type FindPeer = (viewer: Viewer, shownId: string) => Promise<bigint | null>;
+
+export function profilesRoutes(profiles: ProfilesService, findPeer: FindPeer): Binding[] {
   return [
     bind(getSelf, async ({ viewer }) => ({ user: await profiles.self(viewer.userId) })),
 
-    bind(getUser, async ({ params, viewer }) => ({ user: await profiles.byId(viewer, params.id) })),
+    bind(getUser, async ({ params, viewer }) => ({
+      user: await profiles.byId(viewer, params.id, await findPeer(viewer, params.id)),
+    })),
 
     bind(changeUsername, async ({ body, viewer }) => ({
       user: await profiles.changeUsername(viewer, body.newUsername),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { matchPreferences } from '@unsaid/contract';
+import { emotions, limits, matchPreferences } from '@unsaid/contract';
 import type { Day } from '../platform/clock.ts';
 import type { IdentityDb } from '../platform/db.ts';
 import { createSeededRandom } from '../platform/seeded-random.ts';
+import { halfMonthOf, toFeelingBits } from './feelings.ts';
 
 /** People for a development database: the same ones for the same seed. Never run on a live one. */
 
@@ -85,11 +86,14 @@ export async function* seedUsers(
   db: IdentityDb,
   { users, seed, today }: SeedOptions,
 ): AsyncGenerator<bigint[]> {
-  const { next: random, pick } = createSeededRandom(seed);
+  const { next: random, below, pick } = createSeededRandom(seed);
   const some = (list: readonly string[]) => list.filter(() => random() < 0.3);
   const batchSize = 1000;
   for (let done = 0; done < users; done += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, users - done) }, (_, offset) => {
+      // One in three names none.
+      const named =
+        random() < 0.33 ? [] : Array.from({ length: 1 + below(limits.feelings) }, () => pick(emotions));
       return {
         username:
           random() < 0.2 ? null : `${pick(softWords)}_${pick(things)}_${(done + offset).toString(36)}`,
@@ -97,6 +101,8 @@ export async function* seedUsers(
         interests: some(interests),
         likes: some(interests),
         dislikes: some(['noise', 'crowds', 'small talk', 'exams']),
+        feelings: toFeelingBits(named),
+        feelingsFrom: named.length > 0 ? halfMonthOf(today) : null,
         matchPreference: random() < 0.3 ? null : pick(matchPreferences),
         anonymousChat: random() < 0.8,
         profileCompleted: true,

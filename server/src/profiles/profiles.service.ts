@@ -30,20 +30,17 @@ export interface PublicName {
   readonly profilePic: string;
 }
 
-/** What somebody says of themselves, as matching weighs it. */
+/** What matching reads of somebody: what they say about themselves, and when they came and were last here. */
 export interface MatchFacts {
+  readonly userId: bigint;
+  readonly feelings: number;
+  readonly feelingsFrom: Day | null;
   readonly interests: readonly string[];
   readonly likes: readonly string[];
   readonly dislikes: readonly string[];
   readonly preference: MatchPreference | null;
   readonly person: Person;
   readonly createdOn: Day;
-  readonly lastSeenOn: Day;
-}
-
-export interface SeenPerson {
-  readonly userId: bigint;
-  readonly speakerId: Buffer;
   readonly lastSeenOn: Day;
 }
 
@@ -68,15 +65,16 @@ export interface ProfilesService {
   namesOfSpeakers(speakerIds: readonly Buffer[]): Promise<ReadonlyMap<string, PublicName>>;
   /** Whether their new vents take comments. */
   allowsComments(userId: bigint): Promise<boolean>;
-  /** Whoever has left is not in it. */
-  matchFacts(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, MatchFacts>>;
+  /** Null for somebody who has left. */
+  matchFacts(userId: bigint): Promise<MatchFacts | null>;
+  candidates(search: queries.CandidateSearch): Promise<MatchFacts[]>;
   /** All accounts there are, as spans of so many that a statement about one is short. */
   everybody(): AsyncIterable<{ readonly after: bigint; readonly through: bigint }>;
   /** Everybody who was here since a day, in batches. */
-  seenSince(since: Day): AsyncIterable<readonly SeenPerson[]>;
+  seenSince(since: Day): AsyncIterable<readonly bigint[]>;
   self(userId: bigint): Promise<SelfUser>;
-  /** Holding a genuine id is the permission to look. */
-  byId(viewer: Viewer, sealedId: string): Promise<SelfUser | PublicUser>;
+  /** Under the id that was asked for: one's own, or the id of a peer whom the caller has looked up. */
+  byId(viewer: Viewer, shownId: string, peerId: bigint | null): Promise<SelfUser | PublicUser>;
   changeUsername(viewer: Viewer, newUsername: string): Promise<SelfUser>;
   updateDetails(viewer: Viewer, input: DetailsInput): Promise<{ user: SelfUser; isFirst: boolean }>;
   drawAvatar(viewer: Viewer): Promise<SelfUser>;
@@ -102,6 +100,29 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     if (!row) throw new AppError('UNAUTHENTICATED');
     const isSuspended = await standing.isSuspended(persons(row), { skipCache: false });
     return selfView(row, { isSuspended, today: today(clock) }, seals);
+  }
+
+  function toMatchFacts({
+    id,
+    said,
+    authorSeed,
+    speakerId,
+    matchPreference,
+    ...rest
+  }: queries.Facts): MatchFacts {
+    const [interests, likes, dislikes] = JSON.parse(said) as [string[], string[], string[]];
+    return {
+      ...rest,
+      userId: id,
+      interests,
+      likes,
+      dislikes,
+      preference: matchPreference as MatchPreference | null,
+      // Asked for few of the many whose facts are read.
+      get person() {
+        return persons({ authorSeed, speakerId });
+      },
+    };
   }
 
   const self = async (userId: bigint) => toSelf(await queries.findUser(db.identity, userId));
@@ -133,26 +154,13 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       return isAllowed;
     },
 
-    async matchFacts(userIds) {
-      const rows = await queries.findFacts(db.identity, userIds);
-      return new Map(
-        rows.map(({ id, said, authorSeed, speakerId, matchPreference, createdOn, lastSeenOn }) => {
-          const [interests, likes, dislikes] = JSON.parse(said) as [string[], string[], string[]];
-          const facts: MatchFacts = {
-            interests,
-            likes,
-            dislikes,
-            preference: matchPreference as MatchPreference | null,
-            createdOn,
-            lastSeenOn,
-            // Asked for few of the many whose facts are read.
-            get person() {
-              return persons({ authorSeed, speakerId });
-            },
-          };
-          return [id, facts];
-        }),
-      );
+    async matchFacts(userId) {
+      const row = await queries.findFacts(db.identity, userId);
+      return row ? toMatchFacts(row) : null;
+    },
+
+    async candidates(search) {
+      return (await queries.findCandidates(db.identity, search)).map(toMatchFacts);
     },
 
     async *everybody() {
@@ -166,20 +174,19 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
         const rows = await queries.listSeenSince(db.identity, since, after, seenBatch);
         const last = rows.at(-1);
         if (!last) return;
-        yield rows.map(({ id, speakerId, lastSeenOn }) => ({ userId: id, speakerId, lastSeenOn }));
+        yield rows.map(({ id }) => id);
         after = last.id;
       }
     },
 
     self,
 
-    async byId(viewer, sealedId) {
-      const id = seals.user.open(sealedId);
-      if (id === viewer.userId) return self(id);
-      // One statement whether or not the id opens, so that a forged one takes no other path.
-      const row = await queries.findUser(db.identity, id ?? -1n);
+    async byId(viewer, shownId, peerId) {
+      if (seals.user.open(shownId) === viewer.userId) return self(viewer.userId);
+      // One statement whether or not there is a peer, so that a forged id takes no other path.
+      const row = await queries.findUser(db.identity, peerId ?? -1n);
       if (!row) throw new AppError('NOT_FOUND');
-      return publicView(row, sealedId);
+      return publicView(row, shownId);
     },
 
     async changeUsername(viewer, newUsername) {

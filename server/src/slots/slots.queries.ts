@@ -11,6 +11,12 @@ export async function countTaken(db: ContentDb, takenKeys: readonly Buffer[], le
   return found ?? { taken: 0, hasLeft: false };
 }
 
+export async function listTaken(db: ContentDb, takenKeys: readonly Buffer[]): Promise<Buffer[]> {
+  const rows = await statement<{ takenKey: Buffer }>`
+    select taken_key from content.taken_slots where taken_key = any(${takenKeys}::bytea[])`.rows(db);
+  return rows.map(({ takenKey }) => takenKey);
+}
+
 /** False when it was taken before. Two at once wait for each other here, and one of them gets it. */
 export async function takeSlot(tx: ContentDb, takenKey: Buffer): Promise<boolean> {
   const row = await tx

@@ -16,7 +16,8 @@ export interface Slots {
   take(tx: ContentDb, person: Person, kind: ItemKind): Promise<number>;
   /** The highest number taken, 0 for none. */
   last(db: ContentDb, person: Person, kind: ItemKind): Promise<number>;
-  hasLeft(db: ContentDb, person: Person): Promise<boolean>;
+  /** Of these people, those who are leaving or have left. */
+  leftAmong(people: readonly Person[]): Promise<ReadonlySet<Person>>;
   /** From its commit on nothing more is written in this person's slots. */
   leave(person: Person): Promise<void>;
   /** Each night, of the days that are over: rows lie in the order in which they were written, and that is a time. */
@@ -72,7 +73,11 @@ export function createSlots({ db, clock }: { db: Databases; clock: Clock }): Slo
     },
 
     last: async (on, person, kind) => (await look(on, person, kind)).last,
-    hasLeft,
+    async leftAmong(people) {
+      const keys = people.map(leftKeyOf);
+      const taken = new Set((await queries.listTaken(db.content, keys)).map((key) => key.toString('latin1')));
+      return new Set(people.filter((_, n) => taken.has(keys[n]?.toString('latin1') ?? '')));
+    },
 
     async leave(person) {
       await transaction(db.content, async (tx) => {

@@ -376,19 +376,6 @@ export async function rewriteTrending(db: ContentDb, now: Date, size: number): P
   return true;
 }
 
-/** What people vented since a moment, for matching, a batch at a time. */
-export async function listFelt(db: ContentDb, since: Date, afterId: bigint, limit: number) {
-  return db
-    .selectFrom('content.vents')
-    .select(['id', 'speaker', 'emotion', 'hashtags', 'createdAt'])
-    .where('createdAt', '>=', since)
-    .where('state', '=', 'visible')
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
 export async function sampleSearchWords(db: ContentDb): Promise<void> {
   await sql`select content.sample_search_words()`.execute(db);
 }

@@ -1,7 +1,7 @@
 import { isBlank, limits, type Emotion, type Sort, type VentView } from '@unsaid/contract';
 import type { CommentsService, SharedComments } from '../comments/comments.service.ts';
 import type { Copies } from '../platform/copies.ts';
-import { addDays, dayMs, dayOf, startOfDay, today, type Clock } from '../platform/clock.ts';
+import { addDays, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
@@ -56,11 +56,6 @@ export interface VentsService {
   setAllowComments(viewer: Viewer, sealedId: string, allowComments: boolean): Promise<void>;
   closeAll(viewer: Viewer): Promise<void>;
   weather(viewer: Viewer): Promise<{ day: string; emotion: Emotion; count: number }[]>;
-  /** What people felt lately, for matching: by their speaker ids in hex, and only those who vented. */
-  feelings(window: {
-    readonly days: number;
-    readonly halfLifeDays: number;
-  }): Promise<ReadonlyMap<string, VentedFeelings>>;
   refreshTrending(): Promise<void>;
   /** So that words of deleted vents leave the planner's sample within a day. */
   sampleSearchWords(): Promise<void>;
@@ -68,12 +63,6 @@ export interface VentsService {
   removeDue(): Promise<void>;
   /** How long the next of them has been due. */
   overdueMs(): Promise<number>;
-}
-
-export interface VentedFeelings {
-  readonly weights: ReadonlyMap<Emotion, number>;
-  /** The most used first. */
-  readonly hashtags: readonly string[];
 }
 
 interface VentsDeps {
@@ -112,7 +101,6 @@ const sameTextMs = 5 * 60_000;
 const trendingSize = limits.feedPageSize * limits.pagerPages;
 const trendingStaleMs = 10_000;
 const weatherDays = 84;
-const feltAtOnce = 10_000;
 
 export function createVentsService(deps: VentsDeps): VentsService {
   const { db, clock, seals, speakers, slots, own, profiles, doors, reactions, comments, pages, logger } =
@@ -363,29 +351,6 @@ export function createVentsService(deps: VentsDeps): VentsService {
 
     weather: (viewer) => own.weather(viewer.person, addDays(today(clock), 1 - weatherDays)),
 
-    async feelings({ days, halfLifeDays }) {
-      const since = new Date(startOfDay(addDays(today(clock), -days)));
-      const felt = createFeelings();
-      for (let after = 0n; ;) {
-        const batch = await queries.listFelt(db.content, since, after, feltAtOnce);
-        for (const { speaker, emotion, hashtags, createdAt } of batch) {
-          const age = Math.max(
-            0,
-            Math.floor((startOfDay(today(clock)) - startOfDay(dayOf(createdAt.getTime()))) / dayMs),
-          );
-          felt.add(
-            speakers.authorOfVent(speaker).toString('hex'),
-            emotion as Emotion,
-            hashtags,
-            2 ** (-age / halfLifeDays),
-          );
-        }
-        const last = batch.at(-1);
-        if (!last) return felt.all();
-        after = last.id;
-      }
-    },
-
     refreshTrending,
     sampleSearchWords: () => queries.sampleSearchWords(db.search),
 
@@ -415,30 +380,4 @@ export function createVentsService(deps: VentsDeps): VentsService {
 /** As it is shown: what is finer than that is not kept either. */
 function startOfMinute(ms: number): Date {
   return new Date(Math.floor(ms / 60_000) * 60_000);
-}
-
-/** Sums over many vents, by author. */
-function createFeelings() {
-  const authors = new Map<string, { weights: Map<Emotion, number>; uses: Map<string, number> }>();
-  return {
-    add(author: string, emotion: Emotion, hashtags: readonly string[], weight: number): void {
-      const felt = authors.get(author) ?? { weights: new Map(), uses: new Map() };
-      felt.weights.set(emotion, (felt.weights.get(emotion) ?? 0) + weight);
-      for (const tag of hashtags) felt.uses.set(tag, (felt.uses.get(tag) ?? 0) + 1);
-      authors.set(author, felt);
-    },
-    all(): ReadonlyMap<string, VentedFeelings> {
-      return new Map(
-        [...authors].map(([author, { weights, uses }]) => [
-          author,
-          {
-            weights,
-            hashtags: [...uses]
-              .toSorted(([a, usesOfA], [b, usesOfB]) => usesOfB - usesOfA || (a < b ? -1 : 1))
-              .map(([tag]) => tag),
-          },
-        ]),
-      );
-    },
-  };
 }

@@ -1,0 +1,46 @@
+-- Breaks the release before: matching keeps pairs alone. Candidates are found in identity.users by the feelings that
+-- people name there (docs/adr/0005), so what was computed from vents goes, with the pairs that were made from it.
+drop table matching.match_profiles, matching.rebuilds, matching.emotion_authors, matching.tag_people, matching.match_pairs;
+
+create table matching.pairs (
+  -- Random: a number made from the two would come back with their next pair, and be an id that lasts.
+  id bigint primary key,
+  -- The two accounts, each one AES block: a dump does not show who said no to whom.
+  a_key bytea not null check (octet_length(a_key) = 16),
+  b_key bytea not null check (octet_length(b_key) = 16),
+  -- Whose search made it, and on which day: places and the daily limit count for that side.
+  is_asked_by_a boolean not null,
+  made_on date not null,
+  a_answer text not null default 'none' check (a_answer in ('none', 'yes', 'no')),
+  b_answer text not null default 'none' check (b_answer in ('none', 'yes', 'no')),
+  -- The day of the answer, and its position among the answers of that day that one of the two can see.
+  a_answered_on date,
+  b_answered_on date,
+  a_order integer,
+  b_order integer,
+  -- Without two yeses it ends as this day begins.
+  closes_on date not null,
+  -- From this day on they may be suggested to each other again; null once both said yes.
+  forget_on date,
+  -- Written today: rewritten each hour, and once more when the day is over. Rows in the order of writing would tell in
+  -- which order people came.
+  is_fresh boolean not null default true,
+  -- Score, feelings in common, reasons and names as last seen, encrypted: they quote profiles.
+  details bytea not null,
+  -- The pair is unordered, and there is one of it.
+  check (a_key < b_key),
+  constraint pairs_two unique (a_key, b_key)
+);
+-- Serves: mine, where I am the second.
+create index pairs_b on matching.pairs (b_key);
+-- Serves: rewriting the day's rows in the order of their random numbers.
+create index pairs_fresh on matching.pairs (id) where is_fresh;
+-- Serves: the nightly forgetting.
+create index pairs_forget on matching.pairs (forget_on) where forget_on is not null;
+
+-- The planner's samples outlive the rows.
+alter table matching.pairs
+  alter column id set statistics 0,
+  alter column a_key set statistics 0,
+  alter column b_key set statistics 0,
+  alter column details set statistics 0;
