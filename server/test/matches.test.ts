@@ -1,13 +1,9 @@
 import {
-  acceptMatch,
   changeUsername,
   deleteAccount,
   exportData,
   getUser,
-  matchHistory,
   matchSuggestions,
-  pendingMatches,
-  rejectMatch,
   updateDetails,
   type Emotion,
   type MatchPreference,
@@ -16,6 +12,7 @@ import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ownTestApp, startBeside, type TestApp } from './app.ts';
 import { makeUser, makeVent, markConfirmed, runJob, signIn, suspend, type Person } from './make.ts';
+import * as pairs from './pairs.ts';
 
 const day = 86_400_000;
 
@@ -24,21 +21,23 @@ beforeEach(async () => {
   app = await ownTestApp({ limitsScale: 1000 });
 });
 
-async function newcomer(profile: { name?: string; interests?: string[]; wants?: MatchPreference } = {}) {
-  const person = await makeUser(app);
-  if (profile.name) await app.call(changeUsername, { as: person, body: { newUsername: profile.name } });
-  if (profile.interests || profile.wants) {
-    const body = {
-      ...(profile.interests ? { interests: profile.interests } : {}),
-      ...(profile.wants ? { preferences: { matchPreference: profile.wants } } : {}),
-    };
-    await app.call(updateDetails, { as: person, body });
-  }
-  return person;
+interface Profile {
+  readonly name?: string;
+  readonly interests?: string[];
+  readonly wants?: MatchPreference;
+  readonly feels?: Emotion[];
 }
 
-async function vent(as: Person, emotion: Emotion, times: number, hashtags: string[] = []): Promise<void> {
-  for (let n = 0; n < times; n += 1) await makeVent(app, as, { emotion, hashtags });
+async function newcomer({ name, interests, wants, feels }: Profile = {}) {
+  const person = await makeUser(app);
+  if (name) await app.call(changeUsername, { as: person, body: { newUsername: name } });
+  const body = {
+    ...(interests ? { interests } : {}),
+    ...(wants ? { preferences: { matchPreference: wants } } : {}),
+    ...(feels ? { feelings: feels } : {}),
+  };
+  if (Object.keys(body).length > 0) await app.call(updateDetails, { as: person, body });
+  return person;
 }
 
 async function sqlOf(text: string) {
@@ -49,26 +48,16 @@ async function sqlOf(text: string) {
   return result;
 }
 
-/** The same person, after their session ran out. */
-/** In the browser they know: after months, an unknown one would open a fresh account. */
+/** The same person after their session ran out, in the browser they know: an unknown one would open a fresh account. */
 const signedIn = (person: Person) => signIn(app, person.phone, person);
 
-const rebuild = () => runJob(app, 'rebuild-match-profiles');
-
-const suggestionsOf = async (as: Person) => (await app.call(matchSuggestions, { as })).body.matches;
-const pendingOf = async (as: Person) => (await app.call(pendingMatches, { as })).body;
-const historyOf = async (as: Person) => (await app.call(matchHistory, { as })).body.history;
-const accept = (as: Person, matchId: string) => app.call(acceptMatch, { as, body: { matchId } });
-const reject = (as: Person, matchId: string) => app.call(rejectMatch, { as, body: { matchId } });
-
-const otherOf = (me: Person, match: { user1: { _id: string }; user2: { _id: string } }) =>
-  match.user1._id === me.user._id ? match.user2._id : match.user1._id;
-
-async function suggestionWith(me: Person, other: Person) {
-  const found = (await suggestionsOf(me)).find((match) => otherOf(me, match) === other.user._id);
-  if (!found) throw new Error('not suggested');
-  return found;
-}
+const suggestionsOf = (as: Person) => pairs.suggestionsOf(app, as);
+const pendingOf = (as: Person) => pairs.pendingOf(app, as);
+const historyOf = (as: Person) => pairs.historyOf(app, as);
+const accept = (as: Person, matchId: string) => pairs.accept(app, as, matchId);
+const reject = (as: Person, matchId: string) => pairs.reject(app, as, matchId);
+const suggestionWith = (me: Person, other: Person) => pairs.suggestionWith(app, me, other);
+const peersIn = (me: Person, list: Parameters<typeof pairs.peersIn>[2]) => pairs.peersIn(app, me, list);
 
 /** Two newcomers who were suggested to each other. */
 async function two(): Promise<{ one: Person; other: Person; id: string }> {
@@ -81,11 +70,19 @@ describe('suggestions', () => {
     const [one, other] = [await newcomer({ name: 'calm_river' }), await newcomer()];
     const [mine] = await suggestionsOf(one);
     const [theirs] = await suggestionsOf(other);
-    expect(mine).toEqual(theirs);
-    expect(mine).toMatchObject({ matchScore: 0.5, commonEmotions: [], reasons: [] });
-    const sides = [mine?.user1, mine?.user2];
-    expect(sides.map((side) => side?.username).toSorted()).toEqual(['calm_river', null].toSorted());
-    expect(new Set(sides.map((side) => side?._id))).toEqual(new Set([one.user._id, other.user._id]));
+    const names = (match: typeof mine) => [match?.user1.username, match?.user2.username];
+    expect([mine?._id, names(mine)]).toEqual([theirs?._id, names(theirs)]);
+    expect(mine).toMatchObject({ matchScore: 0.45, commonEmotions: [], reasons: [] });
+    expect(names(mine).toSorted()).toEqual(['calm_river', null].toSorted());
+    // My own id is mine, and the other's is of this pair alone.
+    for (const [me, match] of [
+      [one, mine],
+      [other, theirs],
+    ] as const) {
+      const ids = [match?.user1._id, match?.user2._id];
+      expect(ids).toContain(me.user._id);
+      expect(ids.filter((id) => id === one.user._id || id === other.user._id)).toEqual([me.user._id]);
+    }
     expect([mine?.user1Accepted, mine?.user2Accepted]).toEqual([false, false]);
   });
 
@@ -98,52 +95,79 @@ describe('suggestions', () => {
       'You both like old films',
       'You both asked for someone who feels alike',
     ]);
-    expect(matchScore).toBeGreaterThan(0.5);
+    expect(matchScore).toBe(0.45);
     expect((await suggestionWith(other, one)).reasons).toEqual(reasons);
   });
 
-  test('after a rebuild know who feels alike, and name what enough people share', async () => {
-    const [one, alike, unlike] = [await newcomer(), await newcomer(), await newcomer()];
-    await vent(one, 'Anxious', 6, ['exams']);
-    await vent(alike, 'Anxious', 6, ['exams']);
-    await vent(unlike, 'Happy', 6);
-    await rebuild();
+  test('know who feels alike from what both name, and show that', async () => {
+    const one = await newcomer({ feels: ['Anxious', 'Burnout'] });
+    const [alike, unlike, silent] = [
+      await newcomer({ feels: ['Anxious', 'Burnout', 'Sad'] }),
+      await newcomer({ feels: ['Happy'] }),
+      await newcomer(),
+    ];
     const near = await suggestionWith(one, alike);
     const far = await suggestionWith(one, unlike);
-    expect(near.matchScore).toBeGreaterThan(0.65);
-    expect(far.matchScore).toBeLessThan(0.4);
-    expect(near.commonEmotions).toEqual(['Anxious']);
-    expect(far.commonEmotions).toEqual([]);
-    expect(await suggestionsOf(one).then((list) => list.map((match) => match.matchScore))).toEqual([
-      near.matchScore,
-      far.matchScore,
+    const unknown = await suggestionWith(one, silent);
+    expect([near.matchScore, unknown.matchScore, far.matchScore]).toEqual([0.75, 0.45, 0.1]);
+    expect([near, unknown, far].map((match) => match.commonEmotions)).toEqual([
+      ['Anxious', 'Burnout'],
+      [],
+      [],
+    ]);
+    expect((await suggestionsOf(one)).map((match) => match.matchScore)).toEqual([0.75, 0.45, 0.1]);
+  });
+
+  test('count feelings that were named long ago half', async () => {
+    const [fresh, old, me] = [
+      await newcomer({ feels: ['Sad'] }),
+      await newcomer({ feels: ['Sad'] }),
+      await newcomer({ feels: ['Sad'] }),
+    ];
+    await app.deps.db.identity
+      .updateTable('identity.users')
+      .set({ feelingsFrom: '2026-01-01' })
+      .where('id', '=', old.userId)
+      .execute();
+    expect((await suggestionWith(me, fresh)).matchScore).toBe(0.75);
+    expect((await suggestionWith(me, old)).matchScore).toBe(0.6);
+  });
+
+  test('are five from one’s own search until one names feelings, which brings five more at once', async () => {
+    for (let n = 0; n < 14; n += 1) await newcomer({ feels: ['Burnout'] });
+    const me = await newcomer();
+    expect(await suggestionsOf(me)).toHaveLength(5);
+    await pairs.name(app, me, ['Burnout']);
+    const list = await suggestionsOf(me);
+    expect(list).toHaveLength(10);
+    expect(list.map(({ matchScore }) => matchScore)).toEqual([
+      ...Array.from({ length: 5 }, () => 0.75),
+      ...Array.from({ length: 5 }, () => 0.45),
     ]);
   });
 
-  test('name no emotion that fewer people felt than the setting asks for (SC-11)', async () => {
-    app = await ownTestApp({ limitsScale: 1000, matchEmotionMinAuthors: 3 });
-    const [one, other] = [await newcomer(), await newcomer()];
-    await vent(one, 'Angry', 3);
-    await vent(other, 'Angry', 3);
-    await vent(one, 'Sad', 2);
-    await vent(other, 'Sad', 2);
-    await vent(await newcomer(), 'Sad', 2);
-    await rebuild();
-    expect((await suggestionWith(one, other)).commonEmotions).toEqual(['Sad']);
+  /** Whose search made them: unanswered ones by person, in two pools. */
+  const waitingByPool = async () => {
+    const { rows } = await sqlOf(`
+      select encode(key, 'hex') as key, count(*) filter (where is_own)::int as own, count(*) filter (where not is_own)::int as others
+        from (select a_key as key, is_asked_by_a as is_own from matching.pairs where a_answer = 'none'
+              union all select b_key, not is_asked_by_a from matching.pairs where b_answer = 'none') as sides group by key`);
+    return rows as { own: number; others: number }[];
+  };
+
+  test('are at most ten by one’s own search and ten by those of others', async () => {
+    const people: Person[] = [];
+    for (let n = 0; n < 26; n += 1) people.push(await newcomer({ feels: ['Sad'] }));
+    for (const person of people) expect((await suggestionsOf(person)).length).toBeGreaterThanOrEqual(10);
+    const pools = await waitingByPool();
+    expect(Math.max(...pools.map(({ own }) => own))).toBe(10);
+    expect(Math.max(...pools.map(({ others }) => others))).toBeLessThanOrEqual(10);
+    for (const person of people) expect((await suggestionsOf(person)).length).toBeLessThanOrEqual(20);
   });
 
-  test('are at most ten, for the one who asks and for everyone they meet', async () => {
+  test('asked for by everybody at once make no pair twice and fill nobody’s places too far', async () => {
     const people: Person[] = [];
-    for (let n = 0; n < 16; n += 1) people.push(await newcomer());
-    for (const person of people) expect((await suggestionsOf(person)).length).toBeLessThanOrEqual(10);
-    const lists = await Promise.all(people.map(suggestionsOf));
-    for (const list of lists) expect(list.length).toBeLessThanOrEqual(10);
-    expect((lists[0] ?? []).length).toBe(10);
-  });
-
-  test('asked for by everybody at once make no pair twice and nobody’s list too long', async () => {
-    const people: Person[] = [];
-    for (let n = 0; n < 14; n += 1) people.push(await newcomer());
+    for (let n = 0; n < 24; n += 1) people.push(await newcomer({ feels: ['Sad'] }));
     const beside = await startBeside(app);
     await Promise.all(
       [...people, ...people, ...people].map((as, n) =>
@@ -153,22 +177,57 @@ describe('suggestions', () => {
     await beside.close();
     const lists = await Promise.all(people.map(suggestionsOf));
     for (const [n, list] of lists.entries()) {
-      expect(list.length).toBeLessThanOrEqual(10);
-      const others = list.map((match) => otherOf(people[n] as Person, match));
+      const others = await peersIn(people[n] as Person, list);
       expect(new Set(others).size).toBe(list.length);
     }
-    const { rows } = await sqlOf(`select count(*)::int as n from matching.match_pairs`);
+    for (const { own, others } of await waitingByPool()) {
+      expect(own).toBeLessThanOrEqual(10);
+      expect(others).toBeLessThanOrEqual(10);
+    }
+    const { rows } = await sqlOf(`select count(*)::int as n from matching.pairs`);
     expect(Number(rows[0]?.['n'])).toBe(new Set(lists.flat().map(({ _id }) => _id)).size);
   });
 
-  test('leave out who has been away for a month, who is paused, and oneself', async () => {
-    const away = await newcomer();
+  test('are at most 20 new ones a day, 10 on an account’s first two days, however many one refuses', async () => {
+    const crowd: Person[] = [];
+    for (let n = 0; n < 70; n += 1) crowd.push(await newcomer({ feels: ['Sad'] }));
+    let me = await newcomer({ feels: ['Sad'] });
+    /** Says no to everybody until nobody new comes. */
+    const walk = async () => {
+      let met = 0;
+      for (let list = await suggestionsOf(me); list.length > 0; list = await suggestionsOf(me)) {
+        for (const { _id } of list) await reject(me, _id);
+        met += list.length;
+      }
+      return met;
+    };
+    const met: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      met.push(await walk());
+      app.clock.advance(day);
+    }
+    expect(met).toEqual([10, 10, 20, 20]);
+    // Being found by others counts for them and takes nothing from one's own search.
+    me = await signedIn(me);
+    const finders = await Promise.all(crowd.slice(60).map((person) => signedIn(person)));
+    for (const finder of finders) await suggestionsOf(finder);
+    expect(await walk()).toBeGreaterThanOrEqual(10);
+  });
+
+  test('leave out who has been away for 90 days, who is paused, and oneself; who was away for a month comes last', async () => {
+    const [gone, away] = [await newcomer(), await newcomer()];
+    app.clock.advance(60 * day);
+    await signedIn(away);
     app.clock.advance(31 * day);
     const [me, paused, there] = [await newcomer(), await newcomer(), await newcomer()];
     await suspend(app, paused);
-    const list = await suggestionsOf(me);
-    expect(list.map((match) => otherOf(me, match))).toEqual([there.user._id]);
-    expect(away.user._id).not.toBe(there.user._id);
+    const met = await peersIn(me, await suggestionsOf(me));
+    expect(new Set(met)).toEqual(new Set([away.userId, there.userId]));
+    expect(met).not.toContain(gone.userId);
+    // With places for one alone, it is whoever was here lately.
+    for (let n = 0; n < 5; n += 1) await newcomer();
+    const late = await newcomer();
+    expect(await peersIn(late, await suggestionsOf(late))).not.toContain(away.userId);
   });
 
   test('count edits of the profile at once for whoever is not paired yet', async () => {
@@ -192,7 +251,7 @@ describe('what one answers', () => {
         {
           matchId: id,
           from: 'calm_river',
-          fromId: one.user._id,
+          fromId: expect.stringMatching(/^[\w-]{22}$/u) as string,
           to: 'Anonymous',
           fromPic: one.user.profilePic,
           toId: other.user._id,
@@ -208,14 +267,14 @@ describe('what one answers', () => {
     });
     const asked = (await suggestionsOf(other)).find(({ _id }) => _id === id);
     expect(asked && [asked.user1Accepted, asked.user2Accepted].toSorted()).toEqual([false, true]);
-    expect(asked?.user1Accepted).toBe(asked?.user1._id === one.user._id);
+    expect(asked?.user1Accepted).toBe(asked?.user1._id !== other.user._id);
 
     expect((await accept(other, id)).status).toBe(200);
     for (const person of [one, other]) {
       expect(await historyOf(person)).toMatchObject([
         {
           matchId: id,
-          matchScore: 0.5,
+          matchScore: 0.45,
           status: 'accepted',
           timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d$/u),
         },
@@ -260,8 +319,8 @@ describe('what one answers', () => {
       expect(await historyOf(again)).toMatchObject([{ matchId: match, status: 'closed' }]);
       expect((await accept(again, match)).body.code).toBe('MATCH_CLOSED');
     }
-    // And is forgotten by it on the same day too, though the one who said no is kept away for longer.
-    app.clock.advance(30 * day);
+    // And is forgotten on the same day too.
+    app.clock.advance(90 * day);
     await runJob(app, 'forget-old-matches');
     for (const person of [other, lonely]) expect(await historyOf(await signedIn(person))).toEqual([]);
   });
@@ -286,79 +345,87 @@ describe('what one answers', () => {
     expect(await historyOf(await signedIn(one))).toMatchObject([{ matchId: id, status: 'accepted' }]);
   });
 
-  test('keeps the two apart: ninety days after a no, thirty after a lapse', async () => {
-    const { one, other, id } = await two();
-    await reject(one, id);
-    for (const [days, isThere] of [
-      [45, false],
-      [46, true],
-    ] as const) {
-      app.clock.advance(days * day);
-      await runJob(app, 'forget-old-matches');
-      const again = await signedIn(one);
-      await signedIn(other);
-      const met = (await suggestionsOf(again)).map((match) => otherOf(one, match));
-      expect(met.includes(other.user._id)).toBe(isThere);
+  test('keeps the two apart for ninety days after it closed, the same for a no and for silence', async () => {
+    for (const isRefused of [true, false]) {
+      const { one, other, id } = await two();
+      if (isRefused) await reject(one, id);
+      for (const [days, isThere] of [
+        [103, false],
+        [1, true],
+      ] as const) {
+        app.clock.advance(days * day);
+        await runJob(app, 'forget-old-matches');
+        const again = await signedIn(one);
+        await signedIn(other);
+        const met = await peersIn(one, await suggestionsOf(again));
+        expect(met.includes(other.userId)).toBe(isThere);
+      }
     }
   });
 });
 
 describe('what is fixed when a pair is made', () => {
-  test('a vent written now changes no existing suggestion, nobody else’s list, and nothing before the next rebuild (SC-12, SC-13)', async () => {
-    const [me, other, third] = [await newcomer(), await newcomer(), await newcomer()];
-    for (const person of [me, other, third]) await vent(person, 'Sad', 6);
-    await rebuild();
-    const before = await Promise.all([me, other, third].map(suggestionsOf));
+  test('vents, visits and other feelings change no existing suggestion (SC-12, SC-13)', async () => {
+    const people = [
+      await newcomer({ name: 'first_one', feels: ['Sad'] }),
+      await newcomer({ name: 'other_one', feels: ['Sad'] }),
+      await newcomer({ name: 'third_one', feels: ['Sad'] }),
+    ];
+    const [, other, third] = people as [Person, Person, Person];
+    const before = await Promise.all(people.map(suggestionsOf));
     expect(before[0]).toHaveLength(2);
-    await vent(other, 'Happy', 10);
-    expect(await Promise.all([me, other, third].map(suggestionsOf))).toEqual(before);
-    // Somebody who asks now meets the one who vented as the last rebuild knew them.
-    const late = await newcomer();
-    await vent(late, 'Happy', 6);
-    const seen = await suggestionWith(late, other);
-    expect(seen.commonEmotions).toEqual([]);
-    expect(seen.matchScore).toBe((await suggestionWith(late, third)).matchScore);
-    await rebuild();
-    // And what was made on enough stays as it was made.
-    for (const [n, person] of [me, other, third].entries()) {
-      const kept = (await suggestionsOf(person)).filter(({ _id }) =>
-        before[n]?.some((one) => one._id === _id),
-      );
-      expect(kept).toEqual(before[n]);
-    }
+    for (const emotion of ['Happy', 'Angry'] as const) await makeVent(app, other, { emotion });
+    expect(await Promise.all(people.map(suggestionsOf))).toEqual(before);
+    await pairs.name(app, other, ['Happy']);
+    expect(await Promise.all(people.map(suggestionsOf))).toEqual(before);
+    // Whoever comes now meets both as their profiles say, whatever they vented.
+    const late = await newcomer({ feels: ['Happy'] });
+    expect((await suggestionWith(late, other)).commonEmotions).toEqual(['Happy']);
+    expect((await suggestionWith(late, third)).commonEmotions).toEqual([]);
+  });
+});
+
+describe('a profile', () => {
+  const profileOf = async (as: Person, id: string) => app.call(getUser, { as, params: { id } });
+
+  test('can be read while the pair is open or mutual, and not after a no or a lapse', async () => {
+    const { one, other, id } = await two();
+    const shown = pairs.otherIdIn(one, await suggestionWith(one, other));
+    expect((await profileOf(one, shown)).body).toMatchObject({ user: { _id: shown, username: null } });
+    await reject(other, id);
+    // A no of the other is not to be found out.
+    expect((await profileOf(one, shown)).status).toBe(200);
+    expect(
+      (
+        await profileOf(
+          other,
+          pairs.otherIdIn(other, {
+            user1: { _id: shown, username: null, profilePic: '' },
+            user2: other.user,
+          }),
+        )
+      ).status,
+    ).toBe(404);
+    await reject(one, id);
+    expect((await profileOf(one, shown)).status).toBe(404);
+    const lapsing = await two();
+    const lapsingId = pairs.otherIdIn(lapsing.one, await suggestionWith(lapsing.one, lapsing.other));
+    const mutual = await two();
+    const mutualId = pairs.otherIdIn(mutual.one, await suggestionWith(mutual.one, mutual.other));
+    await accept(mutual.one, mutual.id);
+    await accept(mutual.other, mutual.id);
+    app.clock.advance(14 * day);
+    expect((await profileOf(await signedIn(lapsing.one), lapsingId)).status).toBe(404);
+    expect((await profileOf(await signedIn(mutual.one), mutualId)).status).toBe(200);
   });
 
-  test('a pair made when nothing was known is looked at again after a rebuild, unless somebody has answered', async () => {
-    const [me, other, third] = [await newcomer(), await newcomer(), await newcomer()];
-    const [open, answered] = [await suggestionWith(me, other), await suggestionWith(me, third)];
-    await accept(third, answered._id);
-    for (const person of [me, other, third]) await vent(person, 'Burnout', 6);
-    expect(await suggestionWith(me, other)).toEqual(open);
-    await rebuild();
-    const anew = await suggestionWith(me, other);
-    expect(anew._id).toBe(open._id);
-    expect(anew.matchScore).toBeGreaterThan(open.matchScore);
-    expect(anew.commonEmotions).toEqual(['Burnout']);
-    expect(await suggestionWith(other, me)).toEqual(anew);
-    expect(await suggestionWith(me, third)).toMatchObject({
-      matchScore: answered.matchScore,
-      commonEmotions: [],
-    });
-  });
-
-  test('and says so, where it turns out that the two do not fit', async () => {
-    const [me, other] = [await newcomer(), await newcomer()];
-    const before = await suggestionWith(me, other);
-    await vent(me, 'Sad', 6);
-    await vent(other, 'Happy', 6);
-    await rebuild();
-    expect((await suggestionWith(me, other)).matchScore).toBeLessThan(before.matchScore - 0.1);
-    // And would be the first to go, once there are ten better ones.
-    const alike: Person[] = [];
-    for (let n = 0; n < 9; n += 1) alike.push(await newcomer());
-    for (const person of alike) await vent(person, 'Sad', 3);
-    await rebuild();
-    expect(otherOf(me, (await suggestionsOf(me)).at(-1) ?? before)).toBe(other.user._id);
+  test('of an ended pair stays in history under the name and picture one answered to', async () => {
+    const { one, other, id } = await two();
+    await reject(other, id);
+    await app.call(changeUsername, { as: one, body: { newUsername: 'new_name' } });
+    const [past] = await historyOf(other);
+    expect([past?.user1.username, past?.user2.username]).toContain('calm_river');
+    expect(JSON.stringify(past)).not.toContain('new_name');
   });
 });
 
@@ -373,37 +440,34 @@ describe('leaving', () => {
   test('takes somebody out of every list at once, and out of what can be found', async () => {
     const [gone, one, other] = [await newcomer(), await newcomer(), await newcomer()];
     const suggested = await suggestionWith(one, gone);
+    const shown = pairs.otherIdIn(one, suggested);
     const sent = await suggestionWith(other, gone);
     await accept(other, sent._id);
     await accept(gone, sent._id);
     await leave(gone);
     for (const person of [one, other]) {
       for (const list of [
-        (await suggestionsOf(person)).map((match) => otherOf(person, match)),
-        (await historyOf(person)).map((match) => otherOf(person, match)),
-        (await pendingOf(person)).sentMatches.map(({ toId }) => toId),
+        await peersIn(person, await suggestionsOf(person)),
+        await peersIn(person, await historyOf(person)),
       ]) {
-        expect(list).not.toContain(gone.user._id);
+        expect(list).not.toContain(gone.userId);
       }
+      expect((await pendingOf(person)).sentMatches).toEqual([]);
     }
     expect((await accept(one, suggested._id)).body.code).toBe('MATCH_NOT_FOUND');
-    expect((await app.call(getUser, { as: one, params: { id: gone.user._id } })).status).toBe(404);
-    await rebuild();
-    expect((await suggestionsOf(one)).map((match) => otherOf(one, match))).toEqual([other.user._id]);
-    const { rows } = await sqlOf('select count(*)::int as n from matching.match_profiles');
-    expect(rows[0]?.['n']).toBe(2);
+    expect((await app.call(getUser, { as: one, params: { id: shown } })).status).toBe(404);
+    expect(await peersIn(one, await suggestionsOf(one))).toEqual([other.userId]);
+    const { rows } = await sqlOf('select count(*)::int as n from matching.pairs');
+    expect(rows[0]?.['n']).toBe(1);
   });
 
   test('and an export says what matching holds', async () => {
     const { one, other, id } = await two();
-    await vent(one, 'Neutral', 2, ['night']);
-    await rebuild();
     await accept(one, id);
     await markConfirmed(app, one);
     const { body } = await app.call(exportData, { as: one });
     expect(body.data).toMatchObject({
       matching: {
-        profile: { weights: { Neutral: 1 }, tags: 1 },
         pairs: [{ with: 'Anonymous', status: 'pending', matchScore: expect.any(Number) as number }],
       },
     });
@@ -411,40 +475,26 @@ describe('leaving', () => {
   });
 });
 
-describe('the rebuild', () => {
-  test('drops who has been away for a month, and they have a place again when they come back', async () => {
-    const [back, stays] = [await newcomer(), await newcomer()];
-    await rebuild();
-    app.clock.advance(32 * day);
-    const again = await signedIn(stays);
-    await rebuild();
-    expect((await sqlOf('select count(*)::int as n from matching.match_profiles')).rows[0]?.['n']).toBe(1);
-    const returned = await signedIn(back);
-    expect(await suggestionsOf(again).then((list) => list.length)).toBe(1);
-    expect(await suggestionsOf(returned).then((list) => list.length)).toBe(1);
-  });
+describe('settling', () => {
+  const lying = async () => {
+    const { rows } = await sqlOf('select id::text from matching.pairs order by ctid');
+    return rows.map((row) => BigInt(row['id'] as string));
+  };
+  const sorted = (ids: readonly bigint[]) => ids.toSorted((a, b) => (a < b ? -1 : 1));
 
-  test('writes the table in the order of its keys, so that rows say nothing of who came when', async () => {
-    for (let n = 0; n < 30; n += 1) await newcomer();
-    await rebuild();
-    const { rows } = await sqlOf('select match_key from matching.match_profiles order by ctid');
-    const keys = rows.map((row) => (row['match_key'] as Buffer).toString('hex'));
-    expect(keys).toEqual(keys.toSorted());
-  });
-
-  test('while people leave, writes nobody back', async () => {
+  test('writes the pairs of the day in the order of their random numbers, so that rows say nothing of who came when', async () => {
     const people: Person[] = [];
-    for (let n = 0; n < 20; n += 1) people.push(await newcomer());
-    const leaving = people.slice(0, 10);
-    const viewers = await Promise.all(
-      leaving.map(({ token }) => app.features.sessions.authenticate(token, { skipCache: true })),
-    );
-    for (const viewer of viewers) if (viewer) await app.features.sessions.markReauthenticated(viewer);
-    await Promise.all([
-      ...Array.from({ length: 4 }, async () => rebuild()),
-      ...leaving.map((as) => app.call(deleteAccount, { as })),
-    ]);
-    const { rows } = await sqlOf('select count(*)::int as n from matching.match_profiles');
-    expect(rows[0]?.['n']).toBe(10);
+    for (let n = 0; n < 12; n += 1) people.push(await newcomer());
+    for (const person of people) await suggestionsOf(person);
+    const before = await lying();
+    expect(before).not.toEqual(sorted(before));
+    await runJob(app, 'settle-todays-pairs');
+    expect(await lying()).toEqual(sorted(before));
+    const [match] = await suggestionsOf(people[0] as Person);
+    await accept(people[0] as Person, match?._id ?? '');
+    await runJob(app, 'settle-ended-pairs');
+    expect(await lying()).toEqual(sorted(before));
+    const { rows } = await sqlOf('select count(*)::int as n from matching.pairs where is_fresh');
+    expect(rows[0]?.['n']).toBe(0);
   });
 });

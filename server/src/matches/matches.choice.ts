@@ -29,7 +29,7 @@ const bestSets = 8;
 const unnamedShare = 0.1;
 /** Where fewer than this are found, everybody is looked for, whatever they feel. */
 export const enoughFound = 60;
-const mostOfEachSet = 20;
+const mostOfEachSet = 100;
 const mostUnnamed = 150;
 
 export function planFor({ feelings, preference }: Pick<Matchable, 'feelings' | 'preference'>): Plan {

@@ -43,11 +43,14 @@ interface MatchmakerDeps {
 export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmaker {
   const [, recently, longAgo] = activityDays;
 
-  async function read(me: MatchFacts): Promise<readonly MatchFacts[]> {
+  /** Those who fit and were here lately; where they are few, everybody else too. */
+  async function read(me: MatchFacts, known: ReadonlySet<bigint>): Promise<readonly MatchFacts[]> {
     // A random start, so that everybody is found equally often.
     const from = randomInt(-(2 ** 31), 2 ** 31);
-    const seenWithin = (days: number, plan: Plan) =>
-      profiles.candidates({ plan, from, seenSince: addDays(today(clock), -days) });
+    const seenWithin = async (days: number, plan: Plan) => {
+      const found = await profiles.candidates({ plan, from, seenSince: addDays(today(clock), -days) });
+      return found.filter(({ userId }) => userId !== me.userId && !known.has(userId));
+    };
     const found = await seenWithin(recently, planFor(me));
     return found.length >= enoughFound ? found : seenWithin(longAgo, planForEverybody);
   }
@@ -57,9 +60,8 @@ export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmake
       const day = today(clock);
       const mine = toMatchable(me, day);
       const newSince = addDays(day, -newcomerDays);
-      const candidates = (await read(me)).filter(({ userId }) => userId !== me.userId && !known.has(userId));
       return rank(
-        candidates.map((facts) => {
+        (await read(me, known)).map((facts) => {
           const theirs = toMatchable(facts, day);
           const score = exactScore(mine, theirs);
           return {

@@ -111,6 +111,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     ...rest
   }: queries.Facts): MatchFacts {
     const [interests, likes, dislikes] = JSON.parse(said) as [string[], string[], string[]];
+    let person: Person | undefined;
     return {
       ...rest,
       userId: id,
@@ -118,9 +119,10 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       likes,
       dislikes,
       preference: matchPreference as MatchPreference | null,
-      // Asked for few of the many whose facts are read.
+      // Made for few of the many whose facts are read, and once: people are looked up in sets.
       get person() {
-        return persons({ authorSeed, speakerId });
+        person ??= persons({ authorSeed, speakerId });
+        return person;
       },
     };
   }

@@ -1,0 +1,119 @@
+import {
+  acceptMatch,
+  matchHistory,
+  matchSuggestions,
+  pendingMatches,
+  rejectMatch,
+  updateDetails,
+  type Emotion,
+  type MatchSuggestion,
+} from '@unsaid/contract';
+import type { TestApp } from './app.ts';
+import { makeUser, type Person } from './make.ts';
+
+/** For tests of matching: people who name feelings, their lists, and whom an id of a pair stands for. */
+
+/** Somebody who names feelings, and so has ten places for people to be suggested. */
+export async function makeNamed(app: TestApp, feelings: Emotion[] = ['Sad']): Promise<Person> {
+  const person = await makeUser(app);
+  await name(app, person, feelings);
+  return person;
+}
+
+export async function name(app: TestApp, as: Person, feelings: Emotion[]): Promise<void> {
+  const { status, text } = await app.call(updateDetails, { as, body: { feelings } });
+  if (status !== 200) throw new Error(`feelings not named: ${text}`);
+}
+
+export const suggestionsOf = async (app: TestApp, as: Person) =>
+  (await app.call(matchSuggestions, { as })).body.matches;
+export const pendingOf = async (app: TestApp, as: Person) => (await app.call(pendingMatches, { as })).body;
+export const historyOf = async (app: TestApp, as: Person) =>
+  (await app.call(matchHistory, { as })).body.history;
+export const accept = (app: TestApp, as: Person, matchId: string) =>
+  app.call(acceptMatch, { as, body: { matchId } });
+export const reject = (app: TestApp, as: Person, matchId: string) =>
+  app.call(rejectMatch, { as, body: { matchId } });
+
+type Sides = Pick<MatchSuggestion, 'user1' | 'user2'>;
+
+/** The id that the other person of a pair has for me. */
+export const otherIdIn = (me: Person, { user1, user2 }: Sides) =>
+  user1._id === me.user._id ? user2._id : user1._id;
+
+/** Whom an id of a pair stands for, as the server finds out: the id alone tells nothing. */
+export async function peerOf(app: TestApp, me: Person, shownId: string): Promise<bigint> {
+  const { seals, db } = app.deps;
+  const row = await db.matching
+    .selectFrom('matching.pairs')
+    .select(['aKey', 'bKey'])
+    .where('id', '=', seals.peer.open(shownId) ?? -1n)
+    .executeTakeFirst();
+  if (!row) throw new Error('no such pair');
+  return seals.openPairKey(row.aKey.equals(seals.pairKey(me.userId)) ? row.bKey : row.aKey);
+}
+
+export async function peersIn(app: TestApp, me: Person, list: readonly Sides[]): Promise<bigint[]> {
+  return Promise.all(list.map((pair) => peerOf(app, me, otherIdIn(me, pair))));
+}
+
+/** The id of two people's pair, null where there is none. */
+export async function pairIdOf(app: TestApp, one: Person, other: Person): Promise<string | null> {
+  const { seals, db } = app.deps;
+  const keys = [seals.pairKey(one.userId), seals.pairKey(other.userId)];
+  const [aKey, bKey] = keys.toSorted((x, y) => x.compare(y)) as [Buffer, Buffer];
+  const row = await db.matching
+    .selectFrom('matching.pairs')
+    .select('id')
+    .where('aKey', '=', aKey)
+    .where('bKey', '=', bKey)
+    .executeTakeFirst();
+  return row ? seals.match.seal(row.id) : null;
+}
+
+export async function suggestionWith(app: TestApp, me: Person, other: Person): Promise<MatchSuggestion> {
+  const list = await suggestionsOf(app, me);
+  const id = await pairIdOf(app, me, other);
+  const found = list.find(({ _id }) => _id === id);
+  if (!found) throw new Error('not suggested');
+  return found;
+}
+
+/**
+ * What somebody sees of their matches, without what is random in every world: ids, which of the two stands first, and the
+ * order of suggestions with one score. People are told apart by their names.
+ */
+export async function seenBy(app: TestApp, me: Person): Promise<string> {
+  const side = ({ user1, user2 }: Sides) => {
+    const other = user1._id === me.user._id ? user2 : user1;
+    return { name: other.username, picture: other.profilePic };
+  };
+  const suggestions = await suggestionsOf(app, me);
+  const scores = suggestions.map(({ matchScore }) => matchScore);
+  const { receivedMatches, sentMatches } = await pendingOf(app, me);
+  return JSON.stringify({
+    areBestFirst: scores.join() === scores.toSorted((a, b) => b - a).join(),
+    suggestions: suggestions
+      .map((match) => ({
+        ...side(match),
+        score: match.matchScore,
+        emotions: match.commonEmotions,
+        reasons: match.reasons,
+        accepted: [match.user1Accepted, match.user2Accepted].toSorted(),
+      }))
+      .toSorted((a, b) => String(a.name).localeCompare(String(b.name))),
+    received: receivedMatches.map(({ from, fromPic, matchScore, status }) => ({
+      from,
+      fromPic,
+      matchScore,
+      status,
+    })),
+    sent: sentMatches.map(({ to, toPic, matchScore, status }) => ({ to, toPic, matchScore, status })),
+    history: (await historyOf(app, me)).map(({ matchScore, status, timestamp, ...pair }) => ({
+      ...side(pair),
+      matchScore,
+      status,
+      timestamp,
+    })),
+  });
+}
