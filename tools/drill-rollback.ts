@@ -8,9 +8,12 @@
  * commit is older than the baseline, when migrations did not stand in a folder for each schema: no server that is
  * running anywhere knows that schema.
  *
+ * A migration that cannot be compatible says so in its first line ("-- Breaks the release before: why"). The drill prints
+ * that and tries nothing. It is allowed only while no installation has users (docs/conventions.md, 35).
+ *
  * The old server runs with today's packages: what is tried is our SQL against our schema, not the lockfile.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -115,11 +118,27 @@ async function idOf(person: Person): Promise<string> {
   return user._id;
 }
 
+/** Of the migrations that the release before does not have, the first that says it cannot run beside it. */
+function findBreaking(commit: string): string | null {
+  const had = new Set(git('ls-tree', '-r', '--name-only', commit, `${migrations}/`).split('\n'));
+  const added = readdirSync(`${root}${migrations}`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sql') && !had.has(`${migrations}/${file}`))
+    .toSorted();
+  for (const file of added) {
+    const [first = ''] = readFileSync(`${root}${migrations}/${file}`, 'utf8').split('\n');
+    if (first.startsWith('-- Breaks the release before:')) return `${file}: ${first.slice(3)}`;
+  }
+  return null;
+}
+
 const before = findBefore();
+const breaking = before === null || !hasFolders(before) ? null : findBreaking(before);
 if (before === null) {
   console.log('rollback: this clone does not reach back to the release before; not tried');
 } else if (!hasFolders(before)) {
   console.log('rollback: the newest migrations are the baseline: nothing to roll back to');
+} else if (breaking !== null) {
+  console.log(`rollback: not tried. ${breaking}`);
 } else {
   const tree = `${mkdtempSync(join(tmpdir(), 'unsaid-before-'))}/`;
   const services = findServices();
