@@ -287,7 +287,7 @@ describe('whoever was refused, and whoever was not answered', () => {
     expect(compare('closed')).toEqual([]);
   });
 
-  test.fails('are suggested the same people again, on the same day', () => {
+  test('are suggested the same people again, on the same day', () => {
     expect(compare('later')).toEqual([]);
   });
 
@@ -297,9 +297,9 @@ describe('whoever was refused, and whoever was not answered', () => {
 });
 
 /**
- * Accounts of the same hands. Ten search and have Bina; an eleventh has not, because ten are all she can be found by. If
- * a no of hers made room at once, the eleventh would be given her, and the eleven would know that she answered, and not
- * with yes. Nor may the no of one of the ten make room, or she would find it out with an eleventh account of her own.
+ * Accounts of the same hands. Ten search and have Bina; an eleventh has not, because ten are all she can be found by. The
+ * no of one of the ten must not make room, or she would find it out with an eleventh account of her own. A no of hers
+ * makes room for her.
  */
 describe('ten accounts that have found somebody, and an eleventh', () => {
   const given: Record<'before' | 'after their no' | 'after her no', boolean> = {
@@ -349,7 +349,9 @@ describe('ten accounts that have found somebody, and an eleventh', () => {
     expect(given['after their no']).toBe(false);
   });
 
-  test.fails('are not told by an eleventh of their own that she said no to one of them', () => {
-    expect(given['after her no']).toBe(false);
+  // Declared in docs/privacy.md: eleven numbers of one person learn that she answered one of them, and not with yes. A
+  // place that stayed filled after her no would leave whoever answers much with nobody to be suggested to.
+  test('learn by an eleventh of their own that she answered one of them', () => {
+    expect(given['after her no']).toBe(true);
   });
 });
