@@ -35,8 +35,13 @@ export const limits = {
   sinceCursorChars: 2048,
   /** How many feelings a profile names. */
   feelings: 3,
-  /** Unanswered pairs that one's own search made, and as many again that the searches of others made. */
+  /** Unanswered pairs that one's own searches made. */
   openSuggestions: 10,
+  /**
+   * Unanswered pairs that the searches of others made. More than of one's own: every pair fills one place of each kind,
+   * so with equal numbers all would be full in the end, and a newcomer would find nobody.
+   */
+  openSuggestionsByOthers: 15,
   /** Of those, for whoever has named no feelings: five places stay free for people who fit once they do. */
   openSuggestionsUnnamed: 5,
   /** New pairs that an account's own searches make in a day, and in each of its first two days. */

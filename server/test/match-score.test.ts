@@ -202,7 +202,7 @@ describe('whom to propose', () => {
     score: fc.double({ min: 0, max: 1, noNaN: true }),
     activity: fc.nat({ max: 2 }),
     isNewcomer: fc.constant(false),
-    waiting: fc.integer({ min: 0, max: limits.openSuggestions + 2 }),
+    waiting: fc.integer({ min: 0, max: limits.openSuggestionsByOthers + 2 }),
   });
   const waitingFor = ({ waiting }: { waiting: number }) => waiting;
   const good = { score: 0.6, activity: 0, isNewcomer: false, waiting: 3 };
@@ -211,7 +211,7 @@ describe('whom to propose', () => {
     fc.assert(
       fc.property(fc.array(someone, { maxLength: 60 }), (found) => {
         const order = inTurn(found, waitingFor);
-        const free = found.filter(({ waiting }) => waiting < limits.openSuggestions);
+        const free = found.filter(({ waiting }) => waiting < limits.openSuggestionsByOthers);
         expect(new Set(order)).toEqual(new Set(free));
         expect(order).toHaveLength(free.length);
       }),

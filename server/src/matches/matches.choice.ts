@@ -74,7 +74,7 @@ const waitingCost = 0.015;
 export function inTurn<T extends Scored>(batch: readonly T[], waitingFor: (one: T) => number): T[] {
   const turns = batch
     .map((one) => ({ ...one, one, waiting: waitingFor(one) }))
-    .filter(({ waiting }) => waiting < limits.openSuggestions)
+    .filter(({ waiting }) => waiting < limits.openSuggestionsByOthers)
     .map((turn) => ({ ...turn, score: turn.score - waitingCost * turn.waiting }));
   return rank(turns).map(({ one }) => one);
 }
