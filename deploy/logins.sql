@@ -22,6 +22,7 @@
 \set jobs :prefix jobs
 \set migrator :prefix migrator
 
+set client_min_messages = warning;
 -- Statements below hold passwords: the server's log must not. Only a superuser may say so.
 select set_config(setting, value, false)
   from (values ('log_statement', 'none'), ('log_min_duration_statement', '-1'), ('log_min_error_statement', 'panic'))

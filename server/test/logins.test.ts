@@ -252,7 +252,7 @@ describe('the check of logins', () => {
     'reads one column of another schema': [
       `grant select (username) on identity.users to ${login}`,
       `revoke select (username) on identity.users from ${login}`,
-      'reads identity.users',
+      'reads a table of the schema identity',
     ],
     'owns a table': [
       `alter table content.vent_stats owner to ${login}`,

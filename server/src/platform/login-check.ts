@@ -27,7 +27,7 @@ const reach = `
                 or exists (select from unnest($2::text[]) schema where schema <> $1 and rolname = 'unsaid_' || schema)
            union select 'reaches the schema ' || nspname from reachable r, other_schema s
              where has_schema_privilege(r.oid, s.oid, 'usage') or has_schema_privilege(r.oid, s.oid, 'create')
-           union select 'reads ' || nspname || '.' || relname from reachable r, other_schema s
+           union select 'reads a table of the schema ' || nspname from reachable r, other_schema s
              join pg_class c on c.relnamespace = s.oid and c.relkind in ('r', 'p', 'v', 'm', 'f')
              where has_any_column_privilege(r.oid, c.oid, 'select')
            union select 'owns ' || c.oid::regclass from reachable r join pg_class c on c.relowner = r.oid
