@@ -163,7 +163,7 @@ test('a server waits for a database that is away, and is checked before it begin
   }
 }, 45_000);
 
-describe('production refuses to start', () => {
+describe('production refuses to start', { timeout: 45_000 }, () => {
   const refusal = async (change: NodeJS.ProcessEnv) => {
     const { ended, output } = await startInProduction(change);
     expect(await ended).toBe(1);
@@ -306,6 +306,7 @@ for (const role of loginRoles) {
           (error: { code?: string }) => error.code,
         );
       expect(await outcome(`select from ${secret[role]}`)).toBe('done');
+      const superuser = pg.escapeIdentifier(decodeURIComponent(new URL(databaseUrl(database)).username));
       const others = loginRoles.filter((other) => other !== role);
       const ways = [
         ['set role none', 'done'],
@@ -315,7 +316,7 @@ for (const role of loginRoles) {
         ...[
           ...others.flatMap((other) => [`unsaid_${other}`, `${prefix}${other}`]),
           `${prefix}migrator`,
-          'postgres',
+          superuser,
         ].flatMap((other) => [
           [`set role ${other}`, '42501'],
           [`set session authorization ${other}`, '42501'],
@@ -339,16 +340,37 @@ for (const role of loginRoles) {
   });
 }
 
-test('the migrator is no superuser, loses the right to create roles once the schemas stand, and migrates again', async () => {
-  makeLogins();
-  const attributes = await withClient(migratorUrl, (client) =>
-    client.query(
-      'select rolsuper, rolcreaterole, rolreplication, rolbypassrls from pg_roles where rolname = current_user',
-    ),
-  );
-  expect(attributes.rows).toEqual([
-    { rolsuper: false, rolcreaterole: false, rolreplication: false, rolbypassrls: false },
-  ]);
-  runMigrations();
-  expect(await checkLogins(urls, quiet)).toEqual([]);
-});
+test(
+  'the migrator is no superuser, loses the right to create roles once the schemas stand, and migrates again',
+  { timeout: 45_000 },
+  async () => {
+    makeLogins();
+    const attributes = await withClient(migratorUrl, (client) =>
+      client.query(
+        'select rolsuper, rolcreaterole, rolreplication, rolbypassrls from pg_roles where rolname = current_user',
+      ),
+    );
+    expect(attributes.rows).toEqual([
+      { rolsuper: false, rolcreaterole: false, rolreplication: false, rolbypassrls: false },
+    ]);
+    runMigrations();
+    expect(await checkLogins(urls, quiet)).toEqual([]);
+  },
+);
+
+test(
+  'a queue from before it had a role of its own is made again, under that role',
+  { timeout: 45_000 },
+  async () => {
+    await sql(
+      'drop schema jobs cascade',
+      `create schema jobs authorization ${prefix}migrator`,
+      'create table jobs.version ()',
+    );
+    runMigrations();
+    expect(await checkLogins(urls, quiet)).toEqual([]);
+    await withClient(urls.jobs, async (client) => {
+      expect((await client.query('select from jobs.job')).rowCount).toBe(0);
+    });
+  },
+);
