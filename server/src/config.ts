@@ -222,8 +222,7 @@ function readRoleUrls(env: NodeJS.ProcessEnv, isProduction: boolean, problems: s
   for (const role of loginRoles) {
     const name = `${role.toUpperCase()}_DATABASE_URL`;
     const url = env[name]?.trim();
-    if (url && !URL.canParse(url))
-      problems.push(`${name} must look like postgres://login@host/database`);
+    if (url && !URL.canParse(url)) problems.push(`${name} must look like postgres://login@host/database`);
     if (url) urls[role] = url;
     else if (isProduction)
       problems.push(`${name} is required: a login of that schema alone, see deploy/logins.sql`);
