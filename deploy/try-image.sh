@@ -4,13 +4,14 @@
 #   FROM node:26-bookworm-slim    a fresh Debian 12 (debootstrap) with the Node and npm that tools/node pins
 #   docker run --read-only …      the image's files mounted read-only in a namespace, as user 10001 without capabilities
 #   the SMS provider              a server here that speaks MSG91's answer over TLS and shows us the code
-# Everything else is real: NODE_ENV=production, PostgreSQL, Redis, Caddy with deploy/Caddyfile, curl.
+#   the image of PostgreSQL       Debian's, a fresh cluster that asks for passwords, as compose.yaml sets it up
+# Everything else is real: NODE_ENV=production, deploy/logins.sql, Redis, Caddy with deploy/Caddyfile, curl.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/env.sh
 
 work=${UNSAID_TRY_DIR:-/var/tmp/unsaid-image}
-port=38300 metrics_port=38301 worker_metrics_port=38302 tls_port=38303 sms_port=38304
+port=38300 metrics_port=38301 worker_metrics_port=38302 tls_port=38303 sms_port=38304 postgres_port=38305
 say() { printf '\n== %s\n' "$*"; }
 die() { echo "try-image: $*" >&2; exit 1; }
 [ "$(id -u)" = 0 ] || die "needs root, to mount and to take another user's number"
@@ -25,9 +26,11 @@ mkdir -p "$work"
 export BUILDAH_ISOLATION=chroot
 read -ra storage <<<"${STORAGE_OPTS:-}"
 store=("${storage[@]}" --root "$work/store" --runroot "$work/run")
-database=unsaid_image_$$
+run=unsaid_image_$$
 pids=()
 container=""
+# Root may not run PostgreSQL.
+as_postgres() { runuser -u postgres -- "$postgres_bin/$1" "${@:2}"; }
 finish() {
   local code=$?
   # unshare lets a signal pass by its child, so the child is told itself.
@@ -37,7 +40,7 @@ finish() {
     buildah "${store[@]}" umount "$container" >/dev/null || true
     buildah "${store[@]}" rm "$container" >/dev/null || true
   fi
-  psql "${server_url:-}/postgres" -Xqc "drop database if exists $database with (force)" 2>/dev/null || true
+  if [ -e "$work/postgres/data/postmaster.pid" ]; then as_postgres pg_ctl -D "$work/postgres/data" -m fast stop >/dev/null || true; fi
   [ $code = 0 ] || tail -n 5 "$work"/*.log >&2
   exit $code
 }
@@ -77,13 +80,23 @@ done
 buildah "${store[@]}" inspect --type image --format '{{.OCIv1.Config.User}} {{.OCIv1.Config.Cmd}} {{.OCIv1.Config.ExposedPorts}}' unsaid:try && echo
 # The names alone: nothing that opens a door may be in the image.
 buildah "${store[@]}" inspect --type image --format '{{.OCIv1.Config.Env}}' unsaid:try && echo
-for path in app/server/test app/.env app/.git app/node_modules/vite app/node_modules/vitest app/node_modules/typescript; do
+for path in app/server/test app/.env app/deploy/.env app/deploy/server.env app/.git app/node_modules/vite app/node_modules/vitest app/node_modules/typescript; do
   [ ! -e "$root/$path" ] || die "$path has no business in the image"
 done
 
-say "PostgreSQL and Redis, a database of its own"
+say "Redis, and a PostgreSQL of its own with the logins of deploy/logins.sql"
 while IFS= read -r line; do export "${line?}"; done < <(bash tools/services.sh)
-server_url=${DATABASE_URL%/unsaid}
+postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+rm -rf "$work/postgres" && mkdir "$work/postgres"
+for name in POSTGRES IDENTITY CONTENT MATCHING JOBS MIGRATOR; do export "${name}_PASSWORD=$(openssl rand -hex 24)"; done
+echo "$POSTGRES_PASSWORD" >"$work/postgres/password" && chown -R postgres: "$work/postgres"
+as_postgres initdb -D "$work/postgres/data" -U postgres --pwfile "$work/postgres/password" --auth=scram-sha-256 --data-checksums >/dev/null
+as_postgres pg_ctl -D "$work/postgres/data" -w -l "$work/postgres/log" -o "-p $postgres_port -k $work/postgres -c listen_addresses=127.0.0.1" start >/dev/null
+url_of() { echo "postgres://$1:$2@127.0.0.1:$postgres_port/unsaid"; }
+superuser_url=$(url_of postgres "$POSTGRES_PASSWORD")
+psql "${superuser_url%/unsaid}/postgres" -Xqc 'create database unsaid'
+psql "$superuser_url" -X -f deploy/logins.sql
+psql "$superuser_url" -XAtc "select rolname || ' in ' || array(select roleid::regrole from pg_auth_members where member = r.oid)::text || case when rolcreaterole then ', may create roles for now' else '' end from pg_roles r where rolname like 'app%' order by 1"
 
 say "a provider that takes messages, over TLS"
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 \
@@ -114,16 +127,53 @@ inside() {
     exec chroot "$root" setpriv --reuid 10001 --regid 10001 --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs \
       sh -c "cd /app && exec \"\$@\"" sh "$@"' bash "$root" "$work" "$@"
 }
-settings=(env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production "DATABASE_URL=$server_url/$database" "REDIS_URL=$REDIS_URL"
-  "REDIS_PREFIX=$database:" REDIS_TIMEOUT_MS=2000 "MASTER_KEY=$(openssl rand -base64 32)" "PUBLIC_ORIGIN=https://localhost:$tls_port"
+settings=(env -i PATH=/usr/local/bin:/usr/bin:/bin "REDIS_URL=$REDIS_URL"
+  "IDENTITY_DATABASE_URL=$(url_of app_identity "$IDENTITY_PASSWORD")" "CONTENT_DATABASE_URL=$(url_of app_content "$CONTENT_PASSWORD")"
+  "MATCHING_DATABASE_URL=$(url_of app_matching "$MATCHING_PASSWORD")" "JOBS_DATABASE_URL=$(url_of app_jobs "$JOBS_PASSWORD")"
+  "REDIS_PREFIX=$run:" REDIS_TIMEOUT_MS=2000 "MASTER_KEY=$(openssl rand -base64 32)" "PUBLIC_ORIGIN=https://localhost:$tls_port"
   TRUSTED_PROXIES=127.0.0.1 SMS_PROVIDER=msg91 MSG91_AUTH_KEY=none MSG91_TEMPLATE_ID=none "MSG91_URL=https://127.0.0.1:$sms_port"
-  NODE_EXTRA_CA_CERTS=/tmp/sms.crt "PORT=$port" DRAIN_MS=500)
+  NODE_EXTRA_CA_CERTS=/tmp/sms.crt "PORT=$port" NODE_ENV=production DRAIN_MS=500)
+migrator=(env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production "DATABASE_URL=$(url_of app_migrator "$MIGRATOR_PASSWORD")")
 
 say "who it is and what it may write"
 (inside "${settings[@]}" sh -c 'id -u; touch /app/x 2>&1 || true; touch /tmp/x && echo "/tmp can be written"; grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status')
 
 say "migrate, as the one-shot service does"
-(inside "${settings[@]}" node server/src/bin/migrate.ts) | tail -n 1
+(inside "${migrator[@]}" node server/src/bin/migrate.ts) | tail -n 1
+# What compose does at the next start: the migrator needs to create roles no more.
+psql "$superuser_url" -X -f deploy/logins.sql
+
+say "each login opens its own schema, and no statement leads to another"
+declare -A password=([identity]=$IDENTITY_PASSWORD [content]=$CONTENT_PASSWORD [matching]=$MATCHING_PASSWORD [jobs]=$JOBS_PASSWORD)
+declare -A table=([identity]=identity.users [content]=content.vents [matching]=matching.match_pairs [jobs]=jobs.job)
+for own in identity content matching jobs; do
+  tried=0
+  login=$(url_of "app_$own" "${password[$own]}")
+  psql "$login" -XAtqc "select from ${table[$own]}" || die "app_$own cannot read its own schema"
+  for other in identity content matching jobs; do
+    [ $other != $own ] || continue
+    for way in 'select 1' 'set role none' 'reset role' 'reset session authorization' "set role unsaid_$other" "set role app_$other" \
+      'set role app_migrator' 'set role postgres' "set session authorization app_$other" 'set session authorization postgres'; do
+      said=$(psql "$login" -XAtqc "$way" -c "select from ${table[$other]}" 2>&1) && die "app_$own read ${table[$other]} after $way"
+      case "$said" in *"permission denied for schema $other"*) tried=$((tried + 1)) ;; *) die "app_$own, $way: $said" ;; esac
+    done
+    ! psql "$(url_of "app_$other" "${password[$own]}")" -Xqc 'select 1' 2>/dev/null || die "the password of app_$own opens app_$other"
+  done
+  echo "app_$own: its own schema, and $tried of 30 ways into another denied"
+done
+
+say "it refuses to start on a login that can do more"
+refused() {
+  local said
+  said=$( (inside "${settings[@]}" "$1" node server/src/bin/api.ts) 2>&1) && die "it started with ${1%%=*}"
+  echo "${said##*cannot start: }" | cut -c1-150
+}
+refused "CONTENT_DATABASE_URL=$superuser_url"
+refused "CONTENT_DATABASE_URL=$(url_of app_identity "$IDENTITY_PASSWORD")"
+refused "DATABASE_URL=$(url_of app_migrator "$MIGRATOR_PASSWORD")"
+psql "$superuser_url" -Xqc 'grant unsaid_identity to app_content'
+refused REDIS_TIMEOUT_MS=2000
+psql "$superuser_url" -X -f deploy/logins.sql
 
 say "the api and a worker, from the same image"
 inside "${settings[@]}" SERVICES=api "METRICS_PORT=$metrics_port" node server/src/bin/api.ts >"$work/api.log" 2>&1 &

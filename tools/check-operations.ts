@@ -131,10 +131,12 @@ for (const name of series.keys()) {
 const variables = new Set(
   [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gmu)].map(([, name]) => name),
 );
-const others = /^(?:POSTGRES_(?:USER|DB|PASSWORD|INITDB_ARGS)|SITE|API_HOST|API_PORT|UNSAID_IMAGE)$/u;
+const others =
+  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|JOBS|MIGRATOR)_PASSWORD|SITE|API_HOST|API_PORT|UNSAID_IMAGE)$/u;
 const deployments = [
   'deploy/compose.yaml',
   'deploy/env.example',
+  'deploy/server.env.example',
   ...globSync('deploy/k8s/*.yaml', { cwd: root }),
 ];
 let named = 0;
@@ -152,6 +154,33 @@ for (const file of deployments) {
 }
 done.push(`${named} variables in ${deployments.length} files`);
 
+/** Whoever serves people holds neither the superuser's password nor the migrator's: docs/adr/0003. */
+function checkWhoHoldsWhat(): void {
+  const [shared = '', services = ''] = read('deploy/compose.yaml').split(/^services:$/mu);
+  const holders = new Map([['what services share', shared]]);
+  for (const [, name = '', text = ''] of services.matchAll(/^ {2}(\w+):\n((?: {4}.*\n|\n| {2}#.*\n)+)/gmu))
+    holders.set(name, text);
+  for (const file of globSync('deploy/k8s/*.yaml', { cwd: root }))
+    holders.set(file, read(file).replaceAll(/^\s*#.*$/gmu, ''));
+  const allowed: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/\bPOSTGRES_PASSWORD\b/u, ['logins', 'postgres']],
+    [/\bMIGRATOR_PASSWORD\b/u, ['logins', 'migrate']],
+    [/unsaid-migrator/u, ['deploy/k8s/migrate.yaml']],
+    [/\bDATABASE_URL: postgres:.*app_migrator/u, ['migrate']],
+    [/env_file: \[server\.env\]/u, ['api', 'worker']],
+    [/secretRef: \{ name: unsaid \}/u, ['deploy/k8s/api.yaml', 'deploy/k8s/worker.yaml']],
+  ];
+  for (const [secret, who] of allowed) {
+    const found = [...holders].filter(([, text]) => secret.test(text)).map(([name]) => name);
+    if (found.toSorted().join() !== who.join())
+      problems.push(`${secret.source} is held by ${found.join(', ')}, not by ${who.join(', ')}`);
+  }
+  // A file for all would hand everything to everybody.
+  if ([...holders.values()].some((text) => /env_file: (?!\[server\.env\])/u.test(text)))
+    problems.push('deploy/compose.yaml: env_file may be server.env alone');
+  done.push(`${allowed.length} secrets with their holders`);
+}
+
 /** Asks a tool of the trade where there is one. */
 function ask(tool: string, args: readonly string[], cwd = root): void {
   const { error, status, stdout, stderr } = spawnSync(tool, args, { cwd, encoding: 'utf8' });
@@ -164,8 +193,13 @@ ask('promtool', ['test', 'rules', 'deploy/prometheus/alerts.test.yml']);
 ask('kubectl', ['kustomize', 'deploy/k8s']);
 const filledIn = mkdtempSync(join(tmpdir(), 'unsaid-compose-'));
 copyFileSync(`${root}deploy/compose.yaml`, join(filledIn, 'compose.yaml'));
-writeFileSync(join(filledIn, '.env'), read('deploy/env.example').replaceAll(/=$/gmu, '=filled-in'));
+for (const file of ['.env', 'server.env'])
+  writeFileSync(
+    join(filledIn, file),
+    read(`deploy/${file.replace(/^\./u, '')}.example`).replaceAll(/^(\w+)=$/gmu, '$1=filled-in-$1'),
+  );
 ask('docker-compose', ['-f', 'compose.yaml', 'config', '-q'], filledIn);
 rmSync(filledIn, { recursive: true });
+checkWhoHoldsWhat();
 
 conclude(problems, `operations: ${done.join(', ')}`);

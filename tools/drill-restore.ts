@@ -1,10 +1,11 @@
 /**
  * npm run drill:restore: loses a PostgreSQL and brings it back, with deploy/backup.sh. A throwaway cluster, the real
  * server on it, people who vent while the base backup is taken; then kill -9, the disk gone, a new cluster from base
- * and received log, a new server. Fails unless every vent that was acknowledged is there.
+ * and received log, a new server. Fails unless every vent that was acknowledged is there, and if words that people
+ * wrote can be read in a backup without the key. Needs age.
  *   -- --async: without waiting for the receiver. Says how much was lost, and fails only if nothing came back.
  */
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -41,8 +42,12 @@ try {
   const first = await postgres.startCluster(data);
   say(`a cluster of PostgreSQL ${postgres.version}`);
 
+  // Made elsewhere in earnest: the machine that keeps backups has the public half alone.
+  const key = join(folder, 'backup.key');
+  run([...postgres.asPostgres, 'age-keygen', '-o', key]);
+  const toBackup = { ...libpq, BACKUP_RECIPIENT: run([...postgres.asPostgres, 'age-keygen', '-y', key]) };
   const wal = join(folder, 'wal');
-  const receiver = start(backup('wal', wal), libpq, { stderr: 'ignore' });
+  const receiver = start(backup('wal', wal), toBackup, { stderr: 'ignore' });
   run([process.execPath, `${root}server/src/bin/migrate.ts`], serverEnv);
   const before = await startServer(root, serverEnv);
   const phone = '+919812345678';
@@ -67,15 +72,19 @@ try {
   const countBefore = acknowledged.length;
   // Not in the foreground: the writers live in this process and must go on.
   let base = '';
-  const taking = start(backup('base', folder), libpq);
+  const taking = start(backup('base', folder), toBackup);
   taking.stdout?.on('data', (part: Buffer) => (base += part.toString()));
   await new Promise((resolve) => void taking.on('close', resolve));
   if (taking.exitCode !== 0) throw new Error('the base backup failed');
   say(
-    `base backup taken and verified in ${((performance.now() - baseBegun) / 1000).toFixed(1)} s, ` +
+    `base backup taken and encrypted in ${((performance.now() - baseBegun) / 1000).toFixed(1)} s, ` +
       `${acknowledged.length - countBefore} vents acknowledged meanwhile`,
   );
+  const dump = run(backup('dump', folder), toBackup);
+  query('select pg_switch_wal()');
   await sleep(2000);
+  await until('the log to be encrypted', () => segmentsIn(wal).every((path) => path.endsWith('.age')));
+  checkUnreadable(data, [base.trim(), dump, ...segmentsIn(wal)]);
 
   first.kill('SIGKILL');
   const lostAt = performance.now();
@@ -97,7 +106,7 @@ try {
   say('its disk is gone too');
 
   const again = join(folder, 'again');
-  run(backup('restore', base.trim(), wal, again));
+  run(backup('restore', base.trim(), wal, again, key));
   await postgres.startCluster(again);
   query('delete from identity.sessions');
   const after = await startServer(root, serverEnv);
@@ -115,6 +124,12 @@ try {
   );
   const lost = found.filter((isThere) => !isThere).length;
   const isLastThere = found.at(-1) === true;
+  query('create database from_dump', 'postgres');
+  const unpack = 'set -o pipefail; age --decrypt --identity "$1" "$2" | pg_restore --dbname from_dump';
+  run(['bash', '-c', unpack, 'bash', key, dump], libpq);
+  const dumped = Number(query('select count(*) from content.vents', 'from_dump'));
+  if (dumped < countBefore) throw new Error(`the dump has ${dumped} vents of ${countBefore}`);
+  say(`the dump restores too, with ${dumped} vents`);
   say(
     `the same number signs in to the same account; ${query('select count(*) from content.vents')} vents are back`,
   );
@@ -125,6 +140,27 @@ try {
   if (isAsync ? lost === total : lost > 0 || !isLastThere) process.exitCode = 1;
 } finally {
   await postgres.cleanUp();
+}
+
+/** The pieces that are whole. The one that is being received is in the clear, and the pages say so. */
+function segmentsIn(wal: string): string[] {
+  return readdirSync(wal)
+    .filter((name) => !name.endsWith('.partial'))
+    .map((name) => join(wal, name));
+}
+
+function checkUnreadable(data: string, backups: readonly string[]): void {
+  const words = 'Said while the backup ran';
+  const holdsWords = (path: string) =>
+    run(['bash', '-c', `grep -rqa "${words}" "$1" && echo yes || true`, 'bash', path]);
+  // Compressed words would not be found either: each must begin as what age writes, and the search must find something.
+  if (!holdsWords(data)) throw new Error('the search finds nothing even in the files of the database');
+  for (const path of backups) {
+    const isEncrypted = readFileSync(path).subarray(0, 21).toString('latin1') === 'age-encryption.org/v1';
+    if (!isEncrypted || holdsWords(path)) throw new Error(`${path} is in the clear`);
+  }
+  if (!backups.some((path) => path.startsWith(join(folder, 'wal')))) throw new Error('no log was encrypted');
+  say(`${backups.length} backups, each unreadable without the key`);
 }
 
 function du(path: string): string {

@@ -68,6 +68,10 @@ try {
     MASTER_KEYS: `2:${newKey()},1:${newKey()}`,
     SMS_OUTBOX_FILE: outbox,
     LOG_LEVEL: 'info',
+    // One of the commands sets them.
+    ...Object.fromEntries(
+      ['IDENTITY', 'CONTENT', 'MATCHING', 'JOBS', 'MIGRATOR'].map((name) => [`${name}_PASSWORD`, newKey()]),
+    ),
   };
   run([process.execPath, `${root}server/src/bin/migrate.ts`], env);
   const log = join(folder, 'log');
@@ -97,6 +101,7 @@ try {
       .replaceAll(/ log\b/gu, ` ${log}`)
       .replaceAll('<report>', report)
       .replaceAll('<pid>', '0')
+      .replaceAll('deploy/logins.sql', `${root}deploy/logins.sql`)
       .replaceAll('npm run', `npm run -s --prefix ${root}`)
       .replace(/^(?:select|alter) .*/u, (statement) => `psql "$DATABASE_URL" -c "${statement}"`);
   let page = '';

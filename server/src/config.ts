@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { loginRoles, type LoginRole } from './platform/logins.ts';
 import type { Msg91Settings } from './platform/sms/msg91.ts';
 import type { TwilioSettings } from './platform/sms/twilio.ts';
 
@@ -12,10 +13,10 @@ export interface MasterKey {
 
 export interface Config {
   readonly isProduction: boolean;
-  /** The owner's connection: migrations and jobs. */
+  /** The owner's connection, for development and tests. Empty in production, where `migrate` alone has it. */
   readonly databaseUrl: string;
-  /** Connections of the less privileged roles; where absent, the owner's connection takes the role. */
-  readonly roleUrls: { readonly identity?: string; readonly content?: string; readonly matching?: string };
+  /** A login for each schema: all of them in production. Where absent, the owner's connection takes the role. */
+  readonly roleUrls: { readonly [R in LoginRole]?: string };
   /** Connections of a process to each room, at most. */
   readonly databasePoolSize: number;
   readonly redisUrl: string;
@@ -75,9 +76,8 @@ const developmentKey = Buffer.from('unsaid: a key for development!!!').toString(
 
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
-  // Unset is production: whoever forgets it must not run on a key that everybody can read here.
   const mode = env['NODE_ENV']?.trim();
-  const isProduction = mode !== 'development' && mode !== 'test';
+  const isProduction = isProductionMode(env);
 
   function text(name: string, fallback?: string): string {
     const value = env[name]?.trim();
@@ -97,7 +97,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       .filter(Boolean);
   }
 
-  const localDatabase = `postgres://${encodeURIComponent(userInfo().username)}@127.0.0.1:5432/unsaid`;
   const origin = text(
     'PUBLIC_ORIGIN',
     isProduction ? undefined : `http://localhost:${env['PORT'] ?? '3000'}`,
@@ -148,12 +147,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const countries = list('SMS_COUNTRIES', isProduction ? 'IN' : 'all');
   const config: Config = {
     isProduction,
-    databaseUrl: text('DATABASE_URL', isProduction ? undefined : localDatabase),
-    roleUrls: {
-      ...optional('identity', env['IDENTITY_DATABASE_URL']),
-      ...optional('content', env['CONTENT_DATABASE_URL']),
-      ...optional('matching', env['MATCHING_DATABASE_URL']),
-    },
+    databaseUrl: isProduction ? '' : text('DATABASE_URL', localDatabase()),
+    roleUrls: readRoleUrls(env, isProduction, problems),
     databasePoolSize: Math.max(1, whole('DATABASE_POOL_SIZE', 10)),
     redisUrl: text('REDIS_URL', isProduction ? undefined : 'redis://127.0.0.1:6379'),
     redisPrefix: text('REDIS_PREFIX', 'unsaid:'),
@@ -200,8 +195,36 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config;
 }
 
-function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
-  return value ? ({ [key]: value } as { [P in K]?: string }) : {};
+/** What `migrate` reads: it has the owner's login, and no key of the service. */
+export function readMigrationConfig(env: NodeJS.ProcessEnv): Pick<Config, 'databaseUrl' | 'logLevel'> {
+  const databaseUrl = env['DATABASE_URL']?.trim() || (isProductionMode(env) ? '' : localDatabase());
+  if (!databaseUrl) throw new ConfigError('DATABASE_URL is required: the login that owns the schemas');
+  return { databaseUrl, logLevel: env['LOG_LEVEL']?.trim() || 'info' };
+}
+
+/** Unset is production: whoever forgets it must not run on a key that everybody can read here. */
+function isProductionMode(env: NodeJS.ProcessEnv): boolean {
+  return !['development', 'test'].includes(env['NODE_ENV']?.trim() ?? '');
+}
+
+function localDatabase(): string {
+  return `postgres://${encodeURIComponent(userInfo().username)}@127.0.0.1:5432/unsaid`;
+}
+
+/** What each login may do is asked of the database when the server starts (`platform/logins.ts`). */
+function readRoleUrls(env: NodeJS.ProcessEnv, isProduction: boolean, problems: string[]): Config['roleUrls'] {
+  const urls: { [R in LoginRole]?: string } = {};
+  for (const role of loginRoles) {
+    const name = `${role.toUpperCase()}_DATABASE_URL`;
+    const url = env[name]?.trim();
+    if (url && !URL.canParse(url)) problems.push(`${name} must look like postgres://login@host/database`);
+    if (url) urls[role] = url;
+    else if (isProduction)
+      problems.push(`${name} is required: a login of that schema alone, see deploy/logins.sql`);
+  }
+  if (isProduction && env['DATABASE_URL']?.trim())
+    problems.push('DATABASE_URL opens every schema: give it to migrate, and not to the server');
+  return urls;
 }
 
 /** MASTER_KEYS="2:base64,1:base64", newest first; MASTER_KEY alone is a ring of one, with id 1. */

@@ -8,6 +8,7 @@ import { createKeys, type Keys } from './platform/keys.ts';
 import { createOpaque, type Opaque } from './platform/opaque.ts';
 import { createLimiter, type Limiter } from './platform/limiter.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
+import { connectionOf } from './platform/logins.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { openRedis, type RedisStore } from './platform/redis.ts';
 import { createPersons, type Persons } from './platform/persons.ts';
@@ -32,8 +33,8 @@ export interface Deps {
   readonly speakers: Speakers;
   readonly opaque: Opaque;
   readonly db: Databases;
-  /** The owner's connection: is the schema as this code needs it? */
-  readonly ownerPool: pg.Pool;
+  /** The login of the jobs: what waits, and whether the schema is as this code needs it. */
+  readonly jobsPool: pg.Pool;
   readonly redis: RedisStore;
   readonly limiter: Limiter;
   readonly sms: SmsDelivery;
@@ -79,14 +80,14 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
       ? {}
       : { statementTimeoutMs: overrides.statementTimeoutMs }),
   });
-  const ownerPool = new pg.Pool({
-    connectionString: config.databaseUrl,
+  const jobsPool = new pg.Pool({
+    ...connectionOf(config, 'jobs'),
     max: 1,
     connectionTimeoutMillis: 1000,
     query_timeout: 1000,
   });
-  ownerPool.on('error', () => {});
-  ownerPool.on('connect', (client) => client.on('error', () => {}));
+  jobsPool.on('error', () => {});
+  jobsPool.on('connect', (client) => client.on('error', () => {}));
   const outbox = createOutbox(config.sms.outboxFile, clock);
   const { twilio, msg91, timeoutMs } = config.sms;
   const makeProvider = {
@@ -110,7 +111,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     speakers: createSpeakers(keys),
     opaque,
     db,
-    ownerPool,
+    jobsPool,
     redis,
     limiter: createLimiter({ redis, clock, metrics, opaque, scale: config.limitsScale }),
     outbox,
@@ -127,7 +128,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     backgroundDone,
     async close() {
       await backgroundDone();
-      await Promise.allSettled([db.close(), ownerPool.end(), redis.close(), traces.close()]);
+      await Promise.allSettled([db.close(), jobsPool.end(), redis.close(), traces.close()]);
     },
   };
 }

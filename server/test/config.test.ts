@@ -6,7 +6,10 @@ import { readConfig } from '../src/config.ts';
 const goodKey = Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64');
 const production = {
   NODE_ENV: 'production',
-  DATABASE_URL: 'postgres://127.0.0.1/none',
+  IDENTITY_DATABASE_URL: 'postgres://identity@127.0.0.1/none',
+  CONTENT_DATABASE_URL: 'postgres://content@127.0.0.1/none',
+  MATCHING_DATABASE_URL: 'postgres://matching@127.0.0.1/none',
+  JOBS_DATABASE_URL: 'postgres://jobs@127.0.0.1/none',
   REDIS_URL: 'redis://127.0.0.1:1',
   PUBLIC_ORIGIN: 'https://unsaid.example',
   MASTER_KEY: goodKey,

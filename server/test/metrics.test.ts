@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createJobs, overdueJobsMs } from '../src/platform/jobs.ts';
 import { measureOverdue } from '../src/platform/metrics.ts';
 import { ownTestApp, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
 import { makeUser, makeVent } from './make.ts';
 
 const minute = 60_000;
@@ -62,8 +63,8 @@ test('what the copies of a second save can be counted', async () => {
 
 test('work that lies about is seen by every process, and a store that is away leaves no figure behind', async () => {
   const app = await ownTestApp();
-  const { metrics, ownerPool } = app.deps;
-  const work = { jobs: () => overdueJobsMs(ownerPool), removals: app.features.vents.overdueMs };
+  const { metrics, jobsPool } = app.deps;
+  const work = { jobs: () => overdueJobsMs(jobsPool), removals: app.features.vents.overdueMs };
   const overdue = async () => {
     await measureOverdue(metrics, work);
     const { values } = await metrics.overdueSeconds.get();
@@ -72,12 +73,11 @@ test('work that lies about is seen by every process, and a store that is away le
   expect(await overdue()).toEqual({ jobs: 0, removals: 0 });
 
   const due = new Date(app.clock.now() - 12 * minute - 5000);
-  await ownerPool.query(`insert into content.removals (item_key, due_at) values ($1, $2)`, [
-    Buffer.alloc(16),
-    due,
-  ]);
-  await ownerPool.query(`select jobs.create_queue('waiting', '{"policy":"standard"}')`);
-  await ownerPool.query(`insert into jobs.job (name, start_after)
+  await withClient(app.config.databaseUrl, (client) =>
+    client.query(`insert into content.removals (item_key, due_at) values ($1, $2)`, [Buffer.alloc(16), due]),
+  );
+  await jobsPool.query(`select jobs.create_queue('waiting', '{"policy":"standard"}')`);
+  await jobsPool.query(`insert into jobs.job (name, start_after)
     values ('waiting', now() - interval '12 minutes 5 seconds'), ('waiting', now() + interval '1 hour')`);
   expect(await overdue()).toEqual({ jobs: 12 * 60, removals: 12 * 60 });
 
@@ -91,7 +91,7 @@ test('a job that fails is counted as one that failed', async () => {
     { name: 'good', aboutEverySeconds: 1, run: async () => {} },
     { name: 'bad', aboutEverySeconds: 1, run: () => Promise.reject(new Error('no')) },
   ];
-  const jobs = createJobs(app.config.databaseUrl, work, app.deps);
+  const jobs = createJobs(app.config, work, app.deps);
   await jobs.start();
   onTestFinished(jobs.stop);
   const outcomes = async () => {

@@ -3,27 +3,32 @@ import { ConfigError, readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
 import { buildFeatures } from '../features.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
+import { checkLogins } from '../platform/login-check.ts';
 import { measureOverdue, serveMetrics } from '../platform/metrics.ts';
 
 /** One process that serves the api and the web, runs the jobs, or both: SERVICES says which. */
+function refuse(reason: string): never {
+  process.stderr.write(`Unsaid cannot start: ${reason}\n`);
+  process.exit(1);
+}
 const config = (() => {
   try {
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`Unsaid cannot start: ${error.message}\n`);
-    process.exit(1);
+    refuse(error.message);
   }
 })();
 
 const deps = await buildDeps(config);
+if (config.isProduction) {
+  const problems = await checkLogins(config.roleUrls, deps.logger);
+  if (problems.length > 0) refuse(`${problems.join('; ')}. Make the logins with deploy/logins.sql`);
+}
 // A Redis that evicts when full would forget how often a code was tried.
 const evictionPolicy = await deps.redis.evictionPolicy();
 if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
-  process.stderr.write(
-    `Unsaid cannot start: Redis must have maxmemory-policy noeviction, not ${evictionPolicy}\n`,
-  );
-  process.exit(1);
+  refuse(`Redis must have maxmemory-policy noeviction, not ${evictionPolicy}`);
 }
 const features = await buildFeatures(deps);
 const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async () => {
@@ -31,11 +36,11 @@ const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async
     deps.metrics.poolWaiting.set({ role }, count);
   // Every process asks, the api's too: with no worker there is nobody else to say that work is lying about.
   await measureOverdue(deps.metrics, {
-    jobs: () => overdueJobsMs(deps.ownerPool),
+    jobs: () => overdueJobsMs(deps.jobsPool),
     removals: features.vents.overdueMs,
   });
 });
-const jobs = config.services.has('worker') ? createJobs(config.databaseUrl, features.jobs, deps) : null;
+const jobs = config.services.has('worker') ? createJobs(config, features.jobs, deps) : null;
 const app = config.services.has('api') ? await buildApp(deps, features) : null;
 
 await app?.server.listen({ port: config.port, host: config.host });

@@ -10,13 +10,14 @@ import {
 import pg from 'pg';
 import type { ContentTables, IdentityTables, MatchingTables } from '../db/schema.ts';
 import type { Logger } from './logger.ts';
+import { connectionOf, type Logins } from './logins.ts';
 import type { Traces } from './traces.ts';
 
 export type IdentityDb = Kysely<IdentityTables>;
 export type ContentDb = Kysely<ContentTables>;
 export type MatchingDb = Kysely<MatchingTables>;
 
-/** One pool for each role: a statement on the wrong side of the house is refused by the database itself. */
+/** One pool for each schema: a statement on the wrong side is refused by the database itself. */
 export interface Databases {
   readonly identity: IdentityDb;
   readonly content: ContentDb;
@@ -148,9 +149,7 @@ function preparing(pool: pg.Pool, { room, traces, onStatement }: Watchers) {
   };
 }
 
-interface DatabaseOptions {
-  readonly databaseUrl: string;
-  readonly roleUrls: { readonly [R in DatabaseRole]?: string };
+interface DatabaseOptions extends Logins {
   readonly poolSize: number;
   readonly logger: Logger;
   readonly traces: Traces;
@@ -171,13 +170,12 @@ export function openDatabases({
   const opened = new Map<PoolName, pg.Pool>();
   function open<T>(name: PoolName): Kysely<T> {
     const role = name === 'search' ? 'content' : name;
-    const ownUrl = roleUrls[role];
-    const takeRole = ownUrl ? '' : ` -c role=unsaid_${role}`;
+    const { connectionString, options } = connectionOf({ databaseUrl, roleUrls }, role);
     const planMode = planModes[name] ? ` -c plan_cache_mode=${planModes[name]}` : '';
     const pool = new pg.Pool({
-      connectionString: ownUrl ?? databaseUrl,
+      connectionString,
       // One plan for any page looks dear enough to be compiled first, from a few million rows on. That takes 10 ms; running it, 0.1.
-      options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC${takeRole}${planMode}`,
+      options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${planMode}`,
       application_name: `unsaid-${name}`,
       max: poolSize,
       connectionTimeoutMillis: 2000,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from './logger.ts';
 import { describeFault } from './logger.ts';
+import { connectionOf, type Logins } from './logins.ts';
 import type { Metrics } from './metrics.ts';
 
 export const jobsSchema = 'jobs';
@@ -31,12 +32,12 @@ export interface Jobs {
 }
 
 export function createJobs(
-  databaseUrl: string,
+  logins: Logins,
   jobs: readonly Job[],
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
 ): Jobs {
   const boss = new PgBoss({
-    connectionString: databaseUrl,
+    ...connectionOf(logins, 'jobs'),
     schema: jobsSchema,
     application_name: 'unsaid-jobs',
     max: 4,

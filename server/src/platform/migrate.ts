@@ -3,6 +3,7 @@ import { PgBoss } from 'pg-boss';
 import pg from 'pg';
 import { jobsSchema } from './jobs.ts';
 import type { Logger } from './logger.ts';
+import { connectionOf } from './logins.ts';
 
 const folder = new URL('../db/migrations/', import.meta.url);
 /** One folder each, and nothing in one folder needs another: each schema can live in a database of its own. */
@@ -72,17 +73,41 @@ export async function migrate(
       }
       logger.info({ event: 'migrated', migration: name });
     }
-    await migrateJobs(databaseUrl);
+    await migrateJobs(client, databaseUrl);
   } finally {
     await client.end();
   }
 }
 
-/** pg-boss keeps its own tables, in a schema that only the owner of the database touches. */
-async function migrateJobs(databaseUrl: string): Promise<void> {
+/**
+ * pg-boss alters its own tables while it runs (it builds indexes in the background), so the role of the jobs owns its
+ * schema. Nothing of a person is in it.
+ */
+async function migrateJobs(client: pg.Client, databaseUrl: string): Promise<void> {
+  await client.query(`
+    do $$
+    begin
+      begin
+        if not exists (select from pg_roles where rolname = 'unsaid_jobs') then
+          create role unsaid_jobs nologin;
+        end if;
+      exception when duplicate_object or unique_violation then null;
+      end;
+      if not pg_has_role(current_user, 'unsaid_jobs', 'member') then
+        grant unsaid_jobs to current_user;
+      end if;
+      -- A schema from before the role: whatever was in it, workers put there again when they start.
+      if exists (select from pg_namespace where nspname = '${jobsSchema}' and nspowner <> 'unsaid_jobs'::regrole) then
+        drop schema ${jobsSchema} cascade;
+      end if;
+    end
+    $$;
+    create schema if not exists ${jobsSchema} authorization unsaid_jobs;
+    grant select on public.migrations to unsaid_jobs;`);
   const boss = new PgBoss({
-    connectionString: databaseUrl,
+    ...connectionOf({ databaseUrl, roleUrls: {} }, 'jobs'),
     schema: jobsSchema,
+    createSchema: false,
     supervise: false,
     schedule: false,
   });

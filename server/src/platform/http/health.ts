@@ -4,20 +4,20 @@ import { countPendingMigrations } from '../migrate.ts';
 import type { RedisStore } from '../redis.ts';
 
 interface HealthDeps {
-  readonly ownerPool: Pool;
+  readonly jobsPool: Pool;
   readonly redis: RedisStore;
 }
 
 export function registerHealth(
   app: FastifyInstance,
-  { ownerPool, redis }: HealthDeps,
+  { jobsPool, redis }: HealthDeps,
   isDraining: () => boolean,
 ): void {
   app.get('/healthz', async () => ({ status: 'up' }));
 
   app.get('/readyz', async (_request, reply) => {
     const [pending, isRedisThere] = await Promise.all([
-      countPendingMigrations(ownerPool).catch(() => null),
+      countPendingMigrations(jobsPool).catch(() => null),
       redis.ping(),
     ]);
     const checks = {
