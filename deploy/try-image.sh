@@ -145,7 +145,7 @@ psql "$superuser_url" -X -f deploy/logins.sql
 
 say "each login opens its own schema, and no statement leads to another"
 declare -A password=([identity]=$IDENTITY_PASSWORD [content]=$CONTENT_PASSWORD [matching]=$MATCHING_PASSWORD [jobs]=$JOBS_PASSWORD)
-declare -A table=([identity]=identity.users [content]=content.vents [matching]=matching.match_pairs [jobs]=jobs.job)
+declare -A table=([identity]=identity.users [content]=content.vents [matching]=matching.pairs [jobs]=jobs.job)
 for own in identity content matching jobs; do
   tried=0
   login=$(url_of "app_$own" "${password[$own]}")

@@ -293,7 +293,7 @@ describe('the check of logins', () => {
 const secret: Record<LoginRole, string> = {
   identity: 'identity.users',
   content: 'content.vents',
-  matching: 'matching.match_pairs',
+  matching: 'matching.pairs',
   jobs: 'jobs.job',
 };
 
