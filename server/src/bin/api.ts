@@ -32,7 +32,7 @@ const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async
   // Every process asks, the api's too: with no worker there is nobody else to say that work is lying about.
   await measureOverdue(deps.metrics, {
     jobs: () => overdueJobsMs(deps.ownerPool),
-    removals: features.vents.overdueMs,
+    leavings: features.leaving.overdueMs,
   });
 });
 const jobs = config.services.has('worker') ? createJobs(config.databaseUrl, features.jobs, deps) : null;

@@ -38,6 +38,6 @@ export async function fetchExport(): Promise<string> {
 }
 
 export async function eraseAccount(): Promise<void> {
-  await apiCall(deleteAccount);
+  await apiCall(deleteAccount, { query: {} });
   endSession('deleted');
 }
