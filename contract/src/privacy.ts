@@ -14,17 +14,19 @@ export const exportData = endpoint({
   errors: ['REAUTH_REQUIRED'],
 });
 
-/** Over what time the words of somebody who leaves are removed. */
+/** Over what time the words of somebody who leaves go, one by one. */
 export const leavingSpans = ['30days', '3days', 'never'] as const;
 export type LeavingSpan = (typeof leavingSpans)[number];
 
 export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/api/auth/user',
-  summary: 'Delete the account, after a fresh code with purpose reauth.',
-  query: z.object({ removeWords: z.optional(z.enum(leavingSpans)) }),
+  summary:
+    'Delete the account, after a fresh code with purpose reauth. Vents and comments go one by one over 30 days, over 3, or never; then they stay, and belong to nobody.',
   isSensitive: true,
   isOpenToSuspended: true,
+  // Omitted: 30 days.
+  query: z.object({ removeWords: z.optional(z.enum(leavingSpans)) }),
   response: done,
   errors: ['REAUTH_REQUIRED'],
 });

@@ -10,6 +10,9 @@ import { createVisitsService } from './auth/visits.service.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { createCommentsService } from './comments/comments.service.ts';
 import type { Deps } from './deps.ts';
+import { leavingJobs } from './leaving/leaving.jobs.ts';
+import { leavingPrivacy } from './leaving/leaving.privacy.ts';
+import { createLeavingService, type LeavingService } from './leaving/leaving.service.ts';
 import { matchesJobs } from './matches/matches.jobs.ts';
 import { matchesPrivacy } from './matches/matches.privacy.ts';
 import { matchesRoutes } from './matches/matches.routes.ts';
@@ -36,10 +39,11 @@ import { createStandingService, type StandingService } from './standing/standing
 import { createOwnVents } from './vents/own-vents.ts';
 import { createSinceService } from './vents/since.ts';
 import { createVentDoors } from './vents/vent-doors.service.ts';
+import { createVentRemoval } from './vents/vent-removal.service.ts';
 import { ventsJobs } from './vents/vents.jobs.ts';
 import { ventsPrivacy } from './vents/vents.privacy.ts';
 import { ventsRoutes } from './vents/vents.routes.ts';
-import { createVentsService, type Shared, type VentsService } from './vents/vents.service.ts';
+import { createVentsService, type Shared } from './vents/vents.service.ts';
 import { profilesJobs } from './profiles/profiles.jobs.ts';
 import { profilesPrivacy } from './profiles/profiles.privacy.ts';
 import { profilesRoutes } from './profiles/profiles.routes.ts';
@@ -53,7 +57,7 @@ export interface Features {
   readonly sessions: SessionsService;
   readonly standing: StandingService;
   readonly accounts: AccountsService;
-  readonly vents: VentsService;
+  readonly leaving: LeavingService;
 }
 
 export async function buildFeatures(deps: Deps): Promise<Features> {
@@ -97,6 +101,13 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
   const reports = createReportsService({ ...deps, doors });
   const own = createOwnVents({ ...deps, slots });
   const vents = createVentsService({ ...deps, slots, own, profiles, doors, reactions, comments, pages });
+  const removal = createVentRemoval(deps);
+  const leaving = createLeavingService({
+    ...deps,
+    slots,
+    items: { vent: removal, comment: comments },
+    pages,
+  });
   const since = createSinceService({ ...deps, own, reactionsOf: reactions.mine });
   const matchmaker = createMatchmaker({ ...deps, profiles });
   const matches = createMatchesService({ ...deps, matchmaker, profiles, slots, standing });
@@ -104,14 +115,15 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     // First: once somebody is marked as leaving they can write nothing more, so what follows finds everything.
     slotsPrivacy(slots),
     standingPrivacy(standing),
-    ventsPrivacy({ ...deps, own, comments }),
+    leavingPrivacy(leaving),
+    ventsPrivacy(own),
     commentsPrivacy(comments),
     reactionsPrivacy(),
     reportsPrivacy(),
     matchesPrivacy(matches),
     authPrivacy(deps.db, sessions),
     recoveryPrivacy(deps.db),
-    profilesPrivacy(deps.db, deps.clock, pages),
+    profilesPrivacy({ ...deps, speaksByName: comments.speaksByName }),
   ];
   const privacy = createPrivacyService(privacyParts, sessions);
   const recovery = createRecoveryService({ ...deps, accounts, sessions, profiles, privacy });
@@ -136,13 +148,14 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       ...authJobs(sessions, accounts),
       ...recoveryJobs(recovery, accounts),
       ...profilesJobs(profiles),
-      ...ventsJobs(vents, reports, slots),
+      ...ventsJobs({ vents, removal, reports, slots }),
+      ...leavingJobs(leaving),
       ...matchesJobs(matches),
     ],
     privacyParts,
     sessions,
     standing,
     accounts,
-    vents,
+    leaving,
   };
 }

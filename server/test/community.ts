@@ -100,7 +100,7 @@ export const openColumns: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the worker makes or keeps, for nobody in particular. */
-export const ownerless: ReadonlySet<string> = new Set(['content.trending', 'content.removals']);
+export const ownerless: ReadonlySet<string> = new Set(['content.trending', 'content.leavings']);
 
 /** Rows that belong to a vent, whose minute is public: what one visit wrote lies together for all to see. */
 export const tablesOfVents: ReadonlySet<string> = new Set([

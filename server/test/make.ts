@@ -123,3 +123,18 @@ export async function keysOf(app: TestApp, person: Actor): Promise<PersonKeys> {
 export async function suspend(app: TestApp, person: Actor, until: Day = '9999-12-31'): Promise<void> {
   await app.features.standing.suspend(await keysOf(app, person), until);
 }
+
+const hour = 3_600_000;
+
+/** Passes the whole span of everybody who left, and as many rounds of the worker as it takes until all their words are gone. */
+export async function finishLeaving(app: TestApp, days: 3 | 30 = 30): Promise<void> {
+  // It begins with the next day.
+  app.clock.advance((days + 1) * 24 * hour);
+  for (let rounds = 0; rounds < 2000; rounds += 1) {
+    await runJob(app, 'remove-due-content');
+    const waiting = await app.deps.db.content.selectFrom('content.leavings').select('ticketKey').execute();
+    if (waiting.length === 0) return;
+    app.clock.advance(hour);
+  }
+  throw new Error('words of people who left are still there');
+}

@@ -1,12 +1,12 @@
-import { commentOnVent, listVents } from '@unsaid/contract';
+import { commentOnVent, deleteAccount, listVents } from '@unsaid/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { createJobs, overdueJobsMs } from '../src/platform/jobs.ts';
 import { measureOverdue } from '../src/platform/metrics.ts';
 import { ownTestApp, type TestApp } from './app.ts';
-import { withClient } from './db.ts';
-import { makeUser, makeVent } from './make.ts';
+import { makeUser, makeVent, markConfirmed } from './make.ts';
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 async function firstComments(app: TestApp): Promise<{ count: number; sum: number; withinQuarter: number }> {
   const { values } = await app.deps.metrics.firstCommentSeconds.get();
@@ -64,25 +64,26 @@ test('what the copies of a second save can be counted', async () => {
 test('work that lies about is seen by every process, and a store that is away leaves no figure behind', async () => {
   const app = await ownTestApp();
   const { metrics, jobsPool } = app.deps;
-  const work = { jobs: () => overdueJobsMs(jobsPool), removals: app.features.vents.overdueMs };
+  const work = { jobs: () => overdueJobsMs(jobsPool), leavings: app.features.leaving.overdueMs };
   const overdue = async () => {
     await measureOverdue(metrics, work);
     const { values } = await metrics.overdueSeconds.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels.work, value]));
   };
-  expect(await overdue()).toEqual({ jobs: 0, removals: 0 });
+  expect(await overdue()).toEqual({ jobs: 0, leavings: 0 });
 
-  const due = new Date(app.clock.now() - 12 * minute - 5000);
-  await withClient(app.config.databaseUrl, (client) =>
-    client.query(`insert into content.removals (item_key, due_at) values ($1, $2)`, [Buffer.alloc(16), due]),
-  );
+  const leaver = await makeUser(app);
+  await markConfirmed(app, leaver);
+  await app.call(deleteAccount, { as: leaver, query: { removeWords: '3days' } });
+  // The span begins with the next day, and a day more is no reason to worry.
+  app.clock.advance(5 * day - (app.clock.now() % day) + 12 * minute + 5000);
   await jobsPool.query(`select jobs.create_queue('waiting', '{"policy":"standard"}')`);
   await jobsPool.query(`insert into jobs.job (name, start_after)
     values ('waiting', now() - interval '12 minutes 5 seconds'), ('waiting', now() + interval '1 hour')`);
-  expect(await overdue()).toEqual({ jobs: 12 * 60, removals: 12 * 60 });
+  expect(await overdue()).toEqual({ jobs: 12 * 60, leavings: 12 * 60 });
 
   work.jobs = () => Promise.reject(new Error('away'));
-  expect(await overdue()).toEqual({ removals: 12 * 60 });
+  expect(await overdue()).toEqual({ leavings: 12 * 60 });
 });
 
 test('a job that fails is counted as one that failed', async () => {

@@ -2,6 +2,9 @@ import { commentOnVent, deleteComment, deleteVent, exportData, setVentComments }
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { layOut } from '../src/leaving/layout.ts';
+import type { TicketRow } from '../src/leaving/leaving.queries.ts';
+import { createTicketBox } from '../src/leaving/ticket.ts';
 import type { ItemKind } from '../src/platform/persons.ts';
 import { findLastTaken } from '../src/slots/slot-search.ts';
 import { startTestApp, type TestApp } from './app.ts';
@@ -115,7 +118,7 @@ describe('what somebody wrote', () => {
       expect((await app.call(deleteComment, { as: n % 2 === 0 ? me : host, params })).status).toBe(200);
     }
     await app.call(deleteVent, { as: host, params: { id: doomed.id } });
-    await runJob(app, 'remove-due-content');
+    await runJob(app, 'remove-deleted-vents');
     await makeComment(app, me, vents[0]?.id ?? '', { text: 'after that', anonymous: true });
     await makeComment(app, me, vents[0]?.id ?? '', { text: 'under my name' });
     const mine = await makeVent(app, me);
@@ -134,18 +137,21 @@ describe('what somebody wrote', () => {
     expect(taken).toEqual(Array.from({ length: 28 }, (_, n) => n + 1));
     expect(held).toHaveLength(28 - gone.length - 1);
 
-    const parts = app.features.privacyParts.find(({ feature }) => feature === 'vents');
-    await parts?.erase(await subjectOf(me));
-    const { rows: queue } = await rows.query<{ key: Buffer }>('select item_key as key from content.removals');
-    const due = queue
-      .map(({ key }) => app.deps.seals.removal.open(key) ?? { ventId: 0n, no: 0 })
-      .filter(({ no }) => no > 0);
+    const part = app.features.privacyParts.find(({ feature }) => feature === 'leaving');
+    await part?.erase(await subjectOf(me), '30days');
+    const { rows: tickets } = await rows.query<TicketRow>(
+      'select ticket_key as "ticketKey", ticket from content.leavings',
+    );
+    const due = tickets.flatMap(({ ticketKey, ticket }) => {
+      const opened = createTicketBox(app.deps.keys).open(ticket, ticketKey);
+      return opened ? layOut(opened).filter(({ kind }) => kind === 'comment') : [];
+    });
     const { rows: texts } = await rows.query<{ body: string }>(
-      `select body from content.comments join unnest($1::bigint[], $2::int[]) as due (vent_id, no) using (vent_id, no)`,
-      [due.map(({ ventId }) => String(ventId)), due.map(({ no }) => no)],
+      'select body from content.comments where slot_key = any($1)',
+      [due.map(({ slotKey }) => slotKey)],
     );
     expect(texts.map(({ body }) => body).toSorted()).toEqual(expected.toSorted());
-    await rows.query('delete from content.removals');
+    await rows.query('delete from content.leavings');
   });
 
   test('is found when fifty are written at once: each has a number of its own, and there is no gap', async () => {

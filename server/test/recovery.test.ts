@@ -17,7 +17,7 @@ import { dayMs, today } from '../src/platform/clock.ts';
 import { drawRecoveryCode, hashRecoveryCode } from '../src/recovery/recovery.code.ts';
 import { newActor, startTestApp, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { askForCode, makePhone, makeVent, runJob, signIn, type Person } from './make.ts';
+import { askForCode, finishLeaving, makePhone, makeVent, runJob, signIn, type Person } from './make.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -208,12 +208,13 @@ describe('the recovery code', () => {
     expect((await app.call(getSelf, { as: restored })).body.user._id).toBe(before.user._id);
     const seen = await app.call(getVent, { as: restored, params: { id: oldVent } });
     expect(seen.body.vent.isOwner).toBe(true);
-    // The fresh account is gone at once, and its vents within the three days that any deletion takes.
+    // The fresh account is gone at once, and its vents over the 30 days that any deletion takes if nobody chose.
     expect((await app.call(getSelf, { as: again })).status).toBe(401);
     expect(await accountRows(fresh.userId)).toBe(0);
-    later(4);
-    await runJob(app, 'remove-due-content');
-    expect((await app.call(getVent, { as: restored, params: { id: freshVent } })).status).toBe(404);
+    expect((await app.call(getVent, { as: restored, params: { id: freshVent } })).status).toBe(200);
+    await finishLeaving(app);
+    const reader = await signIn(app);
+    expect((await app.call(getVent, { as: reader, params: { id: freshVent } })).status).toBe(404);
     // The number is the old account's again.
     expect((await comeBack(before.phone, newActor())).userId).toBe(before.userId);
     // And the code is used up.

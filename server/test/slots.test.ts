@@ -16,7 +16,16 @@ import type { ItemKind } from '../src/platform/persons.ts';
 import type { Voice } from '../src/platform/speakers.ts';
 import { rewriteFresh } from '../src/slots/slots.queries.ts';
 import { startBeside, startTestApp, type TestApp } from './app.ts';
-import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
+import {
+  finishLeaving,
+  keysOf,
+  makeComment,
+  makeUser,
+  makeVent,
+  markConfirmed,
+  runJob,
+  type Person,
+} from './make.ts';
 
 /** Races around the numbered slots of people's items, on two processes. */
 
@@ -169,10 +178,7 @@ describe('an account deleted while its owner writes', () => {
     for (const [n, spoken] of before.entries())
       expect(spoken).toBeGreaterThanOrEqual(leavers[n]?.accepted ?? 0);
 
-    app.clock.advance(73 * 3_600_000);
-    await runJob(app, 'remove-due-content');
-    const { rows: waiting } = await rows.query('select 1 from content.removals');
-    expect(waiting).toEqual([]);
+    await finishLeaving(app);
     for (const { speakerId } of leavers) expect(await countSpokenBy(speakerId)).toBe(0);
     await expectCountersEqualRows();
     await expectNoDeadlocks();
@@ -318,18 +324,15 @@ describe('the nightly rewrite', () => {
   }
 
   test('is waited for by a deletion, a toggle and a removal, which then find the row in its new place', async () => {
-    const [writer, host] = [await makeUser(app), await makeUser(app)];
+    const [writer, host, leaver] = [await makeUser(app), await makeUser(app), await makeUser(app)];
     const { id: ventId, number } = await makeVent(app, host);
-    const [own, hosted, removed] = [
-      await makeComment(app, writer, ventId),
-      await makeComment(app, writer, ventId),
-      await makeComment(app, writer, ventId),
-    ];
-    const third = app.deps.seals.comment.open(removed);
-    if (!third) throw new Error('no comment');
-    await rows.query(`insert into content.removals (item_key, due_at) values ($1, '2000-01-01')`, [
-      app.deps.seals.removal.seal(third),
-    ]);
+    const [own, hosted] = [await makeComment(app, writer, ventId), await makeComment(app, writer, ventId)];
+    await makeComment(app, leaver, ventId);
+    await markConfirmed(app, leaver);
+    expect((await app.call(deleteAccount, { as: leaver, query: { removeWords: '3days' } })).status).toBe(200);
+    // Past the span, with a round that long after the one before, it is certain to go now.
+    await runJob(beside, 'remove-due-content');
+    app.clock.advance(5 * 86_400_000);
     const answers = await whileRewriting<{ status: number }>('comments', [
       () => beside.call(deleteComment, { as: writer, params: { ventId, commentId: own } }),
       () => beside.call(deleteComment, { as: host, params: { ventId, commentId: hosted } }),
@@ -407,7 +410,7 @@ describe('the nightly rewrite', () => {
         id,
         await patiently(() => serverFor(n).call(deleteVent, { as, params: { id } })),
       );
-      await runJob(serverFor(n), 'remove-due-content');
+      await runJob(serverFor(n), 'remove-deleted-vents');
     });
 
     // Eight at a time, mixed, and the rewrite over and over on both processes until they are done.

@@ -22,8 +22,17 @@ import type { Viewer } from '../src/platform/http/bind.ts';
 import type { Person as PersonKeys } from '../src/platform/persons.ts';
 import type { Voice } from '../src/platform/speakers.ts';
 import { nextState, statesThatTake, type VentState } from '../src/vents/vents.state.ts';
+import { createVentRemoval } from '../src/vents/vent-removal.service.ts';
 import { startTestApp, type Answer, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, runJob, type MadeVent, type Person } from './make.ts';
+import {
+  finishLeaving,
+  makeComment,
+  makeUser,
+  makeVent,
+  runJob,
+  type MadeVent,
+  type Person,
+} from './make.ts';
 
 /** PROPERTY_RUNS says how many histories, PROPERTY_SEED begins where a failure was reported. */
 const runs = Number(process.env['PROPERTY_RUNS'] ?? 20);
@@ -429,7 +438,9 @@ async function take(history: History, one: Step): Promise<void> {
       return;
     }
     case 'tidy':
+      await runJob(app, 'remove-deleted-vents');
       await runJob(app, 'remove-due-content');
+      await runJob(app, 'rewrite-leavings');
       await runJob(app, 'rewrite-fresh-content');
       return runJob(app, 'rewrite-todays-content');
     case 'leave': {
@@ -546,10 +557,10 @@ async function expectFeedOrder(history: History): Promise<void> {
   expect(shown.length).toBe(inOrder.length);
 }
 
-/** Three days later nothing is left of whoever went, but for what cannot be found by anybody. */
+/** Their time over, nothing is left of whoever went, but for what cannot be found by anybody. */
 async function expectForgotten(history: History): Promise<void> {
-  app.clock.advance(74 * 3_600_000);
-  await runJob(app, 'remove-due-content');
+  await runJob(app, 'remove-deleted-vents');
+  await finishLeaving(app);
   for (const who of history.left) {
     const { userId, person } = history.viewers[who] as Viewer;
     expect(await rowsOf('select 1 from identity.users where id = $1', [String(userId)])).toEqual([]);
@@ -638,6 +649,7 @@ describe('all hands on one vent', () => {
 
   test('a vent that leaves the database while everybody touches it takes nobody with it', async () => {
     const before = await deadlocks();
+    const ventRemoval = createVentRemoval(app.deps);
     const crowd: Person[] = [];
     for (let n = 0; n < 8; n += 1) crowd.push(await makeUser(app));
     const statuses = new Map<string, number>();
@@ -650,14 +662,12 @@ describe('all hands on one vent', () => {
           app.call(react, { as, body: { ventId: vent.id, reactionType: 'heart', active: true } }),
         ),
       );
-      await app.features.sessions.markReauthenticated(await viewerOf(author));
-      // Of a person who left: still visible when its moment comes.
-      await app.call(deleteAccount, { as: author });
-      await rowsOf('update content.removals set due_at = $1', [new Date(app.clock.now())]);
+      const [slotKey] = (await viewerOf(author)).person.slotKeys('vent', [1]) as [Buffer];
       app.clock.advance(11_000);
       const removal = (async () => {
         await new Promise((resolve) => setTimeout(resolve, round % 8));
-        await runJob(app, 'remove-due-content');
+        // As of a person who left: it is still visible when it goes.
+        expect(await ventRemoval.removeInSlot(slotKey)).toBe(true);
       })();
       const touches = crowd.flatMap((as, n) => [
         app.call(react, { as, body: { ventId: vent.id, reactionType: 'heart' } }),

@@ -1,5 +1,6 @@
 import {
   changeUsername,
+  deleteAccount,
   getSelf,
   listSessions,
   logout,
@@ -13,7 +14,16 @@ import { seedUsers } from '../src/profiles/profiles.seed.ts';
 import { createVisitsService } from '../src/auth/visits.service.ts';
 import { ownTestApp, startBehindProxy, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { makePhone, makeUser, runJob, signIn, type Person } from './make.ts';
+import {
+  makeComment,
+  makePhone,
+  makeUser,
+  makeVent,
+  markConfirmed,
+  runJob,
+  signIn,
+  type Person,
+} from './make.ts';
 
 const setOf = (app: TestApp, day: Day) => `${app.config.redisPrefix}visits:${day}`;
 const waiting = async (app: TestApp) =>
@@ -295,6 +305,15 @@ describe('after the night', () => {
       await app.call(changeUsername, { as, body: { newUsername: `second_${n}` } });
       expect((await app.call(makeRecoveryCode, { as })).status).toBe(200);
     }
+    // Of who leaves, a name stays that is still shown.
+    const { id: ventId } = await makeVent(app, people[0] as Person);
+    for (let n = 0; n < 3; n += 1) {
+      const leaver = await makeUser(app);
+      await app.call(changeUsername, { as: leaver, body: { newUsername: `leaver_${n}` } });
+      await makeComment(app, leaver, ventId);
+      await markConfirmed(app, leaver);
+      expect((await app.call(deleteAccount, { as: leaver })).status).toBe(200);
+    }
     const written = () =>
       withClient(app.config.databaseUrl, async (client) => {
         const tables = await client.query<{ name: string }>(
@@ -312,11 +331,14 @@ describe('after the night', () => {
         return { found, transactions: all.size };
       });
     const before = await written();
-    expect(Object.values(before.found).toSorted()).toEqual([8, 8, 8, 8, 8, 8]);
+    const { departed, held_usernames: held, ...others } = before.found;
+    expect([departed, held]).toEqual([3, 8 + 3]);
+    expect(Object.values(others)).toEqual([8, 8, 8, 8, 8]);
     expect(before.transactions).toBeGreaterThan(30);
     app.clock.advance(dayMs);
     await writeVisits(app);
-    expect(await written()).toEqual({ found: before.found, transactions: 1 });
+    await runJob(app, 'release-held-usernames');
+    expect(await written()).toEqual({ found: before.found, transactions: 2 });
   });
 
   test('rows were written in the order of ids, whatever the order of coming and however they lay; the transaction follows from the id', async () => {

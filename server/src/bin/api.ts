@@ -37,7 +37,7 @@ const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async
   // Every process asks, the api's too: with no worker there is nobody else to say that work is lying about.
   await measureOverdue(deps.metrics, {
     jobs: () => overdueJobsMs(deps.jobsPool),
-    removals: features.vents.overdueMs,
+    leavings: features.leaving.overdueMs,
   });
 });
 const jobs = config.services.has('worker') ? createJobs(config, features.jobs, deps) : null;

@@ -11,7 +11,7 @@ export function commentsPrivacy(comments: CommentsService): PrivacyPart {
         for (const { body, saidOn, voice } of rows) written.push({ text: body, saidOn, as: voice });
       return written;
     },
-    // They fade with the vents, in the same queue.
+    // They go one by one, as the vents do (leaving/).
     erase: async () => {},
   };
 }

@@ -51,6 +51,12 @@ export async function listInSlots(db: ContentDb, slotKeys: readonly Buffer[]): P
      order by slot.position`.rows(db);
 }
 
+export async function listSlotsInUse(db: ContentDb, slotKeys: readonly Buffer[]): Promise<Buffer[]> {
+  const rows = await statement<{ slotKey: Buffer }>`
+    select slot_key from content.comments where slot_key = any(${slotKeys}::bytea[])`.rows(db);
+  return rows.map(({ slotKey }) => slotKey);
+}
+
 export async function findComment(db: ContentDb, { ventId, no }: CommentId): Promise<CommentRow | undefined> {
   const [row] = await statement<CommentRow>`
     select vent_id, no, voice, speaker, body, said_on from content.comments

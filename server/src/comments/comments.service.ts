@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Person } from '../platform/persons.ts';
-import type { CommentId, Seals } from '../platform/seals.ts';
+import type { Seals } from '../platform/seals.ts';
 import type { Speakers } from '../platform/speakers.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import type { Slots } from '../slots/slots.service.ts';
@@ -35,9 +35,12 @@ export interface CommentsService {
   newestOf(ventIds: readonly bigint[]): Promise<SharedComments>;
   /** All that somebody wrote, under their name or not, in the order in which it was written, a batch at a time. */
   writtenBy(person: Person): AsyncIterable<queries.CommentRow[]>;
-  idsWrittenBy(person: Person): AsyncIterable<CommentId[]>;
-  /** For somebody who left: no reader is told, the counter follows. */
-  removeForGood(id: CommentId): Promise<void>;
+  /** Whether any comment of theirs stands under their name. */
+  speaksByName(person: Person): Promise<boolean>;
+  /** Those of the keys under which there is a comment. */
+  slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
+  /** As for somebody who left. False where there was none any more. */
+  removeInSlot(slotKey: Buffer): Promise<boolean>;
 }
 
 interface CommentsDeps {
@@ -176,16 +179,20 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     },
 
     writtenBy,
-    async *idsWrittenBy(person) {
-      for await (const rows of writtenBy(person)) yield rows.map(({ ventId, no }) => ({ ventId, no }));
+    async speaksByName(person) {
+      for await (const rows of writtenBy(person))
+        if (rows.some(({ voice }) => voice === 'named')) return true;
+      return false;
     },
-
-    async removeForGood(id) {
-      await transaction(db.content, async (tx) => {
+    slotsInUse: (slotKeys) => queries.listSlotsInUse(db.content, slotKeys),
+    removeInSlot: (slotKey) =>
+      transaction(db.content, async (tx) => {
+        const [id] = await queries.listInSlots(tx, [slotKey]);
+        if (!id) return false;
         await queries.holdVent(tx, id.ventId);
         const voice = await queries.deleteComment(tx, id);
         if (voice) await doors.takeAwayComment(tx, id.ventId, voice === 'author');
-      });
-    },
+        return voice !== undefined;
+      }),
   };
 }

@@ -2,6 +2,12 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface IdentityTables {
+  'identity.departed': {
+    speakerId: Buffer;
+    username: string;
+    avatarSeed: string;
+    until: string;
+  };
   'identity.devices': {
     deviceKey: Buffer;
     userId: bigint;
@@ -74,15 +80,15 @@ export interface ContentTables {
     result: Buffer | null;
     sentOn: string;
   };
+  'content.leavings': {
+    ticketKey: Buffer;
+    ticket: Buffer;
+  };
   'content.reactions': {
     ventId: bigint;
     reactorKey: Buffer;
     kind: string;
     isFresh: Generated<boolean>;
-  };
-  'content.removals': {
-    itemKey: Buffer;
-    dueAt: Date;
   };
   'content.reports': {
     id: Generated<string>;

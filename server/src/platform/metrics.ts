@@ -127,7 +127,7 @@ export function createMetrics(): Metrics {
     }),
     overdueSeconds: new Gauge({
       name: 'unsaid_overdue_seconds',
-      help: 'How long the first in line has been due, in whole minutes: jobs, and removals of content',
+      help: 'How long the first in line has been due, in whole minutes: jobs, and words of people who left',
       labelNames: ['work'],
       registers,
     }),

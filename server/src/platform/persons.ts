@@ -24,12 +24,16 @@ export interface Person {
   allReactorKeys(ventIds: readonly bigint[], kinds: readonly ReactionType[]): Buffer;
   reporterKey(ventId: bigint): Buffer;
   suspensionKey(): Buffer;
+  /** Where the ticket of their leaving is found, for as long as the account is there. */
+  leavingKey(): Buffer;
+  /** What the keys of their slots are made with, to remove their items once the account is gone. */
+  slotSecrets(): Record<ItemKind, Buffer>;
   /** For names in Redis and marks of writes: each caller adds what it is for. */
   mark(use: Mark, ...fields: readonly string[]): Buffer;
 }
 
 type Mark = 'budget' | 'idempotency' | 'standing';
-type Use = `${ItemKind}-slot` | `${ItemKind}-taken` | 'reaction' | 'report' | 'suspension' | Mark;
+type Use = `${ItemKind}-slot` | `${ItemKind}-taken` | 'reaction' | 'report' | 'suspension' | 'leaving' | Mark;
 
 interface PersonRow {
   readonly authorSeed: Buffer;
@@ -41,7 +45,7 @@ export type Persons = (row: PersonRow) => Person;
 const reactionCodes: Record<ReactionType, bigint> = { heart: 1n, hug: 2n, listen: 3n };
 
 /** As many blocks as there are numbers, encrypted in one call. */
-function encryptNumbers(block: Block, numbers: readonly number[]): Buffer[] {
+export function encryptNumbers(block: Block, numbers: readonly number[]): Buffer[] {
   const plain = Buffer.alloc(numbers.length * blockBytes);
   for (const [index, number] of numbers.entries()) plain.writeDoubleBE(number, index * blockBytes);
   return blocksOf(block.encrypt(plain));
@@ -87,6 +91,8 @@ export function createPersons(keys: Keys): Persons {
       reactorKeys: (ventId, kinds) => blocksOf(allReactorKeys([ventId], kinds)),
       allReactorKeys,
       reporterKey: (ventId) => blockFor('report').encrypt(blockOf(ventId, 0n)),
+      leavingKey: () => blockFor('leaving').encrypt(blockOf(0n, 0n)),
+      slotSecrets: () => ({ vent: keyFor('vent-slot'), comment: keyFor('comment-slot') }),
       suspensionKey: () => blockFor('suspension').encrypt(blockOf(0n, 0n)),
       mark: (use, ...fields) => hmac(keyFor(use), ...fields),
     };

@@ -41,7 +41,7 @@ export interface CommentId {
   readonly no: number;
 }
 
-/** What stands in the queue of removals, and what a repeated write is answered with: a comment, or a vent as number 0. */
+/** What a repeated write is answered with: a comment, or a vent as number 0. */
 type ItemId = CommentId;
 
 interface ItemSeal {
@@ -89,8 +89,6 @@ export interface Seals {
   visit(day: Day, visitor: Visitor): string;
   /** Null for what can be nobody. */
   openVisit(day: Day, text: string): Visitor | null;
-  /** An entry in the queue of things to be removed. */
-  readonly removal: ItemSeal;
   /** What a write that was sent with a key has made. */
   readonly result: ItemSeal;
   readonly match: IdSeal;
@@ -138,7 +136,6 @@ export function createSeals(keys: Keys): Seals {
       const [sessionId, userId] = [plain.readBigInt64BE(), plain.readBigInt64BE(8)];
       return isId(sessionId) && isId(userId) ? { sessionId, userId } : null;
     },
-    removal: createItemSeal(keys.lasting('removal/2')),
     result: createItemSeal(keys.lasting('result/1')),
     match: createIdSeal(keys.lasting('id-match/1')),
     peer: createIdSeal(keys.lasting('id-peer/1')),

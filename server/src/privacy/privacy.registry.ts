@@ -1,3 +1,4 @@
+import type { LeavingSpan } from '@unsaid/contract';
 import type { Person } from '../platform/persons.ts';
 
 /** What a feature holds about people, and how it hands it out and lets go of it. */
@@ -8,7 +9,7 @@ export interface PrivacyPart {
   readonly tables: readonly string[];
   export(subject: PrivacySubject): Promise<unknown>;
   /** May run again after a failure half-way: letting go twice is letting go. */
-  erase(subject: PrivacySubject): Promise<void>;
+  erase(subject: PrivacySubject, removeWords: LeavingSpan): Promise<void>;
 }
 
 export interface PrivacySubject {

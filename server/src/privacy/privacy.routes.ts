@@ -1,6 +1,7 @@
 import { deleteAccount, exportData } from '@unsaid/contract';
 import type { SignInCookies } from '../auth/sign-in-cookies.ts';
 import { bind, type Binding } from '../platform/http/bind.ts';
+import { usualSpan } from '../leaving/leaving.spans.ts';
 import type { PrivacyService } from './privacy.service.ts';
 
 interface PrivacyRoutesDeps {
@@ -11,8 +12,8 @@ interface PrivacyRoutesDeps {
 export function privacyRoutes({ privacy, cookies }: PrivacyRoutesDeps): Binding[] {
   return [
     bind(exportData, async ({ viewer }) => ({ data: await privacy.exportAll(viewer) })),
-    bind(deleteAccount, async ({ viewer, caller }) => {
-      await privacy.eraseAccount(viewer);
+    bind(deleteAccount, async ({ viewer, caller, query }) => {
+      await privacy.eraseAccount(viewer, query.removeWords ?? usualSpan);
       cookies.forget(caller, viewer.userId);
       caller.dropBrowserCache();
     }),

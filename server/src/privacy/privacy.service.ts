@@ -1,12 +1,14 @@
+import type { LeavingSpan } from '@unsaid/contract';
 import type { SessionsService } from '../auth/sessions.service.ts';
+import { usualSpan } from '../leaving/leaving.spans.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { PrivacyPart, PrivacySubject } from './privacy.registry.ts';
 
 export interface PrivacyService {
   exportAll(viewer: Viewer): Promise<Record<string, unknown>>;
-  eraseAccount(viewer: Viewer): Promise<void>;
-  /** The same where nobody is there to prove anything. */
+  eraseAccount(viewer: Viewer, removeWords: LeavingSpan): Promise<void>;
+  /** The same where nobody is there to prove or to choose anything. */
   erase(subject: PrivacySubject): Promise<void>;
 }
 
@@ -15,8 +17,8 @@ export function createPrivacyService(
   parts: readonly PrivacyPart[],
   sessions: SessionsService,
 ): PrivacyService {
-  async function erase(subject: PrivacySubject): Promise<void> {
-    for (const part of parts) await part.erase(subject);
+  async function erase(subject: PrivacySubject, removeWords: LeavingSpan): Promise<void> {
+    for (const part of parts) await part.erase(subject, removeWords);
   }
 
   async function refuseWithoutFreshCode(viewer: Viewer): Promise<void> {
@@ -24,7 +26,7 @@ export function createPrivacyService(
   }
 
   return {
-    erase,
+    erase: (subject) => erase(subject, usualSpan),
     async exportAll(viewer) {
       // It holds what no screen shows: all that was written as Anonymous. An open session is not enough for that.
       await refuseWithoutFreshCode(viewer);
@@ -33,9 +35,9 @@ export function createPrivacyService(
       );
       return Object.fromEntries(exported);
     },
-    async eraseAccount(viewer) {
+    async eraseAccount(viewer, removeWords) {
       await refuseWithoutFreshCode(viewer);
-      await erase(viewer);
+      await erase(viewer, removeWords);
     },
   };
 }

@@ -1,14 +1,24 @@
 import { addDays, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
+import { nameShownUntil } from '../leaving/leaving.spans.ts';
+import type { Person } from '../platform/persons.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 import { avatarUrl } from './avatars.ts';
 import { fromFeelingBits } from './feelings.ts';
 import * as queries from './profiles.queries.ts';
+import { nameHeldDays } from './profiles.service.ts';
 
-export function profilesPrivacy(db: Databases, clock: Clock, pages: { drop(): Promise<void> }): PrivacyPart {
+interface ProfilesPrivacyDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  /** Whether any comment of theirs stands under their name. */
+  speaksByName(person: Person): Promise<boolean>;
+}
+
+export function profilesPrivacy({ db, clock, speaksByName }: ProfilesPrivacyDeps): PrivacyPart {
   return {
     feature: 'profile',
-    tables: ['identity.users', 'identity.held_usernames'],
+    tables: ['identity.users', 'identity.held_usernames', 'identity.departed'],
     async export({ userId }) {
       const user = await queries.findUser(db.identity, userId);
       if (!user) return null;
@@ -32,14 +42,21 @@ export function profilesPrivacy(db: Databases, clock: Clock, pages: { drop(): Pr
         lastSeenOn: user.lastSeenOn,
       };
     },
-    // The row holds the seed and the speaker id: with them goes every way back from content to a person.
-    erase: ({ userId }) =>
-      transaction(db.identity, async (tx, afterCommit) => {
+    // The row holds the seed and the speaker id: with them goes every way back from content to a person. What stays is the
+    // name under comments that are still to go, of who has any.
+    async erase({ userId, person }, removeWords) {
+      const isShown = await speaksByName(person);
+      await transaction(db.identity, async (tx) => {
         const user = await queries.lockUser(tx, userId);
-        if (user?.username) await queries.holdName(tx, user.username, null, addDays(today(clock), 30));
+        if (user?.username) {
+          const { username, speakerId, avatarSeed } = user;
+          const held = addDays(today(clock), nameHeldDays);
+          const until = nameShownUntil(today(clock), removeWords);
+          await queries.holdName(tx, username, null, isShown && until > held ? until : held);
+          if (isShown) await queries.insertDeparted(tx, { speakerId, username, avatarSeed, until });
+        }
         await queries.deleteUser(tx, userId);
-        // Their name still stands on pages that were made a moment ago.
-        afterCommit(() => pages.drop());
-      }),
+      });
+    },
   };
 }

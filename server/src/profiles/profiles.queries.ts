@@ -62,11 +62,13 @@ export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
     select id, username, avatar_seed from identity.users where id = any(${userIds})`.rows(db);
 }
 
-/** What stands beside comments made under a name. */
+/** What stands beside comments made under a name, also of people who left and whose comments are still to go. */
 export async function findNamesOfSpeakers(db: IdentityDb, speakerIds: readonly Buffer[]) {
   if (speakerIds.length === 0) return [];
   return statement<NameRow & { speakerId: Buffer }>`
-    select speaker_id, username, avatar_seed from identity.users where speaker_id = any(${speakerIds}::bytea[])`.rows(
+    select speaker_id, username, avatar_seed from identity.users where speaker_id = any(${speakerIds}::bytea[])
+    union all
+    select speaker_id, username, avatar_seed from identity.departed where speaker_id = any(${speakerIds}::bytea[])`.rows(
     db,
   );
 }
@@ -242,6 +244,38 @@ export async function listHeldNames(db: IdentityDb, userId: bigint) {
 
 export async function deleteReleasedNames(db: IdentityDb, today: Day): Promise<void> {
   await db.deleteFrom('identity.heldUsernames').where('heldUntil', '<', today).execute();
+}
+
+export interface DepartedRow extends NameRow {
+  readonly username: string;
+  readonly speakerId: Buffer;
+  readonly until: Day;
+}
+
+export async function insertDeparted(tx: IdentityDb, row: DepartedRow): Promise<void> {
+  await tx.insertInto('identity.departed').values(row).execute();
+}
+
+/** Gives whether there were any. */
+export async function deleteDeparted(tx: IdentityDb, today: Day): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('identity.departed')
+    .where('until', '<', today)
+    .returning('until')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What people left behind here lies in the order in which they left; afterwards in one that tells nothing. */
+export async function rewriteLeft(tx: IdentityDb): Promise<void> {
+  await sql`
+    with gone as (delete from identity.departed returning speaker_id, username, avatar_seed, until)
+    insert into identity.departed (speaker_id, username, avatar_seed, until)
+    select speaker_id, username, avatar_seed, until from gone order by speaker_id`.execute(tx);
+  await sql`
+    with gone as (delete from identity.held_usernames where user_id is null returning name_key, held_until)
+    insert into identity.held_usernames (name_key, held_until)
+    select name_key, held_until from gone order by name_key`.execute(tx);
 }
 
 /** Everything that hangs on the account goes with it: number, sessions, devices. */

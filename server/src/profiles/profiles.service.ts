@@ -21,7 +21,7 @@ import * as queries from './profiles.queries.ts';
 import { publicView, selfView } from './profiles.view.ts';
 
 /** A name given up is kept from others this long. */
-const nameHeldDays = 30;
+export const nameHeldDays = 30;
 const seenBatch = 10_000;
 const spanOfUsers = 50_000n;
 
@@ -61,7 +61,7 @@ export interface ProfilesService {
   markSeen(userId: bigint): Promise<void>;
   /** Names and pictures by account; whoever has left is not in it. */
   names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
-  /** The same by speaker id, in hex. */
+  /** The same by speaker id, in hex; and who has left is in it as long as their comments are still to go. */
   namesOfSpeakers(speakerIds: readonly Buffer[]): Promise<ReadonlyMap<string, PublicName>>;
   /** Whether their new vents take comments. */
   allowsComments(userId: bigint): Promise<boolean>;
@@ -78,6 +78,7 @@ export interface ProfilesService {
   changeUsername(viewer: Viewer, newUsername: string): Promise<SelfUser>;
   updateDetails(viewer: Viewer, input: DetailsInput): Promise<{ user: SelfUser; isFirst: boolean }>;
   drawAvatar(viewer: Viewer): Promise<SelfUser>;
+  /** Each night: names that nobody need wait for any longer, and those of people who left and whose comments are gone. */
   releaseNames(): Promise<void>;
 }
 
@@ -234,7 +235,14 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       return toSelf(row);
     },
 
-    releaseNames: () => queries.deleteReleasedNames(db.identity, today(clock)),
+    releaseNames: () =>
+      transaction(db.identity, async (tx, afterCommit) => {
+        const day = today(clock);
+        await queries.deleteReleasedNames(tx, day);
+        // In one transaction: a name that is still shown is nobody else's.
+        if (await queries.deleteDeparted(tx, day)) afterCommit(() => pages.drop());
+        await queries.rewriteLeft(tx);
+      }),
   };
 }
 

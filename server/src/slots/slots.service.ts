@@ -81,7 +81,8 @@ export function createSlots({ db, clock }: { db: Databases; clock: Clock }): Slo
 
     async leave(person) {
       await transaction(db.content, async (tx) => {
-        await takeNumber(tx, person, 'vent', leftNumber);
+        // Marked before: the transaction that did it has taken the numbers too.
+        if (!(await takeNumber(tx, person, 'vent', leftNumber))) return;
         // Takes the next number of each kind as well. Whoever is writing at this moment either has it already, and we
         // wait until their item is there to be found; or wants it too, waits for us, and is then refused.
         for (const kind of ['vent', 'comment'] as const) {

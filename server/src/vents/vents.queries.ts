@@ -380,50 +380,38 @@ export async function sampleSearchWords(db: ContentDb): Promise<void> {
   await sql`select content.sample_search_words()`.execute(db);
 }
 
-export async function scheduleRemovals(
-  db: ContentDb,
-  items: readonly { readonly itemKey: Buffer; readonly dueAt: Date }[],
-): Promise<void> {
-  if (items.length === 0) return;
-  await db
-    .insertInto('content.removals')
-    .values([...items])
-    .onConflict((conflict) => conflict.column('itemKey').doNothing())
-    .execute();
+/** Vents that their authors deleted. The state stands in the text, so that every plan may take its index. */
+export async function listDeletedIds(db: ContentDb, limit: number): Promise<bigint[]> {
+  const rows = await statement<{ id: bigint }>`
+    select id from content.vents where state = 'author_deleted' order by id limit ${limit}`.rows(db);
+  return rows.map(({ id }) => id);
 }
 
-export async function listDueRemovals(db: ContentDb, now: Date, limit: number): Promise<Buffer[]> {
-  const rows = await db
-    .selectFrom('content.removals')
-    .select('itemKey')
-    .where('dueAt', '<=', now)
-    .orderBy('dueAt')
-    .limit(limit)
-    .execute();
-  return rows.map(({ itemKey }) => itemKey);
+export async function listSlotsInUse(db: ContentDb, slotKeys: readonly Buffer[]): Promise<Buffer[]> {
+  const rows = await statement<{ slotKey: Buffer }>`
+    select slot_key from content.vents where slot_key = any(${slotKeys}::bytea[])`.rows(db);
+  return rows.map(({ slotKey }) => slotKey);
 }
 
-/** Null when nothing is due. */
-export async function findOldestDueRemoval(db: ContentDb, now: Date): Promise<Date | null> {
+export async function findIdInSlot(db: ContentDb, slotKey: Buffer): Promise<bigint | null> {
   const row = await db
-    .selectFrom('content.removals')
-    .select('dueAt')
-    .where('dueAt', '<=', now)
-    .orderBy('dueAt')
-    .limit(1)
+    .selectFrom('content.vents')
+    .select('id')
+    .where('slotKey', '=', slotKey)
     .executeTakeFirst();
-  return row?.dueAt ?? null;
-}
-
-export async function deleteRemoval(db: ContentDb, itemKey: Buffer): Promise<void> {
-  await db.deleteFrom('content.removals').where('itemKey', '=', itemKey).execute();
+  return row?.id ?? null;
 }
 
 /**
  * With everything that hangs on it: counters, reactions, comments, words. Whoever touches any of that
  * holds the vent first, and the list of trending is not rewritten meanwhile: so nobody waits in a circle.
  */
-export async function deleteVentRow(tx: ContentDb, ventId: bigint): Promise<void> {
+export async function deleteVentRow(tx: ContentDb, ventId: bigint): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtext('content.trending'))`.execute(tx);
-  await tx.deleteFrom('content.vents').where('id', '=', ventId).execute();
+  const row = await tx
+    .deleteFrom('content.vents')
+    .where('id', '=', ventId)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -59,10 +59,6 @@ export interface VentsService {
   refreshTrending(): Promise<void>;
   /** So that words of deleted vents leave the planner's sample within a day. */
   sampleSearchWords(): Promise<void>;
-  /** Items of people who left, and vents their authors took back, whose moment has come. */
-  removeDue(): Promise<void>;
-  /** How long the next of them has been due. */
-  overdueMs(): Promise<number>;
 }
 
 interface VentsDeps {
@@ -325,14 +321,11 @@ export function createVentsService(deps: VentsDeps): VentsService {
       return { vents: await show(viewer, await share(ids)), ...reached };
     },
 
+    /** Out of sight at once; out of the database with the next round of the worker. */
     async remove(viewer, sealedId) {
       const ventId = await openOwn(viewer, sealedId, statesThatTake('delete'));
       await transaction(db.content, async (tx, afterCommit) => {
         if (!(await queries.markDeleted(tx, ventId))) throw new AppError('VENT_NOT_FOUND');
-        // Out of sight at once; out of the database with the next round.
-        await queries.scheduleRemovals(tx, [
-          { itemKey: seals.removal.seal({ ventId, no: 0 }), dueAt: now() },
-        ]);
         afterCommit(() => pages.drop());
       });
     },
@@ -353,27 +346,6 @@ export function createVentsService(deps: VentsDeps): VentsService {
 
     refreshTrending,
     sampleSearchWords: () => queries.sampleSearchWords(db.search),
-
-    async overdueMs() {
-      const due = await queries.findOldestDueRemoval(db.content, now());
-      return due ? clock.now() - due.getTime() : 0;
-    },
-
-    async removeDue() {
-      for (;;) {
-        const due = await queries.listDueRemovals(db.content, now(), 100);
-        if (due.length === 0) break;
-        for (const itemKey of due) {
-          const item = seals.removal.open(itemKey);
-          if (item && item.no > 0) await comments.removeForGood(item);
-          else if (item) await transaction(db.content, (tx) => queries.deleteVentRow(tx, item.ventId));
-          await queries.deleteRemoval(db.content, itemKey);
-        }
-        await pages.drop();
-      }
-      // Kept for a day at least, and by the day.
-      await queries.deleteOldIdempotencyKeys(db.content, addDays(today(clock), -1));
-    },
   };
 }
 

@@ -1,0 +1,12 @@
+import type { PrivacyPart } from '../privacy/privacy.registry.ts';
+import type { LeavingService } from './leaving.service.ts';
+
+export function leavingPrivacy(leaving: LeavingService): PrivacyPart {
+  return {
+    feature: 'leaving',
+    tables: ['content.leavings'],
+    export: async () =>
+      'Nothing, as long as you are here. If you delete your account and have your words removed, one encrypted ticket says which are to go and over what time.',
+    erase: ({ person }, removeWords) => leaving.leave(person, removeWords),
+  };
+}

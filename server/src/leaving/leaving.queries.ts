@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { ContentDb } from '../platform/db.ts';
+
+export interface TicketRow {
+  readonly ticketKey: Buffer;
+  readonly ticket: Buffer;
+}
+
+export async function listTickets(db: ContentDb): Promise<TicketRow[]> {
+  return db.selectFrom('content.leavings').select(['ticketKey', 'ticket']).execute();
+}
+
+/** Held until the end of the transaction, so that two retries at once come one after the other. */
+export async function lockTicket(tx: ContentDb, ticketKey: Buffer): Promise<Buffer | null> {
+  const row = await tx
+    .selectFrom('content.leavings')
+    .select('ticket')
+    .where('ticketKey', '=', ticketKey)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.ticket ?? null;
+}
+
+export async function putTicket(tx: ContentDb, row: TicketRow): Promise<void> {
+  await tx
+    .insertInto('content.leavings')
+    .values(row)
+    .onConflict((conflict) => conflict.column('ticketKey').doUpdateSet({ ticket: row.ticket }))
+    .execute();
+}
+
+export async function deleteTicket(db: ContentDb, ticketKey: Buffer): Promise<void> {
+  await db.deleteFrom('content.leavings').where('ticketKey', '=', ticketKey).execute();
+}
+
+/** Rows lie in the order in which people left; afterwards in the order of their keys, which are random. */
+export async function rewriteTickets(tx: ContentDb): Promise<void> {
+  await sql`
+    with gone as (delete from content.leavings returning ticket_key, ticket)
+    insert into content.leavings (ticket_key, ticket)
+    select ticket_key, ticket from gone order by ticket_key`.execute(tx);
+}

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { chooseDue, layOut, periodOf, type DueItem } from '../src/leaving/layout.ts';
+import type { RemovalSpan } from '../src/leaving/leaving.spans.ts';
+import { addDays, dayMs, dayOf, startOfDay, type Day } from '../src/platform/clock.ts';
+import { seeded, type Seeded } from './statistics.ts';
+
+/**
+ * A community of 500 that one person a week leaves, many times over, with the layout and the choice of the real worker.
+ * The attacker knows who left on which day, sees every vent vanish, and whose named comment vanished when.
+ */
+
+const minute = 60_000;
+const firstDay: Day = '2026-01-05';
+
+interface Leaver {
+  readonly begins: number;
+  readonly ends: number;
+  /** When their vents and their named comments vanish, in that order. */
+  readonly vents: readonly number[];
+  readonly named: readonly number[];
+}
+
+/** How somebody's words go: a rule of ours, or one that is planted. */
+type Going = (
+  leftAt: number,
+  counts: { readonly vents: number; readonly named: number },
+  random: Seeded,
+) => Leaver;
+
+/** Rounds of the worker over what is laid out, from one due item to the next. No round while it is away. */
+function goneAt(items: readonly DueItem[], ends: number, isAway: (now: number) => boolean, random: Seeded) {
+  const ahead = [...items];
+  let due: DueItem[] = [];
+  const gone: { item: DueItem; at: number }[] = [];
+  let elapsedMs = minute;
+  for (let now = ahead.at(-1)?.dueAt ?? 0; ahead.length + due.length > 0;) {
+    // A round begins with a minute.
+    now = Math.ceil(now / minute) * minute;
+    for (let item = ahead.at(-1); item && item.dueAt <= now; item = ahead.at(-1)) {
+      due.push(item);
+      ahead.pop();
+    }
+    const [item] = isAway(now) ? [] : chooseDue(due, ends, { now, elapsedMs, random: random.next });
+    if (item) {
+      due = due.filter((one) => one !== item);
+      gone.push({ item, at: now });
+    }
+    const next = ahead.at(-1)?.dueAt ?? Infinity;
+    // What was missed has a chance in every round; half an hour of rounds is taken for one.
+    const isMet = due.some(({ dueAt }) => now - dueAt < 10 * minute);
+    const soon = now + (isMet ? minute : 30 * minute);
+    const until = due.length > 0 ? Math.min(soon, next) : next;
+    elapsedMs = Math.max(minute, until - now);
+    now = until;
+  }
+  return gone;
+}
+
+const secretFrom = (random: Seeded) => createHash('sha256').update(String(random.next())).digest();
+
+const ours =
+  (span: RemovalSpan, isAway: (now: number) => boolean = () => false): Going =>
+  (leftAt, { vents, named }, random) => {
+    const ticket = {
+      secrets: { vent: secretFrom(random), comment: secretFrom(random) },
+      lasts: { vent: vents, comment: named },
+      leftOn: dayOf(leftAt),
+      span,
+    };
+    const { begins, ends } = periodOf(ticket);
+    const gone = goneAt(layOut(ticket), ends, isAway, random);
+    const of = (kind: DueItem['kind']) => gone.filter(({ item }) => item.kind === kind).map(({ at }) => at);
+    return { begins, ends, vents: of('vent'), named: of('comment') };
+  };
+
+/** As it was: the name goes from all comments at once, the words over the next 72 hours. */
+const within72Hours: Going = (leftAt, { vents, named }, random) => ({
+  begins: leftAt,
+  ends: leftAt + 3 * dayMs,
+  vents: Array.from({ length: vents }, () => leftAt + random.next() * 3 * dayMs),
+  named: Array.from({ length: named }, () => leftAt),
+});
+
+/** Our layout, but all is gone after two thirds of the span. */
+const early: Going = (leftAt, counts, random) => {
+  const laid = ours('30days')(leftAt, counts, random);
+  return { ...laid, vents: laid.vents.map((at) => laid.begins + ((at - laid.begins) * 2) / 3) };
+};
+
+type Guess = (at: number, candidates: readonly Leaver[], random: Seeded) => Leaver | undefined;
+
+const nearest = (at: number, times: readonly number[]) =>
+  times.reduce((least, time) => Math.min(least, Math.abs(time - at)), Infinity);
+
+const guesses: Record<string, Guess> = {
+  'by lot': (_, candidates, random) => random.pick(candidates),
+  'who left last': (_, candidates) => candidates.at(-1),
+  'who left first': (_, candidates) => candidates[0],
+  'whose named comment vanished nearest': (at, candidates) =>
+    candidates.toSorted((a, b) => nearest(at, a.named) - nearest(at, b.named))[0],
+  'whose name vanished last before it': (at, candidates) => {
+    const last = ({ named }: Leaver) => Math.max(0, ...named.filter((time) => time <= at));
+    return candidates.toSorted((a, b) => last(b) - last(a))[0];
+  },
+};
+
+interface Figure {
+  readonly name: string;
+  /** Of all vents that vanished, how many were laid to the right person. */
+  readonly share: number;
+  /** 1 / (leavers within the span), on average over them. */
+  readonly promised: number;
+  /** By how many standard errors it lies above the promise. */
+  readonly sigmas: number;
+}
+
+const communities = 300;
+const weeks = 26;
+
+/** The promise is about the span that the leaver chose, whatever the words really do. */
+function attack(going: Going, span: RemovalSpan): Figure[] {
+  const sums = new Map(Object.keys(guesses).map((name) => [name, [] as number[]]));
+  let [promised, seen] = [0, 0];
+  const right = new Map<string, number>();
+  for (let community = 0; community < communities; community += 1) {
+    const random = seeded(1000 + community);
+    const some = (mean: number) => Math.floor(-Math.log(1 - random.next()) * mean);
+    const leavers = Array.from({ length: weeks }, (_, week) => {
+      const leftAt = startOfDay(addDays(firstDay, 7 * week)) + random.next() * 7 * dayMs;
+      const known = periodOf({ leftOn: dayOf(leftAt), span });
+      const leaver = going(leftAt, { vents: 1 + some(8), named: some(4) }, random);
+      return { ...leaver, begins: Math.min(known.begins, leaver.begins), ends: known.ends };
+    }).toSorted((a, b) => a.begins - b.begins);
+    // Only where as many left before as after: at the edges there are fewer to choose from.
+    const from = startOfDay(addDays(firstDay, 7 * 6));
+    const until = startOfDay(addDays(firstDay, 7 * (weeks - 1)));
+    const above = new Map(Object.keys(guesses).map((name) => [name, 0]));
+    let vanished = 0;
+    for (const leaver of leavers) {
+      for (const at of leaver.vents) {
+        if (at < from || at > until) continue;
+        const candidates = leavers.filter(({ begins, ends }) => begins <= at && at < ends + minute);
+        // Late, after a worker was away, with nobody in their span: the attacker has no candidate.
+        if (candidates.length === 0) continue;
+        vanished += 1;
+        promised += 1 / candidates.length;
+        for (const [name, guess] of Object.entries(guesses)) {
+          const isRight = guess(at, candidates, random) === leaver ? 1 : 0;
+          right.set(name, (right.get(name) ?? 0) + isRight);
+          above.set(name, (above.get(name) ?? 0) + isRight - 1 / candidates.length);
+        }
+      }
+    }
+    seen += vanished;
+    for (const [name, sum] of above) sums.get(name)?.push(vanished > 0 ? sum / vanished : 0);
+  }
+  return [...sums].map(([name, each]) => {
+    // A leaver's vents stand or fall together, so communities are counted, not vents.
+    const mean = each.reduce((sum, one) => sum + one, 0) / each.length;
+    const variance = each.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (each.length - 1);
+    return {
+      name,
+      share: (right.get(name) ?? 0) / seen,
+      promised: promised / seen,
+      sigmas: mean / Math.sqrt(variance / each.length || 1),
+    };
+  });
+}
+
+function print(what: string, figures: readonly Figure[]): void {
+  for (const { name, share, promised, sigmas } of figures)
+    console.log(
+      `${what}, ${name}: ${(100 * share).toFixed(1)} % right, promised ${(100 * promised).toFixed(1)} %, ${sigmas.toFixed(1)} sigma above`,
+    );
+}
+
+const worst = (figures: readonly Figure[]) => Math.max(...figures.map(({ sigmas }) => sigmas));
+
+for (const [span, days] of [
+  ['30days', 30],
+  ['3days', 3],
+] as const) {
+  test(`a vent that vanishes is laid to the right one of those who left within ${days} days no more often than by lot`, () => {
+    const figures = attack(ours(span), span);
+    print(`${days} days`, figures);
+    expect(figures).toHaveLength(5);
+    expect(worst(figures)).toBeLessThan(3);
+  });
+}
+
+test('a worker that is away for two days of every month helps the attacker by no more than one guess in fifty', () => {
+  const away = (now: number) => Math.floor((now - startOfDay(firstDay)) / dayMs) % 30 < 2;
+  const figures = attack(ours('30days', away), '30days');
+  print('30 days, away for two of them', figures);
+  // What was missed goes in the rest of the span. Of somebody near its end that is little time, so a little more goes then.
+  for (const { share, promised } of figures) expect(share).toBeLessThan(promised + 0.02);
+}, 60_000);
+
+test('words that go within 72 hours of a name that vanishes at once are found by the same attack', () => {
+  const figures = attack(within72Hours, '30days');
+  print('planted, 72 hours', figures);
+  expect(worst(figures)).toBeGreaterThan(20);
+  expect(Math.max(...figures.map(({ share }) => share))).toBeGreaterThan(0.9);
+});
+
+test('words that go in two thirds of the promised span are found as well', () => {
+  const figures = attack(early, '30days');
+  print('planted, 20 of 30 days', figures);
+  expect(worst(figures)).toBeGreaterThan(3);
+});
