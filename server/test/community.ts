@@ -132,25 +132,21 @@ export async function emptyContent(rows: pg.Pool): Promise<void> {
      select 'alter sequence content.' || quote_ident(sequencename) || ' restart' from pg_sequences
       where schemaname = 'content'`,
   );
-  await rows.query([...statements.map((one) => one.text), 'delete from matching.match_pairs'].join(';'));
+  await rows.query([...statements.map((one) => one.text), 'delete from matching.pairs'].join(';'));
 }
 
-/** What is drawn by chance for an account, made from 64 bytes of one's own instead. */
+/** What is drawn by chance for an account, made from 32 bytes of one's own instead. */
 export async function alignAccount(rows: pg.Pool, userId: bigint, seed: Buffer): Promise<void> {
   await rows.query(
-    `update identity.users
-        set avatar_seed = $2, author_seed = substring($3::bytea for octet_length(author_seed)) where id = $1`,
-    [String(userId), seed.toString('base64url').slice(0, 22), seed],
-  );
-  const { rowCount } = await rows.query(
-    `select from information_schema.columns
-      where table_schema = 'identity' and table_name = 'users' and column_name = 'speaker_id'`,
-  );
-  if (rowCount)
-    await rows.query('update identity.users set speaker_id = substring($2::bytea for 8) where id = $1', [
+    `update identity.users set avatar_seed = $2, author_seed = $3, speaker_id = $4, place = $5 where id = $1`,
+    [
       String(userId),
+      seed.toString('base64url').slice(0, 22),
       seed,
-    ]);
+      seed.subarray(0, 8),
+      seed.readInt32BE(8),
+    ],
+  );
 }
 
 // The same for any schema -------------------------------------------------------------------------------
