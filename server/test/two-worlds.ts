@@ -254,7 +254,7 @@ export async function tell(
   /** Something happens that is not A's doing. */
   async function happen(): Promise<void> {
     const { line, id: on } = random.pick(two);
-    switch (random.below(13)) {
+    switch (random.below(14)) {
       case 0:
         await comment(authorOf(line), on, random.below(2) === 0);
         return;
@@ -281,6 +281,7 @@ export async function tell(
         return;
       case 6:
       case 7:
+      case 12:
         // By name: whom A is paired with, and what they answer, has nothing to do with who wrote x.
         await meet(who(random.pick(['b', 'c', 'd'] as const)));
         return;
@@ -316,7 +317,7 @@ export async function tell(
     const id = random.pick(seenIds);
     const ventId = random.pick([...two.map((one) => one.id), ...vents]);
     const page = String(1 + random.below(3));
-    switch (random.below(24)) {
+    switch (random.below(25)) {
       case 0:
         return [listVents, { query: { page, limit: random.pick(['5', '3', '100']) } }];
       case 1:
@@ -370,6 +371,7 @@ export async function tell(
       case 18:
         return [matchHistory, {}];
       case 19:
+      case 23:
         return [acceptMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
       case 20:
         return [rejectMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
@@ -381,6 +383,8 @@ export async function tell(
     }
   }
 
+  // Some have seen A, and may have said yes.
+  for (const role of ['b', 'c', 'd'] as const) await meet(who(role));
   const transcript: string[] = [];
   for (let made = 0; made < calls; made += 1) {
     if (late && made === lateAt) await sayOneOfTwo(late);
