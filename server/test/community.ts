@@ -275,7 +275,8 @@ export async function passNight(app: TestApp): Promise<void> {
 }
 
 async function runHourly(app: TestApp): Promise<void> {
-  for (const job of app.features.jobs) if (job.name === 'rewrite-todays-content') await job.run();
+  const hourly = new Set(['rewrite-todays-content', 'settle-todays-pairs']);
+  for (const job of app.features.jobs) if (hourly.has(job.name)) await job.run();
 }
 
 /** With `isTidied`, some people close, delete and report, and a moderator hides: what writes old rows again. */
