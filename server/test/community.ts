@@ -139,13 +139,7 @@ export async function emptyContent(rows: pg.Pool): Promise<void> {
 export async function alignAccount(rows: pg.Pool, userId: bigint, seed: Buffer): Promise<void> {
   await rows.query(
     `update identity.users set avatar_seed = $2, author_seed = $3, speaker_id = $4, place = $5 where id = $1`,
-    [
-      String(userId),
-      seed.toString('base64url').slice(0, 22),
-      seed,
-      seed.subarray(0, 8),
-      seed.readInt32BE(8),
-    ],
+    [String(userId), seed.toString('base64url').slice(0, 22), seed, seed.subarray(0, 8), seed.readInt32BE(8)],
   );
 }
 

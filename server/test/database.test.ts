@@ -139,7 +139,8 @@ test('a dump alone joins nothing across the schemas: no foreign key, no equal va
     await makeComment(app, person, earlier, { text: `named ${count}` });
     await makeComment(app, person, earlier, { text: `unnamed ${count}`, anonymous: true });
   }
-  for (const name of ['settle-todays-pairs', 'settle-ended-pairs', 'top-up-suggestions']) await runJob(app, name);
+  for (const name of ['settle-todays-pairs', 'settle-ended-pairs', 'top-up-suggestions'])
+    await runJob(app, name);
   await suspend(app, people[0] ?? {});
   for (const as of people.slice(1)) {
     const [liked, disliked] = (await app.call(matchSuggestions, { as })).body.matches;

@@ -385,9 +385,7 @@ function pairOrders(copy: Dump): Record<string, string[]> {
       ].map((column) => [`pairs by ${column}`, keys(inOrderOf(pairs, column))]),
     ),
     'by how many pairs': counted(() => true),
-    'by how many pairs of their own search': counted(
-      (row, side) => row['is_asked_by_a'] === (side === 'a'),
-    ),
+    'by how many pairs of their own search': counted((row, side) => row['is_asked_by_a'] === (side === 'a')),
     'by how many answers': counted((row, side) => row[`${side}_answer`] !== 'none'),
     'by how many yeses': counted((row, side) => row[`${side}_answer`] === 'yes'),
     'by how many yeses of others': counted(

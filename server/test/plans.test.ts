@@ -424,7 +424,9 @@ describe(`plans among ${vents} vents and ${users} people`, () => {
       expect(new Set(indexesOf(nodes)), mode).toEqual(new Set(['pairs_b', 'pairs_two']));
       // Key by key. Keys have no statistics, so of twenty at once the planner expects a tenth of the table: from a
       // million pairs on it walks through all of them.
-      const expected = nodes.filter((node) => node['Relation Name'] === 'pairs').map((node) => node['Plan Rows']);
+      const expected = nodes
+        .filter((node) => node['Relation Name'] === 'pairs')
+        .map((node) => node['Plan Rows']);
       expect(Math.max(...expected), mode).toBeLessThan((users * 6) / 100);
     }
   });

@@ -113,7 +113,16 @@ describe('somebody by id', () => {
     ];
     const counts = new Set<number>();
     await app.call(getSelf, { as: me });
-    for (const id of [other.user._id, sealed, unknown, strange, 'x', '1', `${me.user._id.slice(0, -1)}_`, '../user']) {
+    for (const id of [
+      other.user._id,
+      sealed,
+      unknown,
+      strange,
+      'x',
+      '1',
+      `${me.user._id.slice(0, -1)}_`,
+      '../user',
+    ]) {
       app.statements.length = 0;
       const answer = await app.call(getUser, { as: me, params: { id } });
       expect([id, answer.status, answer.body.code]).toEqual([id, 404, 'NOT_FOUND']);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
-import { makePhone, runJob } from './make.ts';
+import { makePhone } from './make.ts';
 
 /**
  * Somebody else's front end, written from the table of the specification and nothing else: plain fetch,

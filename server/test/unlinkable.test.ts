@@ -27,7 +27,16 @@ import { buildApp } from '../src/app.ts';
 import { toFeelingBits } from '../src/profiles/feelings.ts';
 import { newActor, startTestApp, type Actor, type TestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, type Person } from './make.ts';
-import { alignPairs, alignPeople, closeWorld, makeWorld, seedOf, tell, type Options, type World } from './two-worlds.ts';
+import {
+  alignPairs,
+  alignPeople,
+  closeWorld,
+  makeWorld,
+  seedOf,
+  tell,
+  type Options,
+  type World,
+} from './two-worlds.ts';
 
 const runs = Number(process.env['TWO_WORLD_RUNS'] ?? 100);
 
@@ -77,7 +86,9 @@ describe('two worlds, in which the authors of two vents are swapped (R48, T1)', 
           for (const [score] of answer.matchAll(/(?<=matchScore\\":)[\d.]+/gu)) scores.add(score);
         }
       }
-      console.log(`${differing} of ${runs} histories with matching are told apart; ${scores.size} scores were seen`);
+      console.log(
+        `${differing} of ${runs} histories with matching are told apart; ${scores.size} scores were seen`,
+      );
       // Not equal for want of anything happening.
       expect(calls.size).toBe(20);
       expect(scores.size).toBeGreaterThan(5);
@@ -94,14 +105,14 @@ describe('two worlds, in which the authors of two vents are swapped (R48, T1)', 
     expect(await tell(worlds[0], 7, options)).toEqual(await tell(worlds[0], 7, options));
     expect(await tell(worlds[0], 7, options)).toEqual(await tell(worlds[1], 7, options));
     expect(await tell(worlds[0], 7, options)).not.toEqual(await tell(worlds[0], 8, options));
-  }, 120_000);
+  }, 240_000);
 
   test('are told apart where one of the two takes no comments, and this is declared (SC-6)', async () => {
     const told = await toldApart(10, worlds, { closed: 'b' });
     expect(told.length).toBeGreaterThan(5);
     const declared = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
     expect(/^\| SC-6 .*comments/mu.test(declared)).toBe(true);
-  }, 120_000);
+  }, 240_000);
 
   /** Whose a vent is, as whoever holds every key finds out: the first bytes of their seed, in hex. */
   function authorOfSpeaker({ app, people }: World, speaker: Buffer): string {
@@ -184,14 +195,13 @@ describe('two worlds, in which the authors of two vents are swapped (R48, T1)', 
     'are told apart at once by %s, or by that not at all',
     async (name, leak) => {
       const pair = await Promise.all(worlds.map((world) => leaky(world, leak)));
-      const differing = (
-        await toldApart(4, [pair[0]?.world ?? worlds[0], pair[1]?.world ?? worlds[1]])
-      ).length;
+      const differing = (await toldApart(4, [pair[0]?.world ?? worlds[0], pair[1]?.world ?? worlds[1]]))
+        .length;
       await Promise.all(pair.map(({ close }) => close()));
       if (name === 'nothing at all') expect(differing).toBe(0);
       else expect(differing).toBeGreaterThan(0);
     },
-    120_000,
+    240_000,
   );
 
   test('are told apart by suggestions that know what somebody vents', async () => {
@@ -220,7 +230,7 @@ describe('two worlds, in which the authors of two vents are swapped (R48, T1)', 
     const told = await toldApart(12, [feeling(worlds[0]), feeling(worlds[1])]);
     console.log(`planted: ${told.length} of 12 histories are told apart where feelings follow vents`);
     expect(told.length).toBeGreaterThan(3);
-  }, 120_000);
+  }, 240_000);
 });
 
 describe('what readers see', () => {

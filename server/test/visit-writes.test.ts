@@ -117,13 +117,15 @@ describe('somebody who looks', () => {
 
   describe('at their matches', () => {
     const pairs = async () =>
-      (await withClient(app.config.databaseUrl, (client) =>
-        client.query<{ id: string; row: string; keys: Buffer[]; asked_by: Buffer }>(
-          `select id::text, to_jsonb(t)::text as row, array[a_key, b_key] as keys,
+      (
+        await withClient(app.config.databaseUrl, (client) =>
+          client.query<{ id: string; row: string; keys: Buffer[]; asked_by: Buffer }>(
+            `select id::text, to_jsonb(t)::text as row, array[a_key, b_key] as keys,
                   case when is_asked_by_a then a_key else b_key end as asked_by
              from matching.pairs t order by id`,
-        ),
-      )).rows;
+          ),
+        )
+      ).rows;
 
     test('makes pairs of their own search alone, and writes no other row', async () => {
       const newcomers = [];
