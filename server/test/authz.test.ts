@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import {
   acceptMatch,
+  changeUsername,
   commentOnVent,
   deleteComment,
   deleteVent,
@@ -19,6 +20,7 @@ import {
   revokeSession,
   setVentComments,
   updateDetails,
+  type Emotion,
 } from '@unsaid/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -102,7 +104,7 @@ beforeAll(async () => {
   const [pair = '', gonePair = ''] = (await app.call(matchSuggestions, { as: bystander })).body.matches.map(
     ({ _id }) => _id,
   );
-  await rowsOf.query('delete from matching.match_pairs where id = $1', [
+  await rowsOf.query('delete from matching.pairs where id = $1', [
     String(app.deps.seals.match.open(gonePair)),
   ]);
   await app.call(acceptMatch, { as: bystander, body: { matchId: pair } });
@@ -219,17 +221,13 @@ async function rowsOfOthers({ userId }: Person): Promise<string> {
      union all select 'report', to_jsonb(t) from content.reports t where not reporter_key = any($4)
      union all select 'slot', to_jsonb(t) from content.taken_slots t where not taken_key = any($4)
      union all select 'suspension', to_jsonb(t) from content.suspensions t where not person_key = any($4)
-     union all select 'place', to_jsonb(t) from matching.match_profiles t where match_key <> $3
-     union all select 'pair', to_jsonb(t) from matching.match_pairs t where a_key <> $5 and b_key <> $5
+     union all select 'pair', to_jsonb(t) from matching.pairs t where a_key <> $3 and b_key <> $3
      union all select 'answer', jsonb_build_array(id, a_answer, a_answered_on, a_order)
-       from matching.match_pairs where b_key = $5 and a_answer <> 'none'
+       from matching.pairs where b_key = $3 and a_answer <> 'none'
      union all select 'answer', jsonb_build_array(id, b_answer, b_answered_on, b_order)
-       from matching.match_pairs where a_key = $5 and b_answer <> 'none'
-     union all select 'rebuild', to_jsonb(t) from matching.rebuilds t
-     union all select 'emotion', to_jsonb(t) from matching.emotion_authors t
-     union all select 'tag', to_jsonb(t) from matching.tag_people t
+       from matching.pairs where a_key = $3 and b_answer <> 'none'
      order by 1, 2`,
-    [String(userId), vents, app.deps.seals.matchKey(userId), keys, app.deps.seals.pairKey(userId)],
+    [String(userId), vents, app.deps.seals.pairKey(userId), keys],
   );
   return JSON.stringify(kept);
 }
@@ -259,21 +257,27 @@ async function makeActor(kind: string, table = ''): Promise<Person> {
       toMyself: await makeComment(app, person, vent),
     });
   }
-  if (table === 'match') pairsOf.set(person.userId, await makePairs(person));
+  if (table === 'match' || table === 'user') pairsOf.set(person.userId, await makePairs(person));
   if (kind === 'suspended') await suspend(app, person);
   return person;
 }
 
 /** People who fit each other better than anybody else here, so that each of them is suggested all the others. */
-const alike = { interests: Array.from({ length: 8 }, (_, n) => `of the matrix ${n}`) };
+const alike = {
+  interests: Array.from({ length: 8 }, (_, n) => `of the matrix ${n}`),
+  feelings: ['Sad', 'Anxious', 'Burnout'] as Emotion[],
+};
 const states = ['fresh', 'theirs yes', 'theirs no', 'mine yes', 'mine no', 'both yes', 'over'] as const;
 let partners: Promise<Person[]> | undefined;
 /** Of each member who needs some: a pair in every state. */
 const pairsOf = new Map<bigint, Record<(typeof states)[number], string>>();
 
-async function makePartner(): Promise<Person> {
+const partnerName = (n: number) => `partner_${'abcdefg'[n] ?? ''}`;
+
+async function makePartner(_state: string, n: number): Promise<Person> {
   const partner = await makeUser(app);
   await app.call(updateDetails, { as: partner, body: alike });
+  await app.call(changeUsername, { as: partner, body: { newUsername: partnerName(n) } });
   return partner;
 }
 
@@ -282,10 +286,12 @@ async function makePairs(person: Person): Promise<Record<(typeof states)[number]
   const others = await partners;
   await app.call(updateDetails, { as: person, body: alike });
   const { matches } = (await app.call(matchSuggestions, { as: person })).body;
+  // Whoever comes next is to find the partners, and not those who came before.
+  await app.call(updateDetails, { as: person, body: { interests: [], feelings: [] } });
   const pairs = Object.fromEntries(
     states.map((state, n) => {
       const match = matches.find(({ user1, user2 }) =>
-        [user1._id, user2._id].includes(others[n]?.user._id ?? ''),
+        [user1.username, user2.username].includes(partnerName(n)),
       );
       if (!match) throw new Error(`nobody for ${state}`);
       return [state, match._id];
@@ -299,7 +305,7 @@ async function makePairs(person: Person): Promise<Record<(typeof states)[number]
   await say(rejectMatch, person, pairs['mine no']);
   await say(acceptMatch, person, pairs['both yes']);
   await say(acceptMatch, others[5], pairs['both yes']);
-  await rowsOf.query(`update matching.match_pairs set closes_on = $2 where id = $1`, [
+  await rowsOf.query(`update matching.pairs set closes_on = $2 where id = $1`, [
     String(app.deps.seals.match.open(pairs.over)),
     new Date(app.clock.now()).toISOString().slice(0, 10),
   ]);
@@ -349,24 +355,43 @@ async function idsFor(table: string, actor: Person): Promise<Record<string, Ids[
   if (table === 'vent') return ventIds(actor, mine, await sessionOf(actor));
   if (table === 'comment') return commentIds(actor, mine, await sessionOf(actor));
   if (table === 'match') return matchIds(actor, await sessionOf(actor));
-  const isUser = table === 'user';
-  const own = isUser
-    ? actor.user._id
-    : app.deps.seals.session.seal(
-        (await viewerOf({ token: await app.features.sessions.open(actor.userId, 'a second') })).sessionId,
-      );
-  const theirs = isUser ? bystander.user._id : await sessionOf(bystander);
+  if (table === 'user') return userIds(actor, await sessionOf(actor));
+  const secondToken = await app.features.sessions.open(actor.userId, 'a second');
+  const own = app.deps.seals.session.seal((await viewerOf({ token: secondToken })).sessionId);
+  const theirs = await sessionOf(bystander);
   const ofVents = [said.vent, said.comment, app.deps.seals.alias.seal(numberOf(said.vent))];
-  const wrongTable = await Promise.all(
-    [actor, bystander].map(async (person) => (isUser ? sessionOf(person) : person.user._id)),
-  );
   return {
     own: [own],
     "another person's": [theirs],
-    gone: [isUser ? gone.user.user._id : gone.sessionId],
-    'of another table': [...wrongTable, ...ofVents],
+    gone: [gone.sessionId],
+    'of another table': [actor.user._id, bystander.user._id, ...ofVents],
     malformed: malformedIds(actor, theirs),
     forged: forgedIds(theirs),
+  };
+}
+
+/** How the other person of a pair is called in it. */
+const peerIn = (matchId: string) => app.deps.seals.peer.seal(app.deps.seals.match.open(matchId) ?? 0n);
+
+/** A profile is read under the id of a pair one is in, as long as that is open or mutual; and one's own under one's own. */
+function userIds(actor: Person, session: string): Record<string, Ids[]> {
+  const mine = pairsOf.get(actor.userId);
+  if (!mine) return {};
+  const alias = app.deps.seals.alias.seal(numberOf(said.vent));
+  const inOpenPair = peerIn(mine.fresh);
+  return {
+    own: [actor.user._id],
+    "a peer's": [inOpenPair, peerIn(mine['mine yes']), peerIn(mine['theirs yes'])],
+    "a peer's, and they said no": [peerIn(mine['theirs no'])],
+    "a peer's, and both said yes": [peerIn(mine['both yes'])],
+    "a peer's, and I said no": [peerIn(mine['mine no'])],
+    "a peer's, and its time ran out": [peerIn(mine.over)],
+    "a peer's of somebody else": [peerIn(said.pair)],
+    "another person's to themselves": [bystander.user._id],
+    gone: [gone.user.user._id, peerIn(said.gonePair), app.deps.seals.peer.seal(2n ** 62n)],
+    'of another table': [session, mine.fresh, said.pair, said.vent, said.comment, alias],
+    malformed: [...malformedIds(actor, bystander.user._id), ...malformedIds(actor, inOpenPair)],
+    forged: [...forgedIds(bystander.user._id), ...forgedIds(inOpenPair)],
   };
 }
 
@@ -625,12 +650,20 @@ describe('the matrix', () => {
 
 describe('ids', () => {
   test('unknown, forged, malformed and foreign ids take the same statements and get the same bytes', async () => {
-    const me = await makeActor('owner');
-    const { own: _own, "another person's": _theirs, ...refused } = await idsFor('user', me);
+    const me = await makeActor('owner', 'user');
+    const readable = new Set([
+      'own',
+      "a peer's",
+      "a peer's, and they said no",
+      "a peer's, and both said yes",
+    ]);
+    const refused = Object.entries(await idsFor('user', me)).flatMap(([kind, ids]) =>
+      readable.has(kind) ? [] : ids,
+    );
     // The caches are warm from here on, so what is left is what the id itself causes.
     for (let warm = 0; warm < 3; warm += 1) await app.call(getUser, { as: me, params: { id: 'x' } });
     const seen: { id: string; statements: string; text: string; headers: string[] }[] = [];
-    for (const id of Object.values(refused).flat().map(String)) {
+    for (const id of refused.map(String)) {
       app.statements.length = 0;
       const { text, headers, status } = await app.call(getUser, { as: me, params: { id } });
       expect(status, id).toBe(404);
@@ -641,9 +674,28 @@ describe('ids', () => {
         headers: Object.keys(headers).toSorted(),
       });
     }
-    expect(seen.length).toBeGreaterThan(15);
+    expect(seen.length).toBeGreaterThan(40);
     for (const one of seen) expect({ ...one, id: '' }).toEqual({ ...seen[0], id: '' });
-    expect(JSON.parse(seen[0]?.statements ?? '[]')).toHaveLength(1);
+    // One that looks for the pair, and one that looks for the person.
+    expect(JSON.parse(seen[0]?.statements ?? '[]')).toHaveLength(2);
+  });
+
+  test('a peer has another id in every pair, and it is of no use to anybody else', async () => {
+    const [me, other] = [await makeActor('owner', 'user'), await makeActor('other', 'user')];
+    const partner = (await partners)?.[0] as Person;
+    const [mine, theirs] = [me, other].map(({ userId }) => peerIn(pairsOf.get(userId)?.fresh ?? ''));
+    expect(new Set([mine, theirs, partner.user._id]).size).toBe(3);
+    const read = async (as: Person, id = '') => {
+      const { status, body } = await app.call(getUser, { as, params: { id } });
+      return status === 200 ? body.user.username : status;
+    };
+    expect([await read(me, mine), await read(other, theirs)]).toEqual([partnerName(0), partnerName(0)]);
+    expect([await read(me, theirs), await read(other, mine), await read(bystander, mine)]).toEqual([
+      404, 404, 404,
+    ]);
+    expect(await read(me, partner.user._id)).toBe(404);
+    // To the partner the same id is the other side.
+    expect(await read(partner, mine)).toBe(me.user.username);
   });
 
   test('a session of another person and one that never was are told apart by nothing', async () => {
@@ -717,7 +769,7 @@ describe('ids', () => {
         });
       }
       expect(seen.length).toBeGreaterThan(20);
-      expect(seen[0]?.statements).toContain('match_pairs');
+      expect(seen[0]?.statements).toContain('pairs');
       for (const one of seen) expect(one).toEqual(seen[0]);
     }
   });

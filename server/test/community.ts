@@ -132,25 +132,15 @@ export async function emptyContent(rows: pg.Pool): Promise<void> {
      select 'alter sequence content.' || quote_ident(sequencename) || ' restart' from pg_sequences
       where schemaname = 'content'`,
   );
-  await rows.query([...statements.map((one) => one.text), 'delete from matching.match_pairs'].join(';'));
+  await rows.query([...statements.map((one) => one.text), 'delete from matching.pairs'].join(';'));
 }
 
-/** What is drawn by chance for an account, made from 64 bytes of one's own instead. */
+/** What is drawn by chance for an account, made from 32 bytes of one's own instead. */
 export async function alignAccount(rows: pg.Pool, userId: bigint, seed: Buffer): Promise<void> {
   await rows.query(
-    `update identity.users
-        set avatar_seed = $2, author_seed = substring($3::bytea for octet_length(author_seed)) where id = $1`,
-    [String(userId), seed.toString('base64url').slice(0, 22), seed],
+    `update identity.users set avatar_seed = $2, author_seed = $3, speaker_id = $4, place = $5 where id = $1`,
+    [String(userId), seed.toString('base64url').slice(0, 22), seed, seed.subarray(0, 8), seed.readInt32BE(8)],
   );
-  const { rowCount } = await rows.query(
-    `select from information_schema.columns
-      where table_schema = 'identity' and table_name = 'users' and column_name = 'speaker_id'`,
-  );
-  if (rowCount)
-    await rows.query('update identity.users set speaker_id = substring($2::bytea for 8) where id = $1', [
-      String(userId),
-      seed,
-    ]);
 }
 
 // The same for any schema -------------------------------------------------------------------------------
@@ -279,7 +269,8 @@ export async function passNight(app: TestApp): Promise<void> {
 }
 
 async function runHourly(app: TestApp): Promise<void> {
-  for (const job of app.features.jobs) if (job.name === 'rewrite-todays-content') await job.run();
+  const hourly = new Set(['rewrite-todays-content', 'settle-todays-pairs']);
+  for (const job of app.features.jobs) if (hourly.has(job.name)) await job.run();
 }
 
 /** With `isTidied`, some people close, delete and report, and a moderator hides: what writes old rows again. */

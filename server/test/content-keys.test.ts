@@ -41,6 +41,7 @@ import {
   suspend,
   type Person,
 } from './make.ts';
+import { name, otherIdIn, suggestionWith } from './pairs.ts';
 
 /** What the keys on rows of content promise, against somebody who holds the tables, the seeds, or both and the key. */
 
@@ -449,12 +450,14 @@ test('what a signed-in person reads sends no statement but SELECT, and works whe
   await sayEverything(me, mine.id, theirs.id);
   await sayEverything(other, theirs.id, mine.id);
   const { cursor } = (await app.call(ventsSince, { as: me, query: {} })).body;
+  for (const as of [me, other]) await name(app, as, ['Angry', 'Happy']);
+  const peerId = otherIdIn(me, await suggestionWith(app, me, other));
   // An export asks for a fresh code.
   await prove(me);
   // Whoever reads the list of trending when it is old computes it anew, for everybody: it is not among these.
   const reads = {
     self: () => reader.call(getSelf, { as: me }),
-    'another profile': () => reader.call(getUser, { as: me, params: { id: other.user._id } }),
+    'another profile': () => reader.call(getUser, { as: me, params: { id: peerId } }),
     sessions: () => reader.call(listSessions, { as: me }),
     'recovery code': () => reader.call(readRecovery, { as: me }),
     export: () => reader.call(exportData, { as: me }),

@@ -72,8 +72,8 @@ describe('roles', () => {
 /** Serial numbers of content's own rows that no foreign key declares, because what they point at may be gone. */
 const ownNumbers = new Set([
   'content.reports.vent_id',
-  // A keyed hash of the two who are paired.
-  'matching.match_pairs.id',
+  // Drawn at random.
+  'matching.pairs.id',
 ]);
 
 /** What stands on both sides, and every big number on the content side that could be an account. */
@@ -126,7 +126,7 @@ test('a dump alone joins nothing across the schemas: no foreign key, no equal va
     await app.call(changeUsername, { as: person, body: { newUsername: `someone_${count}` } });
     await app.call(updateDetails, {
       as: person,
-      body: { bio: `bio ${count}`, interests: [`interest ${count}`] },
+      body: { bio: `bio ${count}`, interests: [`interest ${count}`], feelings: ['Sad', 'Happy'] },
     });
     vents.push((await makeVent(app, person, { hashtags: [`tag ${count}`] })).id);
     const sent = { title: `Sent ${count}`, text: `with a key ${count}`, emotion: 'Happy' as const };
@@ -141,7 +141,8 @@ test('a dump alone joins nothing across the schemas: no foreign key, no equal va
     await makeComment(app, person, earlier, { text: `named ${count}` });
     await makeComment(app, person, earlier, { text: `unnamed ${count}`, anonymous: true });
   }
-  await runJob(app, 'rebuild-match-profiles');
+  for (const name of ['settle-todays-pairs', 'settle-ended-pairs', 'top-up-suggestions'])
+    await runJob(app, name);
   await suspend(app, people[0] ?? {});
   for (const as of people.slice(1)) {
     const [liked, disliked] = (await app.call(matchSuggestions, { as })).body.matches;
@@ -224,15 +225,16 @@ test('no value stands in two tables, nor twice in one of content', async () => {
       'content.idempotency.key',
       'content.idempotency.result',
       'content.suspensions.person_key',
-      'matching.match_profiles.match_key',
-      'matching.match_pairs.a_key',
+      'matching.pairs.a_key',
+      'matching.pairs.b_key',
+      'matching.pairs.details',
     ])
       expect(filled, column).toContain(column);
     const repeated = [...Map.groupBy(all, ({ value }) => value).values()].filter(
       (held) =>
         held.length > 1 &&
         // One person is in several pairs, under one key that occurs in pairs alone.
-        held.some(({ column }) => !/^matching\.match_pairs\.[ab]_key$/u.test(column)),
+        held.some(({ column }) => !/^matching\.pairs\.[ab]_key$/u.test(column)),
     );
     expect(repeated).toEqual([]);
   });
@@ -275,7 +277,9 @@ test('the planner samples no seed, no hash and nothing that people typed: sample
          from pg_attribute a join pg_class c on c.oid = a.attrelid
         where c.relkind = 'r' and a.attnum > 0 and a.attstattarget <> 0
           and (c.relnamespace = 'identity'::regnamespace and a.atttypid in ('bytea'::regtype, 'text'::regtype, 'text[]'::regtype)
-               or c.relnamespace = 'content'::regnamespace and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype))
+               or c.relnamespace = 'content'::regnamespace and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
+               or c.relnamespace = 'matching'::regnamespace and a.atttypid in ('bytea'::regtype, 'bigint'::regtype, 'text'::regtype)
+               or a.attname = 'place')
         order by 1`,
     ),
   );
@@ -286,8 +290,92 @@ test('the planner samples no seed, no hash and nothing that people typed: sample
     'content.vents.emotion',
     'content.vents.state',
     'identity.users.match_preference',
+    'matching.pairs.a_answer',
+    'matching.pairs.b_answer',
   ]);
 });
+
+test('matching keeps pairs alone, and nothing in a pair that people said but what is encrypted', async () => {
+  await withClient(app.config.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ column: string }>(
+      `select concat_ws(' ', table_name, column_name, data_type) as column
+         from information_schema.columns where table_schema = 'matching' order by ordinal_position`,
+    );
+    expect(rows.map(({ column }) => column)).toEqual([
+      'pairs id bigint',
+      'pairs a_key bytea',
+      'pairs b_key bytea',
+      'pairs is_asked_by_a boolean',
+      'pairs made_on date',
+      'pairs a_answer text',
+      'pairs b_answer text',
+      'pairs a_answered_on date',
+      'pairs b_answered_on date',
+      'pairs a_order integer',
+      'pairs b_order integer',
+      'pairs closes_on date',
+      'pairs forget_on date',
+      'pairs is_fresh boolean',
+      'pairs details bytea',
+    ]);
+    const { rows: sizes } = await client.query<{ size: number }>(
+      'select distinct octet_length(details) as size from matching.pairs',
+    );
+    // One step for all of these, whatever is quoted.
+    expect(sizes).toHaveLength(1);
+  });
+});
+
+test('a profile names up to three feelings, and the half month in which it did', async () => {
+  const { userId } = await makeUser(app);
+  await withClient(app.config.databaseUrl, async (client) => {
+    const set = (feelings: number, from: string | null) =>
+      client.query('update identity.users set feelings = $2, feelings_from = $3 where id = $1', [
+        String(userId),
+        feelings,
+        from,
+      ]);
+    const allowed: number[] = [];
+    for (let bits = -1; bits <= 64; bits += 1)
+      await set(bits, null).then(
+        () => allowed.push(bits),
+        (error: Error) => expect(error.message).toMatch(/check constraint "users_feelings_check"/u),
+      );
+    // None, one, two or three of six. The first with four is 15.
+    expect(allowed).toHaveLength(42);
+    expect(allowed).not.toContain(0b1111);
+    for (const day of ['01', '16']) await set(1, `2026-11-${day}`);
+    for (const day of ['02', '15', '17', '30'])
+      await expect(set(1, `2026-11-${day}`)).rejects.toThrow(/check constraint/u);
+  });
+});
+
+test.each([
+  ['the two in another order', { a: 2, b: 1 }],
+  ['somebody with themselves', { a: 1, b: 1 }],
+  ['a key that is no block', { a: 1, b: 2, size: 8 }],
+  ['an answer that is none', { a: 1, b: 2, answer: 'maybe' }],
+])('a pair is refused with %s', async (_, { a, b, size = 16, answer = 'none' }: PairTried) => {
+  await withClient(app.config.databaseUrl, async (client) => {
+    const insert = (one: number, other: number, bytes: number, said: string) =>
+      client.query(
+        `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, a_answer, closes_on, details)
+         values (1, $1, $2, true, '2026-11-15', $3, '2026-11-29', '')`,
+        [Buffer.alloc(bytes, one), Buffer.alloc(bytes, other), said],
+      );
+    await client.query('begin');
+    await insert(1, 2, 16, 'none');
+    await client.query('rollback');
+    await expect(insert(a, b, size, answer)).rejects.toThrow(/check constraint/u);
+  });
+});
+
+interface PairTried {
+  readonly a: number;
+  readonly b: number;
+  readonly size?: number;
+  readonly answer?: string;
+}
 
 test('moments on the identity side are days', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
@@ -347,7 +435,8 @@ describe('seals', () => {
     expect(createSeals(createKeys([second])).user.seal(1n)).not.toBe(seals.user.seal(1n));
     const rotated = createSeals(createKeys([second, first]));
     expect(rotated.user.seal(1n)).toBe(seals.user.seal(1n));
-    expect(rotated.matchKey(1n)).toEqual(seals.matchKey(1n));
+    expect(rotated.pairKey(1n)).toEqual(seals.pairKey(1n));
+    expect(rotated.peer.seal(1n)).toBe(seals.peer.seal(1n));
     const row = { authorSeed: Buffer.alloc(32, 3), speakerId: Buffer.alloc(8, 4) };
     const keysUnder = (...ring: { id: number; bytes: Buffer }[]) => {
       const keys = createKeys(ring);
@@ -479,8 +568,8 @@ test('nothing in Redis can be matched with a row of Postgres without the master 
        union all select idx from identity.phone_index union all select device_key from identity.devices
        union all select speaker_id from identity.users union all select taken_key from content.taken_slots
        union all select slot_key from content.vents union all select speaker from content.comments
-       union all select person_key from content.suspensions union all select match_key from matching.match_profiles
-       union all select a_key from matching.match_pairs`,
+       union all select person_key from content.suspensions union all select a_key from matching.pairs
+       union all select b_key from matching.pairs`,
     );
     return rows.flatMap(({ value }) =>
       (['hex', 'base64', 'base64url'] as const).map((form) => value.toString(form)),

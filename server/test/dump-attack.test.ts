@@ -6,15 +6,17 @@ import {
   matchSuggestions,
   react,
   rejectMatch,
+  updateDetails,
+  type Emotion,
 } from '@unsaid/contract';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cellOf } from '../src/matches/emotion-space.ts';
+import { fromFeelingBits, halfMonthOf, toFeelingBits } from '../src/profiles/feelings.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { dump as dumpTables, text, type Dump, type Row } from './community.ts';
 import { makeComment, makeUser, makeVent, runJob, type Person } from './make.ts';
-import { seeded, type Seeded } from './statistics.ts';
+import { above, seeded, type Seeded } from './statistics.ts';
 
 /**
  * A thief has a copy of the database and none of the keys. They know this code and read the site, so they know the name
@@ -28,9 +30,8 @@ const chance = 5;
 
 let app: TestApp;
 let rows: pg.Pool;
-/** What only we know: account by the author's pseudonym, by match key and by pair key. */
+/** What only we know: account by the author's pseudonym, and by pair key. */
 const truth = new Map<string, string>();
-const matchTruth = new Map<string, string>();
 const pairTruth = new Map<string, string>();
 /** The account of every vent by its number, and of every comment by vent and number. */
 const authorOf = new Map<string, string>();
@@ -57,9 +58,17 @@ async function comment(as: Person, ventId: string, anonymous: boolean): Promise<
   authorOf.set(`${id?.ventId}/${id?.no}`, String(as.userId));
 }
 
+/** What people name has nothing to do here with what they vent. */
+async function name(as: Person, random: Seeded): Promise<void> {
+  const hobbies = ['tea', 'cricket', 'old films', 'long walks with a dog that is not mine'];
+  const feelings = Array.from({ length: random.below(4) }, () => random.pick(emotions));
+  const interests = Array.from({ length: random.below(4) }, () => random.pick(hobbies));
+  await app.call(updateDetails, { as, body: { feelings, interests } });
+}
+
 /** People come by once a day at a time of their own, say things, and answer what is to their taste. */
 async function live(people: readonly Person[]): Promise<void> {
-  const [random, meeting] = [seeded(42), seeded(7)];
+  const [random, meeting, naming] = [seeded(42), seeded(7), seeded(13)];
   const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
   // What moves somebody to answer others has nothing to do with what weighs on themselves: that a person
   // writes about the same things under their name and without it is theirs to avoid (SC-4, SC-35).
@@ -72,12 +81,14 @@ async function live(people: readonly Person[]): Promise<void> {
     // Redis keeps a session for a minute of its own time, which a night is longer than.
     const sessions = await app.redis.keys(`${app.config.redisPrefix}sess*`);
     if (sessions.length > 0) await app.redis.del(sessions);
-    await runJob(app, 'write-visits');
-    await runJob(app, 'rewrite-fresh-content');
+    for (const job of ['settle-ended-pairs', 'write-visits', 'rewrite-fresh-content', 'top-up-suggestions'])
+      await runJob(app, job);
     for (const by of random.shuffle(people.map((_, n) => n))) {
       const as = people[by] as Person;
       app.clock.advance(60_000 * (2 + random.below(20)));
       await app.call(getSelf, { as });
+      // Half of them name what they feel in the half month of the vents, the others did before.
+      if (day === 0 && naming.below(2) === 0) await name(as, naming);
       await meet(as, meeting);
       const wished = Math.floor(size.vents / visits) + (random.below(visits) < size.vents % visits ? 1 : 0);
       const doings = random.shuffle([
@@ -105,15 +116,16 @@ async function live(people: readonly Person[]): Promise<void> {
         reacted.push({ ventId: vent.number, userId: as.userId, kind });
         if (random.below(3) === 0) await comment(as, vent.id, random.below(4) === 0);
       }
-      if (meeting.below(5) === 0) await runJob(app, 'rewrite-todays-content');
+      if (meeting.below(5) === 0)
+        for (const job of ['settle-todays-pairs', 'rewrite-todays-content']) await runJob(app, job);
       if (random.below(3) === 0) {
         const own = vents.findLast((vent) => vent.by === by);
         if (own) await comment(as, own.id, false);
       }
     }
-    await runJob(app, 'rebuild-match-profiles');
   }
-  // The copy is stolen some time after a rebuild.
+  await runJob(app, 'settle-todays-pairs');
+  // The copy is stolen less than an hour later.
   for (const as of meeting.shuffle(people).slice(0, 12)) await meet(as, meeting);
 }
 
@@ -330,53 +342,14 @@ function sameWriterBeside(comments: readonly Row[]): number {
 
 // What matching adds ------------------------------------------------------------------------------------
 
-interface Felt {
-  readonly weights: number[];
-  readonly tags: string[];
-}
-
-/** What a thief can compute from the vents alone, as a rebuild does. */
-function feelingsOf(copy: Dump): Map<string, Felt> {
-  const vents = table(copy, 'content.vents');
-  const day = (vent: Row) => Date.parse(text(vent['created_at']).slice(0, 10)) / 86_400_000;
-  const newest = Math.max(...vents.map(day));
-  return new Map(
-    [...Map.groupBy(vents, (vent) => text(vent['author_key']))].map(([key, own]) => [
-      key,
-      {
-        weights: emotions.map((emotion) =>
-          own
-            .filter((vent) => vent['emotion'] === emotion)
-            .reduce((sum, vent) => sum + 2 ** ((day(vent) - newest) / 14), 0),
-        ),
-        tags: own.flatMap((vent) => vent['hashtags'] as string[]),
-      },
-    ]),
-  );
-}
-
 const unique = (values: readonly string[]) => [...new Set(values)];
 const inOrderOf = (held: readonly Row[], column: string) =>
   held.toSorted(
     (a, b) => Number(a[column]) - Number(b[column]) || text(a[column]).localeCompare(text(b[column])),
   );
 
-function profileOrders(copy: Dump): Record<string, string[]> {
-  const profiles = table(copy, 'matching.match_profiles');
-  const key = (row: Row) => text(row['match_key']);
-  return {
-    'profiles as they lie': profiles.map(key),
-    ...Object.fromEntries(
-      ['match_key', 'cell', 'shuffle', 'generation', 'sealed'].map((column) => [
-        `profiles by ${column}`,
-        inOrderOf(profiles, column).map(key),
-      ]),
-    ),
-  };
-}
-
 function pairOrders(copy: Dump): Record<string, string[]> {
-  const pairs = table(copy, 'matching.match_pairs');
+  const pairs = table(copy, 'matching.pairs');
   const keys = (held: readonly Row[], first: 'a' | 'b' = 'a') =>
     unique(held.flatMap((row) => [text(row[`${first}_key`]), text(row[first === 'a' ? 'b_key' : 'a_key'])]));
   /** How often somebody stands in pairs of some kind. */
@@ -397,17 +370,22 @@ function pairOrders(copy: Dump): Record<string, string[]> {
     ...Object.fromEntries(
       [
         'id',
+        'a_key',
+        'b_key',
+        'is_asked_by_a',
+        'made_on',
         'closes_on',
         'forget_on',
         'a_answered_on',
         'b_answered_on',
         'a_order',
         'b_order',
-        'generation',
+        'is_fresh',
+        'details',
       ].map((column) => [`pairs by ${column}`, keys(inOrderOf(pairs, column))]),
     ),
     'by how many pairs': counted(() => true),
-    'by how many thin pairs': counted((row) => row['is_thin'] === true),
+    'by how many pairs of their own search': counted((row, side) => row['is_asked_by_a'] === (side === 'a')),
     'by how many answers': counted((row, side) => row[`${side}_answer`] !== 'none'),
     'by how many yeses': counted((row, side) => row[`${side}_answer`] === 'yes'),
     'by how many yeses of others': counted(
@@ -433,37 +411,85 @@ function alongAccounts(copy: Dump, orders: Record<string, string[]>, known: Map<
   return { hits, followings };
 }
 
-/** For each author a profile of the cell that their vents lead to: in a class, the order decides. */
-function profilesOfAuthors(copy: Dump, authors: readonly string[], profiles: readonly string[]): Guess {
-  const felt = feelingsOf(copy);
-  const cellOfProfile = new Map(
-    table(copy, 'matching.match_profiles').map((row) => [text(row['match_key']), Number(row['cell'])]),
-  );
-  const guess: Guess = new Map();
-  const byCell = Map.groupBy(authors, (key) => cellOf(felt.get(key)?.weights ?? []));
-  for (const [cell, some] of byCell) {
-    const candidates = profiles.filter((key) => cellOfProfile.get(key) === cell);
-    for (const [key, profile] of byRank(some, candidates)) guess.set(key, profile);
-  }
-  return guess;
+// What people name in their profiles --------------------------------------------------------------------
+
+interface Named {
+  readonly feelings: number;
+  readonly from: string;
 }
 
-/** Somebody's feelings, kept where they can be read beside an account: the account of whoever vents so. */
-function byFeelings(copy: Dump, name: string): Guess {
-  const held = table(copy, name).map((row) => ({
-    account: text(row['user_id']),
-    weights: row['weights'] as number[],
-    tags: row['tags'] as string[],
-  }));
-  const distance = (one: Felt, other: Felt) =>
-    one.weights.reduce((sum, weight, n) => sum + (weight - (other.weights[n] ?? 0)) ** 2, 0) +
-    Math.abs(one.tags.length - other.tags.length) +
-    one.tags.filter((tag) => !other.tags.includes(tag)).length;
+function namedIn(copy: Dump): Map<string, Named> {
   return new Map(
-    [...feelingsOf(copy)].map(([key, felt]) => [
-      key,
-      held.toSorted((a, b) => distance(felt, a) - distance(felt, b))[0]?.account ?? '',
+    table(copy, 'identity.users').map((user) => [
+      text(user['id']),
+      { feelings: Number(user['feelings']), from: text(user['feelings_from']) },
     ]),
+  );
+}
+
+/** How often somebody is right who lays each vent to one of those who named its feeling in that half month (R8). */
+function rightByVents(copy: Dump, named: ReadonlyMap<string, Named>): number {
+  const vents = table(copy, 'content.vents');
+  const chances = vents.map((vent) => {
+    const bit = toFeelingBits([vent['emotion'] as Emotion]);
+    const halfMonth = halfMonthOf(text(vent['created_at']).slice(0, 10));
+    const feeling = [...named].filter(([, { feelings }]) => (feelings & bit) !== 0);
+    const then = feeling.filter(([, { from }]) => from === halfMonth);
+    const candidates = then.length > 0 ? then : feeling;
+    return candidates.some(([account]) => account === writerOf(vent)) ? 1 / candidates.length : 0;
+  });
+  return chances.reduce((sum, one) => sum + one, 0) / vents.length;
+}
+
+/** The same with all vents of an author laid together: the account whose feelings are most like them. */
+function byNamedFeelings(copy: Dump): Guess {
+  const named = [...namedIn(copy).entries()].filter(([, { feelings }]) => feelings !== 0);
+  const share = (emotion: Emotion) =>
+    named.filter(([, { feelings }]) => (feelings & toFeelingBits([emotion])) !== 0).length / named.length;
+  // What few name tells more.
+  const worth = new Map(emotions.map((emotion) => [emotion, -Math.log(share(emotion) + 0.001)]));
+  return new Map(
+    [...Map.groupBy(table(copy, 'content.vents'), (vent) => text(vent['author_key']))].map(([key, vents]) => {
+      const scored = named.map(([account, { feelings }]) => {
+        const listed = fromFeelingBits(feelings);
+        const said = vents.map((vent) => vent['emotion'] as Emotion).filter((one) => listed.includes(one));
+        const sum = said.reduce((total, emotion) => total + (worth.get(emotion) ?? 0), 0);
+        return { account, score: sum / Math.sqrt(listed.length) };
+      });
+      const most = Math.max(...scored.map(({ score }) => score));
+      const best = scored.filter(({ score }) => score === most);
+      // Of equals, the key decides.
+      return [key, best[parseInt(key.slice(-4), 16) % best.length]?.account ?? ''];
+    }),
+  );
+}
+
+/** So many communities in which chance alone gives the same feelings to accounts. */
+const shuffles = 200;
+
+/** How often the attack is right, how often by prevalence alone, and by how much it is better than that. */
+function attackFeelings(copy: Dump) {
+  const named = namedIn(copy);
+  const random = seeded(5);
+  const byChance = Array.from({ length: shuffles }, () => {
+    const drawn = random.shuffle([...named.values()]);
+    return rightByVents(copy, new Map([...named.keys()].map((account, n) => [account, drawn[n] as Named])));
+  });
+  const right = rightByVents(copy, named);
+  return {
+    right,
+    byPrevalence: byChance.reduce((sum, one) => sum + one, 0) / shuffles,
+    sigmas: above(right, byChance),
+    authors: rightIn(byNamedFeelings(copy)),
+  };
+}
+
+function printAttack(what: string, found: ReturnType<typeof attackFeelings>): void {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  console.log(
+    `R8, ${size.people} people, feelings named ${what}: a vent is laid to its author in ${percent(found.right)}, ` +
+      `by prevalence alone in ${percent(found.byPrevalence)}, ${found.sigmas.toFixed(1)} sigma above it; ` +
+      `with all vents of an author given, ${found.authors} of ${size.people} authors are named`,
   );
 }
 
@@ -573,22 +599,19 @@ beforeAll(async () => {
   app = await startTestApp({ limitsScale: 10_000, logLevel: 'silent' });
   rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
   const people: Person[] = [];
+  const naming = seeded(11);
   for (let n = 0; n < size.people; n += 1) {
     const person = await makeUser(app);
     people.push(person);
     await app.call(changeUsername, { as: person, body: { newUsername: `member_${n}` } });
     truth.set(pseudonymOf(String(person.userId)), String(person.userId));
-    const { matchKey, pairKey } = app.deps.seals;
-    for (const [known, key] of [
-      [matchTruth, matchKey(person.userId)],
-      [pairTruth, pairKey(person.userId)],
-    ] as const)
-      known.set(`\\x${key.toString('hex')}`, String(person.userId));
+    pairTruth.set(`\\x${app.deps.seals.pairKey(person.userId).toString('hex')}`, String(person.userId));
+    await name(person, naming);
     // The worst that can be: everybody looks at once, in the order in which they come.
     await app.call(matchSuggestions, { as: person });
   }
   const { rows: pairs } = await rows.query<{ id: string }>(
-    'select id::text from matching.match_pairs order by ctid',
+    'select id::text from matching.pairs order by ctid',
   );
   made = pairs.map(({ id }) => id);
   await live(people);
@@ -608,7 +631,7 @@ describe('a stolen copy of the database (R34)', () => {
     expect(table(copy, 'content.comments').filter((row) => row['user_id'] !== null).length).toBeGreaterThan(
       100,
     );
-    const pairs = table(copy, 'matching.match_pairs');
+    const pairs = table(copy, 'matching.pairs');
     expect(pairs.length).toBeGreaterThan(250);
     expect(
       pairs.filter((row) => row['a_answer'] === 'yes' && row['b_answer'] === 'yes').length,
@@ -617,7 +640,15 @@ describe('a stolen copy of the database (R34)', () => {
       pairs.filter((row) => row['a_answer'] === 'no' || row['b_answer'] === 'no').length,
     ).toBeGreaterThan(50);
     expect(pairs.filter((row) => row['is_fresh']).length).toBeGreaterThan(10);
-    expect(table(copy, 'matching.match_profiles')).toHaveLength(size.people);
+    expect(pairs.filter((row) => !row['is_fresh']).length).toBeGreaterThan(10);
+    const named = [...namedIn(copy).values()].filter(({ feelings }) => feelings !== 0);
+    expect(named.length).toBeGreaterThan(size.people / 2);
+    expect(named.length).toBeLessThan(size.people);
+    // In the half month of the vents, and in the one before it.
+    const halfMonth = halfMonthOf(text(table(copy, 'content.vents')[0]?.['created_at']).slice(0, 10));
+    const then = named.filter(({ from }) => from === halfMonth).length;
+    expect(then).toBeGreaterThan(10);
+    expect(named.length - then).toBeGreaterThan(10);
   });
 
   test('joins no author to an account by equal values in any columns', async () => {
@@ -728,77 +759,62 @@ describe('a stolen copy of the database (R34)', () => {
     expect(right.right).toBe(right.vented);
   });
 
-  test('shows no profile of matching that can be told from another but by its cell', async () => {
-    const profiles = table(await dump(rows), 'matching.match_profiles');
-    expect(Object.keys(profiles[0] ?? {}).toSorted()).toEqual([
-      'cell',
-      'generation',
-      'match_key',
-      'sealed',
-      'shuffle',
-    ]);
-    expect(new Set(profiles.map((row) => text(row['sealed']).length)).size).toBe(1);
-    expect(new Set(profiles.map((row) => text(row['sealed']))).size).toBe(profiles.length);
-    expect(new Set(profiles.map((row) => row['generation'])).size).toBe(1);
-    // The thief knows everybody's cell as well as the table does: the class is all that it tells.
-    const copy = await dump(rows);
-    const cells = [...feelingsOf(copy).values()].map(({ weights }) => cellOf(weights));
-    const stored = profiles.map((row) => Number(row['cell'])).filter((cell) => cell > 0);
-    expect(cells.toSorted()).toEqual(stored.toSorted());
-  });
-
-  test('leads from no profile of matching to an account, by any order or column', async () => {
-    const copy = await dump(rows);
-    const { hits, followings } = alongAccounts(copy, profileOrders(copy), matchTruth);
-    expect(hits.filter(([, right]) => right > chance + 2)).toEqual([]);
-    expect(followings.filter(([, strength]) => Math.abs(strength) > 0.6)).toEqual([]);
+  test('shows pairs of one size, whatever they quote, and no two with an equal number or equal details', async () => {
+    const pairs = table(await dump(rows), 'matching.pairs');
+    expect(new Set(pairs.map((row) => text(row['details']).length)).size).toBe(1);
+    for (const column of ['id', 'details'])
+      expect(new Set(pairs.map((row) => text(row[column]))).size).toBe(pairs.length);
   });
 
   test('leads from no pair to an account, by first appearance, number, days, answers or any order', async () => {
     const copy = await dump(rows);
     const { hits, followings } = alongAccounts(copy, pairOrders(copy), pairTruth);
+    const most = Math.max(...hits.map(([, right]) => right));
+    const strongest = Math.max(...followings.map(([, strength]) => Math.abs(strength)));
+    console.log(
+      `pairs: of ${hits.length} orders laid along orders of accounts the best names ${most} of ${size.people} keys, the strongest follows ${strongest.toFixed(2)}`,
+    );
     expect(hits.length).toBeGreaterThan(200);
     expect(hits.filter(([, right]) => right > chance + 2)).toEqual([]);
     expect(followings.filter(([, strength]) => Math.abs(strength) > 0.6)).toEqual([]);
-    const keys = new Set([...truth.keys(), ...matchTruth.keys()]);
-    for (const row of table(copy, 'matching.match_pairs'))
-      for (const value of Object.values(row)) expect(keys.has(text(value))).toBe(false);
+    // Nor does a value of a pair stand anywhere else.
+    const elsewhere = new Set(
+      Object.entries(copy).flatMap(([name, held]) =>
+        name === 'matching.pairs' ? [] : held.flatMap((row) => Object.values(row).map(text)),
+      ),
+    );
+    for (const row of table(copy, 'matching.pairs'))
+      for (const column of ['id', 'a_key', 'b_key', 'details'])
+        expect(elsewhere.has(text(row[column]))).toBe(false);
   });
 
-  test('leads from no author through their profile, or through their pairs, to an account', async () => {
+  test('leads from no author through their pairs to an account', async () => {
     const copy = await dump(rows);
     const orders = ordersOf(copy);
-    const felt = feelingsOf(copy);
+    const ventsOf = Map.groupBy(table(copy, 'content.vents'), (vent) => text(vent['author_key']));
     const authors = {
       ...orders.keys,
       'by how much they vent': authorKeys(copy).toSorted(
-        (a, b) => (felt.get(a)?.tags.length ?? 0) - (felt.get(b)?.tags.length ?? 0),
+        (a, b) => (ventsOf.get(a)?.length ?? 0) - (ventsOf.get(b)?.length ?? 0),
       ),
     };
     const found: [string, number][] = [];
     for (const [ofAuthors, keys] of Object.entries(authors)) {
-      const known = keys.filter((key) => felt.has(key));
-      for (const [ofAccounts, along] of Object.entries(orders.accounts)) {
-        for (const [ofProfiles, profiles] of Object.entries(profileOrders(copy))) {
-          const profileOf = profilesOfAuthors(copy, known, profiles);
-          const accountOf = byRank(profiles, along);
-          const chained = new Map(known.map((key) => [key, accountOf.get(profileOf.get(key) ?? '') ?? '']));
-          found.push([`${ofAuthors}, ${ofProfiles}, ${ofAccounts}`, rightIn(chained)]);
-          for (const [ofPairs, pairs] of Object.entries(pairOrders(copy))) {
-            // The profile's place among profiles for a place among pairs, and that one's among accounts.
-            const pairOf = byRank(profiles, pairs);
-            const owner = byRank(pairs, along);
-            const through = new Map(
-              known.map((key) => [key, owner.get(pairOf.get(profileOf.get(key) ?? '') ?? '') ?? '']),
-            );
-            found.push([`${ofAuthors}, ${ofProfiles}, ${ofPairs}, ${ofAccounts}`, rightIn(through)]);
-          }
+      for (const [ofPairs, pairs] of Object.entries(pairOrders(copy))) {
+        // The author's place among authors for a place among pairs: right, if that key is of the same account.
+        const keyOf = byRank(keys, pairs);
+        const ownerOf = new Map(keys.map((key) => [key, pairTruth.get(keyOf.get(key) ?? '') ?? '']));
+        found.push([`${ofAuthors}, ${ofPairs}`, rightIn(ownerOf)]);
+        for (const [ofAccounts, along] of Object.entries(orders.accounts)) {
+          const owner = byRank(pairs, along);
+          const through = new Map(keys.map((key) => [key, owner.get(keyOf.get(key) ?? '') ?? '']));
+          found.push([`${ofAuthors}, ${ofPairs}, ${ofAccounts}`, rightIn(through)]);
         }
       }
     }
-    expect(found.length).toBeGreaterThan(5000);
-    // Of thousands of attempts that are related to each other, the luckiest.
-    expect(found.filter(([, right]) => right > chance + 5)).toEqual([]);
+    expect(found.length).toBeGreaterThan(1000);
+    // Of many attempts that are related to each other, the luckiest.
+    expect(found.filter(([, right]) => right > chance + 4)).toEqual([]);
     const mean = found.reduce((sum, [, right]) => sum + right, 0) / found.length;
     expect(mean).toBeLessThan(1.6);
   });
@@ -806,7 +822,7 @@ describe('a stolen copy of the database (R34)', () => {
   test('and it would be seen if pairs were numbered as they were made', async () => {
     const plant = async (client: pg.PoolClient) => {
       for (const [n, id] of made.entries())
-        await client.query('update matching.match_pairs set id = $2 where id = $1', [id, n + 1]);
+        await client.query('update matching.pairs set id = $2 where id = $1', [id, n + 1]);
     };
     const [right, strength] = await planted(plant, (copy) => {
       const keys = pairOrders(copy)['pairs by id'] ?? [];
@@ -871,17 +887,31 @@ describe('a stolen copy of the database (R34)', () => {
     expect(beside).toBeGreaterThan(chance * 3);
   });
 
-  test('and with feelings kept in the clear beside the account, what people vent names most of them', async () => {
+  // R8. What remains where people name what they vent: the author of a vent is then among those who named its feeling in
+  // that half month. The next test prints how often that is right if everybody names what they vent most. It is theirs
+  // to say, no vent's feeling is offered for it, and the card tells that others can find out what one named.
+  test('lays no vent to whoever named its feeling in that half month better than prevalence does, where naming follows no vents', async () => {
+    const found = attackFeelings(await dump(rows));
+    printAttack('independently of vents', found);
+    expect(found.sigmas).toBeLessThanOrEqual(3);
+    expect(found.authors).toBeLessThanOrEqual(chance);
+  });
+
+  test('and it would be seen if profiles took their feelings from vents', async () => {
     const plant = async (client: pg.PoolClient) => {
-      await client.query('create table matching.planted (user_id bigint, weights jsonb, tags jsonb)');
-      for (const [key, { weights, tags }] of feelingsOf(await dump(client)))
-        await client.query('insert into matching.planted values ($1, $2, $3)', [
-          truth.get(key),
-          JSON.stringify(weights),
-          JSON.stringify(tags),
+      const vents = Map.groupBy(table(await dump(client), 'content.vents'), writerOf);
+      for (const [account, own] of vents) {
+        const felt = favourite(own.map((vent) => text(vent['emotion']))) as Emotion;
+        await client.query('update identity.users set feelings = $2, feelings_from = $3 where id = $1', [
+          account,
+          toFeelingBits([felt]),
+          halfMonthOf(text(own.at(-1)?.['created_at']).slice(0, 10)),
         ]);
+      }
     };
-    const right = await planted(plant, (copy) => rightIn(byFeelings(copy, 'matching.planted')));
-    expect(right).toBeGreaterThan(50);
+    const found = await planted(plant, attackFeelings);
+    printAttack('as they vent most', found);
+    expect(found.sigmas).toBeGreaterThan(6);
+    expect(found.right).toBeGreaterThan(1.3 * found.byPrevalence);
   });
 });

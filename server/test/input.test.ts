@@ -8,6 +8,7 @@ import {
   getUser,
   listSessions,
   logout,
+  matchSuggestions,
   publicUser,
   requestOtp,
   selfUser,
@@ -26,6 +27,7 @@ import { publicView, selfView } from '../src/profiles/profiles.view.ts';
 import { newActor, ownTestApp, startTestApp, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
 import { makePhone, makeUser, type Person } from './make.ts';
+import { otherIdIn, suggestionWith } from './pairs.ts';
 import { listen, rawRequest, sendRaw } from './socket.ts';
 
 let app: TestApp;
@@ -194,17 +196,20 @@ describe('answers', () => {
   test('do not change by a byte when a table gets another column', async () => {
     const grown = await ownTestApp();
     const [one, two] = [await makeUser(grown), await makeUser(grown)];
+    const id = otherIdIn(one, await suggestionWith(grown, one, two));
     const read = async () => [
       (await grown.call(getSelf, { as: one })).text,
-      (await grown.call(getUser, { as: one, params: { id: two.user._id } })).text,
+      (await grown.call(getUser, { as: one, params: { id } })).text,
+      (await grown.call(matchSuggestions, { as: one })).text,
       (await grown.call(listSessions, { as: one })).text,
     ];
     const before = await read();
     await withClient(grown.config.databaseUrl, async (client) => {
-      for (const table of ['identity.users', 'identity.sessions', 'content.suspensions']) {
+      for (const table of ['identity.users', 'identity.sessions', 'content.suspensions', 'matching.pairs']) {
         await client.query(`alter table ${table} add column secret text not null default 'leak'`);
       }
     });
+    expect(before.every((text) => text.startsWith('{"success":true'))).toBe(true);
     expect(await read()).toEqual(before);
   });
 });

@@ -16,7 +16,8 @@ import { describe, expect, test } from 'vitest';
 import { addressBlock, addressKey } from '../src/platform/http/address.ts';
 import { retryAfterSeconds } from '../src/platform/limiter.ts';
 import { newActor, ownTestApp, type Answer, type TestApp } from './app.ts';
-import { makePhone, makeUser, signIn } from './make.ts';
+import { makePhone, makeUser, signIn, type Person } from './make.ts';
+import { otherIdIn, suggestionWith } from './pairs.ts';
 import { listen } from './socket.ts';
 
 const strictApp = (overrides = {}) => ownTestApp({ limitsScale: 1, ...overrides });
@@ -59,11 +60,12 @@ describe('limits of a person', () => {
   test('60 profiles can be looked at in an hour', async () => {
     const app = await strictApp();
     const [me, other] = [await makeUser(app), await makeUser(app)];
-    const look = (id: string) => app.call(getUser, { as: me, params: { id } });
-    for (let looks = 0; looks < 60; looks += 1) expect((await look(other.user._id)).status).toBe(200);
-    expectRateLimited(await look(other.user._id));
+    const id = otherIdIn(me, await suggestionWith(app, me, other));
+    const look = () => app.call(getUser, { as: me, params: { id } });
+    for (let looks = 0; looks < 60; looks += 1) expect((await look()).status).toBe(200);
+    expectRateLimited(await look());
     app.clock.advance(3_600_000);
-    expect((await look(other.user._id)).status).toBe(200);
+    expect((await look()).status).toBe(200);
   });
 
   test('a session can make 300 calls in 5 minutes, and another session of the same person goes on', async () => {
@@ -150,7 +152,9 @@ describe('limits of a person', () => {
   test('depend on the caller alone: whoever is looked at, there or not, it counts and answers the same', async () => {
     const app = await strictApp();
     const [caller, rival, target] = [await makeUser(app), await makeUser(app), await makeUser(app)];
-    const ids = [target.user._id, 'A'.repeat(22), app.deps.seals.user.seal(999_999n), 'x'];
+    const peerOf = async (me: Person, other: Person) => otherIdIn(me, await suggestionWith(app, me, other));
+    const targetId = await peerOf(caller, target);
+    const ids = [targetId, target.user._id, 'A'.repeat(22), app.deps.seals.peer.seal(999_999n), 'x'];
     for (let looks = 0; looks < 60; looks += 1) {
       const answer = await app.call(getUser, { as: caller, params: { id: ids[looks % ids.length] ?? '' } });
       expect([200, 404]).toContain(answer.status);
@@ -163,9 +167,10 @@ describe('limits of a person', () => {
     }));
     for (const refusal of refusals) expectRateLimited(refusal);
     for (const one of seen) expect(one).toEqual(seen[0]);
-    // The one who was looked at 15 times has spent nothing, and others may still look.
-    expect((await app.call(getUser, { as: rival, params: { id: target.user._id } })).status).toBe(200);
-    expect((await app.call(getUser, { as: target, params: { id: caller.user._id } })).status).toBe(200);
+    // The one who was looked at 12 times has spent nothing, and others may still look.
+    const rivalsId = await peerOf(rival, target);
+    expect((await app.call(getUser, { as: rival, params: { id: rivalsId } })).status).toBe(200);
+    expect((await app.call(getUser, { as: target, params: { id: targetId } })).status).toBe(200);
   });
 
   test('waits are whole numbers rounded up to steps, so that they do not tell when a budget was begun', () => {

@@ -16,6 +16,7 @@ import { dayMs } from '../src/platform/clock.ts';
 import { areFeelingsStale } from '../src/profiles/feelings.ts';
 import { newActor, startTestApp, type TestApp } from './app.ts';
 import { makePhone, makeUser, makeVent, signIn } from './make.ts';
+import { makeNamed, otherIdIn, suggestionWith } from './pairs.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -74,15 +75,17 @@ describe('a new account', () => {
 
 describe('somebody by id', () => {
   test('a genuine id shows the public view and nothing of the self view', async () => {
-    const [me, other] = [await makeUser(app), await makeUser(app)];
+    const [me, other] = [await makeNamed(app, ['Angry', 'Happy']), await makeNamed(app, ['Angry', 'Happy'])];
     await app.call(updateDetails, {
       as: other,
       body: { bio: 'tea and rain', preferences: 'Balanced', allowComments: false },
     });
-    const { status, body } = await app.call(getUser, { as: me, params: { id: other.user._id } });
+    const id = otherIdIn(me, await suggestionWith(app, me, other));
+    expect(id).not.toBe(other.user._id);
+    const { status, body } = await app.call(getUser, { as: me, params: { id } });
     expect(status).toBe(200);
     expect(body.user).toEqual({
-      _id: other.user._id,
+      _id: id,
       username: null,
       bio: 'tea and rain',
       profilePic: other.user.profilePic,
@@ -101,13 +104,25 @@ describe('somebody by id', () => {
 
   test('anything else is not there, by the same number of statements', async () => {
     const me = await makeUser(app);
-    const { sealed, unknown } = {
-      sealed: app.deps.seals.session.seal(1n),
-      unknown: app.deps.seals.user.seal(999_999_999n),
-    };
+    const other = await makeUser(app);
+    const { seals } = app.deps;
+    const [sealed, unknown, strange] = [
+      seals.session.seal(1n),
+      seals.user.seal(999_999_999n),
+      seals.peer.seal(1n),
+    ];
     const counts = new Set<number>();
     await app.call(getSelf, { as: me });
-    for (const id of [sealed, unknown, 'x', '1', `${me.user._id.slice(0, -1)}_`, '../user']) {
+    for (const id of [
+      other.user._id,
+      sealed,
+      unknown,
+      strange,
+      'x',
+      '1',
+      `${me.user._id.slice(0, -1)}_`,
+      '../user',
+    ]) {
       app.statements.length = 0;
       const answer = await app.call(getUser, { as: me, params: { id } });
       expect([id, answer.status, answer.body.code]).toEqual([id, 404, 'NOT_FOUND']);

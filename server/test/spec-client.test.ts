@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
-import { makePhone, runJob } from './make.ts';
+import { makePhone } from './make.ts';
 
 /**
  * Somebody else's front end, written from the table of the specification and nothing else: plain fetch,
@@ -226,12 +226,11 @@ interface Side {
 
 test('matches: suggestions, yes, waiting, no, and what became of them', async () => {
   const [me, other, third] = [await enter(), await enter(), await enter()];
-  for (const { token } of [me, other]) {
-    const vent = { title: 'Late', text: 'I cannot sleep', emotion: 'Burnout', hashtags: ['nights'] };
-    for (let n = 0; n < 3; n += 1) await ask('POST', '/api/vent/create', token, { ...vent, text: `${n}` });
-  }
+  for (const { token } of [me, other])
+    await ask('PUT', '/api/auth/update-details', token, { feelings: ['Burnout'] });
   await ask('PUT', '/api/auth/change-username', me.token, { newUsername: 'spec_matcher' });
-  await runJob(app, 'rebuild-match-profiles');
+  await ask('PUT', '/api/auth/change-username', other.token, { newUsername: 'spec_other' });
+  await ask('PUT', '/api/auth/change-username', third.token, { newUsername: 'spec_third' });
 
   /** The spec's screen takes the one of the two that is not oneself. */
   const otherSide = (match: { user1: Side; user2: Side }, mine: { user: { _id: string } }) =>
@@ -247,8 +246,8 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
       commonEmotions: string[];
     }[];
   const list = await suggested(me);
-  const match = list.find((one) => otherSide(one, me)._id === other.user._id);
-  const another = list.find((one) => otherSide(one, me)._id === third.user._id);
+  const match = list.find((one) => otherSide(one, me).username === 'spec_other');
+  const another = list.find((one) => otherSide(one, me).username === 'spec_third');
   expect(match).toMatchObject({
     user1Accepted: false,
     user2Accepted: false,
@@ -260,8 +259,11 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
   for (const side of [match?.user1, match?.user2])
     expect(Object.keys(side ?? {}).toSorted()).toEqual(['_id', 'profilePic', 'username']);
   const matchId = match?._id ?? '';
-  const profile = await ask('GET', `/api/auth/user/${match ? otherSide(match, me)._id : ''}`, me.token);
-  expect(profile).toMatchObject({ status: 200, body: { user: { _id: other.user._id } } });
+  // In a pair the other has an id of this pair alone.
+  const peerId = match ? otherSide(match, me)._id : '';
+  expect(peerId).not.toBe(other.user._id);
+  const profile = await ask('GET', `/api/auth/user/${peerId}`, me.token);
+  expect(profile).toMatchObject({ status: 200, body: { user: { _id: peerId, username: 'spec_other' } } });
 
   expect(await ask('POST', '/api/match/accept', me.token, { matchId })).toMatchObject({
     status: 200,
@@ -272,8 +274,8 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
     from: 'spec_matcher',
     fromId: me.user._id,
     fromPic: me.user.profilePic,
-    to: 'Anonymous',
-    toId: other.user._id,
+    to: 'spec_other',
+    toId: peerId,
     toPic: other.user.profilePic,
     matchScore: match?.matchScore,
     status: 'pending',
@@ -285,11 +287,12 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
   });
   expect((await ask('GET', '/api/match/pending', other.token)).body).toEqual({
     success: true,
-    receivedMatches: [waiting],
+    // To either of the two, the other has the id of the pair.
+    receivedMatches: [{ ...waiting, fromId: peerId, toId: other.user._id }],
     sentMatches: [],
   });
   const asked = (await suggested(other)).find((one) => one._id === matchId);
-  expect(asked?.user1._id === me.user._id ? asked.user1Accepted : asked?.user2Accepted).toBe(true);
+  expect(asked?.user1._id === peerId ? asked.user1Accepted : asked?.user2Accepted).toBe(true);
   expect(await ask('POST', '/api/match/accept', other.token, { matchId })).toMatchObject({ status: 200 });
   expect(await ask('POST', '/api/match/reject', me.token, { matchId: another?._id ?? '' })).toMatchObject({
     status: 200,

@@ -24,26 +24,27 @@ import {
   ventsSince,
   ventWeather,
   type Endpoint,
+  type MatchSuggestion,
 } from '@unsaid/contract';
 import pg from 'pg';
 import { dayMs } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import { startTestApp, type Actor, type TestApp } from './app.ts';
 import { alignAccount, emptyContent } from './community.ts';
-import { makeUser, runJob, type Person } from './make.ts';
+import { makeUser, type Person } from './make.ts';
 
 /**
- * Non-interference. Two worlds differ in one thing alone: who of B and C wrote vent x and who vent y.
+ * Non-interference. Two worlds differ in one thing alone: who of B and C wrote the vents x and who the vents y.
  * Whatever a third person A does, the bytes they get must be the same in both.
  *
  * Both worlds are servers of their own on databases of their own, copied from one template and peopled in the
  * same order under one master key, so that equal numbers have equal sealed ids. Between histories the content
- * tables are emptied and their numbers begin again, pairs are deleted and feelings forgotten by a rebuild: a
- * history sees what it would see on a fresh copy.
+ * tables are emptied and their numbers begin again, pairs are deleted and profiles are as they were: a history sees
+ * what it would see on a fresh copy.
  *
- * Where vents are alike, they are of one emotion, with the same hashtags, on the same day, and no rebuild comes between
- * them: then even matching, which knows feelings, must tell nothing. Otherwise x and y are one to three vents each, that
- * differ in emotion, hashtags and day, and a worker's whole round may come between any two things.
+ * x and y are one to three vents each, that differ in emotion, hashtags and day, and a worker's whole round may come
+ * between any two things. People are paired by what their profiles say, and change what they say by name, never as
+ * the author of something.
  */
 
 export interface World {
@@ -90,6 +91,29 @@ export async function alignPeople(worlds: readonly World[]): Promise<void> {
   }
 }
 
+/**
+ * A pair's number is drawn by chance, and the order of its two sides follows it. Here the database draws it: from the
+ * two and the day, so that equal pairs have equal numbers in both worlds, and every byte can be compared.
+ */
+export async function alignPairs(worlds: readonly World[]): Promise<void> {
+  for (const { rows } of worlds)
+    await rows.query(`
+      create function public.draw_pair() returns trigger language plpgsql as $$
+        begin
+          new.id := ('x' || left(md5(new.a_key || new.b_key || new.made_on::text::bytea), 15))::bit(60)::bigint;
+          return new;
+        end $$;
+      create trigger draw_pair before insert on matching.pairs for each row execute function public.draw_pair()`);
+}
+
+/** What everybody says of themselves as a history begins: no two pairs of people have the same score. */
+const profiles: readonly object[] = [
+  { feelings: ['Sad', 'Anxious'], interests: ['tea', 'rain', 'films'], preferences: 'Similar Emotions' },
+  { feelings: ['Sad'], interests: ['tea'], preferences: 'Similar Emotions' },
+  { feelings: ['Burnout', 'Sad', 'Anxious'], interests: ['rain', 'films'], preferences: 'Balanced' },
+  { feelings: ['Angry', 'Anxious'], interests: ['cats'], preferences: 'Different Emotions' },
+];
+
 /** Small, seeded, and the same everywhere. */
 function seeded(seed: number) {
   let state = seed >>> 0;
@@ -126,9 +150,6 @@ export interface Options {
   readonly calls: number;
   /** The author of x and y; swapped in the other world. */
   readonly authors: readonly [Role, Role];
-  /** What the two have in common, which the comparison rests on: much, or nothing but their switches. */
-  readonly vents?: 'alike' | 'unlike';
-  readonly hasMatching?: boolean;
   /** Takes no comments, while everybody else does. */
   readonly closed?: Role;
 }
@@ -140,26 +161,22 @@ export interface Options {
 export async function tell(
   world: World,
   seed: number,
-  { calls, authors, vents: likeness = 'alike', hasMatching = true, closed }: Options,
+  { calls, authors, closed }: Options,
 ): Promise<string[]> {
-  const isUnlike = likeness === 'unlike';
   const { app, rows, people } = world;
   const random = seeded(seed);
   const who = (role: Role) => people[cast.indexOf(role)] as Person;
   const A = who('a');
   await emptyContent(rows);
   app.clock.reset();
-  await runJob(app, 'rebuild-match-profiles');
   const kept = await app.redis.keys(`${app.config.redisPrefix}bucket:*`);
   if (kept.length > 0) await app.redis.del(kept);
-  if (isUnlike) {
-    // The two have equal switches, or it is known which differ: a switch is shown on vents (SC-6).
-    const isOpen = random.below(4) > 0;
-    for (const role of ['b', 'c'] as const)
-      await send(world, who(role), [
-        updateDetails,
-        { body: { allowComments: closed ? role !== closed : isOpen } },
-      ]);
+  await rows.query('update identity.users set last_seen_on = created_on');
+  // The two have equal switches, or it is known which differ: a switch is shown on vents (SC-6).
+  const isOpen = random.below(4) > 0;
+  for (const [n, role] of cast.entries()) {
+    const allowComments = closed ? role !== closed : isOpen || role === 'a' || role === 'd';
+    await send(world, who(role), [updateDetails, { body: { ...profiles[n], allowComments } }]);
   }
 
   const vents: string[] = [];
@@ -170,7 +187,7 @@ export async function tell(
     const answer = await send(world, author, [createVent, { body }]);
     const { vent } = answer.body as unknown as { vent: { _id: string } };
     vents.push(vent._id);
-    app.clock.advance(random.below(isUnlike ? 0.3 * dayMs : 90_000));
+    app.clock.advance(random.below(0.3 * dayMs));
     return vent._id;
   };
   const comment = async (author: Person, ventId: string, anonymous: boolean) => {
@@ -185,7 +202,7 @@ export async function tell(
 
   // x and y among vents of everybody, in random places; or both after them, and the second while A looks on.
   type Line = Role | 'x' | 'y';
-  const several = (line: 'x' | 'y') => Array.from({ length: isUnlike ? 1 + random.below(3) : 1 }, () => line);
+  const several = (line: 'x' | 'y') => Array.from({ length: 1 + random.below(3) }, () => line);
   const script: Line[] = [
     ...several('x'),
     ...several('y'),
@@ -204,16 +221,13 @@ export async function tell(
     emotion: random.pick(emotions),
     hashtags: [random.pick(['night', 'day', 'exams'])],
   });
-  const felt = { emotion: random.pick(emotions), hashtags: ['night', 'rain'] };
   const two: { readonly line: 'x' | 'y'; readonly id: string }[] = [];
   const sayOneOfTwo = async (line: 'x' | 'y') =>
-    void two.push({ line, id: await say(authorOf(line), isUnlike ? draw() : felt) });
+    void two.push({ line, id: await say(authorOf(line), draw()) });
   const elsewhere: string[] = [];
-  /** Takes over what people feel, unless it would know of one of two that are alike alone. */
-  const work = async () => {
-    if (isUnlike) await runJobs(app.features.jobs);
-    else if (two.length !== 1) await runJob(app, 'rebuild-match-profiles');
-  };
+  const work = () => runJobs(app.features.jobs);
+  /** As after the days in which two people are not suggested again: what comes then is worked out anew. */
+  const forgetPairs = () => rows.query('delete from matching.pairs');
   for (const line of script) {
     const feeling = draw();
     if (!isOneOfTwo(line)) elsewhere.push(await say(authorOf(line), feeling));
@@ -221,9 +235,11 @@ export async function tell(
       if (late) await work();
       await sayOneOfTwo(line);
     }
-    if (isUnlike && random.below(4) === 0) await work();
+    if (random.below(4) === 0) await work();
   }
+  await forgetPairs();
   const kinds = ['heart', 'hug', 'listen'] as const;
+  const feelings = () => Array.from({ length: random.below(4) }, () => random.pick(emotions));
 
   /** Somebody looks at their matches, and answers one of them or none. */
   async function meet(as: Person): Promise<void> {
@@ -238,7 +254,7 @@ export async function tell(
   /** Something happens that is not A's doing. */
   async function happen(): Promise<void> {
     const { line, id: on } = random.pick(two);
-    switch (random.below(11)) {
+    switch (random.below(14)) {
       case 0:
         await comment(authorOf(line), on, random.below(2) === 0);
         return;
@@ -249,10 +265,7 @@ export async function tell(
         ]);
         return;
       case 2:
-        await send(world, authorOf(line), [
-          isUnlike ? random.pick([ventsSince, ventWeather]) : ventsSince,
-          {},
-        ]);
+        await send(world, authorOf(line), [random.pick([ventsSince, ventWeather]), {}]);
         return;
       case 3:
         await comment(who('d'), random.pick(vents), random.below(2) === 0);
@@ -268,13 +281,23 @@ export async function tell(
         return;
       case 6:
       case 7:
+      case 12:
         // By name: whom A is paired with, and what they answer, has nothing to do with who wrote x.
-        if (hasMatching) await meet(who(random.pick(['b', 'c', 'd'] as const)));
+        await meet(who(random.pick(['b', 'c', 'd'] as const)));
         return;
       case 8:
         await work();
         return;
       case 9:
+        await send(world, who(random.pick(['b', 'c', 'd'] as const)), [
+          updateDetails,
+          { body: { feelings: feelings() } },
+        ]);
+        return;
+      case 10:
+        if (random.below(3) === 0) await forgetPairs();
+        return;
+      case 11:
         await send(world, authorOf(line), [
           setVentComments,
           { params: { id: on }, body: { allowComments: random.below(2) === 0 } },
@@ -289,11 +312,12 @@ export async function tell(
   /** One of everything that A can do, with every kind of id A can have got hold of. */
   let seenIds: string[] = [...vents];
   let matchIds: string[] = [];
+  let peerIds: string[] = [];
   function act(): Call {
     const id = random.pick(seenIds);
     const ventId = random.pick([...two.map((one) => one.id), ...vents]);
     const page = String(1 + random.below(3));
-    switch (random.below(hasMatching ? 21 : 15)) {
+    switch (random.below(25)) {
       case 0:
         return [listVents, { query: { page, limit: random.pick(['5', '3', '100']) } }];
       case 1:
@@ -347,12 +371,20 @@ export async function tell(
       case 18:
         return [matchHistory, {}];
       case 19:
+      case 23:
         return [acceptMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
-      default:
+      case 20:
         return [rejectMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
+      case 21:
+      case 22:
+        return [getUser, { params: { id: random.pick([...peerIds, id]) } }];
+      default:
+        return [updateDetails, { body: { feelings: feelings() } }];
     }
   }
 
+  // Some have seen A, and may have said yes.
+  for (const role of ['b', 'c', 'd'] as const) await meet(who(role));
   const transcript: string[] = [];
   for (let made = 0; made < calls; made += 1) {
     if (late && made === lateAt) await sayOneOfTwo(late);
@@ -363,8 +395,14 @@ export async function tell(
     transcript.push(`${call[0].method} ${call[0].path} ${JSON.stringify(call[1])}\n${canonical(answer)}`);
     const found = answer.text.match(/(?<="_id":")[\w-]{22}/gu) ?? [];
     seenIds = [...new Set([...seenIds, ...found])].slice(-60);
-    const { matches } = answer.body as { matches?: { _id: string }[] };
-    if (matches) matchIds = [...new Set([...matchIds, ...matches.map(({ _id }) => _id)])];
+    const { matches } = answer.body as { matches?: MatchSuggestion[] };
+    if (matches) {
+      // Also some that are forgotten by now.
+      matchIds = [...new Set([...matchIds, ...matches.map(({ _id }) => _id)])].slice(-4);
+      const sides = matches.flatMap(({ user1, user2 }) => [user1._id, user2._id]);
+      const peers = sides.filter((_id) => _id !== A.user._id);
+      peerIds = [...new Set([...peerIds, ...peers])].slice(-4);
+    }
   }
   return transcript;
 }

@@ -1,4 +1,5 @@
 import {
+  acceptMatch,
   changeUsername,
   endpoints,
   exportData,
@@ -8,11 +9,12 @@ import {
   listVents,
   matchSuggestions,
   searchVents,
+  updateDetails,
   type Endpoint,
 } from '@unsaid/contract';
 import { beforeAll, afterAll, describe, expect, test } from 'vitest';
 import { startBeside, startTestApp, type TestApp } from './app.ts';
-import { admin } from './db.ts';
+import { admin, withClient } from './db.ts';
 import { makeComment, makeUser, makeVent, markConfirmed, type Person } from './make.ts';
 
 /**
@@ -24,6 +26,7 @@ import { makeComment, makeUser, makeVent, markConfirmed, type Person } from './m
 let app: TestApp;
 let person: Person;
 let ventId: string;
+let peerId: string;
 
 beforeAll(async () => {
   app = await startTestApp({ logLevel: 'silent' });
@@ -33,6 +36,11 @@ beforeAll(async () => {
   ventId = (await makeVent(app, person)).id;
   await makeVent(app, other);
   await makeComment(app, other, ventId);
+  for (const as of [person, other]) await app.call(updateDetails, { as, body: { feelings: ['Sad'] } });
+  const [match] = (await app.call(matchSuggestions, { as: person })).body.matches;
+  peerId = [match?.user1._id, match?.user2._id].find((id) => id !== person.user._id) ?? '';
+  await app.call(acceptMatch, { as: person, body: { matchId: match?._id ?? '' } });
+  await app.call(acceptMatch, { as: other, body: { matchId: match?._id ?? '' } });
   // Made once for everybody, by whoever comes first.
   await app.call(listVents, { as: other, query: { sort: 'trending' } });
 });
@@ -55,14 +63,16 @@ const looks: Look[] = endpoints
 looks.push(
   ['/api/vent/all?mine=true', listVents, { query: { mine: 'true' } }],
   ['/api/vent/all?mine=true&query=words', listVents, { query: { mine: 'true', query: 'words' } }],
+  ['/api/auth/user/:id of a peer', getUser, {}],
 );
 /** Weighed anew by a reader who finds it old: not by anybody's own row, but at the moment of a visit. */
 const trending: Look = ['/api/vent/all?sort=trending', listVents, { query: { sort: 'trending' } }];
 
-async function look(at: TestApp, [, endpoint, input]: Look) {
+async function look(at: TestApp, [name, endpoint, input]: Look) {
   // An export asks for a fresh code.
   if (endpoint === (exportData as Endpoint)) await markConfirmed(app, person);
-  const answer = await at.call(endpoint, { as: person, ...needs.get(endpoint)?.(), ...input });
+  const params = name.endsWith(' of a peer') ? { params: { id: peerId } } : {};
+  const answer = await at.call(endpoint, { as: person, ...needs.get(endpoint)?.(), ...input, ...params });
   await at.deps.backgroundDone();
   return answer;
 }
@@ -103,6 +113,50 @@ describe('somebody who looks', () => {
   test(`writes nothing but the list of trending for ${trending[0]}`, async () => {
     const writes = await writesOf(trending);
     expect(writes.filter((text) => !/content\.trending/u.test(text))).toEqual([]);
+  });
+
+  describe('at their matches', () => {
+    const pairs = async () =>
+      (
+        await withClient(app.config.databaseUrl, (client) =>
+          client.query<{ id: string; row: string; keys: Buffer[]; asked_by: Buffer }>(
+            `select id::text, to_jsonb(t)::text as row, array[a_key, b_key] as keys,
+                  case when is_asked_by_a then a_key else b_key end as asked_by
+             from matching.pairs t order by id`,
+          ),
+        )
+      ).rows;
+
+    test('makes pairs of their own search alone, and writes no other row', async () => {
+      const newcomers = [];
+      for (let n = 0; n < 3; n += 1) newcomers.push(await makeUser(app));
+      const before = new Map((await pairs()).map(({ id, row }) => [id, row]));
+      app.statements.length = 0;
+      const asked = await app.call(matchSuggestions, { as: person });
+      await app.deps.backgroundDone();
+      expect(asked.body.matches).toHaveLength(newcomers.length);
+      const mine = app.deps.seals.pairKey(person.userId);
+      const after = await pairs();
+      const made = after.filter(({ id }) => !before.has(id));
+      expect(made).toHaveLength(newcomers.length);
+      for (const { asked_by: askedBy } of made) expect(askedBy).toEqual(mine);
+      for (const { id, row } of after) if (before.has(id)) expect(row).toBe(before.get(id));
+      const writes = app.statements.map(({ text }) => text).filter((text) => !isReading(text));
+      // A lock on the people of the pairs, which leaves no trace, and the pairs.
+      expect(
+        writes.filter((text) => !/pg_advisory_xact_lock|^\s*insert into matching\.pairs/u.test(text)),
+      ).toEqual([]);
+      expect(writes).toHaveLength(2);
+    });
+
+    test('writes nothing where there is nobody new', async () => {
+      const before = await pairs();
+      app.statements.length = 0;
+      await app.call(matchSuggestions, { as: person });
+      await app.deps.backgroundDone();
+      expect(await pairs()).toEqual(before);
+      expect(app.statements.map(({ text }) => text).filter((text) => !isReading(text))).toEqual([]);
+    });
   });
 
   describe('in a database that takes no writes', () => {
