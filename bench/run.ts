@@ -66,7 +66,7 @@ function suggestions({ requests }: BenchContext): Promise<PartResult> {
     sizes: crowds,
     requests,
     isFresh: values.fresh,
-    isRebuildSkipped: true,
+    isTraced: false,
     port: 3700,
   });
 }
