@@ -66,12 +66,13 @@ interface AnswerChange {
  * in the order in which they came, and nothing that orders all the answers there are.
  */
 export async function nextOrder(tx: MatchingDb, { aKey, bKey }: PairRow, today: Day): Promise<number> {
-  const two = [aKey, bKey];
   const { rows } = await sql<{ next: number }>`
-    select 1 + coalesce(max(greatest(case when a_answered_on = ${today} then a_order end,
-                                     case when b_answered_on = ${today} then b_order end)), 0) as next
-      from matching.pairs
-     where a_key = any(${two}::bytea[]) or b_key = any(${two}::bytea[])`.execute(tx);
+    select 1 + coalesce(max(last), 0) as next
+      from unnest(${[aKey, bKey]}::bytea[]) as key
+     cross join lateral (
+       select max(greatest(case when a_answered_on = ${today} then a_order end,
+                           case when b_answered_on = ${today} then b_order end)) as last
+         from matching.pairs where a_key = key or b_key = key) as answers`.execute(tx);
   return rows[0]?.next ?? 1;
 }
 
@@ -114,24 +115,27 @@ export interface Places {
   readonly madeToday: number;
 }
 
-/** The places each has filled, by key in hex. They depend on their own answers, never on those of others. */
+/**
+ * The places each has filled, by key in hex. They depend on their own answers, never on those of others. Key by key: the
+ * planner knows nothing of how often a key occurs (its samples would outlive the rows), and would scan the table for many.
+ */
 export async function countPlaces(
   db: MatchingDb,
   keys: readonly Buffer[],
   today: Day,
 ): Promise<ReadonlyMap<string, Places>> {
   const rows = await statement<Places & { key: Buffer }>`
-    select key,
-           count(*) filter (where is_own and is_waiting)::int as own,
-           count(*) filter (where not is_own and is_waiting)::int as others,
-           count(*) filter (where is_own and made_on = ${today}::date)::int as made_today
-      from (select a_key as key, is_asked_by_a as is_own, made_on,
-                   a_answer = 'none' and closes_on > ${today}::date as is_waiting
-              from matching.pairs where a_key = any(${keys}::bytea[])
-            union all
-            select b_key, not is_asked_by_a, made_on, b_answer = 'none' and closes_on > ${today}::date
-              from matching.pairs where b_key = any(${keys}::bytea[])) as sides
-     group by key`.rows(db);
+    select key, places.own, places.others, places.made_today
+      from unnest(${keys}::bytea[]) as key
+     cross join lateral (
+       select count(*) filter (where is_own and is_waiting)::int as own,
+              count(*) filter (where not is_own and is_waiting)::int as others,
+              count(*) filter (where is_own and made_on = ${today}::date)::int as made_today
+         from (select is_asked_by_a as is_own, made_on, a_answer = 'none' and closes_on > ${today}::date as is_waiting
+                 from matching.pairs where a_key = key
+               union all
+               select not is_asked_by_a, made_on, b_answer = 'none' and closes_on > ${today}::date
+                 from matching.pairs where b_key = key) as sides) as places`.rows(db);
   return new Map(rows.map(({ key, ...places }) => [key.toString('hex'), places]));
 }
 
