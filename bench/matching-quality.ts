@@ -39,6 +39,7 @@ const usual: Assumptions = {
   name: 'as assumed',
   noise: 0.5,
   unnamedShare: 1 / 3,
+  misjudging: 0.5,
   honesty: 0.8,
   cares: [0.5, 0.25, 0.25],
   geometry: 'roughly the table',
@@ -46,6 +47,7 @@ const usual: Assumptions = {
 const others: Assumptions[] = [
   { ...usual, name: 'everybody names feelings', unnamedShare: 0 },
   { ...usual, name: 'two in three name none', unnamedShare: 2 / 3 },
+  { ...usual, name: 'feelings misjudged twice as much', misjudging: 1 },
   { ...usual, name: 'twice the chemistry', noise: 1 },
   { ...usual, name: 'feelings on a circle', geometry: 'circle' },
 ];

@@ -22,6 +22,8 @@ export interface Assumptions {
   readonly noise: number;
   /** How many name no feelings in their profile. */
   readonly unnamedShare: number;
+  /** How far off people are about the strength of their feelings when they choose which to name (of its logarithm). */
+  readonly misjudging: number;
   /** How often the stated wish is the true one. */
   readonly honesty: number;
   /** What a liking hangs on, for people on the whole: feelings, the same trouble, interests. */
@@ -262,7 +264,7 @@ function drawPerson(random: SeededRandom, { id, days, nearness, assumed }: Circu
     id,
     joinedOn,
     activity,
-    ...drawFeelings(random, { mood, joinedOn, unnamedShare: assumed.unnamedShare }),
+    ...drawFeelings(random, { mood, joinedOn, assumed }),
     isStale: false,
     place: random.next(),
     likes,
@@ -289,29 +291,33 @@ function drawPerson(random: SeededRandom, { id, days, nearness, assumed }: Circu
 interface FeelingTraits {
   readonly mood: Weights;
   readonly joinedOn: number;
-  readonly unnamedShare: number;
+  readonly assumed: Assumptions;
 }
 
 const namedWithinDays = 60;
+/** A feeling that is less than this share of what they feel is not worth naming. */
+const worthNaming = 0.15;
 
 /**
- * What they name follows from how they felt on the day they named it, within two months or when they joined. A quarter
- * have felt something else until some day in these two months, so some of what is named no longer holds. One feeling
- * in ten is not what they feel at all.
+ * What they name are the strongest feelings of the day they named them, as far as they judge them rightly: one, two or
+ * three at most. That day lies within two months, or is when they joined. A quarter have felt something else until some
+ * day in these two months, so some of what is named no longer holds. One feeling in ten is not what they feel at all.
  */
-function drawFeelings(random: SeededRandom, { mood, joinedOn, unnamedShare }: FeelingTraits) {
-  const isUnnamed = random.next() < unnamedShare;
+function drawFeelings(random: SeededRandom, { mood, joinedOn, assumed }: FeelingTraits) {
+  const isUnnamed = random.next() < assumed.unnamedShare;
   const namedOn = Math.max(joinedOn, -random.below(namedWithinDays));
   const changedOn = random.next() < 0.25 ? -random.below(namedWithinDays) : -1000;
   const before = drawMood(random, random.below(troubles.length));
   const felt = namedOn < changedOn ? before : mood;
-  const count = 1 + random.below(limits.feelings);
-  let feelings = 0;
-  for (let n = 0; n < count; n += 1) {
-    const emotion = random.next() < 0.1 ? random.below(emotions.length) : pickWeighted(random, felt);
-    // Drawn twice, it is one: whoever feels one thing above all names fewer.
-    feelings |= 1 << emotion;
-  }
+  const most = 1 + random.below(limits.feelings);
+  // How strong each seems to them, which is not quite how strong it is.
+  const seeming = felt.map((weight) => weight * Math.exp(assumed.misjudging * draw(random)));
+  const strongest = emotions.map((_, n) => n).toSorted((a, b) => (seeming[b] ?? 0) - (seeming[a] ?? 0));
+  const named = strongest.slice(0, most).filter((n, at) => at === 0 || (seeming[n] ?? 0) > worthNaming);
+  const feelings = named.reduce(
+    (bits, n) => bits | (1 << (random.next() < 0.1 ? random.below(emotions.length) : n)),
+    0,
+  );
   return isUnnamed
     ? { feelings: 0, feelingsFrom: null }
     : { feelings, feelingsFrom: halfMonthOf(calendarDay(namedOn)) };
