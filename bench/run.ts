@@ -67,6 +67,7 @@ function suggestions({ requests }: BenchContext): Promise<PartResult> {
     requests,
     isFresh: values.fresh,
     isTraced: false,
+    remembered: 0,
     port: 3700,
   });
 }

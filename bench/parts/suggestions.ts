@@ -4,8 +4,10 @@ import { loadavg } from 'node:os';
 import { getSelf, limits, matchSuggestions, type Endpoint } from '@unsaid/contract';
 import { readConfig } from '../../server/src/config.ts';
 import { buildDeps } from '../../server/src/deps.ts';
+import { createKeys } from '../../server/src/platform/keys.ts';
 import { createLogger } from '../../server/src/platform/logger.ts';
 import { migrate } from '../../server/src/platform/migrate.ts';
+import { createSeals } from '../../server/src/platform/seals.ts';
 import { findServices, urlOfDatabase } from '../../tools/services.ts';
 import { createClient, percentile, type Client } from '../lib/client.ts';
 import { asksFirst, fillCrowd, idAt, isFilled, psql } from '../lib/crowd.ts';
@@ -28,6 +30,8 @@ export interface SuggestionsOptions {
   readonly isFresh: boolean;
   /** Prints the steps of a request. Tracing takes time itself, so no figure of such a run counts. */
   readonly isTraced: boolean;
+  /** Past pairs that each of those who ask is given first. */
+  readonly remembered: number;
   readonly port: number;
 }
 
@@ -57,10 +61,12 @@ const forgetRuns = (url: string) =>
 
 export const crowdNameOf = (people: number) => `unsaid_bench_matches_${people}`;
 
+const configFor = (url: string) =>
+  readConfig({ NODE_ENV: 'test', ...services, DATABASE_URL: url, LOG_LEVEL: 'warn' });
+
 async function fill(url: string, people: number): Promise<void> {
   const begunAt = performance.now();
-  const env = { NODE_ENV: 'test', ...services, DATABASE_URL: url, LOG_LEVEL: 'warn' };
-  const deps = await buildDeps(readConfig(env));
+  const deps = await buildDeps(configFor(url));
   try {
     await fillCrowd({ url, ...deps }, people);
   } finally {
@@ -82,8 +88,23 @@ async function prepare(people: number, options: SuggestionsOptions): Promise<Pre
   return { name, askers: askersOf(url, people, options) };
 }
 
+/** Closed pairs with people who left: fresh, so that they go with the run. */
+function remember(url: string, userIds: readonly bigint[], count: number): void {
+  if (count === 0) return;
+  const { pairKey } = createSeals(createKeys(configFor(url).masterKeys));
+  const keys = userIds.map((id) => `('\\x${pairKey(id).toString('hex')}'::bytea)`);
+  psql(
+    url,
+    `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, closes_on, forget_on, details)
+     select (random() * 9e18)::bigint, least(mine, theirs), greatest(mine, theirs), mine < theirs, current_date - 30,
+            current_date - 16, current_date + 74, decode(repeat(md5(theirs), 34), 'hex')
+       from (select mine, decode(md5(mine::text || n), 'hex') as theirs
+               from (values ${keys.join()}) as asker (mine), generate_series(1, ${count}) as n) as two`,
+  );
+}
+
 /** Spread over all who have asked for nothing yet, with those who name no feelings every so many. */
-function askersOf(url: string, people: number, { requests }: SuggestionsOptions): Asker[] {
+function askersOf(url: string, people: number, { requests, remembered }: SuggestionsOptions): Asker[] {
   const all = Array.from({ length: people }, (_, n) => n).filter(asksFirst);
   const step = Math.max(1, Math.floor(all.length / (4 * (warmUps + requests))));
   const some = all.filter((_, n) => n % step === 0).map(idAt);
@@ -96,10 +117,9 @@ function askersOf(url: string, people: number, { requests }: SuggestionsOptions)
     const isNamed = n % unnamedEvery !== 0;
     return { id: (isNamed ? named : others).next().value ?? 0n, isNamed };
   });
-  const tokens = openSessions(
-    url,
-    chosen.map(({ id }) => id),
-  );
+  const ids = chosen.map(({ id }) => id);
+  remember(url, ids, remembered);
+  const tokens = openSessions(url, ids);
   return chosen.map(({ isNamed }, n) => ({ isNamed, token: tokens[n] as string }));
 }
 
