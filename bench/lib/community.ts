@@ -138,15 +138,6 @@ function spreadOf(numbers: readonly number[]): number {
   return Math.sqrt(numbers.reduce((a, b) => a + (b - mean) ** 2, 0) / numbers.length);
 }
 
-function pickWeighted(random: SeededRandom, weights: Weights): number {
-  let left = random.next() * weights.reduce((a, b) => a + b, 0);
-  for (const [n, weight] of weights.entries()) {
-    left -= weight;
-    if (left < 0) return n;
-  }
-  return weights.length - 1;
-}
-
 function drawMood(random: SeededRandom, trouble: number): Weights {
   const raw = (troubles[trouble] as Weights).map((weight) => (weight + 0.3) * Math.exp(0.8 * draw(random)));
   const total = raw.reduce((a, b) => a + b, 0);

@@ -28,7 +28,7 @@ export interface Policy {
   readonly rank: 'both' | 'one side' | 'chance';
   /** Those who were here lately go first. */
   readonly hasClasses: boolean;
-  /** Nobody has more than ten pairs of others to answer, and of equals the one with fewer goes first. */
+  /** Nobody has more than fifteen pairs of others to answer, and of equals the one with fewer goes first. */
   readonly isEven: boolean;
   /** Every fifth place goes to a newcomer. */
   readonly hasNewcomers: boolean;
@@ -127,8 +127,10 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
   }
 
   function readFitting(me: Person, day: number): Person[] {
-    const found = read(planFor(me), day, recently);
-    return found.length >= enoughFound ? found : read(planForEverybody, day, longAgo);
+    const known = met[me.id] as Set<number>;
+    const isNew = (one: Person) => one !== me && !known.has(one.id);
+    const found = read(planFor(me), day, recently).filter(isNew);
+    return found.length >= enoughFound ? found : read(planForEverybody, day, longAgo).filter(isNew);
   }
 
   const readAnybody = () => [...new Set(Array.from({ length: searchSize }, () => random.pick(everybody)))];
@@ -160,7 +162,7 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
     if (!policy.isEven) return 0;
     const count = dropClosed(one, day).filter(({ asker }) => asker !== one).length;
     // Chance knows the cap, and no order.
-    return policy.rank === 'chance' && count < limits.openSuggestions ? 0 : count;
+    return policy.rank === 'chance' && count < limits.openSuggestionsByOthers ? 0 : count;
   }
 
   function makePair(me: Person, { one: other, score }: Candidate, day: number): void {
