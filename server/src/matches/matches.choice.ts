@@ -60,8 +60,8 @@ export interface Scored {
 }
 
 /**
- * What each class of activity takes off somebody's rank, never off their score. With every class before the next one,
- * 13.6 % of those who come now and then are shown to nobody; so it is 8.4 %.
+ * What each class of activity takes off somebody's rank, never off their score. Were each class before the next whatever
+ * the score, 14.2 % of all in the simulation would be shown to nobody; so it is 9.2 %.
  */
 const classCost = 0.05;
 
