@@ -21,21 +21,33 @@ const size = Number(values.people);
 const days = Number(values.days);
 const seed = Number(values.seed);
 
-const ours: Policy = { name: 'ours', rank: 'both', isEven: true, hasNewcomers: true };
+const ours: Policy = { name: 'ours', rank: 'both', hasClasses: true, isEven: true, hasNewcomers: true };
 const oneSided: Policy = { ...ours, name: 'one-sided score', rank: 'one side' };
-const chance: Policy = { ...ours, name: 'random pairing', rank: 'chance', hasNewcomers: false };
+const chance: Policy = {
+  ...ours,
+  name: 'random pairing',
+  rank: 'chance',
+  hasClasses: false,
+  hasNewcomers: false,
+};
+const activeChance: Policy = { ...chance, name: 'random, those here lately first', hasClasses: true };
+const unsorted: Policy = { ...ours, name: 'ours, whenever they were here', hasClasses: false };
 const uneven: Policy = { ...ours, name: 'ours, uncapped', isEven: false };
 const closed: Policy = { ...ours, name: 'ours, no newcomers’ places', hasNewcomers: false };
 
 const usual: Assumptions = {
   name: 'as assumed',
   noise: 0.5,
-  thinShare: 0.4,
+  unnamedShare: 1 / 3,
+  misjudging: 0.5,
   honesty: 0.8,
   cares: [0.5, 0.25, 0.25],
   geometry: 'roughly the table',
 };
 const others: Assumptions[] = [
+  { ...usual, name: 'everybody names feelings', unnamedShare: 0 },
+  { ...usual, name: 'two in three name none', unnamedShare: 2 / 3 },
+  { ...usual, name: 'feelings misjudged twice as much', misjudging: 1 },
   { ...usual, name: 'twice the chemistry', noise: 1 },
   { ...usual, name: 'feelings on a circle', geometry: 'circle' },
 ];
@@ -58,7 +70,7 @@ function print(rows: readonly (readonly string[])[]): void {
   }
 }
 
-const policies = [ours, oneSided, chance, uneven, closed];
+const policies = [ours, oneSided, chance, activeChance, unsorted, uneven, closed];
 const outcomes = live(usual, policies);
 const [us, half, random] = outcomes as [Outcome, Outcome, Outcome];
 

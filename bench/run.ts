@@ -66,7 +66,8 @@ function suggestions({ requests }: BenchContext): Promise<PartResult> {
     sizes: crowds,
     requests,
     isFresh: values.fresh,
-    isRebuildSkipped: true,
+    isTraced: false,
+    remembered: 0,
     port: 3700,
   });
 }

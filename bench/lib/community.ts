@@ -1,26 +1,29 @@
-import { emotions, matchPreferences, type MatchPreference } from '@unsaid/contract';
-import { noWeights, type Weights } from '../../server/src/matches/emotion-space.ts';
-import { maxTags } from '../../server/src/matches/match-profile.codec.ts';
-import { tagWorth, type Matchable, type TagWorth } from '../../server/src/matches/matches.score.ts';
+import { emotions, limits, matchPreferences, type MatchPreference } from '@unsaid/contract';
+import type { Matchable } from '../../server/src/matches/matches.score.ts';
+import { addDays, type Day } from '../../server/src/platform/clock.ts';
 import { createSeededRandom, type SeededRandom } from '../../server/src/platform/seeded-random.ts';
+import { halfMonthOf } from '../../server/src/profiles/feelings.ts';
 
 /**
- * People with a life that matching sees only a part of. What they show (vents, tags, interests, a stated wish)
+ * People with a life that matching sees only a part of. What they show (up to three feelings, interests, a stated wish)
  * follows from what they hide, with errors and gaps; whether they say yes to somebody follows from what both
  * hide. Nothing in here asks the score: feelings lie in another geometry than in emotion-space.ts, people
  * weigh things differently from each other, and part of a liking is chemistry that no data shows.
  *
  * What the outcome hangs on most: how large that part is (`noise`), how often the stated wish is the true one
- * (`honesty`), and how many of strangers people would take (10 to 45 in a hundred, `pickiness`). That people want
- * somebody in the same trouble and with the same interests is assumed too, and is what the score bets on.
+ * (`honesty`), how many name no feelings (`unnamedShare`), and how many of strangers people would take (10 to 45 in a
+ * hundred, `pickiness`). That people want somebody in the same trouble is assumed too; nobody states a trouble, so it
+ * shows only in the feelings that go with it.
  */
 
 export interface Assumptions {
   readonly name: string;
   /** Chemistry, in standard deviations of what could be known: 1 is half of all variance. */
   readonly noise: number;
-  /** How many have written two vents or fewer in two months. */
-  readonly thinShare: number;
+  /** How many name no feelings in their profile. */
+  readonly unnamedShare: number;
+  /** How far off people are about the strength of their feelings when they choose which to name (of its logarithm). */
+  readonly misjudging: number;
   /** How often the stated wish is the true one. */
   readonly honesty: number;
   /** What a liking hangs on, for people on the whole: feelings, the same trouble, interests. */
@@ -28,25 +31,27 @@ export interface Assumptions {
   readonly geometry: keyof typeof geometries;
 }
 
-export interface Vent {
-  readonly day: number;
-  readonly emotion: number;
-  readonly tags: readonly number[];
-}
+/** By emotion, in the order of the contract. */
+type Weights = readonly number[];
 
 export interface Person extends Matchable {
   readonly id: number;
   readonly joinedOn: number;
   /** The chance that they come on a given day. */
   readonly activity: number;
-  readonly vents: readonly Vent[];
-  weights: Weights;
-  tags: readonly number[];
-  daysAway: number;
+  /** The half month in which they named their feelings. */
+  readonly feelingsFrom: Day | null;
+  isStale: boolean;
+  /** As the column of that name: where a search finds them among those with the same feelings. */
+  readonly place: number;
   readonly firstSeenOn: number;
   lastSeenOn: number;
   readonly hidden: Hidden;
 }
+
+/** Day 0 of the simulation. */
+const beginning: Day = '2026-11-09';
+export const calendarDay = (day: number): Day => addDays(beginning, day);
 
 interface Hidden {
   /** What they feel now, seen through the true nearness of feelings, and its length there. */
@@ -108,8 +113,6 @@ const troubles: readonly Weights[] = [
   [7, 1, 0, 1, 2, 0], // things go well
   [2, 2, 1, 1, 5, 2], // nothing much
 ];
-const tagsOfTrouble = 14;
-const everybodysTags = 10;
 const interestCount = 30;
 const genres = 5;
 
@@ -135,15 +138,6 @@ function spreadOf(numbers: readonly number[]): number {
   return Math.sqrt(numbers.reduce((a, b) => a + (b - mean) ** 2, 0) / numbers.length);
 }
 
-function pickWeighted(random: SeededRandom, weights: Weights): number {
-  let left = random.next() * weights.reduce((a, b) => a + b, 0);
-  for (const [n, weight] of weights.entries()) {
-    left -= weight;
-    if (left < 0) return n;
-  }
-  return weights.length - 1;
-}
-
 function drawMood(random: SeededRandom, trouble: number): Weights {
   const raw = (troubles[trouble] as Weights).map((weight) => (weight + 0.3) * Math.exp(0.8 * draw(random)));
   const total = raw.reduce((a, b) => a + b, 0);
@@ -156,8 +150,6 @@ export interface Community {
   comesOn(person: Person, day: number): boolean;
   /** Half of the times they look at their matches too. */
   looksOn(person: Person, day: number): boolean;
-  /** What matching may know on a day, as a rebuild leaves it. */
-  rebuild(day: number): TagWorth;
   wouldAccept(person: Person, other: Person): boolean;
 }
 
@@ -216,17 +208,6 @@ export function createCommunity(size: number, days: number, seed: number, assume
     people,
     comesOn: (person, day) => day >= person.joinedOn && mix(seed + 5, person.id, day) < person.activity,
     looksOn: (person, day) => mix(seed + 9, person.id, day) < 0.5,
-    rebuild(day) {
-      const users = new Map<number, number>();
-      for (const person of people) {
-        const told = tellOn(person, day);
-        person.weights = told.weights;
-        person.tags = told.tags;
-        for (const tag of told.tags) users.set(tag, (users.get(tag) ?? 0) + 1);
-      }
-      const worth = new Map([...users].filter(([, n]) => n >= 2).map(([tag, n]) => [tag, tagWorth(n)]));
-      return (tag) => worth.get(tag) ?? 1;
-    },
     wouldAccept: (person, other) => liking(person, other) >= person.hidden.threshold,
   };
 }
@@ -274,13 +255,12 @@ function drawPerson(random: SeededRandom, { id, days, nearness, assumed }: Circu
     id,
     joinedOn,
     activity,
-    vents: drawVents(random, { trouble, mood, joinedOn, days, activity, thinShare: assumed.thinShare }),
-    weights: noWeights,
-    tags: [],
+    ...drawFeelings(random, { mood, joinedOn, assumed }),
+    isStale: false,
+    place: random.next(),
     likes,
     dislikes,
     preference: said,
-    daysAway: 0,
     firstSeenOn: Math.max(joinedOn, -away),
     lastSeenOn: 0,
     hidden: {
@@ -299,49 +279,37 @@ function drawPerson(random: SeededRandom, { id, days, nearness, assumed }: Circu
   };
 }
 
-interface VentTraits {
-  readonly trouble: number;
+interface FeelingTraits {
   readonly mood: Weights;
   readonly joinedOn: number;
-  readonly days: number;
-  readonly activity: number;
-  readonly thinShare: number;
+  readonly assumed: Assumptions;
 }
 
-/** Over two months and the days to come; before some day in them, a quarter felt something else. */
-function drawVents(random: SeededRandom, traits: VentTraits): Vent[] {
-  const { trouble, mood, joinedOn, days, activity, thinShare } = traits;
-  // Who comes more often writes more.
-  const count =
-    random.next() < thinShare ? random.below(3) : 3 + Math.min(60, random.skewed(8 + 60 * activity));
-  const changedOn = random.next() < 0.25 ? -random.below(60) : -1000;
+const namedWithinDays = 60;
+/** A feeling that is less than this share of what they feel is not worth naming. */
+const worthNaming = 0.15;
+
+/**
+ * What they name are the strongest feelings of the day they named them, as far as they judge them rightly: one, two or
+ * three at most. That day lies within two months, or is when they joined. A quarter have felt something else until some
+ * day in these two months, so some of what is named no longer holds. One feeling in ten is not what they feel at all.
+ */
+function drawFeelings(random: SeededRandom, { mood, joinedOn, assumed }: FeelingTraits) {
+  const isUnnamed = random.next() < assumed.unnamedShare;
+  const namedOn = Math.max(joinedOn, -random.below(namedWithinDays));
+  const changedOn = random.next() < 0.25 ? -random.below(namedWithinDays) : -1000;
   const before = drawMood(random, random.below(troubles.length));
-  return Array.from({ length: count }, () => {
-    const day = random.below(60 + days) - 60;
-    // One in ten is posted under a feeling that is not it.
-    const emotion =
-      random.next() < 0.1
-        ? random.below(emotions.length)
-        : pickWeighted(random, day < changedOn ? before : mood);
-    const tags = Array.from({ length: random.below(4) }, () =>
-      random.next() < 0.3
-        ? Math.floor(everybodysTags * random.next() ** 2)
-        : everybodysTags + trouble * tagsOfTrouble + Math.floor(tagsOfTrouble * random.next() ** 2),
-    );
-    return { day, emotion, tags: [...new Set(tags)] };
-  }).filter(({ day }) => day >= joinedOn);
-}
-
-/** The weights of rebuild.service.ts, and the tags most used. */
-function tellOn({ vents }: Person, day: number): { weights: Weights; tags: readonly number[] } {
-  const weights = emotions.map(() => 0);
-  const uses = new Map<number, number>();
-  for (const vent of vents) {
-    if (vent.day >= day || vent.day < day - 60) continue;
-    weights[vent.emotion]! +=
-      2 ** (-(day - vent.day) / 14) * (emotions[vent.emotion] === 'Neutral' ? 0.5 : 1);
-    for (const tag of vent.tags) uses.set(tag, (uses.get(tag) ?? 0) + 1);
-  }
-  const tags = [...uses].toSorted(([a, one], [b, other]) => other - one || a - b).map(([tag]) => tag);
-  return { weights, tags: tags.slice(0, maxTags) };
+  const felt = namedOn < changedOn ? before : mood;
+  const most = 1 + random.below(limits.feelings);
+  // How strong each seems to them, which is not quite how strong it is.
+  const seeming = felt.map((weight) => weight * Math.exp(assumed.misjudging * draw(random)));
+  const strongest = emotions.map((_, n) => n).toSorted((a, b) => (seeming[b] ?? 0) - (seeming[a] ?? 0));
+  const named = strongest.slice(0, most).filter((n, at) => at === 0 || (seeming[n] ?? 0) > worthNaming);
+  const feelings = named.reduce(
+    (bits, n) => bits | (1 << (random.next() < 0.1 ? random.below(emotions.length) : n)),
+    0,
+  );
+  return isUnnamed
+    ? { feelings: 0, feelingsFrom: null }
+    : { feelings, feelingsFrom: halfMonthOf(calendarDay(namedOn)) };
 }

@@ -3,34 +3,30 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { emotions, matchPreferences } from '@unsaid/contract';
-import { blankProfile } from '../../server/src/matches/match-places.service.ts';
-import { createProfileCodec } from '../../server/src/matches/match-profile.codec.ts';
+import { matchPreferences, type Emotion } from '@unsaid/contract';
 import { createPairBox } from '../../server/src/matches/pair-details.ts';
 import { addDays, dayMs, dayOf, type Day } from '../../server/src/platform/clock.ts';
 import type { Keys } from '../../server/src/platform/keys.ts';
 import type { Seals } from '../../server/src/platform/seals.ts';
-import { createSeededRandom } from '../../server/src/platform/seeded-random.ts';
-import type { Speakers } from '../../server/src/platform/speakers.ts';
+import { createSeededRandom, type SeededRandom } from '../../server/src/platform/seeded-random.ts';
+import { halfMonthOf, toFeelingBits } from '../../server/src/profiles/feelings.ts';
 import { interests as seededInterests, seedBytes } from '../../server/src/profiles/profiles.seed.ts';
 import { urlOfDatabase } from '../../tools/services.ts';
 
 /**
- * Any number of people for measuring matching, copied in by the hundred thousand: accounts with interests and
- * wishes, vents of two months, a blank place in matching (a rebuild fills it), and about two suggestions each.
- * Every tenth person has no suggestions yet: they are the ones who will ask. What only readers of vents need
- * (words, counters) and what only their authors need (slots) is left out.
+ * Any number of people for measuring matching, copied in by the hundred thousand: accounts with feelings, interests and
+ * preferences, and about two open pairs each. Every tenth person has no pairs yet: they are the ones who will ask.
+ * Matching reads nothing else, so there are no vents.
  */
 export interface CrowdTools {
   readonly url: string;
   readonly keys: Keys;
   readonly seals: Seals;
-  readonly speakers: Speakers;
 }
 
 /** Raised whenever people are drawn otherwise than before. */
-const shape = 2;
-/** What was written longer ago counts for less, and who has not been seen for a month is not found. */
+const shape = 3;
+/** Days of last visits are fixed when it is filled, and who has been away for a month is not found. */
 const freshDays = 5;
 export const asksFirst = (position: number) => position % 10 === 0;
 /** People are numbered from 1, in the order of their positions. */
@@ -101,9 +97,40 @@ const interests = [
   ...['chess', 'K-pop', 'trains', 'शायरी', 'coding', 'yoga', 'sketching', 'football', 'anime', 'biryani'],
   ...['Café', 'dance', 'cycling', 'novels', 'गज़ल', 'stars', 'photography', 'board games', 'rain', 'hiking'],
 ];
-const tagCount = 2000;
 
-export async function fillCrowd({ url, keys, seals, speakers }: CrowdTools, people: number): Promise<void> {
+/** Uneven, so that some of the 42 sets are a hundred times as large as others. */
+const feltBy: readonly (readonly [Emotion, number])[] = [
+  ['Anxious', 0.26],
+  ['Sad', 0.24],
+  ['Burnout', 0.18],
+  ['Happy', 0.13],
+  ['Neutral', 0.12],
+  ['Angry', 0.07],
+];
+const unnamedShare = 1 / 3;
+
+function drawFeeling({ next }: SeededRandom): Emotion {
+  let left = next();
+  return feltBy.find(([, share]) => (left -= share) < 0)?.[0] ?? 'Neutral';
+}
+
+/** One feeling in half of the cases, two in three tenths, three in a fifth; fewer where one is drawn twice. */
+function drawFeelings(random: SeededRandom): number {
+  if (random.next() < unnamedShare) return 0;
+  const turn = random.next();
+  const count = turn < 0.5 ? 1 : turn < 0.8 ? 2 : 3;
+  return toFeelingBits(Array.from({ length: count }, () => drawFeeling(random)));
+}
+
+/** Two in five have been away for over 30 days, one in seven for over 90. */
+function drawDaysAway({ next, below }: SeededRandom): number {
+  const turn = next();
+  if (turn < 0.4) return below(8);
+  if (turn < 0.6) return 8 + below(23);
+  return turn < 0.86 ? 31 + below(60) : 91 + below(300);
+}
+
+export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number): Promise<void> {
   const day = dayOf(Date.now());
 
   function* users() {
@@ -114,54 +141,27 @@ export async function fillCrowd({ url, keys, seals, speakers }: CrowdTools, peop
       // One in seven came lately.
       const age = random.next() < 0.15 ? random.below(14) : 14 + random.below(400);
       const wish = random.next() < 0.3 ? '\\N' : random.pick(matchPreferences);
-      const seen = addDays(day, -Math.min(age, Math.floor(25 * random.next() ** 3)));
+      const seen = addDays(day, -Math.min(age, drawDaysAway(random)));
+      const feelings = drawFeelings(random);
+      // Named within the last two months, or when they came.
+      const from = feelings === 0 ? '\\N' : halfMonthOf(addDays(day, -Math.min(age, random.below(60))));
       const { avatarSeed, authorSeed, speakerId } = seedBytes(1, n);
-      yield [idAt(n), `somebody_${n.toString(36)}`, some(6), some(4), some(2), wish, 'true'].concat(
+      yield [
+        idAt(n),
+        `somebody_${n.toString(36)}`,
+        some(6),
+        some(4),
+        some(2),
+        feelings,
+        from,
+        wish,
+        'true',
         avatarSeed,
         bytes(authorSeed),
         bytes(speakerId),
         addDays(day, -age),
         seen,
-      );
-    }
-  }
-
-  /** Three in ten write nothing; the others mostly one feeling, and about four vents in two months. */
-  function* vents() {
-    const random = createSeededRandom(people + 1);
-    for (let n = 0; n < people; n += 1) {
-      if (random.next() < 0.3) continue;
-      const { speakerId } = seedBytes(1, n);
-      const mostly = random.pick(emotions);
-      const own = random.below(tagCount);
-      for (let count = 1 + Math.min(40, random.skewed(3)); count > 0; count -= 1) {
-        const emotion = random.next() < 0.65 ? mostly : random.pick(emotions);
-        const tags = Array.from({ length: random.below(3) }, () =>
-          random.next() < 0.5 ? own : Math.floor(tagCount * random.next() ** 3),
-        );
-        const at = new Date(Date.now() - random.next() * 60 * dayMs).setUTCSeconds(0, 0);
-        yield [
-          bytes(speakers.encrypt('vent', speakerId, count)),
-          bytes(randomBytes(16)),
-          emotion,
-          'Something',
-          'that was said',
-          list(tags.map((tag) => `tag ${tag}`)),
-          new Date(at).toISOString(),
-        ];
-      }
-    }
-  }
-
-  function* places() {
-    const codec = createProfileCodec(keys);
-    for (let n = 0; n < people; n += 1) {
-      const { matchKey, cell, shuffle, generation, sealed } = blankProfile(
-        seals.matchKey(idAt(n)),
-        codec,
-        day,
-      );
-      yield [bytes(matchKey), cell, shuffle, generation, bytes(sealed)];
+      ];
     }
   }
 
@@ -175,28 +175,31 @@ export async function fillCrowd({ url, keys, seals, speakers }: CrowdTools, peop
       const two = [seals.pairKey(idAt(n)), seals.pairKey(idAt(other))].toSorted((a, b) => a.compare(b));
       const [aKey, bKey] = two as [Buffer, Buffer];
       const details = box.seal({ score: 0.5, emotions: [], reasons: [] }, aKey, bKey);
-      const id = seals.pairNumber(aKey, bKey);
-      yield [id, bytes(aKey), bytes(bKey), closesOn, addDays(closesOn, 30), 'f', 1, 'f', bytes(details)];
+      yield [
+        randomBytes(8).readBigUInt64BE() >> 1n,
+        bytes(aKey),
+        bytes(bKey),
+        random.next() < 0.5 ? 't' : 'f',
+        addDays(closesOn, -14),
+        closesOn,
+        addDays(closesOn, 90),
+        'f',
+        bytes(details),
+      ];
     }
   }
 
   await withoutIndexes(url, 'identity.users', () =>
     copy(
       url,
-      'identity.users (id, username, interests, likes, dislikes, match_preference, profile_completed, avatar_seed, author_seed, speaker_id, created_on, last_seen_on)',
+      'identity.users (id, username, interests, likes, dislikes, feelings, feelings_from, match_preference, profile_completed, avatar_seed, author_seed, speaker_id, created_on, last_seen_on)',
       users(),
     ),
   );
-  await withoutIndexes(url, 'content.vents', () =>
-    copy(url, 'content.vents (speaker, slot_key, emotion, title, body, hashtags, created_at)', vents()),
-  );
-  await withoutIndexes(url, 'matching.match_profiles', () =>
-    copy(url, 'matching.match_profiles (match_key, cell, shuffle, generation, sealed)', places()),
-  );
-  await withoutIndexes(url, 'matching.match_pairs', () =>
+  await withoutIndexes(url, 'matching.pairs', () =>
     copy(
       url,
-      'matching.match_pairs (id, a_key, b_key, closes_on, forget_on, is_thin, generation, is_fresh, details)',
+      'matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, closes_on, forget_on, is_fresh, details)',
       pairs(),
     ),
   );

@@ -1,26 +1,23 @@
 import { limits, matchPreferences, type MatchPreference } from '@unsaid/contract';
-import { cellCount, cellOf, similarity, sum } from '../../server/src/matches/emotion-space.ts';
+import { noFeelings, similarity } from '../../server/src/matches/emotion-space.ts';
 import {
-  awayDays,
+  activityClass,
+  activityDays,
   enoughFound,
   inTurn,
-  likely,
-  likelySize,
   newcomerDays,
-  planEverywhere,
   planFor,
+  planForEverybody,
+  rank,
+  roomFor,
   searchSize,
-  shortlist,
   type Plan,
+  type Scored,
 } from '../../server/src/matches/matches.choice.ts';
-import {
-  exactScore,
-  oneSidedScore,
-  thinEvidence,
-  type TagWorth,
-} from '../../server/src/matches/matches.score.ts';
+import { exactScore, oneSidedScore, shownScore } from '../../server/src/matches/matches.score.ts';
 import { createSeededRandom } from '../../server/src/platform/seeded-random.ts';
-import type { Community, Person } from './community.ts';
+import { areFeelingsStale } from '../../server/src/profiles/feelings.ts';
+import { calendarDay, type Community, type Person } from './community.ts';
 
 /**
  * The days of a community under one way of choosing. Ours is the server's: its functions say whom to read, whom to
@@ -29,7 +26,9 @@ import type { Community, Person } from './community.ts';
 export interface Policy {
   readonly name: string;
   readonly rank: 'both' | 'one side' | 'chance';
-  /** Nobody has more than ten to answer, and of equals the one with fewer goes first. */
+  /** Those who were here lately go first. */
+  readonly hasClasses: boolean;
+  /** Nobody has more than fifteen pairs of others to answer, and of equals the one with fewer goes first. */
   readonly isEven: boolean;
   /** Every fifth place goes to a newcomer. */
   readonly hasNewcomers: boolean;
@@ -53,7 +52,7 @@ export interface Outcome {
 interface Pair {
   readonly asker: Person;
   readonly other: Person;
-  /** What this way of choosing thinks of it: lists are shown by that. */
+  /** What this way of choosing thinks of it, as far as it is shown: lists are ordered by that. */
   readonly rank: number;
   /** What the server's score says. */
   readonly score: number;
@@ -62,9 +61,18 @@ interface Pair {
   otherSays: boolean | null;
 }
 
-/** As in matches.service.ts. */
+/** As in matches.service.ts and profiles.queries.ts. */
 const openDays = 14;
+const batchSize = limits.openSuggestions + 10;
+const mostRounds = 5;
+const newAccountDays = 2;
+const lookedAt = 4;
 const topFive = 5;
+const [, recently, longAgo] = activityDays;
+
+interface Candidate extends Scored {
+  readonly one: Person;
+}
 
 export function liveThrough(community: Community, policy: Policy, days: number, seed: number): Outcome {
   const { people } = community;
@@ -76,8 +84,10 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
   const shown = new Int32Array(people.length);
   const chosen = new Int32Array(people.length);
   const alike = new Map<MatchPreference, number[]>(matchPreferences.map((wish) => [wish, []]));
-  let worth: TagWorth = () => 1;
-  let cells: Person[][] = [];
+  const sets = Map.groupBy(
+    people.toSorted((a, b) => a.place - b.place),
+    ({ feelings }) => feelings,
+  );
   let everybody: Person[] = [];
 
   for (const person of people) person.lastSeenOn = person.firstSeenOn;
@@ -91,15 +101,9 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
     return order;
   }
 
-  /** A rebuild, and the table as it leaves it. */
   function beginDay(day: number): void {
-    worth = community.rebuild(day);
-    cells = Array.from({ length: cellCount }, () => []);
-    everybody = shuffled(people.filter((one) => one.joinedOn <= day && day - one.lastSeenOn <= awayDays));
-    for (const person of everybody) {
-      person.daysAway = day - person.lastSeenOn;
-      cells[cellOf(person.weights)]?.push(person);
-    }
+    for (const person of people) person.isStale = areFeelingsStale(person.feelingsFrom, calendarDay(day));
+    everybody = people.filter((one) => one.joinedOn <= day && day - one.lastSeenOn <= recently);
   }
 
   function dropClosed(person: Person, day: number): Pair[] {
@@ -108,85 +112,111 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
     return open;
   }
 
-  /** searchCells, in memory. */
-  function readCells(plan: Plan): Person[] {
+  /** findCandidates, in memory. */
+  function read(plan: Plan, day: number, seenWithin: number): Person[] {
     const from = random.next();
-    return plan.flatMap(({ cell, most }) => {
-      const inside = cells[cell] as Person[];
-      const begin = Math.floor(from * inside.length);
-      const first = inside.slice(begin, begin + most);
-      return first.length < most
-        ? [...first, ...inside.slice(0, Math.min(begin, most - first.length))]
-        : first;
+    return plan.flatMap(({ feelings, most }) => {
+      const inside = (sets.get(feelings) ?? []).filter(({ joinedOn }) => joinedOn <= day);
+      const begin = inside.findIndex(({ place }) => place >= from);
+      const near = begin === -1 ? inside : [...inside.slice(begin), ...inside.slice(0, begin)];
+      return near
+        .slice(0, most * lookedAt)
+        .filter(({ lastSeenOn }) => day - lastSeenOn <= seenWithin)
+        .slice(0, most);
     });
   }
 
-  function readFitting(me: Person): Person[] {
-    const plan = planFor(me);
-    const found = readCells(plan);
-    return found.length >= enoughFound ? found.slice(0, searchSize * 2) : readCells(planEverywhere(plan));
-  }
-
-  function candidatesOf(me: Person): Person[] {
+  function readFitting(me: Person, day: number): Person[] {
     const known = met[me.id] as Set<number>;
     const isNew = (one: Person) => one !== me && !known.has(one.id);
-    if (policy.rank !== 'chance') return shortlist(me, readFitting(me).filter(isNew), worth);
-    const anybody = Array.from({ length: likelySize }, () => random.pick(everybody));
-    return [...new Set(anybody)].filter(isNew);
+    const found = read(planFor(me), day, recently).filter(isNew);
+    return found.length >= enoughFound ? found : read(planForEverybody, day, longAgo).filter(isNew);
   }
 
-  function proposalsFor(me: Person, day: number) {
-    const scoreOf = {
-      both: (one: Person) => exactScore(me, one, worth),
-      'one side': (one: Person) => oneSidedScore(me, one, worth),
-      chance: () => random.next(),
-    }[policy.rank];
-    const scored = candidatesOf(me).map((one) => ({
-      one,
-      score: scoreOf(one),
-      isNewcomer: policy.hasNewcomers && one.joinedOn > day - newcomerDays,
-    }));
-    return inTurn(likely(scored), ({ one }) => {
-      const count = policy.isEven ? dropClosed(one, day).length : 0;
-      // Chance knows the cap, and no order.
-      return policy.rank === 'chance' && count < limits.openSuggestions ? 0 : count;
-    });
+  const readAnybody = () => [...new Set(Array.from({ length: searchSize }, () => random.pick(everybody)))];
+
+  const scorers = {
+    both: exactScore,
+    'one side': oneSidedScore,
+    chance: () => random.next(),
+  };
+  const scoreOf = scorers[policy.rank];
+
+  function search(me: Person, day: number): Candidate[] {
+    const known = met[me.id] as Set<number>;
+    const found = policy.rank === 'chance' ? readAnybody() : readFitting(me, day);
+    return rank(
+      found
+        .filter((one) => one !== me && !known.has(one.id))
+        .map((one) => ({
+          one,
+          score: scoreOf(me, one),
+          activity: policy.hasClasses ? activityClass(day - one.lastSeenOn) : 0,
+          isNewcomer: policy.hasNewcomers && one.joinedOn > day - newcomerDays,
+        })),
+    );
   }
 
+  /** Unanswered pairs that the searches of others made. */
+  function waitingOf({ one }: Candidate, day: number): number {
+    if (!policy.isEven) return 0;
+    const count = dropClosed(one, day).filter(({ asker }) => asker !== one).length;
+    // Chance knows the cap, and no order.
+    return policy.rank === 'chance' && count < limits.openSuggestionsByOthers ? 0 : count;
+  }
+
+  function makePair(me: Person, { one: other, score }: Candidate, day: number): void {
+    const pair: Pair = {
+      asker: me,
+      other,
+      rank: policy.rank === 'chance' ? score : shownScore(score),
+      score: exactScore(me, other),
+      closesOn: day + openDays,
+      askerSays: null,
+      otherSays: null,
+    };
+    made.push(pair);
+    waiting[me.id]?.push(pair);
+    waiting[other.id]?.push(pair);
+    met[me.id]?.add(other.id);
+    met[other.id]?.add(me.id);
+    shown[me.id]! += 1;
+    shown[other.id]! += 1;
+    chosen[other.id]! += 1;
+  }
+
+  const madeOn = people.map(() => ({ day: 0, count: 0 }));
   function topUp(me: Person, day: number): void {
-    const room = limits.openSuggestions - dropClosed(me, day).length;
-    if (room <= 0) return;
-    for (const { one: other, score: rank } of proposalsFor(me, day).slice(0, room)) {
-      const pair: Pair = {
-        asker: me,
-        other,
-        rank,
-        score: exactScore(me, other, worth),
-        closesOn: day + openDays,
-        askerSays: null,
-        otherSays: null,
-      };
-      made.push(pair);
-      waiting[me.id]?.push(pair);
-      waiting[other.id]?.push(pair);
-      met[me.id]?.add(other.id);
-      met[other.id]?.add(me.id);
-      shown[me.id]! += 1;
-      shown[other.id]! += 1;
-      chosen[other.id]! += 1;
+    const today = madeOn[me.id] as { day: number; count: number };
+    if (today.day !== day) [today.day, today.count] = [day, 0];
+    const roomNow = () =>
+      roomFor(
+        { isNamed: me.feelings !== noFeelings, isNewAccount: me.joinedOn > day - newAccountDays },
+        {
+          waiting: dropClosed(me, day).filter(({ asker }) => asker === me).length,
+          madeToday: today.count,
+        },
+      );
+    if (roomNow() === 0) return;
+    const candidates = search(me, day);
+    for (let round = 0; round < mostRounds && roomNow() > 0; round += 1) {
+      const batch = candidates.slice(round * batchSize, (round + 1) * batchSize);
+      const pairs = inTurn(batch, (one) => waitingOf(one, day)).slice(0, roomNow());
+      for (const pair of pairs) makePair(me, pair, day);
+      today.count += pairs.length;
     }
   }
 
-  /** Of those of whom something is known, on both sides: where nothing is, there is nothing to be alike. */
+  /** Of those who named something, on both sides: where nothing is named, there is nothing to be alike. */
   function measureFirstList(me: Person): void {
-    if (sum(me.weights) < thinEvidence) return;
+    if (me.feelings === noFeelings) return;
     const best = (waiting[me.id] as Pair[])
       .filter(({ asker }) => asker === me)
-      .toSorted((a, b) => b.rank - a.rank)
+      .toSorted((a, b) => b.score - a.score)
       .slice(0, topFive)
-      .filter(({ other }) => sum(other.weights) > 0);
+      .filter(({ other }) => other.feelings !== noFeelings);
     const list = alike.get(me.preference ?? 'Similar Emotions');
-    for (const { other } of best) list?.push(similarity(me.weights, other.weights));
+    for (const { other } of best) list?.push(similarity(me.feelings, other.feelings));
   }
 
   /** The best few of what is open, in the order in which they are shown. */
@@ -211,10 +241,7 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
     if (!isOver) beginDay(day);
     const here = shuffled(people.filter((person) => community.comesOn(person, day)));
     for (const person of here) {
-      if (!isOver) {
-        person.lastSeenOn = day;
-        person.daysAway = 0;
-      }
+      if (!isOver) person.lastSeenOn = day;
       if (!community.looksOn(person, day)) continue;
       if (!isOver) topUp(person, day);
       if (!isOver && !hasAsked.has(person)) measureFirstList(person);
@@ -224,7 +251,7 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
   }
 
   const eligible = people.filter(
-    ({ joinedOn, lastSeenOn }) => joinedOn < days && days - lastSeenOn <= awayDays,
+    ({ joinedOn, lastSeenOn }) => joinedOn < days && days - lastSeenOn <= recently,
   );
   const places = eligible.map(({ id }) => chosen[id] as number).toSorted((a, b) => b - a);
   const share = (counts: Int32Array) =>

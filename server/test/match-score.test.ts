@@ -229,14 +229,16 @@ describe('whom to propose', () => {
     expect(inTurn([poor, busy], waitingFor)).toEqual([busy, poor]);
   });
 
-  test('is whoever was here within a week before the others, then within a month, whatever the score', () => {
+  test('is whoever was here within a week before others who fit nearly as well, then within a month', () => {
     expect([0, 7, 8, 30, 31, 90, 400].map(activityClass)).toEqual([0, 0, 1, 1, 2, 2, 2]);
     const [week, month, longer] = [0, 1, 2].map((activity) => ({
       ...good,
       activity,
-      score: 0.2 + activity / 10,
+      score: 0.2 + activity / 25,
     }));
     expect(rank([longer, month, week].flatMap((one) => one ?? []))).toEqual([week, month, longer]);
+    const better = { ...good, activity: 2, score: 0.35 };
+    expect(rank([week, better].flatMap((one) => one ?? []))).toEqual([better, week]);
   });
 
   test('is a newcomer in every fifth place while there are any; nobody is listed twice and nobody is lost', () => {

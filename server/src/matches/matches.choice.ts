@@ -59,9 +59,16 @@ export interface Scored {
   readonly isNewcomer: boolean;
 }
 
-/** By class of activity, then by exact score, with newcomers moved up. Equals stay as they were found, which is random. */
+/**
+ * What each class of activity takes off somebody's rank, never off their score. Were each class before the next whatever
+ * the score, 14.2 % of all in the simulation would be shown to nobody; so it is 9.2 %.
+ */
+const classCost = 0.05;
+
+/** By score and class of activity, with newcomers moved up. Equals stay as they were found, which is random. */
 export function rank<T extends Scored>(scored: readonly T[]): T[] {
-  return withNewcomers(scored.toSorted((a, b) => a.activity - b.activity || b.score - a.score));
+  const worth = ({ score, activity }: Scored) => score - classCost * activity;
+  return withNewcomers(scored.toSorted((a, b) => worth(b) - worth(a)));
 }
 
 /**

@@ -31,6 +31,30 @@ export async function listPairs(db: MatchingDb, key: Buffer) {
     .execute();
 }
 
+/**
+ * Those that are open or mutual. Most of somebody's pairs are past ones, which are remembered so that the two are kept
+ * apart: after three months, hundreds with their details.
+ */
+export async function listLivePairs(db: MatchingDb, key: Buffer, today: Day): Promise<PairRow[]> {
+  return db
+    .selectFrom('matching.pairs')
+    .select(pairColumns)
+    .where((eb) => eb.or([eb('aKey', '=', key), eb('bKey', '=', key)]))
+    .where((eb) =>
+      eb.or([eb('closesOn', '>', today), eb.and([eb('aAnswer', '=', 'yes'), eb('bAnswer', '=', 'yes')])]),
+    )
+    .execute();
+}
+
+/** The keys of all whom somebody is or was in a pair with, as long as it is remembered. */
+export async function listMet(db: MatchingDb, key: Buffer): Promise<Buffer[]> {
+  const rows = await statement<{ met: Buffer }>`
+    select b_key as met from matching.pairs where a_key = ${key}
+    union all
+    select a_key from matching.pairs where b_key = ${key}`.rows(db);
+  return rows.map(({ met }) => met);
+}
+
 /** The pair, if it is theirs. */
 export async function findPair(db: MatchingDb, id: bigint, key: Buffer): Promise<PairRow | undefined> {
   return db

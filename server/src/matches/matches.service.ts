@@ -175,10 +175,9 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       { waiting: own, madeToday },
     );
 
-  async function topUp(me: MatchFacts, pairs: readonly queries.PairRow[]): Promise<void> {
-    const key = seals.pairKey(me.userId);
-    const known = new Set(pairs.map((pair) => otherIn(pair, key)));
-    const candidates = await matchmaker.search(me, known);
+  async function topUp(me: MatchFacts): Promise<void> {
+    const met = await queries.listMet(db.matching, seals.pairKey(me.userId));
+    const candidates = await matchmaker.search(me, new Set(met.map(seals.openPairKey)));
     const size = limits.openSuggestions + spare;
     for (let round = 0; round < mostRounds && round * size < candidates.length; round += 1) {
       const hasRoom = await pairUp(me, candidates.slice(round * size, (round + 1) * size));
@@ -203,10 +202,13 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     const key = seals.pairKey(userId);
     const open = (pairs: readonly queries.PairRow[]) =>
       pairs.filter((pair) => isSuggested(stanceOf(pair, key)));
-    const [pairs, me] = await Promise.all([queries.listPairs(db.matching, key), profiles.matchFacts(userId)]);
+    const [pairs, me] = await Promise.all([
+      queries.listLivePairs(db.matching, key, today(clock)),
+      profiles.matchFacts(userId),
+    ]);
     if (!me || roomIn(me, countMine(pairs, key)) === 0) return open(pairs);
-    await topUp(me, pairs);
-    return open(await queries.listPairs(db.matching, key));
+    await topUp(me);
+    return open(await queries.listLivePairs(db.matching, key, today(clock)));
   }
 
   /** When one of the two answered: the day, and the place among the answers of that day. */
@@ -266,8 +268,7 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
 
     async pending(viewer) {
       const key = seals.pairKey(viewer.userId);
-      const pairs = await queries.listPairs(db.matching, key);
-      const waiting = pairs.filter((pair) => !stanceOf(pair, key).isClosed);
+      const waiting = await queries.listLivePairs(db.matching, key, today(clock));
       const received = waiting.filter((pair) => {
         const { mine, theirs } = stanceOf(pair, key);
         return mine === 'none' && theirs === 'yes';
