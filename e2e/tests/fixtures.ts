@@ -129,6 +129,11 @@ export async function twoAlike(page: Page, browser: Browser) {
   return { other, mine, theirs, word };
 }
 
+/** The six toggle buttons, wherever they stand. */
+export function feelingsPicker(at: Page | Locator): Locator {
+  return at.getByRole('group', { name: 'How have you been feeling lately?' });
+}
+
 export async function signIn(page: Page, phone: string, sent = 2): Promise<void> {
   await enterPhone(page, phone);
   await typeCode(page, await codeFor(phone, sent));

@@ -26,12 +26,12 @@ interface ProfileFactsProps {
 }
 
 /** What a person has said about themselves, on their own page and to those they are matched with. */
-export function ProfileFacts({ user, feelings = [] }: ProfileFactsProps) {
+export function ProfileFacts({ user, feelings }: ProfileFactsProps) {
   const { t } = useLingui();
   const { matchPreference } = user.preferences;
   return (
     <dl className={styles.facts}>
-      {feelings.length > 0 && (
+      {feelings !== undefined && feelings.length > 0 && (
         <div>
           <dt>
             <Trans>Feeling lately</Trans>

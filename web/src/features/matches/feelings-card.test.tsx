@@ -1,4 +1,4 @@
-import type { SelfUser } from '@unsaid/contract';
+import { updateDetails, type SelfUser } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ it('asks while none are named, saves what is picked, and looks for people anew',
   await userEvent.click(button('Save'));
   const edit = await screen.findByRole('button', { name: 'Edit how you feel' });
   expect(asked.map(({ path, body }) => [path, body])).toEqual([
-    ['/api/auth/update-details', { feelings: ['Sad', 'Anxious'] }],
+    [updateDetails.path, { feelings: ['Sad', 'Anxious'] }],
   ]);
   expect(isAskedAgain()).toBe(true);
   expect(screen.getByRole('list', { name: "You're feeling" }).textContent).toBe('SadAnxious');

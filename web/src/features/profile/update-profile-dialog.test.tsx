@@ -1,4 +1,4 @@
-import type { SelfUser } from '@unsaid/contract';
+import { updateDetails, type SelfUser } from '@unsaid/contract';
 import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function start(change: Partial<SelfUser> = {}) {
   renderSignedIn(<Shown />, self);
   const save = async () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    await expect.poll(() => asked.at(-1)?.path).toBe('/api/auth/update-details');
+    await expect.poll(() => asked.at(-1)?.path).toBe(updateDetails.path);
     return asked.map(({ path }) => path.split('/').at(-1));
   };
   return { asked, save };

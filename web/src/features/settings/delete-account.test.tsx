@@ -1,3 +1,4 @@
+import { deleteAccount } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
@@ -22,15 +23,17 @@ async function leave(choice?: string) {
   await userEvent.click(screen.getByRole('button', { name: 'Code is right' }));
   await expect.poll(() => asked.length).toBe(1);
   unmount();
-  return asked.map(({ method, path, query }) => `${method} ${path}?${query.toString()}`);
+  return asked.map(({ method, path, query }) => [method, path, query.toString()]);
 }
 
 it('sends the choice that was made, and the 30 days unless another was', async () => {
-  expect(await leave()).toEqual(['DELETE /api/auth/user?removeWords=30days']);
-  expect(await leave('Remove them within 3 days')).toEqual(['DELETE /api/auth/user?removeWords=3days']);
-  expect(await leave('Keep my words, cut from me for good')).toEqual([
-    'DELETE /api/auth/user?removeWords=never',
-  ]);
+  for (const [choice, span] of [
+    [undefined, '30days'],
+    ['Remove them within 3 days', '3days'],
+    ['Keep my words, cut from me for good', 'never'],
+  ] as const) {
+    expect(await leave(choice)).toEqual([['DELETE', deleteAccount.path, `removeWords=${span}`]]);
+  }
 });
 
 it('says of each choice what somebody who watches learns', async () => {
