@@ -197,7 +197,7 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|menu|phone|preference|profile-facts|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper|\/ui\/(?:chips-field|choice|switch-row|profile-facts|menu)\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|feelings-picker|menu|phone|preference|profile-facts|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper|\/ui\/(?:chips-field|choice|feelings-picker|switch-row|profile-facts|menu)\.module\.css/u,
             },
             // Of the vents and the matches alike, which need nothing else of each other.
             { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },

@@ -129,6 +129,11 @@ export async function twoAlike(page: Page, browser: Browser) {
   return { other, mine, theirs, word };
 }
 
+/** The six toggle buttons, wherever they stand. */
+export function feelingsPicker(at: Page | Locator): Locator {
+  return at.getByRole('group', { name: 'How have you been feeling lately?' });
+}
+
 export async function signIn(page: Page, phone: string, sent = 2): Promise<void> {
   await enterPhone(page, phone);
   await typeCode(page, await codeFor(phone, sent));
@@ -164,8 +169,9 @@ export async function logOut(page: Page): Promise<void> {
   await expect(page).toHaveURL('/login');
 }
 
+/** Parted by an underscore: seven digits in a row would be refused as somebody's number. */
 export const newUsername = () =>
-  `calm_${(Date.now() % 1e9).toString(36)}${Math.floor(performance.now() * 1000) % 997}`.slice(0, 20);
+  `calm_${(Date.now() % 1e9).toString(36)}_${Math.floor(performance.now() * 1000) % 997}`;
 
 /** Goes on with the Tab key until focus is there, as somebody without a mouse does. */
 export async function tabTo(target: Locator): Promise<void> {

@@ -4,6 +4,7 @@ import {
   enterPhone,
   expect,
   exportData,
+  feelingsPicker,
   logOut,
   newPhone,
   newUsername,
@@ -37,10 +38,19 @@ test('sign up with a profile', async ({ page }) => {
   await page.getByLabel('Likes', { exact: true }).fill('rain,');
   await page.getByLabel('Dislikes').fill('noise,');
   await page.getByText('Balanced', { exact: true }).click();
+  const picker = feelingsPicker(page);
+  for (const name of ['Anxious', 'Sad', 'Burnout']) await picker.getByRole('button', { name }).click();
+  // Playwright itself waits for a button that is out of order; a person presses it.
+  await picker.getByRole('button', { name: 'Happy' }).click({ force: true });
+  await expect(picker.getByText("That's three already. Tap one to take it back.")).toBeVisible();
+  await picker.getByRole('button', { name: 'Burnout' }).click();
+  const sent = page.waitForRequest('**/api/auth/update-details');
   await page.getByRole('button', { name: 'Complete Profile' }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ feelings: ['Sad', 'Anxious'] });
 
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { name: username })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Feeling lately' })).toHaveText('SadAnxious');
   for (const text of ['नमस्ते, I listen.', 'music', 'चाय', 'rain', 'noise', 'Balanced']) {
     await expect(page.getByText(text, { exact: true })).toBeVisible();
   }
@@ -201,6 +211,7 @@ test('edit every field of the profile', async ({ page }) => {
   await dialog.getByLabel('Likes', { exact: true }).fill('tea,');
   await dialog.getByLabel('Dislikes').fill('crowds,');
   await dialog.getByText('Different Emotions').click();
+  await feelingsPicker(dialog).getByRole('button', { name: 'Neutral' }).click();
   await dialog.getByRole('switch', { name: /Anonymous chat/u }).click();
   await dialog.getByRole('switch', { name: /Allow comments/u }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -211,11 +222,40 @@ test('edit every field of the profile', async ({ page }) => {
       await expect(page.getByText(text, { exact: true })).toBeVisible();
     }
     await expect(page.getByText('Two lines')).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Feeling lately' })).toHaveText('Neutral');
     await expect(page.getByText('Off', { exact: true })).toHaveCount(2);
   };
   await check();
   await page.reload();
   await check();
+});
+
+test('a new name offers a new picture, and feelings that nobody touched are not sent', async ({ page }) => {
+  await signUp(page);
+  const dialog = page.getByRole('dialog');
+  const offer = dialog.getByRole('switch', { name: 'New name, new picture?' });
+  const picture = page.getByRole('main').locator('img').first();
+  const pictures: (string | null)[] = [await picture.getAttribute('src')];
+  const saveAs = async (name: string, act: () => Promise<void>) => {
+    await page.getByRole('button', { name: 'Update Profile' }).click();
+    await expect(offer).toBeHidden();
+    await dialog.getByLabel('Username').fill(name);
+    await act();
+    const sent = page.waitForRequest('**/api/auth/update-details');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect((await sent).postDataJSON()).not.toHaveProperty('feelings');
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('heading', { name })).toBeVisible();
+    pictures.push(await picture.getAttribute('src'));
+  };
+  // A first name has no old one to be known by.
+  await saveAs(newUsername(), () => expect(offer).toBeHidden());
+  await saveAs(newUsername(), () => expect(offer).toBeChecked());
+  await saveAs(newUsername(), () => offer.click());
+  const [first, named, renamed, declined] = pictures;
+  expect(named).toBe(first);
+  expect(renamed).not.toBe(named);
+  expect(declined).toBe(renamed);
 });
 
 test('a name that is taken is said beside the field', async ({ page, browser }) => {
@@ -271,7 +311,7 @@ test('delete the account and find it gone', async ({ page }) => {
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
-  await expect(dialog.getByText(/72 hours/u)).toBeVisible();
+  await expect(dialog.getByRole('radio', { name: 'Remove them over 30 days' })).toBeChecked();
   await dialog.getByLabel('Phone number').fill(phone.slice(3));
   await dialog.getByRole('button', { name: 'Send OTP' }).click();
   const code = await codeFor(phone, 2);
@@ -291,6 +331,32 @@ test('delete the account and find it gone', async ({ page }) => {
   await typeCode(page, await codeFor(phone, 3));
   await expect(page.getByRole('button', { name: 'Complete Profile' })).toBeVisible();
 });
+
+for (const [choice, span] of [
+  [undefined, '30days'],
+  ['Remove them within 3 days', '3days'],
+  ['Keep my words, cut from me for good', 'never'],
+] as const) {
+  test(`leaving: what becomes of one's words is chosen, here ${span}, and changed until the code is right`, async ({
+    page,
+  }) => {
+    const phone = await signUp(page);
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete account' });
+    const choices = dialog.getByRole('group', { name: 'What happens to your vents and comments?' });
+    await expect(choices.getByRole('radio')).toHaveCount(3);
+    await dialog.getByLabel('Phone number').fill(phone.slice(3));
+    await dialog.getByRole('button', { name: 'Send OTP' }).click();
+    const code = await codeFor(phone, 2);
+    if (choice) await choices.getByText(choice).click();
+    await dialog.locator('input[autocomplete="one-time-code"]').first().click();
+    const sent = page.waitForRequest((request) => request.method() === 'DELETE');
+    await page.keyboard.type(code);
+    expect(new URL((await sent).url()).search).toBe(`?removeWords=${span}`);
+    await expect(page.getByText(/account is gone/u)).toBeVisible();
+  });
+}
 
 test('sign in with the keyboard alone', async ({ page }) => {
   const phone = newPhone();
@@ -322,6 +388,10 @@ test('without a mouse: sign up with a profile, change it, look through Settings,
   await keyboard.type(code);
   await tabTo(page.getByLabel('Bio'));
   await keyboard.type('Keys alone.');
+  await tabTo(feelingsPicker(page).getByRole('button', { name: 'Happy' }));
+  await keyboard.press('Space');
+  await keyboard.press('Tab');
+  await keyboard.press('Enter');
   await tabTo(page.getByLabel('Interests'));
   await keyboard.type('tea,rain,');
   await keyboard.press('Backspace');
@@ -333,6 +403,7 @@ test('without a mouse: sign up with a profile, change it, look through Settings,
   await expect(page).toHaveURL('/');
   await expect(page.getByText('tea', { exact: true })).toBeVisible();
   await expect(page.getByText('rain', { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('list', { name: 'Feeling lately' })).toHaveText('HappySad');
 
   const change = page.getByRole('button', { name: 'Update Profile' });
   await tabTo(change);
@@ -362,6 +433,9 @@ test('without a mouse: sign up with a profile, change it, look through Settings,
   await tabTo(leave);
   await keyboard.press('Enter');
   await expect(dialog).toBeVisible();
+  await tabTo(dialog.getByRole('radio', { checked: true }));
+  await keyboard.press('ArrowDown');
+  await expect(dialog.getByRole('radio', { name: 'Remove them within 3 days' })).toBeChecked();
   await keyboard.press('Escape');
   await expect(leave).toBeFocused();
 

@@ -4,6 +4,7 @@ import {
   codeFor,
   enterPhone,
   expect,
+  feelingsPicker,
   newPhone,
   newUsername,
   openAccountMenu,
@@ -14,7 +15,7 @@ import {
   visit,
 } from './fixtures.ts';
 import { doubleText, expectAccessible, expectToFit, settle } from './look.ts';
-import { seedComments, seedVents } from './seed.ts';
+import { ageFeelings, seedComments, seedVents } from './seed.ts';
 
 /** Every screen, two widths, two schemes: axe finds nothing, nothing sticks out, and a picture is kept to be looked at. */
 for (const width of [390, 1280]) {
@@ -54,6 +55,9 @@ for (const width of [390, 1280]) {
       await look('signup-code');
       await page.keyboard.type(code);
       await expect(page.getByRole('button', { name: 'Complete Profile' })).toBeVisible();
+      const picker = feelingsPicker(page);
+      for (const name of ['Sad', 'Anxious', 'Burnout']) await picker.getByRole('button', { name }).click();
+      await picker.getByRole('button', { name: 'Neutral' }).click({ force: true });
       await look('signup-profile');
       await page
         .getByLabel('Bio')
@@ -129,7 +133,8 @@ for (const width of [390, 1280]) {
       }
       await expect(page.getByText('This device', { exact: true })).toBeVisible();
       await page.getByRole('button', { name: 'Delete account' }).click();
-      await expect(page.getByText(/72 hours/u).last()).toBeVisible();
+      await expect(page.getByRole('radio', { name: 'Remove them over 30 days' })).toBeChecked();
+      await expect(page.getByRole('dialog').getByLabel('Phone number')).toBeVisible();
       await look('delete-account');
     });
   }
@@ -211,10 +216,26 @@ test('matches are accessible and whole: every tab, the profile, two widths, two 
   await expect(other.getByText('Match accepted!')).toBeVisible();
   await page.goto('/matches');
   await expect(card(page, theirs).getByText('Has said yes to you.')).toBeVisible();
+  await feelingsPicker(page).getByRole('button', { name: 'Sad' }).click();
   await inEveryLook(page, 'matches-suggestions');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('list', { name: "You're feeling" })).toBeVisible();
+  await inEveryLook(page, 'matches-feelings');
+  ageFeelings(mine);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Still feeling this way?' })).toBeVisible();
+  await inEveryLook(page, 'matches-feelings-old');
   await page.getByRole('button', { name: theirs, exact: true }).click();
   await expect(page.getByRole('dialog').getByText('No bio provided.')).toBeVisible();
   await inEveryLook(page, 'matches-profile');
+  await page.keyboard.press('Escape');
+  await page.route('**/api/auth/user/*', (route) =>
+    route.fulfill({ status: 404, json: { success: false, message: '', code: 'NOT_FOUND', requestId: 'x' } }),
+  );
+  await page.reload();
+  await page.getByRole('button', { name: theirs, exact: true }).click();
+  await expect(page.getByRole('dialog').getByText('No user details available.')).toBeVisible();
+  await inEveryLook(page, 'matches-no-profile');
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Pending' }).click();
   await expect(card(page, theirs)).toBeVisible();
@@ -241,7 +262,16 @@ test('text wraps at 320 px and at twice the size', async ({ page }) => {
     [640, true],
   ] as const) {
     await page.setViewportSize({ width, height: 700 });
-    for (const path of ['/', '/settings', '/faq', '/support', '/vents', '/matches', '/matches?tab=pending']) {
+    for (const path of [
+      '/',
+      '/settings',
+      '/faq',
+      '/privacy',
+      '/support',
+      '/vents',
+      '/matches',
+      '/matches?tab=pending',
+    ]) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.waitForLoadState('networkidle');

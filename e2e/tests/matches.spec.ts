@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, signUp, tabTo, test, twoAlike } from './fixtures.ts';
+import { expect, feelingsPicker, newUsername, signUp, tabTo, test, twoAlike } from './fixtures.ts';
+import { ageFeelings } from './seed.ts';
 
 /** Strangers of other journeys may stand in the same lists, so a card is looked for by its name. */
 const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
@@ -20,7 +21,6 @@ test('two yeses: suggested, accepted, received, accepted, and both read that bot
   await expect(suggestion.getByRole('meter', { name: 'Match score' })).toBeVisible();
   await expect(suggestion.getByText(/^[01]\.\d\d$/u)).toBeVisible();
   await expect(suggestion.getByText(`You both like ${word}a`)).toBeVisible();
-  await expect(suggestion.getByText('Shared feelings appear here as more people join.')).toBeVisible();
   await expect(suggestion.getByText('Has said yes to you.')).toHaveCount(0);
   await suggestion.getByRole('button', { name: `Accept ${theirs}` }).click();
   await expect(page.getByText('Match accepted!')).toBeVisible();
@@ -87,6 +87,9 @@ test('a no is silent: the other still sees me, says yes, and waits', async ({ pa
   await expect(card(page, theirs)).toHaveCount(0);
   await tab(page, 'History').click();
   await expect(card(page, theirs).getByText('Rejected')).toBeVisible();
+  await card(page, theirs).getByRole('button', { name: theirs, exact: true }).click();
+  await expect(page.getByRole('dialog', { name: theirs })).toBeVisible();
+  await page.keyboard.press('Escape');
 
   await other.goto('/matches');
   await expect(card(other, mine)).toBeVisible();
@@ -184,7 +187,118 @@ test('a name opens the profile: with details, without, and when it cannot be had
   await other.goto('/matches');
   await other.getByRole('button', { name: mine, exact: true }).click();
   await expect(other.getByRole('dialog').getByText('No user details available.')).toBeVisible();
+  await expect(
+    other
+      .getByRole('dialog')
+      .getByText(
+        "You can see a profile only while you two are still deciding, or after you've both said yes.",
+      ),
+  ).toBeVisible();
   await other.context().close();
+});
+
+const quietLine = (page: Page) => page.getByRole('list', { name: "You're feeling" });
+
+test('the card asks how I feel until I say so, looks for people again, and is one line from then on', async ({
+  page,
+}) => {
+  await signUp(page);
+  await page.goto('/matches');
+  const picker = feelingsPicker(page);
+  await expect(picker.getByText(/could find out the rest/u)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await picker.getByRole('button', { name: 'Burnout' }).click();
+  await picker.getByRole('button', { name: 'Anxious' }).click();
+  const again = page.waitForResponse('**/api/match/suggestions');
+  await page.getByRole('button', { name: 'Save' }).click();
+  expect((await again).ok()).toBe(true);
+  await expect(quietLine(page)).toHaveText('AnxiousBurnout');
+  await expect(picker).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Edit how you feel' })).toBeFocused();
+  await page.reload();
+  await expect(quietLine(page)).toHaveText('AnxiousBurnout');
+
+  // None at all is an answer too; and then it can be waved away.
+  await page.getByRole('button', { name: 'Edit how you feel' }).click();
+  await picker.getByRole('button', { name: 'Burnout' }).click();
+  await picker.getByRole('button', { name: 'Anxious' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(quietLine(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await page.reload();
+  const line = page.getByRole('button', { name: 'Name how you feel to see what you share' });
+  await expect(line).toBeVisible();
+  await expect(picker).toHaveCount(0);
+  await line.click();
+  await expect(picker).toBeVisible();
+});
+
+test('feelings that were named long ago are asked about: still true in one tap, or changed', async ({
+  page,
+}) => {
+  await signUp(page);
+  const name = newUsername();
+  await page.getByRole('button', { name: 'Update Profile' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Username').fill(name);
+  await feelingsPicker(dialog).getByRole('button', { name: 'Sad' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  const question = page.getByRole('heading', { name: 'Still feeling this way?' });
+  await page.goto('/matches');
+  await expect(quietLine(page)).toHaveText('Sad');
+  await expect(question).toHaveCount(0);
+
+  ageFeelings(name);
+  await page.reload();
+  await expect(question).toBeVisible();
+  const sent = page.waitForRequest('**/api/auth/update-details');
+  await page.getByRole('button', { name: 'Still true' }).click();
+  expect((await sent).postDataJSON()).toEqual({ feelings: ['Sad'] });
+  await expect(question).toHaveCount(0);
+  await page.reload();
+  await expect(quietLine(page)).toHaveText('Sad');
+  await expect(question).toHaveCount(0);
+
+  ageFeelings(name);
+  await page.reload();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await feelingsPicker(page).getByRole('button', { name: 'Happy' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(quietLine(page)).toHaveText('HappySad');
+  await page.reload();
+  await expect(quietLine(page)).toHaveText('HappySad');
+  await expect(question).toHaveCount(0);
+});
+
+test('on a phone the first suggestion is on the first screen, whatever the card says', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { other, mine } = await twoAlike(page, browser);
+  await other.context().close();
+  const picker = page.getByRole('tabpanel').getByRole('group');
+  const bar = page.getByRole('navigation').last();
+  const expectInSight = async () => {
+    const first = await page.getByRole('article').first().boundingBox();
+    const bottom = (await bar.boundingBox())?.y ?? 844;
+    expect((first?.y ?? 844) + 150).toBeLessThan(bottom);
+  };
+  for (const locale of ['en', 'hi']) {
+    await page.evaluate((tongue) => localStorage.setItem('unsaid.locale', tongue), locale);
+    await page.goto('/matches');
+    await expect(picker).toBeVisible();
+    await expectInSight();
+  }
+  await picker.getByRole('button').first().click();
+  await page.getByRole('button', { name: 'सहेजें' }).click();
+  await expect(picker).toHaveCount(0);
+  await expectInSight();
+  ageFeelings(mine);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'मन अब भी ऐसा ही है?' })).toBeVisible();
+  await expectInSight();
 });
 
 test('with a keyboard alone: tabs, a profile, a no, and focus goes on to the next', async ({

@@ -102,6 +102,7 @@ test('the profile step: its six fields, a name cut to 20 letters, digits and und
   const details = (await sent).postDataJSON() as Record<string, unknown>;
   expect(details['preferences']).toBe('Balanced');
   expect(details).not.toHaveProperty('allowComments');
+  expect(details).not.toHaveProperty('feelings');
   await expect(page).toHaveURL('/');
 });
 

@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test';
 import type { Emotion, MatchSuggestion, PendingMatch, SelfUser } from '@unsaid/contract';
-import { expect, signUp, test, twoAlike, visit } from './fixtures.ts';
+import { expect, feelingsPicker, signUp, test, twoAlike, visit } from './fixtures.ts';
 import { pictureTime, pictureWord, seedPictures } from './seed.ts';
 
 /**
@@ -136,8 +136,12 @@ test('suggestions, on a phone, light, and what waits, dark', async ({ page, brow
         .replaceAll(theirs, 'slow_monsoon')
         .replaceAll(new RegExp(`${word}[abcd]`, 'gu'), 'old Hindi songs'),
     ) as T;
-  // Others of this run may be suggested, too; and what people feel reaches matching in hours.
-  const commonEmotions: Emotion[] = ['Anxious', 'Burnout', 'Neutral'];
+  // Others of this run may be suggested, too.
+  let feelings: Emotion[] = [];
+  await retell<{ user: SelfUser }>(page, '/api/auth/user', (answer) => ({
+    ...answer,
+    user: { ...answer.user, feelings },
+  }));
   await retell<{ matches: MatchSuggestion[] }>(page, '/api/match/suggestions', (answer) =>
     same({
       ...answer,
@@ -145,8 +149,8 @@ test('suggestions, on a phone, light, and what waits, dark', async ({ page, brow
         .filter((match) => [match.user1.username, match.user2.username].includes(theirs))
         .map((match) => ({
           ...match,
-          matchScore: 0.87,
-          commonEmotions,
+          matchScore: 0.85,
+          commonEmotions: feelings,
           reasons: match.reasons.slice(0, 1),
         })),
     }),
@@ -154,11 +158,18 @@ test('suggestions, on a phone, light, and what waits, dark', async ({ page, brow
   await retell<{ receivedMatches: PendingMatch[] }>(page, '/api/match/pending', (answer) =>
     same({
       ...answer,
-      receivedMatches: answer.receivedMatches.map((match) => ({ ...match, matchScore: 0.87 })),
+      receivedMatches: answer.receivedMatches.map((match) => ({ ...match, matchScore: 0.85 })),
     }),
   );
   await page.goto('/matches');
   await expect(page.getByText('Has said yes to you.')).toBeVisible();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await feelingsPicker(page).getByRole('button', { name: 'Anxious' }).click();
+  await compare(page, 'feelings-390-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  feelings = ['Anxious', 'Burnout', 'Neutral'];
+  await page.reload();
+  await expect(page.getByRole('list', { name: "You're feeling" })).toBeVisible();
   await compare(page, 'matches-390-light');
 
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -166,6 +177,15 @@ test('suggestions, on a phone, light, and what waits, dark', async ({ page, brow
   await expect(page.getByRole('article')).toHaveCount(1);
   await page.locator('body').click({ position: { x: 5, y: 400 } });
   await compare(page, 'pending-390-dark');
+});
+
+test('leaving, on a phone, light', async ({ page }) => {
+  await prepare(page, { width: 390, scheme: 'light' });
+  await signUp(page);
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await expect(page.getByRole('dialog').getByLabel('Phone number')).toBeVisible();
+  await compare(page, 'leaving-390-light');
 });
 
 test('home, on a desktop, light', async ({ page }) => {

@@ -59,7 +59,7 @@ test('a code on paper brings the account back under another number, and ends it 
   await other.goto('/settings');
   await other.getByRole('button', { name: 'Bring an old account back' }).click();
   const dialog = other.getByRole('dialog', { name: 'Bring an old account back' });
-  await expect(dialog.getByText(/fades out within 72 hours/u)).toBeVisible();
+  await expect(dialog.getByText(/goes bit by bit within 30 days/u)).toBeVisible();
   await dialog.getByLabel('Recovery code').fill('not a code');
   await dialog.getByRole('button', { name: 'Bring it back' }).click();
   await expect(dialog.getByText('That code opens no account.')).toBeVisible();

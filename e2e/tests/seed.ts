@@ -43,6 +43,11 @@ export function seedComments(title: string, ...texts: readonly string[]): void {
   }
 }
 
+/** As if the feelings of whoever has this name had been named long ago. */
+export function ageFeelings(username: string): void {
+  run(`update identity.users set feelings_from = '2026-01-01' where username = :'username'`, { username });
+}
+
 /** Found by this word alone, which no reader sees. */
 export const pictureWord = 'forpictures';
 /** When those who look at the pictures look. */

@@ -78,17 +78,21 @@ export function testServer(answer: (asked: Asked) => object | Promise<object>): 
   return all;
 }
 
-export function renderSignedIn(page: ReactNode, self = testSelf) {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
-  startSession('uns_test', self._id);
-  setSelf(client, self);
-  const within = (shown: ReactNode) => (
+/** Around what is shown without anybody signed in. */
+export function withProviders(shown: ReactNode, client = new QueryClient()) {
+  return (
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={client}>
         <MemoryRouter>{shown}</MemoryRouter>
       </QueryClientProvider>
     </I18nProvider>
   );
-  const { rerender, unmount } = render(within(page));
-  return { client, unmount, show: (next: ReactNode) => rerender(within(next)) };
+}
+
+export function renderSignedIn(page: ReactNode, self = testSelf) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
+  startSession('uns_test', self._id);
+  setSelf(client, self);
+  const { rerender, unmount } = render(withProviders(page, client));
+  return { client, unmount, show: (next: ReactNode) => rerender(withProviders(next, client)) };
 }

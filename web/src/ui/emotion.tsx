@@ -45,3 +45,22 @@ export function EmotionChip({ emotion }: { readonly emotion: Emotion }) {
     </span>
   );
 }
+
+/** A few of them, as a list with a name. */
+export function EmotionChips({
+  emotions,
+  label,
+}: {
+  readonly emotions: readonly Emotion[];
+  readonly label: string;
+}) {
+  return (
+    <ul role="list" className={styles.chips} aria-label={label}>
+      {emotions.map((emotion) => (
+        <li key={emotion}>
+          <EmotionChip emotion={emotion} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,6 +1,7 @@
-import type { PublicUser } from '@unsaid/contract';
+import type { Emotion, PublicUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { preferenceLabel } from '../lib/preference.ts';
+import { EmotionChips } from './emotion.tsx';
 import { Words } from './words.tsx';
 import styles from './profile-facts.module.css';
 
@@ -18,12 +19,28 @@ export function Bio({ children }: { readonly children: string }) {
   );
 }
 
+interface ProfileFactsProps {
+  readonly user: PublicUser;
+  /** On one's own page alone: others see only what they named too. */
+  readonly feelings?: readonly Emotion[];
+}
+
 /** What a person has said about themselves, on their own page and to those they are matched with. */
-export function ProfileFacts({ user }: { readonly user: PublicUser }) {
+export function ProfileFacts({ user, feelings }: ProfileFactsProps) {
   const { t } = useLingui();
   const { matchPreference } = user.preferences;
   return (
     <dl className={styles.facts}>
+      {feelings !== undefined && feelings.length > 0 && (
+        <div>
+          <dt>
+            <Trans>Feeling lately</Trans>
+          </dt>
+          <dd className={styles.feelings}>
+            <EmotionChips emotions={feelings} label={t`Feeling lately`} />
+          </dd>
+        </div>
+      )}
       <Things label={t`Interests`} things={user.interests} />
       <Things label={t`Likes`} things={user.likes} />
       <Things label={t`Dislikes`} things={user.dislikes} />

@@ -46,6 +46,13 @@ export function FaqPage() {
             you've vented, and someone who's watching could link the two.
           </Trans>
         </p>
+        <p>
+          <Trans>
+            Your vents don't decide who you're suggested to either. That goes by your profile and by the
+            feelings you name there, if you name any. The other sees which ones you have in common, and could
+            find out the rest.
+          </Trans>
+        </p>
       </Question>
 
       <Question asked={t`Could someone take a screenshot of what I write?`}>
@@ -203,16 +210,18 @@ export function FaqPage() {
       <Question asked={t`What happens when I delete my account?`}>
         <p>
           <Trans>
-            You are signed out everywhere, and the tie between you and your words is cut, both at once. Your
-            vents and comments then go one by one, at random moments, within 72 hours. If they all went
-            together, someone watching could see that one person wrote them.
+            You are signed out everywhere, and the tie between you and your words is cut, both at once. Then
+            it's your choice. Over 30 days, each vent and comment goes at its own random moment: someone
+            watching can't tell which of the people who left in those weeks it belonged to. Within 3 days is
+            faster, but you may be the only one leaving then, and that shows. Or your words stay, cut from you
+            for good: nothing vanishes, but nobody can delete them for you later.
           </Trans>
         </p>
         <p>
           <Trans>
-            Backups are gone within 30 days. If a vent was reported, a copy stays with the report for up to 90
-            days, without your account. You find the button under Settings; we ask for a fresh code first, so
-            that nobody else can press it for you.
+            Comments under your name can show it for up to 30 days. Backups are gone within 30 days. If a vent
+            was reported, a copy stays with the report for up to 90 days, without your account. You find the
+            button under Settings; we ask for a fresh code first, so that nobody else can press it for you.
           </Trans>
         </p>
       </Question>

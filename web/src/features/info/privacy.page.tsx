@@ -5,6 +5,7 @@ import { paths } from '../../lib/paths.ts';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './info.module.css';
 import { Placeholder } from './placeholder.tsx';
+import { WhoLearns } from './who-learns.tsx';
 
 export function PrivacyPage() {
   const { t } = useLingui();
@@ -43,6 +44,12 @@ export function PrivacyPage() {
         </li>
         <li>
           <Trans>A stolen copy of the database joins no vent to any account.</Trans>
+        </li>
+        <li>
+          <Trans>
+            Who you're suggested to goes by your profile and the feelings you name there. Your vents play no
+            part.
+          </Trans>
         </li>
         <li>
           <Trans>
@@ -111,7 +118,8 @@ export function PrivacyPage() {
         >
           <Trans>
             Username, bio, interests, likes, dislikes, match preference, whether you want anonymous chat, and
-            whether your new vents take comments: as far as you fill them in. A random value from which your
+            whether your new vents take comments: as far as you fill them in. How you've been feeling, if you
+            say so, and in which half of a month you said it, not the day. A random value from which your
             picture is drawn, others from which your sealed keys are made, and the days you joined and were
             last here.
           </Trans>
@@ -127,7 +135,7 @@ export function PrivacyPage() {
         </Kept>
         <Kept
           what={<Trans>Your vents</Trans>}
-          howLong={<Trans>until you delete them or your account.</Trans>}
+          howLong={<Trans>until you delete them. When you leave, as you choose then.</Trans>}
         >
           <Trans>
             Title, text, emotion, hashtags, the minute it was posted, and whether people can comment. They're
@@ -138,8 +146,8 @@ export function PrivacyPage() {
           what={<Trans>Your comments</Trans>}
           howLong={
             <Trans>
-              until they, the vent or your account are deleted. The mark stays; once your account is deleted,
-              nobody can tell whose it was, not even we.
+              until they or the vent are deleted. When you leave, as you choose then. The mark stays; once
+              your account is deleted, nobody can tell whose it was, not even we.
             </Trans>
           }
         >
@@ -166,9 +174,10 @@ export function PrivacyPage() {
         </Kept>
         <Kept what={<Trans>Your matches</Trans>} howLong={<Trans>as long as your account.</Trans>}>
           <Trans>
-            Which emotions and hashtags were frequent in your recent vents, under a sealed key of its own. The
-            people suggested to you, the score, your answer and its day. The other person is not told that you
-            said no.
+            The people suggested to you, the score, what you two have in common, your answer and its day, and
+            the name they had then, under a sealed key that is different for every pair. It's worked out from
+            what you both say in your profiles, never from vents. The other person is not told that you said
+            no.
           </Trans>
         </Kept>
         <Kept what={<Trans>Reports</Trans>} howLong={<Trans>90 days.</Trans>}>
@@ -261,45 +270,22 @@ export function PrivacyPage() {
         <Trans>
           On a vent: its words, its emotion, its hashtags, its time, and whether comments are open. On your
           comments under other people’s vents: the day, and “Anonymous”, or your username and picture if you
-          choose to show them. Your profile is seen only by people you are matched with or suggested to. It
-          never lists your vents.
+          choose to show them. Your profile is seen only by someone you're suggested to, while you two are
+          still deciding, and after you've both said yes. It never lists your vents, nor your feelings: of
+          those, the other sees what you both named.
         </Trans>
       </p>
 
       <h2>
-        <Trans>What we cannot hide</Trans>
+        <Trans>Who can still learn what</Trans>
       </h2>
-      <ul>
-        <li>
-          <Trans>
-            Your way of writing, and the things you tell. Someone who knows you may recognise you by them.
-          </Trans>
-        </li>
-        <li>
-          <Trans>
-            Vents that you close, open or delete together. Someone who watches closely could guess that they
-            have one author, though not who it is.
-          </Trans>
-        </li>
-        <li>
-          <Trans>
-            A vent that takes no comments from the start. It's by one of those who post that way, and there
-            may be few.
-          </Trans>
-        </li>
-        <li>
-          <Trans>
-            The minute of a comment, from someone who keeps looking. We show only the day, but they can note
-            when it appeared. If your name is on it, they could compare that with the vents of that time.
-          </Trans>
-        </li>
-        <li>
-          <Trans>
-            Someone who holds our secret keys and our database together could connect your vents with your
-            account, and your account with your number. That includes us. We keep the two apart.
-          </Trans>
-        </li>
-      </ul>
+      <p>
+        <Trans>
+          No place like this can hide everything, and the smaller it is, the less it hides. This is what we
+          know of.
+        </Trans>
+      </p>
+      <WhoLearns />
 
       <h2>
         <Trans>What you can do</Trans>
@@ -319,9 +305,11 @@ export function PrivacyPage() {
         </li>
         <li>
           <Trans>
-            Delete your account, under Settings. You are signed out and the tie to your words is cut at once.
-            Vents and comments go one by one within 72 hours, so that nobody can see them leave together.
-            Backups follow within 30 days, and copies in reports within 90.
+            Delete your account, under Settings. Account, number and matches go at once, and the tie to your
+            words is cut. You choose whether your vents and comments go over 30 days, within 3 days, or stay
+            here, cut from you for good. Each goes at its own random moment, so that they don't vanish
+            together. Comments under your name can show it for up to 30 days. Backups follow within 30 days,
+            and copies in reports within 90.
           </Trans>
         </li>
       </ul>

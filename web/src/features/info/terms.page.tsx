@@ -124,9 +124,10 @@ export function TermsPage() {
       </h2>
       <p>
         <Trans>
-          You can delete your account under Settings whenever you like. You are signed out at once, and your
-          vents and comments fade out within 72 hours. An account that nobody has used for a year is deleted.
-          What is kept, and for how long, is under <Link to={paths.privacy}>Privacy</Link>.
+          You can delete your account under Settings whenever you like. You are signed out at once, and choose
+          whether your vents and comments go over 30 days, within 3 days, or stay without you. An account that
+          nobody has used for a year is deleted. What is kept, and for how long, is under{' '}
+          <Link to={paths.privacy}>Privacy</Link>.
         </Trans>
       </p>
 

@@ -5,15 +5,18 @@ import {
   matchSuggestions,
   pendingMatches,
   rejectMatch,
+  updateDetails,
+  type Emotion,
 } from '@unsaid/contract';
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { ApiError, apiCall } from '../../lib/api-client.ts';
+import { setFeelings, suggestionsKey } from '../../lib/feelings.ts';
 import type { OpenMatch } from './match-view.ts';
 
 const matchesKey = ['matches'] as const;
 
 export const suggestionsQuery = queryOptions({
-  queryKey: [...matchesKey, 'suggestions'],
+  queryKey: suggestionsKey,
   queryFn: async ({ signal }) => (await apiCall(matchSuggestions, { signal })).matches,
   // The list somebody reads does not move under their eyes.
   refetchOnWindowFocus: false,
@@ -38,6 +41,21 @@ export function userQuery(id: string) {
     queryFn: async ({ signal }) => (await apiCall(getUser, { params: { id }, signal })).user,
     staleTime: 60_000,
   });
+}
+
+/** Also to say that they are still true. */
+export function useNameFeelings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (feelings: readonly Emotion[]) =>
+      apiCall(updateDetails, { body: { feelings: [...feelings] } }),
+    onSuccess: ({ user }) => setFeelings(client, user),
+  });
+}
+
+/** Nobody there, or nobody whose profile may be read any more. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 /** The pair is over, or the other one has left: no answer will be taken any more. */
@@ -68,8 +86,11 @@ export function useAnswer(match: OpenMatch) {
       // The other one may have said yes since the card was drawn.
       return { isMutual: await haveBothSaidYes(client, match) };
     },
-    onSettled: (_, error) => {
-      if (error === null || isTooLate(error)) void client.invalidateQueries({ queryKey: matchesKey });
+    onSettled: (_, error, isYes) => {
+      if (error !== null && !isTooLate(error)) return;
+      // After a no their profile is not to be read any more, from the cache neither.
+      if (!isYes || error) client.removeQueries(userQuery(match.other.id));
+      void client.invalidateQueries({ queryKey: matchesKey });
     },
   });
 }

@@ -43,7 +43,7 @@ export function MatchesPage() {
       >
         {current === 'suggestions' ? (
           <Suggestions
-            selfId={self._id}
+            self={self}
             onPerson={onPerson}
             onEmptied={() => page.current?.querySelector('h1')?.focus()}
           />

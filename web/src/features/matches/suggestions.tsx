@@ -1,11 +1,13 @@
+import type { SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { failureText } from '../../lib/error-text.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmotionChip } from '../../ui/emotion.tsx';
+import { EmotionChips } from '../../ui/emotion.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { Answers } from './answers.tsx';
+import { FeelingsCard } from './feelings-card.tsx';
 import { MatchCard, MatchListSkeleton, Score, type OnPerson } from './match-card.tsx';
 import { toSuggestion, type Suggestion } from './match-view.ts';
 import { suggestionsQuery } from './matches.api.ts';
@@ -15,20 +17,21 @@ import refresh from '@material-symbols/svg-400/rounded/refresh.svg?path';
 import styles from './matches.module.css';
 
 interface SuggestionsProps {
-  readonly selfId: string;
+  readonly self: SelfUser;
   readonly onPerson: OnPerson;
   /** Everybody has been answered: focus needs another place. */
   readonly onEmptied: () => void;
 }
 
-export function Suggestions({ selfId, onPerson, onEmptied }: SuggestionsProps) {
+export function Suggestions({ self, onPerson, onEmptied }: SuggestionsProps) {
   const { t } = useLingui();
   const { data, error, isFetching, refetch } = useQuery(suggestionsQuery);
-  const matches = (data ?? []).map((match) => toSuggestion(match, selfId));
+  const matches = (data ?? []).map((match) => toSuggestion(match, self._id));
   const { shown, list, settle } = useAnswers(matches, onEmptied);
 
   return (
     <>
+      <FeelingsCard self={self} />
       {error && (
         <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
           {failureText(error, t`Your suggestions did not come.`)}
@@ -84,29 +87,17 @@ function SuggestionCard({ match, ending, onPerson, onSettled }: SuggestionCardPr
       other={other}
       onPerson={onPerson}
       about={
-        <>
-          {!ending && hasTheirYes && (
-            <p className={styles.yes}>
-              <Trans>Has said yes to you.</Trans>
-            </p>
-          )}
-          {commonEmotions.length === 0 && (
-            <p className={styles.soft}>
-              <Trans>Shared feelings appear here as more people join.</Trans>
-            </p>
-          )}
-        </>
+        !ending &&
+        hasTheirYes && (
+          <p className={styles.yes}>
+            <Trans>Has said yes to you.</Trans>
+          </p>
+        )
       }
     >
       {commonEmotions.length > 0 && (
         // Beneath the picture, not beside it: three of them fit on one line of a phone.
-        <ul role="list" className={styles.emotions} aria-label={t`Feelings you share`}>
-          {commonEmotions.map((emotion) => (
-            <li key={emotion}>
-              <EmotionChip emotion={emotion} />
-            </li>
-          ))}
-        </ul>
+        <EmotionChips emotions={commonEmotions} label={t`Feelings you share`} />
       )}
       <Score score={score} />
       <div className={styles.foot}>

@@ -1,6 +1,5 @@
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../../lib/api-client.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -8,7 +7,7 @@ import { ErrorCard } from '../../ui/error-card.tsx';
 import { Bio, ProfileFacts } from '../../ui/profile-facts.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import type { Person } from './match-view.ts';
-import { userQuery } from './matches.api.ts';
+import { isNotFound, userQuery } from './matches.api.ts';
 import styles from './matches.module.css';
 
 interface UserProfileDialogProps {
@@ -28,7 +27,9 @@ export function UserProfileDialog({ person, isOpen, onClose }: UserProfileDialog
 /** Lives only while the dialog is open. */
 function Profile({ id }: { readonly id: string }) {
   const { data: user, error, isFetching, refetch } = useQuery(userQuery(id));
-  if (user) {
+  // Whoever is not there any more will not come by asking again, and what was read before is not shown.
+  const isGone = isNotFound(error);
+  if (user && !isGone) {
     return (
       <div className={styles.profile}>
         <Avatar src={user.profilePic} size={88} />
@@ -47,14 +48,18 @@ function Profile({ id }: { readonly id: string }) {
       </Loading>
     );
   }
-  // Whoever is not there any more will not come by asking again.
-  const isGone = error instanceof ApiError && error.status === 404;
   return (
     <div className={styles.profile}>
-      <p className={styles.soft}>
+      <p>
         <Trans>No user details available.</Trans>
       </p>
-      {!isGone && (
+      {isGone ? (
+        <p className={styles.soft}>
+          <Trans>
+            You can see a profile only while you two are still deciding, or after you've both said yes.
+          </Trans>
+        </p>
+      ) : (
         <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
           {errorText(error, '')}
         </ErrorCard>

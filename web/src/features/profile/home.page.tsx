@@ -78,7 +78,7 @@ function ProfileCard({ self, closeComments }: ProfileCardProps) {
       <ButtonLink to={paths.matches} icon={group} isWide>
         <Trans>Find Matches</Trans>
       </ButtonLink>
-      <ProfileFacts user={self} />
+      <ProfileFacts user={self} feelings={self.feelings} />
       <dl className={styles.switches}>
         <OnOff icon={chat} label={t`Anonymous chat`} isOn={self.preferences.anonymousChat} />
         <OnOff icon={comment} label={t`Allow comments`} isOn={self.allowComments} />

@@ -1,11 +1,12 @@
 import { limits, stripUsername } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Controller, type Control } from 'react-hook-form';
 import { preferenceLabel } from '../../lib/preference.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ChipsField } from '../../ui/chips-field.tsx';
 import { Choice } from '../../ui/choice.tsx';
+import { FeelingsPicker } from '../../ui/feelings-picker.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { preferenceOptions, type ProfileValues } from './profile-form.ts';
 import { suggestName } from './suggest-name.ts';
@@ -16,10 +17,12 @@ interface ProfileFieldsProps {
   readonly control: Control<ProfileValues>;
   /** Offered while somebody has no name yet. */
   readonly canSuggestName: boolean;
+  /** What is asked along with a new name. */
+  readonly beneathName?: ReactNode;
 }
 
 /** The part of the profile that signing up and the Update Profile dialog have in common. */
-export function ProfileFields({ control, canSuggestName }: ProfileFieldsProps) {
+export function ProfileFields({ control, canSuggestName, beneathName }: ProfileFieldsProps) {
   const { t } = useLingui();
   const [suggestion, setSuggestion] = useState(() => suggestName());
   return (
@@ -65,6 +68,7 @@ export function ProfileFields({ control, canSuggestName }: ProfileFieldsProps) {
           </div>
         )}
       />
+      {beneathName}
       <Controller
         control={control}
         name="bio"
@@ -75,6 +79,22 @@ export function ProfileFields({ control, canSuggestName }: ProfileFieldsProps) {
             placeholder={t`A line or two, if you like`}
             error={fieldState.error?.message}
             max={limits.bio}
+          />
+        )}
+      />
+      <Controller
+        control={control}
+        name="feelings"
+        render={({ field }) => (
+          <FeelingsPicker
+            value={field.value}
+            onChange={field.onChange}
+            hint={
+              <Trans>
+                Up to three, if you like. We find people for you by this, never by your vents. They see what
+                you have in common, and could find out the rest.
+              </Trans>
+            }
           />
         )}
       />

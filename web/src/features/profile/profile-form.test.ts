@@ -8,9 +8,11 @@ const values: ProfileValues = {
   interests: ['poetry'],
   likes: [],
   dislikes: [],
+  feelings: [],
   matchPreference: 'Balanced',
   anonymousChat: false,
   allowComments: false,
+  newPicture: true,
 };
 
 it('sends the preference as a bare string at signup, and no allowComments', () => {
@@ -26,7 +28,7 @@ it('sends the preference as a bare string at signup, and no allowComments', () =
 });
 
 it('sends both switches from the dialog', () => {
-  expect(dialogDetails(values)).toMatchObject({
+  expect(dialogDetails(values, [])).toMatchObject({
     allowComments: false,
     preferences: { matchPreference: 'Balanced', anonymousChat: false },
   });
@@ -34,7 +36,19 @@ it('sends both switches from the dialog', () => {
 
 it('speaks beside the field that is too long, before anything is sent', () => {
   const setError = vi.fn();
-  expect(validateDetails(dialogDetails({ ...values, bio: 'x'.repeat(301) }), setError)).toBe(false);
+  expect(validateDetails(dialogDetails({ ...values, bio: 'x'.repeat(301) }, []), setError)).toBe(false);
   expect(setError).toHaveBeenCalledWith('bio', { message: 'Keep it to 300 characters.' });
-  expect(validateDetails(dialogDetails(values), setError)).toBe(true);
+  expect(validateDetails(dialogDetails(values, []), setError)).toBe(true);
+});
+
+it('sends feelings only when they were changed, also to none', () => {
+  expect(signupDetails(values)).not.toHaveProperty('feelings');
+  expect(signupDetails({ ...values, feelings: ['Sad'] })).toMatchObject({ feelings: ['Sad'] });
+  expect(dialogDetails({ ...values, feelings: ['Sad', 'Anxious'] }, ['Sad', 'Anxious'])).not.toHaveProperty(
+    'feelings',
+  );
+  expect(dialogDetails({ ...values, feelings: ['Sad'] }, ['Sad', 'Anxious'])).toMatchObject({
+    feelings: ['Sad'],
+  });
+  expect(dialogDetails(values, ['Sad'])).toMatchObject({ feelings: [] });
 });

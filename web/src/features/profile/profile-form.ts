@@ -2,6 +2,7 @@ import {
   limits,
   matchPreferences,
   updateDetails,
+  type Emotion,
   type MatchPreference,
   type SelfUser,
 } from '@unsaid/contract';
@@ -16,9 +17,12 @@ export interface ProfileValues {
   interests: string[];
   likes: string[];
   dislikes: string[];
+  feelings: Emotion[];
   matchPreference: MatchPreference | '';
   anonymousChat: boolean;
   allowComments: boolean;
+  /** Offered along with a new name. */
+  newPicture: boolean;
 }
 
 export function valuesOf(self: SelfUser): ProfileValues {
@@ -28,23 +32,30 @@ export function valuesOf(self: SelfUser): ProfileValues {
     interests: self.interests,
     likes: self.likes,
     dislikes: self.dislikes,
+    feelings: self.feelings,
     matchPreference: self.preferences.matchPreference ?? '',
     anonymousChat: self.preferences.anonymousChat,
     allowComments: self.allowComments,
+    newPicture: true,
   };
 }
 
-const shared = ({ bio, interests, likes, dislikes }: ProfileValues) => ({ bio, interests, likes, dislikes });
+/** Feelings only if they were changed: sending them says that they are true now. */
+function shared(values: ProfileValues, named: readonly Emotion[]): DetailsInput {
+  const { bio, interests, likes, dislikes, feelings } = values;
+  const isChanged = feelings.join() !== named.join();
+  return { bio, interests, likes, dislikes, ...(isChanged && { feelings }) };
+}
 
 /** What the signup form sends: the preference as a bare string, and no allowComments. */
 export function signupDetails(values: ProfileValues): DetailsInput {
-  return { ...shared(values), preferences: values.matchPreference };
+  return { ...shared(values, []), preferences: values.matchPreference };
 }
 
-/** What the Update Profile dialog sends. */
-export function dialogDetails(values: ProfileValues): DetailsInput {
+/** What the Update Profile dialog sends; `named` is what the form began with. */
+export function dialogDetails(values: ProfileValues, named: readonly Emotion[]): DetailsInput {
   const { allowComments, matchPreference, anonymousChat } = values;
-  return { ...shared(values), allowComments, preferences: { matchPreference, anonymousChat } };
+  return { ...shared(values, named), allowComments, preferences: { matchPreference, anonymousChat } };
 }
 
 /** Says beside each field what the contract would refuse, before anything is sent. */

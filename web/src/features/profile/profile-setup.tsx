@@ -20,9 +20,11 @@ const blank: ProfileValues = {
   interests: [],
   likes: [],
   dislikes: [],
+  feelings: [],
   matchPreference: '',
   anonymousChat: true,
   allowComments: true,
+  newPicture: false,
 };
 
 /** The third step of signing up. */

@@ -1,6 +1,7 @@
 import { changeUsername, drawAvatar, updateDetails, type RequestOf, type SelfUser } from '@unsaid/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
+import { setFeelings } from '../../lib/feelings.ts';
 import { setSelf } from '../../lib/self.ts';
 
 export type DetailsInput = RequestOf<typeof updateDetails>['body'];
@@ -14,13 +15,15 @@ interface ProfileChange {
   readonly self: SelfUser;
   readonly username: string;
   readonly details: DetailsInput;
+  /** A picture's address stays the same, so it would lead from the old name to the new one. */
+  readonly isPictureDrawn?: boolean;
 }
 
 /** The name first, since it can be refused; and only if it differs and is not blank. */
 export function useSaveProfile() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ self, username, details }: ProfileChange) => {
+    mutationFn: async ({ self, username, details, isPictureDrawn }: ProfileChange) => {
       if (username !== '' && username !== self.username) {
         try {
           const { user } = await apiCall(changeUsername, { body: { newUsername: username } });
@@ -29,8 +32,10 @@ export function useSaveProfile() {
           throw new UsernameRefused('', { cause: error });
         }
       }
+      if (isPictureDrawn) setSelf(client, (await apiCall(drawAvatar)).user);
       const { user } = await apiCall(updateDetails, { body: details });
-      setSelf(client, user);
+      if (details.feelings) setFeelings(client, user);
+      else setSelf(client, user);
       return user;
     },
   });

@@ -1,7 +1,7 @@
 import type { SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId, type ReactNode } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useId, useState, type ReactNode } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
 import { errorText } from '../../lib/error-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button, ButtonRow } from '../../ui/button.tsx';
@@ -71,15 +71,24 @@ interface UpdateProfileFormProps extends Pick<UpdateProfileDialogProps, 'self' |
 function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: UpdateProfileFormProps) {
   const { t } = useLingui();
   const draw = useDrawAvatar();
+  const [before] = useState(self);
   const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
     defaultValues: valuesOf(self),
   });
+  const username = useWatch({ control, name: 'username' });
+  // Measured by what the form began with, so that a second try after a failure asks for the same.
+  const isPictureOffered =
+    before.username !== null &&
+    username !== '' &&
+    username !== before.username &&
+    self.profilePic === before.profilePic;
 
   const submit = handleSubmit(async (values) => {
-    const details = dialogDetails(values);
+    const details = dialogDetails(values, before.feelings);
     if (!validateDetails(details, setError)) return;
+    const isPictureDrawn = isPictureOffered && values.newPicture;
     try {
-      await save.mutateAsync({ self, username: values.username, details });
+      await save.mutateAsync({ self, username: values.username, details, isPictureDrawn });
       toast(t`Profile updated.`);
       onSaved();
     } catch (error) {
@@ -98,7 +107,26 @@ function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: Updat
           {draw.isError && <FieldError>{errorText(draw.error, t`Profile update failed`)}</FieldError>}
         </div>
       </div>
-      <ProfileFields control={control} canSuggestName={self.username === null} />
+      <ProfileFields
+        control={control}
+        canSuggestName={self.username === null}
+        beneathName={
+          isPictureOffered && (
+            <Controller
+              control={control}
+              name="newPicture"
+              render={({ field }) => (
+                <SwitchRow
+                  label={t`New name, new picture?`}
+                  hint={t`Otherwise people can know you by the old picture.`}
+                  isOn={field.value}
+                  onChange={field.onChange}
+                />
+              )}
+            />
+          )
+        }
+      />
       <Controller
         control={control}
         name="anonymousChat"

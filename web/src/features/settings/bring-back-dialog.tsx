@@ -29,7 +29,7 @@ export function BringBackDialog({ isOpen, onClose }: BringBackDialogProps) {
         <Trans>
           With its recovery code, your old account takes the place of this one, and this number becomes its
           number. This account, made in the last {limits.broughtBackDays} days, is deleted: what you wrote
-          with it fades out within 72 hours.
+          with it goes bit by bit within 30 days.
         </Trans>
       }
     >

@@ -1,8 +1,10 @@
+import type { LeavingSpan } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormWaiting } from './form-waiting.tsx';
+import { LeavingChoice } from './leaving-choice.tsx';
 import { eraseAccount } from './settings.api.ts';
 import type { SettingsPageProps } from './settings.page.tsx';
 import styles from './settings.module.css';
@@ -13,7 +15,9 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
   return (
     <>
       <p className={styles.soft}>
-        <Trans>Your profile goes at once. Your vents fade out within 72 hours. This cannot be undone.</Trans>
+        <Trans>
+          Your account goes at once, and you choose what happens to your words. This cannot be undone.
+        </Trans>
       </p>
       <div>
         <Button variant="dangerQuiet" onClick={() => setIsOpen(true)}>
@@ -26,15 +30,31 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
         title={t`Delete account`}
         description={
           <Trans>
-            Your profile goes at once, and your vents fade out within 72 hours. It cannot be undone. To be
-            sure it is you, we send a code to your number; the account is deleted when the code is right.
+            Your account, your number and your matches go at once, and nobody can tell any more what you
+            reacted to. There's no undo.
           </Trans>
         }
       >
-        <Suspense fallback={<FormWaiting />}>
-          <ReauthForm onConfirmed={eraseAccount} />
-        </Suspense>
+        <LeavingForm ReauthForm={ReauthForm} />
       </Dialog>
     </>
+  );
+}
+
+/** Lives only while the dialog is open, so it always starts from the choice that hides most. */
+function LeavingForm({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
+  const [span, setSpan] = useState<LeavingSpan>('30days');
+  return (
+    <div className={styles.leaving}>
+      <LeavingChoice value={span} onChange={setSpan} />
+      <p className={styles.soft}>
+        <Trans>
+          To be sure it's you, we'll send a code to your number. Once the code is right, your account is gone.
+        </Trans>
+      </p>
+      <Suspense fallback={<FormWaiting />}>
+        <ReauthForm onConfirmed={() => eraseAccount(span)} />
+      </Suspense>
+    </div>
   );
 }

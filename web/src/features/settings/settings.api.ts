@@ -4,6 +4,7 @@ import {
   listSessions,
   revokeOtherSessions,
   revokeSession,
+  type LeavingSpan,
 } from '@unsaid/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
@@ -37,7 +38,7 @@ export async function fetchExport(): Promise<string> {
   return JSON.stringify(data, null, 2);
 }
 
-export async function eraseAccount(): Promise<void> {
-  await apiCall(deleteAccount, { query: {} });
+export async function eraseAccount(removeWords: LeavingSpan): Promise<void> {
+  await apiCall(deleteAccount, { query: { removeWords } });
   endSession('deleted');
 }

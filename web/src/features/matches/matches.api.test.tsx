@@ -1,0 +1,35 @@
+import { renderHook } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, it } from 'vitest';
+import { testSelf, testServer, withProviders } from '../../lib/testing.tsx';
+import { useAnswer, userQuery } from './matches.api.ts';
+
+const match = {
+  id: 'm1',
+  other: { id: 'them', name: 'slow_monsoon', picture: '/avatars/them.svg' },
+  score: 0.85,
+  hasTheirYes: false,
+};
+
+async function answer(isYes: boolean, refusal?: Response) {
+  testServer(({ path }) => refusal ?? (path.endsWith('/history') ? { history: [] } : {}));
+  const client = new QueryClient();
+  client.setQueryData(userQuery('them').queryKey, testSelf);
+  const { result } = renderHook(() => useAnswer(match), {
+    wrapper: ({ children }) => withProviders(children, client),
+  });
+  await result.current.mutateAsync(isYes).catch(() => undefined);
+  return client.getQueryData(userQuery('them').queryKey);
+}
+
+it('forgets a profile after a no, since it may not be read any more, and keeps it after a yes', async () => {
+  expect(await answer(true)).toBeDefined();
+  expect(await answer(false)).toBeUndefined();
+});
+
+it('forgets it too when the pair turns out to be over', async () => {
+  const refusal = (code: string, status: number) =>
+    Response.json({ success: false, message: '', code, requestId: 'x' }, { status });
+  expect(await answer(true, refusal('MATCH_CLOSED', 409))).toBeUndefined();
+  expect(await answer(true, refusal('UNAVAILABLE', 503))).toBeDefined();
+});

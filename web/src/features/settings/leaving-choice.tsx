@@ -1,0 +1,74 @@
+import { leavingSpans, type LeavingSpan } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useId, type ReactNode } from 'react';
+import fieldStyles from '../../ui/field.module.css';
+import styles from './leaving-choice.module.css';
+
+interface LeavingChoiceProps {
+  readonly value: LeavingSpan;
+  readonly onChange: (span: LeavingSpan) => void;
+}
+
+/** What becomes of one's words, and what somebody who watches learns from it. */
+export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
+  const { t } = useLingui();
+  const id = useId();
+  const spans: Readonly<Record<LeavingSpan, { readonly title: string; readonly what: ReactNode }>> = {
+    '30days': {
+      title: t`Remove them over 30 days`,
+      what: (
+        <Trans>
+          Each vent and comment goes at its own random moment. Someone watching sees things vanish, but not
+          which of the people who left in those weeks they belonged to.
+        </Trans>
+      ),
+    },
+    '3days': {
+      title: t`Remove them within 3 days`,
+      what: (
+        <Trans>
+          Faster. But on most days you may be the only one leaving, so someone who noticed you left could tell
+          which were yours.
+        </Trans>
+      ),
+    },
+    never: {
+      title: t`Keep my words, cut from me for good`,
+      what: (
+        <Trans>
+          Nothing vanishes, so nothing points to you. But you can't have them deleted later: nobody could tell
+          they were yours, not even us.
+        </Trans>
+      ),
+    },
+  };
+  return (
+    <fieldset>
+      <legend className={fieldStyles.label}>{t`What happens to your vents and comments?`}</legend>
+      <div className={styles.options}>
+        {leavingSpans.map((span) => (
+          <label key={span} className={styles.option}>
+            <input
+              type="radio"
+              name={id}
+              value={span}
+              checked={span === value}
+              aria-labelledby={`${id}-${span}`}
+              aria-describedby={`${id}-${span}-what`}
+              onChange={() => onChange(span)}
+            />
+            <span id={`${id}-${span}`} className={styles.title}>
+              {spans[span].title}
+            </span>
+            <span id={`${id}-${span}-what`} className={styles.what}>
+              {spans[span].what}
+            </span>
+          </label>
+        ))}
+      </div>
+      <p className={fieldStyles.hint}>
+        <Trans>Comments you made under your name can show it for up to 30 days more.</Trans>
+      </p>
+    </fieldset>
+  );
+}
