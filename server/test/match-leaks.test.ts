@@ -1,5 +1,4 @@
 import {
-  acceptMatch,
   changeUsername,
   emotions,
   exportData,
@@ -9,14 +8,12 @@ import {
   matchHistory,
   matchSuggestions,
   pendingMatches,
-  rejectMatch,
   searchVents,
   type Emotion,
-  type MatchSuggestion,
 } from '@unsaid/contract';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { ownTestApp, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, markConfirmed, runJob, signIn, type Person } from './make.ts';
+import { makeComment, makeVent, markConfirmed, signIn, type Person } from './make.ts';
 import {
   accept,
   makeNamed,
@@ -30,7 +27,7 @@ import {
   suggestionWith,
 } from './pairs.ts';
 import { runJobs } from '../src/platform/jobs.ts';
-import { alignPeople, canonical, closeWorld, makeWorld, send, type Call, type World } from './two-worlds.ts';
+import { alignPeople, closeWorld, makeWorld, type Call, type World } from './two-worlds.ts';
 
 /** What matching could tell about people, channel by channel (SC numbers: docs/requirements.md). */
 
