@@ -115,19 +115,24 @@ interface Figure {
   readonly sigmas: number;
 }
 
-const communities = 300;
 const weeks = 26;
 
+interface Size {
+  readonly perWeek: number;
+  readonly communities: number;
+}
+const usual: Size = { perWeek: 1, communities: 300 };
+
 /** The promise is about the span that the leaver chose, whatever the words really do. */
-function attack(going: Going, span: RemovalSpan): Figure[] {
+function attack(going: Going, span: RemovalSpan, { perWeek, communities }: Size = usual): Figure[] {
   const sums = new Map(Object.keys(guesses).map((name) => [name, [] as number[]]));
   let [promised, seen] = [0, 0];
   const right = new Map<string, number>();
   for (let community = 0; community < communities; community += 1) {
     const random = seeded(1000 + community);
     const some = (mean: number) => Math.floor(-Math.log(1 - random.next()) * mean);
-    const leavers = Array.from({ length: weeks }, (_, week) => {
-      const leftAt = startOfDay(addDays(firstDay, 7 * week)) + random.next() * 7 * dayMs;
+    const leavers = Array.from({ length: Math.round(weeks * perWeek) }, (_, n) => {
+      const leftAt = startOfDay(firstDay) + ((n + random.next()) / perWeek) * 7 * dayMs;
       const known = periodOf({ leftOn: dayOf(leftAt), span });
       const leaver = going(leftAt, { vents: 1 + some(8), named: some(4) }, random);
       return { ...leaver, begins: Math.min(known.begins, leaver.begins), ends: known.ends };
@@ -188,6 +193,24 @@ for (const [span, days] of [
     expect(worst(figures)).toBeLessThan(3);
   });
 }
+
+test('the larger the community, the more leavers there are to hide among', () => {
+  // One in 500 leaves each week.
+  const sizes = [
+    { people: 100, perWeek: 0.2, communities: 600 },
+    { people: 500, perWeek: 1, communities: 150 },
+    { people: 2000, perWeek: 4, communities: 24 },
+    { people: 10_000, perWeek: 20, communities: 4 },
+  ];
+  const shares = sizes.map(({ people, ...size }) => {
+    const figures = attack(ours('30days'), '30days', size);
+    const best = Math.max(...figures.map(({ share }) => share));
+    console.log(`${people} people: ${(100 * best).toFixed(1)} % right, best of five guesses`);
+    expect(worst(figures)).toBeLessThan(4);
+    return best;
+  });
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+}, 60_000);
 
 test('a worker that is away for two days of every month helps the attacker by no more than one guess in fifty', () => {
   const away = (now: number) => Math.floor((now - startOfDay(firstDay)) / dayMs) % 30 < 2;

@@ -4,12 +4,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { formatDecimals } from '../../lib/format.ts';
 import styles from './info.module.css';
 
-/** As `npm run bench:polling` prints them, in percent; docs/privacy.md has the same. */
+/** As `npm run bench:polling` and the server's leaving-simulation.test.ts print them, in percent; docs/privacy.md has the same. */
 const people = [100, 500, 2000, 10_000] as const;
 const figures = {
   polling: [68, 32, 11, 3],
   dayAlone: [4.2, 0.9, 0.2, 0],
   besideAnother: [66, 27, 10, 3],
+  leaving: [87, 24, 6, 1],
 } as const;
 
 /** What is left for others to find out, and how often: the honest part of the page. */
@@ -168,13 +169,16 @@ export function WhoLearns() {
           <Figures shares={figures.besideAnother}>
             <Trans>Two vents within five minutes: both by one person</Trans>
           </Figures>
+          <Figures shares={figures.leaving}>
+            <Trans>A vent that vanished after somebody left: whose it was, over 30 days</Trans>
+          </Figures>
         </tbody>
       </table>
       <p className={styles.small}>
         <Trans>
-          Computed for made-up communities whose people come once or twice a week and often comment under
-          their name. The fewer do, the lower the figures. Whoever has our source can compute them again: npm
-          run bench:polling.
+          Computed for made-up communities: people come once or twice a week and often comment under their
+          name, and one in 500 leaves each week. With fewer names on comments, fewer guesses are right. Anyone
+          who has our source can compute it again: npm run bench:polling.
         </Trans>
       </p>
     </>

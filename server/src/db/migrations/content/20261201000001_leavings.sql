@@ -1,3 +1,5 @@
+-- Breaks the release before: the queue content.removals goes, and its server would write to it.
+--
 -- One encrypted ticket for everybody who left and whose words are still to go (docs/adr/0008). It is as long for somebody
 -- who wrote nothing as for somebody who wrote thousands of vents, and no row stands for an item: when each goes is
 -- computed from the ticket. A row has no time and no number, and lies in the order of random keys (leaving.queries.ts).
