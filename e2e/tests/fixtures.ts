@@ -6,6 +6,7 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
+import type { Emotion } from '@unsaid/contract';
 import { codesSentTo } from '../outbox.ts';
 import { origin } from '../stage.ts';
 
@@ -109,7 +110,7 @@ export async function somebodyElse(browser: Browser): Promise<Page> {
 }
 
 /** Two people who have just joined, each in their own browser, and whom four rare interests make each other's best. */
-export async function twoAlike(page: Page, browser: Browser) {
+export async function twoAlike(page: Page, browser: Browser, feeling?: Emotion) {
   const other = await somebodyElse(browser);
   const word = newUsername();
   const interests = `${word}a, ${word}b, ${word}c, ${word}d`;
@@ -123,6 +124,7 @@ export async function twoAlike(page: Page, browser: Browser) {
     const dialog = one.getByRole('dialog');
     await dialog.getByLabel('Username').fill(name);
     await dialog.getByLabel('Interests').fill(`${interests},`);
+    if (feeling) await feelingsPicker(dialog).getByRole('button', { name: feeling }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toBeHidden();
   }

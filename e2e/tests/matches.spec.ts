@@ -14,13 +14,15 @@ test('two yeses: suggested, accepted, received, accepted, and both read that bot
   browser,
 }) => {
   test.setTimeout(120_000);
-  const { other, mine, theirs, word } = await twoAlike(page, browser);
+  const { other, mine, theirs, word } = await twoAlike(page, browser, 'Anxious');
   await page.getByRole('link', { name: 'Find Matches' }).click();
   await expect(page).toHaveURL('/matches');
   const suggestion = card(page, theirs);
   await expect(suggestion.getByRole('meter', { name: 'Match score' })).toBeVisible();
   await expect(suggestion.getByText(/^[01]\.\d\d$/u)).toBeVisible();
   await expect(suggestion.getByText(`You both like ${word}a`)).toBeVisible();
+  // What both named.
+  await expect(suggestion.getByText('Anxious')).toBeVisible();
   await expect(suggestion.getByText('Has said yes to you.')).toHaveCount(0);
   await suggestion.getByRole('button', { name: `Accept ${theirs}` }).click();
   await expect(page.getByText('Match accepted!')).toBeVisible();
@@ -88,7 +90,9 @@ test('a no is silent: the other still sees me, says yes, and waits', async ({ pa
   await tab(page, 'History').click();
   await expect(card(page, theirs).getByText('Rejected')).toBeVisible();
   await card(page, theirs).getByRole('button', { name: theirs, exact: true }).click();
-  await expect(page.getByRole('dialog', { name: theirs })).toBeVisible();
+  // After a no the profile is closed to whoever said it.
+  await expect(page.getByRole('dialog').getByText('No user details available.')).toBeVisible();
+  await expect(page.getByRole('dialog').getByText(/while you two are still deciding/u)).toBeVisible();
   await page.keyboard.press('Escape');
 
   await other.goto('/matches');
