@@ -105,9 +105,10 @@ const moreTakenSlots = (rounds: number) => `
 
 /** As many people for each vent as the seed has. */
 const morePeople = (rounds: number) => `
-  insert into identity.users (username, bio, interests, likes, dislikes, match_preference, profile_completed, avatar_seed,
-                              author_seed, speaker_id, created_on, last_seen_on)
-  select 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, match_preference, true, avatar_seed,
+  insert into identity.users (username, bio, interests, likes, dislikes, feelings, feelings_from, match_preference,
+                              profile_completed, avatar_seed, author_seed, speaker_id, created_on, last_seen_on)
+  select 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, feelings, feelings_from,
+         match_preference, true, avatar_seed,
          sha256(convert_to(person.id || ' ' || round, 'UTF8')), substring(decode(md5(person.id || ' ' || round), 'hex'), 1, 8),
          created_on, last_seen_on
     from identity.users as person, generate_series(1, ${rounds - 1}) as round;`;

@@ -6,8 +6,6 @@ import { median } from './part.ts';
 /** Receives the traces of a server (OTLP over HTTP) and sums up where the time of a route went. */
 export interface TraceCollector {
   readonly endpoint: string;
-  /** Forgets what came so far. Whatever is still to be sent comes afterwards: wait for it first. */
-  clear(): void;
   /** The steps of a route in the order in which they begin, with their median times; the whole comes first. */
   stepsOf(route: string): Step[];
   close(): void;
@@ -36,7 +34,7 @@ const beginOf = ({ startTimeUnixNano }: Span) => Number(BigInt(startTimeUnixNano
 const endOf = ({ endTimeUnixNano }: Span) => Number(BigInt(endTimeUnixNano) / 1000n) / 1000;
 
 export async function startTraceCollector(): Promise<TraceCollector> {
-  let spans: Span[] = [];
+  const spans: Span[] = [];
   const server = createServer((request, response) => {
     let text = '';
     request.setEncoding('utf8');
@@ -69,7 +67,6 @@ export async function startTraceCollector(): Promise<TraceCollector> {
 
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    clear: () => (spans = []),
     stepsOf,
     close: () => void server.close(),
   };

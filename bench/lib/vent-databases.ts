@@ -12,7 +12,7 @@ import { multiplyVents } from './multiply.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Raised whenever they are filled otherwise than before. */
-const shape = 2;
+const shape = 3;
 
 export const services = findServices();
 const admin = urlOfDatabase(services.DATABASE_URL, 'postgres');

@@ -403,7 +403,8 @@ describe(`plans among ${vents} vents and ${users} people`, () => {
   test('pairs of somebody are found by their key, also when it is known', async () => {
     const key = literal(app.deps.seals.pairKey(me.userId));
     const read = (await statementsOf(pendingMatches, {})).find(({ text }) => pairsOfMine.test(text));
-    const nodes = await explain('matching', read?.text ?? '', 'force_custom_plan', [key, key]);
+    const values = [key, key, `'${today(app.clock)}'::date`, `'yes'`, `'yes'`];
+    const nodes = await explain('matching', read?.text ?? '', 'force_custom_plan', values);
     expect(walks(nodes)).toEqual([]);
     expect(indexesOf(nodes)).toEqual(['pairs_b', 'pairs_two']);
   });

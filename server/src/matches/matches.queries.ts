@@ -186,6 +186,15 @@ export async function insertPairs(tx: MatchingDb, pairs: readonly NewPair[]): Pr
     on conflict on constraint pairs_two do nothing`.rows(tx);
 }
 
+/** Rewriting takes rows out and puts them back in one transaction: a deletion that runs meanwhile would miss them. */
+export async function lockSettling(tx: MatchingDb, mode: 'rewrite' | 'delete'): Promise<void> {
+  await (
+    mode === 'rewrite'
+      ? sql`select pg_advisory_xact_lock(hashtext('matching.settling'))`
+      : sql`select pg_advisory_xact_lock_shared(hashtext('matching.settling'))`
+  ).execute(tx);
+}
+
 export interface Settling {
   readonly after: bigint;
   readonly limit: number;

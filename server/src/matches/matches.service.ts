@@ -333,7 +333,10 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     async settle({ isFinal }) {
       for (let after: bigint | null = -1n; after !== null;) {
         const batch: queries.Settling = { after, limit: settledAtOnce, isFinal };
-        after = await transaction(db.matching, (tx) => queries.settlePairs(tx, batch));
+        after = await transaction(db.matching, async (tx) => {
+          await queries.lockSettling(tx, 'rewrite');
+          return queries.settlePairs(tx, batch);
+        });
       }
     },
 
@@ -361,6 +364,7 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       transaction(db.matching, async (tx) => {
         const key = seals.pairKey(userId);
         await queries.lockPeople(tx, [key]);
+        await queries.lockSettling(tx, 'delete');
         await queries.deletePairsOf(tx, key);
       }),
   };

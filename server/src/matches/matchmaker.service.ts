@@ -2,7 +2,7 @@ import { limits, type MatchPreference } from '@unsaid/contract';
 import { randomInt } from 'node:crypto';
 import { addDays, dayMs, startOfDay, today, type Clock, type Day } from '../platform/clock.ts';
 import type { Person } from '../platform/persons.ts';
-import { areFeelingsStale, fromFeelingBits } from '../profiles/feelings.ts';
+import { fromFeelingBits, staleBefore } from '../profiles/feelings.ts';
 import type { MatchFacts, ProfilesService } from '../profiles/profiles.service.ts';
 import { foldWord } from './folded-words.ts';
 import {
@@ -58,11 +58,13 @@ export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmake
   return {
     async search(me, known) {
       const day = today(clock);
-      const mine = toMatchable(me, day);
+      const stale = staleBefore(day);
+      const mine = toMatchable(me, stale);
+      const classOf = activityOn(day);
       const newSince = addDays(day, -newcomerDays);
       return rank(
         (await read(me, known)).map((facts) => {
-          const theirs = toMatchable(facts, day);
+          const theirs = toMatchable(facts, stale);
           const score = exactScore(mine, theirs);
           return {
             userId: facts.userId,
@@ -70,7 +72,7 @@ export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmake
               return facts.person;
             },
             score,
-            activity: activityClass(daysBetween(facts.lastSeenOn, day)),
+            activity: classOf(facts.lastSeenOn),
             isNewcomer: facts.createdOn > newSince,
             details: () => ({
               score: shownScore(score),
@@ -84,12 +86,22 @@ export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmake
   };
 }
 
-const daysBetween = (from: Day, to: Day) => Math.round((startOfDay(to) - startOfDay(from)) / dayMs);
+/** The class of each day of a last visit, computed once: hundreds of people share a few dozen days. */
+function activityOn(today: Day): (lastSeenOn: Day) => number {
+  const classes = new Map<Day, number>();
+  return (lastSeenOn) => {
+    const found =
+      classes.get(lastSeenOn) ??
+      activityClass(Math.round((startOfDay(today) - startOfDay(lastSeenOn)) / dayMs));
+    classes.set(lastSeenOn, found);
+    return found;
+  };
+}
 
-function toMatchable(facts: MatchFacts, day: Day): Matchable {
+function toMatchable(facts: MatchFacts, stale: Day): Matchable {
   return {
     feelings: facts.feelings,
-    isStale: areFeelingsStale(facts.feelingsFrom, day),
+    isStale: facts.feelingsFrom !== null && facts.feelingsFrom < stale,
     likes: new Set([...facts.interests, ...facts.likes].map(foldWord)),
     dislikes: new Set(facts.dislikes.map(foldWord)),
     preference: facts.preference,

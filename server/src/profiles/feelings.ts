@@ -19,7 +19,11 @@ export function halfMonthOf(day: Day): Day {
 const halfMonthDays = 15;
 const staleDays = 30;
 
-/** Named over 30 days ago, whichever day of its half month it was. */
+/** Half months that began before this day are stale: whichever day of theirs it was, it is over 30 days ago. */
+export function staleBefore(today: Day): Day {
+  return addDays(today, -halfMonthDays - staleDays);
+}
+
 export function areFeelingsStale(from: Day | null, today: Day): boolean {
-  return from !== null && addDays(from, halfMonthDays + staleDays) < today;
+  return from !== null && from < staleBefore(today);
 }
