@@ -112,7 +112,8 @@ test('SC-10: days are all the times there are, and lists stand in the order in w
   ]);
   for (const as of [me, ...others]) {
     for (const [call] of matchCalls) {
-      const { text } = await app.call(call, { as });
+      // Random ids and pictures may look like anything.
+      const text = (await app.call(call, { as })).text.replaceAll(/"(?:_id|\w+Id|\w+Pic)":"[^"]+"/gu, '');
       expect(text).not.toMatch(/\d\d:\d\d|T\d\d|\b\d{10,}\b/u);
       expect(text.match(/\d{4}-\d\d-\d\d/gu)?.length ?? 0).toBe(text.match(/"timestamp":/gu)?.length ?? 0);
     }
