@@ -120,8 +120,9 @@ export function WhoLearns() {
             }
             helps={
               <Trans>
-                Delete your account: what ties your words to you goes at once, and from backups within 30
-                days.
+                Delete your account: the tie to your number and profile goes at once, and from backups within
+                30 days. Until your words are gone, we could still tell that they belong together, and under
+                which name you commented.
               </Trans>
             }
           />
