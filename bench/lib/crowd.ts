@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { matchPreferences, type Emotion } from '@unsaid/contract';
-import { createPairBox } from '../../server/src/matches/pair-details.ts';
+import { createPairBox, unanswered } from '../../server/src/matches/pair-details.ts';
+import { firstClosing, forgottenFrom } from '../../server/src/matches/pair-view.ts';
 import { addDays, dayMs, dayOf, type Day } from '../../server/src/platform/clock.ts';
 import type { Keys } from '../../server/src/platform/keys.ts';
 import type { Seals } from '../../server/src/platform/seals.ts';
@@ -25,7 +26,7 @@ export interface CrowdTools {
 }
 
 /** Raised whenever people are drawn otherwise than before. */
-const shape = 3;
+const shape = 4;
 /** Days of last visits are fixed when it is filled, and who has been away for a month is not found. */
 const freshDays = 5;
 export const asksFirst = (position: number) => position % 10 === 0;
@@ -170,19 +171,29 @@ export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number
     const box = createPairBox(keys);
     for (let n = 0; n + 10 < people; n += 1) {
       const other = n + 1 + random.below(9);
-      const closesOn: Day = addDays(day, 1 + random.below(14));
+      const madeOn: Day = addDays(day, -random.below(14));
       if (asksFirst(n) || asksFirst(other)) continue;
       const two = [seals.pairKey(idAt(n)), seals.pairKey(idAt(other))].toSorted((a, b) => a.compare(b));
       const [aKey, bKey] = two as [Buffer, Buffer];
-      const details = box.seal({ score: 0.5, emotions: [], reasons: [] }, aKey, bKey);
+      const details = box.seal(
+        {
+          score: 0.5,
+          emotions: [],
+          reasons: [],
+          closesOn: firstClosing(madeOn),
+          a: unanswered,
+          b: unanswered,
+        },
+        aKey,
+        bKey,
+      );
       yield [
         randomBytes(8).readBigUInt64BE() >> 1n,
         bytes(aKey),
         bytes(bKey),
         random.next() < 0.5 ? 't' : 'f',
-        addDays(closesOn, -14),
-        closesOn,
-        addDays(closesOn, 90),
+        madeOn,
+        forgottenFrom(madeOn),
         'f',
         bytes(details),
       ];
@@ -199,7 +210,7 @@ export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number
   await withoutIndexes(url, 'matching.pairs', () =>
     copy(
       url,
-      'matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, closes_on, forget_on, is_fresh, details)',
+      'matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, is_fresh, details)',
       pairs(),
     ),
   );

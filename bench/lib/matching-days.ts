@@ -63,6 +63,7 @@ interface Pair {
 
 /** As in matches.service.ts and profiles.queries.ts. */
 const openDays = 14;
+const foundDays = 14;
 const batchSize = limits.openSuggestions + 10;
 const mostRounds = 5;
 const newAccountDays = 2;
@@ -157,12 +158,16 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
     );
   }
 
-  /** Unanswered pairs that the searches of others made. */
-  function waitingOf({ one }: Candidate, day: number): number {
+  /** The days on which the searches of others found somebody. */
+  const foundOn: number[][] = people.map(() => []);
+
+  /** How often lately, whatever was answered. */
+  function timesFound({ one }: Candidate, day: number): number {
     if (!policy.isEven) return 0;
-    const count = dropClosed(one, day).filter(({ asker }) => asker !== one).length;
+    const lately = (foundOn[one.id] as number[]).filter((on) => on > day - foundDays);
+    foundOn[one.id] = lately;
     // Chance knows the cap, and no order.
-    return policy.rank === 'chance' && count < limits.openSuggestionsByOthers ? 0 : count;
+    return policy.rank === 'chance' && lately.length < limits.foundByOthers ? 0 : lately.length;
   }
 
   function makePair(me: Person, { one: other, score }: Candidate, day: number): void {
@@ -183,6 +188,7 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
     shown[me.id]! += 1;
     shown[other.id]! += 1;
     chosen[other.id]! += 1;
+    foundOn[other.id]?.push(day);
   }
 
   const madeOn = people.map(() => ({ day: 0, count: 0 }));
@@ -201,7 +207,9 @@ export function liveThrough(community: Community, policy: Policy, days: number, 
     const candidates = search(me, day);
     for (let round = 0; round < mostRounds && roomNow() > 0; round += 1) {
       const batch = candidates.slice(round * batchSize, (round + 1) * batchSize);
-      const pairs = inTurn(batch, (one) => waitingOf(one, day)).slice(0, roomNow());
+      const pairs = inTurn(batch, (one) => timesFound(one, day), {
+        isNewcomer: me.joinedOn > day - newcomerDays,
+      }).slice(0, roomNow());
       for (const pair of pairs) makePair(me, pair, day);
       today.count += pairs.length;
     }

@@ -95,9 +95,9 @@ function remember(url: string, userIds: readonly bigint[], count: number): void 
   const keys = userIds.map((id) => `('\\x${pairKey(id).toString('hex')}'::bytea)`);
   psql(
     url,
-    `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, closes_on, forget_on, details)
+    `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, details)
      select (random() * 9e18)::bigint, least(mine, theirs), greatest(mine, theirs), mine < theirs, current_date - 30,
-            current_date - 16, current_date + 74, decode(repeat(md5(theirs), 34), 'hex')
+            current_date + 88, decode(repeat(md5(theirs), 34), 'hex')
        from (select mine, decode(md5(mine::text || n), 'hex') as theirs
                from (values ${keys.join()}) as asker (mine), generate_series(1, ${count}) as n) as two`,
   );

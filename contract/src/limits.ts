@@ -37,13 +37,12 @@ export const limits = {
   feelings: 3,
   /** Unanswered pairs that one's own searches made. */
   openSuggestions: 10,
-  /**
-   * Unanswered pairs that the searches of others made. More than of one's own: every pair fills one place of each kind,
-   * so with equal numbers all would be full in the end, and a newcomer would find nobody.
-   */
-  openSuggestionsByOthers: 15,
-  /** Of those, for whoever has named no feelings: five places stay free for people who fit once they do. */
+  /** For whoever has named no feelings: five places stay free for people who fit once they do. */
   openSuggestionsUnnamed: 5,
+  /** Pairs that the searches of others make with somebody in 14 days, whatever they answer: an answer frees no place. */
+  foundByOthers: 20,
+  /** As many more by the searches of newcomers, so that these find people where everybody has been found. */
+  foundByNewcomers: 10,
   /** New pairs that an account's own searches make in a day, and in each of its first two days. */
   newPairsADay: 20,
   newPairsAtFirst: 10,

@@ -30,7 +30,7 @@ export const matchSuggestion = z.object({
   user2: matchSide,
   user1Accepted: z.boolean(),
   user2Accepted: z.boolean(),
-  /** 0 to 1, to two decimals; the same for both, and fixed when the pair was made. */
+  /** 0 to 1, in steps of .05; the same for both, and fixed when the pair was made. */
   matchScore: z.number(),
   commonEmotions: z.array(z.enum(emotions)),
   reasons: z.array(reason),
@@ -71,7 +71,7 @@ export type MatchHistoryItem = z.output<typeof matchHistoryItem>;
 export const matchSuggestions = endpoint({
   method: 'GET',
   path: '/api/match/suggestions',
-  summary: 'People one has not answered yet, ten at most, the best first.',
+  summary: 'People one has not answered yet, the best first.',
   response: z.object({ ...success, matches: z.array(matchSuggestion) }),
   rate: ['suggestions'],
 });

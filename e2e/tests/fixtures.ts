@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   test as base,
   expect,
@@ -171,9 +172,9 @@ export async function logOut(page: Page): Promise<void> {
   await expect(page).toHaveURL('/login');
 }
 
-/** Parted by an underscore: seven digits in a row would be refused as somebody's number. */
+/** Letters alone: seven digits in a row would be refused as somebody's number. */
 export const newUsername = () =>
-  `calm_${(Date.now() % 1e9).toString(36)}_${Math.floor(performance.now() * 1000) % 997}`;
+  `calm_${Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
 
 /** Goes on with the Tab key until focus is there, as somebody without a mouse does. */
 export async function tabTo(target: Locator): Promise<void> {

@@ -26,8 +26,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/platform/http/bind.ts';
 import type { Person as PersonKeys } from '../src/platform/persons.ts';
+import type { SideDetails } from '../src/matches/pair-details.ts';
 import type { TestApp } from './app.ts';
 import { keysOf, makeComment, makePhone, makeUser, makeVent, suspend, type Person } from './make.ts';
+import { changePair, readPairs } from './pairs.ts';
 import { makeWebRoot, startCountedApp } from './routes.ts';
 
 type Answers = Record<string, string | Record<string, string>>;
@@ -222,14 +224,17 @@ async function rowsOfOthers({ userId }: Person): Promise<string> {
      union all select 'slot', to_jsonb(t) from content.taken_slots t where not taken_key = any($4)
      union all select 'suspension', to_jsonb(t) from content.suspensions t where not person_key = any($4)
      union all select 'pair', to_jsonb(t) from matching.pairs t where a_key <> $3 and b_key <> $3
-     union all select 'answer', jsonb_build_array(id, a_answer, a_answered_on, a_order)
-       from matching.pairs where b_key = $3 and a_answer <> 'none'
-     union all select 'answer', jsonb_build_array(id, b_answer, b_answered_on, b_order)
-       from matching.pairs where a_key = $3 and b_answer <> 'none'
      order by 1, 2`,
     [String(userId), vents, app.deps.seals.pairKey(userId), keys],
   );
-  return JSON.stringify(kept);
+  const mine = app.deps.seals.pairKey(userId);
+  // What others answered in pairs of theirs.
+  const answers = (await readPairs(app))
+    .filter(({ row }) => row.aKey.equals(mine) || row.bKey.equals(mine))
+    .map(({ row, a, b }) => [String(row.id), row.aKey.equals(mine) ? b : a])
+    .filter(([, other]) => (other as SideDetails).answer !== 'none')
+    .toSorted(([one], [other]) => String(one).localeCompare(String(other)));
+  return JSON.stringify([kept, answers]);
 }
 
 /** What actors who need some have said themselves, and what was said to them. */
@@ -305,10 +310,9 @@ async function makePairs(person: Person): Promise<Record<(typeof states)[number]
   await say(rejectMatch, person, pairs['mine no']);
   await say(acceptMatch, person, pairs['both yes']);
   await say(acceptMatch, others[5], pairs['both yes']);
-  await rowsOf.query(`update matching.pairs set closes_on = $2 where id = $1`, [
-    String(app.deps.seals.match.open(pairs.over)),
-    new Date(app.clock.now()).toISOString().slice(0, 10),
-  ]);
+  await changePair(app, app.deps.seals.match.open(pairs.over) ?? 0n, {
+    closesOn: new Date(app.clock.now()).toISOString().slice(0, 10),
+  });
   return pairs;
 }
 

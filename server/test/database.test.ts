@@ -290,8 +290,6 @@ test('the planner samples no seed, no hash and nothing that people typed: sample
     'content.vents.emotion',
     'content.vents.state',
     'identity.users.match_preference',
-    'matching.pairs.a_answer',
-    'matching.pairs.b_answer',
   ]);
 });
 
@@ -307,13 +305,6 @@ test('matching keeps pairs alone, and nothing in a pair that people said but wha
       'pairs b_key bytea',
       'pairs is_asked_by_a boolean',
       'pairs made_on date',
-      'pairs a_answer text',
-      'pairs b_answer text',
-      'pairs a_answered_on date',
-      'pairs b_answered_on date',
-      'pairs a_order integer',
-      'pairs b_order integer',
-      'pairs closes_on date',
       'pairs forget_on date',
       'pairs is_fresh boolean',
       'pairs details bytea',
@@ -354,19 +345,18 @@ test.each([
   ['the two in another order', { a: 2, b: 1 }],
   ['somebody with themselves', { a: 1, b: 1 }],
   ['a key that is no block', { a: 1, b: 2, size: 8 }],
-  ['an answer that is none', { a: 1, b: 2, answer: 'maybe' }],
-])('a pair is refused with %s', async (_, { a, b, size = 16, answer = 'none' }: PairTried) => {
+])('a pair is refused with %s', async (_, { a, b, size = 16 }: PairTried) => {
   await withClient(app.config.databaseUrl, async (client) => {
-    const insert = (one: number, other: number, bytes: number, said: string) =>
+    const insert = (one: number, other: number, bytes: number) =>
       client.query(
-        `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, a_answer, closes_on, details)
-         values (1, $1, $2, true, '2026-11-15', $3, '2026-11-29', '')`,
-        [Buffer.alloc(bytes, one), Buffer.alloc(bytes, other), said],
+        `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, details)
+         values (1, $1, $2, true, '2026-11-15', '')`,
+        [Buffer.alloc(bytes, one), Buffer.alloc(bytes, other)],
       );
     await client.query('begin');
-    await insert(1, 2, 16, 'none');
+    await insert(1, 2, 16);
     await client.query('rollback');
-    await expect(insert(a, b, size, answer)).rejects.toThrow(/check constraint/u);
+    await expect(insert(a, b, size)).rejects.toThrow(/check constraint/u);
   });
 });
 
@@ -374,7 +364,6 @@ interface PairTried {
   readonly a: number;
   readonly b: number;
   readonly size?: number;
-  readonly answer?: string;
 }
 
 test('moments on the identity side are days', async () => {

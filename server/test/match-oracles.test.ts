@@ -296,7 +296,7 @@ describe('somebody whom many searches have found', () => {
     const app = get();
     const popular = await join(app, 'popular', { interests: ['chess'] });
     const walkers: Member[] = [];
-    for (let n = 0; n < 18; n += 1) walkers.push(await join(app, `walker_${n}`, { interests: ['football'] }));
+    for (let n = 0; n < 34; n += 1) walkers.push(await join(app, `walker_${n}`, { interests: ['football'] }));
     await passDays(app, 3);
     let times = 0;
     for (const walker of walkers)
@@ -306,17 +306,14 @@ describe('somebody whom many searches have found', () => {
     const list = await ask(app, popular);
     found = list.filter(({ name }) => name.startsWith('walker_')).length;
     own = list.filter(({ name }) => name.startsWith('quiet_')).length;
-    must(
-      times >= limits.openSuggestionsByOthers,
-      `as many searches found them as there are places, not ${times}`,
-    );
+    must(times >= limits.foundByOthers, `many searches found them, not ${times}`);
     say(
-      `found by ${times} of 18 who then said no; their own first suggestions: ${found} of those and ${own} others`,
+      `found by ${times} of 34 who then said no; their own first suggestions: ${found} of those and ${own} others`,
     );
   });
 
-  test('has as many of them to answer as there are places', () => {
-    expect(found).toBe(limits.openSuggestionsByOthers);
+  test('has no more of them to answer than may find somebody', () => {
+    expect(found).toBeLessThanOrEqual(limits.foundByOthers + limits.foundByNewcomers);
   });
 
   test('is given ten people by their own search all the same', () => {

@@ -202,31 +202,37 @@ describe('whom to propose', () => {
     score: fc.double({ min: 0, max: 1, noNaN: true }),
     activity: fc.nat({ max: 2 }),
     isNewcomer: fc.constant(false),
-    waiting: fc.integer({ min: 0, max: limits.openSuggestionsByOthers + 2 }),
+    found: fc.integer({ min: 0, max: limits.foundByOthers + limits.foundByNewcomers + 2 }),
   });
-  const waitingFor = ({ waiting }: { waiting: number }) => waiting;
-  const good = { score: 0.6, activity: 0, isNewcomer: false, waiting: 3 };
+  const timesFound = ({ found }: { found: number }) => found;
+  const settled = { isNewcomer: false };
+  const good = { score: 0.6, activity: 0, isNewcomer: false, found: 3 };
 
-  test('is nobody without a free place, and everybody else once', () => {
+  test('is nobody who was found too often, and everybody else once; a newcomer finds some more', () => {
     fc.assert(
       fc.property(fc.array(someone, { maxLength: 60 }), (found) => {
-        const order = inTurn(found, waitingFor);
-        const free = found.filter(({ waiting }) => waiting < limits.openSuggestionsByOthers);
-        expect(new Set(order)).toEqual(new Set(free));
-        expect(order).toHaveLength(free.length);
+        for (const [isNewcomer, most] of [
+          [false, limits.foundByOthers],
+          [true, limits.foundByOthers + limits.foundByNewcomers],
+        ] as const) {
+          const order = inTurn(found, timesFound, { isNewcomer });
+          const free = found.filter((one) => one.found < most);
+          expect(new Set(order)).toEqual(new Set(free));
+          expect(order).toHaveLength(free.length);
+        }
       }),
       { numRuns: 500 },
     );
   });
 
-  test('is the better of two with as many unanswered, and of two alike the one with fewer', () => {
+  test('is the better of two who were found as often, and of two alike the one who was found less', () => {
     const fair = { ...good, score: 0.5 };
-    expect(inTurn([fair, good], waitingFor)).toEqual([good, fair]);
-    const seldom = { ...good, score: 0.59, waiting: 0 };
-    expect(inTurn([good, seldom], waitingFor)).toEqual([seldom, good]);
-    const poor = { ...good, score: 0.4, waiting: 0 };
-    const busy = { ...good, score: 0.7, waiting: limits.openSuggestions - 1 };
-    expect(inTurn([poor, busy], waitingFor)).toEqual([busy, poor]);
+    expect(inTurn([fair, good], timesFound, settled)).toEqual([good, fair]);
+    const seldom = { ...good, score: 0.59, found: 0 };
+    expect(inTurn([good, seldom], timesFound, settled)).toEqual([seldom, good]);
+    const poor = { ...good, score: 0.3, found: 0 };
+    const busy = { ...good, score: 0.7, found: limits.foundByOthers - 1 };
+    expect(inTurn([poor, busy], timesFound, settled)).toEqual([busy, poor]);
   });
 
   test('is whoever was here within a week before others who fit nearly as well, then within a month', () => {

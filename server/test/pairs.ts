@@ -8,6 +8,8 @@ import {
   type Emotion,
   type MatchSuggestion,
 } from '@unsaid/contract';
+import type { PairRow } from '../src/matches/matches.queries.ts';
+import { createPairBox, type PairDetails } from '../src/matches/pair-details.ts';
 import type { TestApp } from './app.ts';
 import { makeUser, type Person } from './make.ts';
 
@@ -55,6 +57,48 @@ export async function peerOf(app: TestApp, me: Person, shownId: string): Promise
 
 export async function peersIn(app: TestApp, me: Person, list: readonly Sides[]): Promise<bigint[]> {
   return Promise.all(list.map((pair) => peerOf(app, me, otherIdIn(me, pair))));
+}
+
+/** The pairs of everybody as rows, with what is encrypted in them. */
+export async function readPairs(app: TestApp): Promise<(PairDetails & { readonly row: PairRow })[]> {
+  const box = createPairBox(app.deps.keys);
+  const rows = await app.deps.db.matching
+    .selectFrom('matching.pairs')
+    .select(['id', 'aKey', 'bKey', 'isAskedByA', 'madeOn', 'forgetOn', 'details'])
+    .execute();
+  return rows.map((row) => ({ ...box.open(row.details, row.aKey, row.bKey), row }));
+}
+
+/** As if pairs had been made with other details, to see what follows. */
+export async function changePair(app: TestApp, id: bigint, change: Partial<PairDetails>): Promise<void> {
+  const found = (await readPairs(app)).find(({ row }) => row.id === id);
+  if (!found) throw new Error('no such pair');
+  const { row, ...details } = found;
+  const sealed = createPairBox(app.deps.keys).seal({ ...details, ...change }, row.aKey, row.bKey);
+  await app.deps.db.matching
+    .updateTable('matching.pairs')
+    .set({ details: sealed })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** How many each has to answer that their own search made, and how often others found them, by pair key in hex. */
+export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { own: number; found: number }>> {
+  const counts = new Map<string, { own: number; found: number }>();
+  for (const { row, a, b } of await readPairs(app)) {
+    for (const [key, side, isOwn] of [
+      [row.aKey, a, row.isAskedByA],
+      [row.bKey, b, !row.isAskedByA],
+    ] as const) {
+      const name = key.toString('hex');
+      const { own, found } = counts.get(name) ?? { own: 0, found: 0 };
+      counts.set(name, {
+        own: own + Number(isOwn && side.answer === 'none'),
+        found: found + Number(!isOwn),
+      });
+    }
+  }
+  return counts;
 }
 
 /** The id of two people's pair, null where there is none. */

@@ -30,6 +30,8 @@ import { seedUsers } from '../src/profiles/profiles.seed.ts';
 import { rewriteTrending } from '../src/vents/vents.queries.ts';
 import { allOf, toSearchWords } from '../src/vents/search-words.ts';
 import { seedVents, wordAt } from '../src/vents/vents.seed.ts';
+import { createPairBox, unanswered } from '../src/matches/pair-details.ts';
+import { firstClosing, forgottenFrom } from '../src/matches/pair-view.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './make.ts';
 
@@ -96,19 +98,29 @@ async function seedMatching(firstUserId: bigint): Promise<void> {
       return { isAskedByA, two: isAskedByA ? [mine, theirs] : [theirs, mine] };
     }),
   );
-  // One in twenty was made today.
+  const madeOn = today(clock);
+  const box = createPairBox(app.deps.keys);
+  const details = {
+    score: 0.5,
+    emotions: [],
+    reasons: [],
+    closesOn: firstClosing(madeOn),
+    a: unanswered,
+    b: unanswered,
+  };
+  // One in twenty is to be rewritten.
   await database.query(
-    `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, closes_on, forget_on, is_fresh, details)
-     select n * 7919 % 1000003, a_key, b_key, is_asked_by_a, $4, $5, $6, n % 20 = 0, ''
-       from unnest($1::bytea[], $2::bytea[], $3::boolean[])
-            with ordinality as pair (a_key, b_key, is_asked_by_a, n)`,
+    `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, is_fresh, details)
+     select n * 7919 % 1000003, a_key, b_key, is_asked_by_a, $5, $6, n % 20 = 0, details
+       from unnest($1::bytea[], $2::bytea[], $3::boolean[], $4::bytea[])
+            with ordinality as pair (a_key, b_key, is_asked_by_a, details, n)`,
     [
       pairs.map(({ two }) => two[0]),
       pairs.map(({ two }) => two[1]),
       pairs.map(({ isAskedByA }) => isAskedByA),
-      today(clock),
-      addDays(today(clock), 14),
-      addDays(today(clock), 104),
+      pairs.map(({ two }) => box.seal(details, two[0] as Buffer, two[1] as Buffer)),
+      madeOn,
+      forgottenFrom(madeOn),
     ],
   );
 }
@@ -191,7 +203,7 @@ const names = /from identity\.users/u;
 const facts = /interests[\s\S]*from identity\.users where id = /u;
 const candidates = /as wanted \(feelings, most\)/u;
 const pairsOfMine = /from "matching"\."pairs" where \("a_key" = /u;
-const places = /as made_today/u;
+const found = /not is_asked_by_a and made_on/u;
 const pairByNumber = /from "matching"\."pairs" where "id" = /u;
 
 /** How one's own vents and comments are found, and by which indexes: none of them leads past everybody else's. */
@@ -304,7 +316,7 @@ const hotCalls: HotCall[] = [
   { name: 'the weather', must: [/group by/u], make: () => statementsOf(ventWeather, {}) },
   {
     name: 'suggestions for somebody who has none',
-    must: [pairsOfMine, facts, candidates, places, /insert into matching\.pairs/u],
+    must: [pairsOfMine, facts, candidates, found, /insert into matching\.pairs/u],
     async make() {
       await database.query('delete from matching.pairs where $1 in (a_key, b_key)', [
         app.deps.seals.pairKey(me.userId),
@@ -329,7 +341,7 @@ const hotCalls: HotCall[] = [
   },
   {
     name: 'a yes to somebody',
-    must: [/for update/u, /greatest\(case/u, /update "matching"\."pairs"/u],
+    must: [/for update/u, /update "matching"\."pairs"/u],
     make: () => answerWith(acceptMatch),
   },
   {
@@ -403,14 +415,14 @@ describe(`plans among ${vents} vents and ${users} people`, () => {
   test('pairs of somebody are found by their key, also when it is known', async () => {
     const key = literal(app.deps.seals.pairKey(me.userId));
     const read = (await statementsOf(pendingMatches, {})).find(({ text }) => pairsOfMine.test(text));
-    const values = [key, key, `'${today(app.clock)}'::date`, `'yes'`, `'yes'`];
+    const values = [key, key, `'${today(app.clock)}'::date`];
     const nodes = await explain('matching', read?.text ?? '', 'force_custom_plan', values);
     expect(walks(nodes)).toEqual([]);
     expect(indexesOf(nodes)).toEqual(['pairs_b', 'pairs_two']);
   });
 
-  test('places of twenty people are counted by their keys, whether or not these are known', async () => {
-    const { text } = madeStatements.find((one) => places.test(one.text)) ?? { text: '' };
+  test('how often twenty people were found is counted by their keys, whether or not these are known', async () => {
+    const { text } = madeStatements.find((one) => found.test(one.text)) ?? { text: '' };
     const { rows } = await database.query<{ a_key: Buffer }>(
       'select distinct a_key from matching.pairs limit 21',
     );

@@ -147,13 +147,6 @@ export interface MatchingTables {
     bKey: Buffer;
     isAskedByA: boolean;
     madeOn: string;
-    aAnswer: Generated<string>;
-    bAnswer: Generated<string>;
-    aAnsweredOn: string | null;
-    bAnsweredOn: string | null;
-    aOrder: number | null;
-    bOrder: number | null;
-    closesOn: string;
     forgetOn: string | null;
     isFresh: Generated<boolean>;
     details: Buffer;

@@ -72,17 +72,22 @@ export function rank<T extends Scored>(scored: readonly T[]): T[] {
 }
 
 /**
- * What every unanswered pair takes off somebody's rank, never off their score: of two who fit nearly as well, the one
- * who was suggested less. Without it the best known are in everybody's list.
+ * What every pair that others made with somebody takes off their rank, never off their score: of two who fit nearly as
+ * well, the one who was found less. Without it the best known are in everybody's list.
  */
-const waitingCost = 0.015;
+const foundCost = 0.015;
 
-/** The order in which a batch of candidates is proposed. Whoever has no place left is left out. */
-export function inTurn<T extends Scored>(batch: readonly T[], waitingFor: (one: T) => number): T[] {
+/** The order in which a batch of candidates is proposed. Whoever was found too often is left out. */
+export function inTurn<T extends Scored>(
+  batch: readonly T[],
+  timesFound: (one: T) => number,
+  { isNewcomer }: { readonly isNewcomer: boolean },
+): T[] {
+  const most = limits.foundByOthers + (isNewcomer ? limits.foundByNewcomers : 0);
   const turns = batch
-    .map((one) => ({ ...one, one, waiting: waitingFor(one) }))
-    .filter(({ waiting }) => waiting < limits.openSuggestionsByOthers)
-    .map((turn) => ({ ...turn, score: turn.score - waitingCost * turn.waiting }));
+    .map((one) => ({ ...one, one, found: timesFound(one) }))
+    .filter(({ found }) => found < most)
+    .map((turn) => ({ ...turn, score: turn.score - foundCost * turn.found }));
   return rank(turns).map(({ one }) => one);
 }
 

@@ -1,13 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import {
-  limits,
-  type MatchHistoryItem,
-  type MatchStatus,
-  type MatchSuggestion,
-  type PendingMatch,
-} from '@unsaid/contract';
-import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
-import { transaction, type Databases } from '../platform/db.ts';
+import { limits, type MatchHistoryItem, type MatchSuggestion, type PendingMatch } from '@unsaid/contract';
+import { addDays, today, type Clock } from '../platform/clock.ts';
+import { transaction, type Databases, type MatchingDb } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Keys } from '../platform/keys.ts';
@@ -16,12 +10,29 @@ import type { MatchFacts, ProfilesService } from '../profiles/profiles.service.t
 import type { Slots } from '../slots/slots.service.ts';
 import type { StandingService } from '../standing/standing.service.ts';
 import { noFeelings } from './emotion-space.ts';
-import { inTurn, roomFor } from './matches.choice.ts';
+import { inTurn, newcomerDays, roomFor } from './matches.choice.ts';
 import type { Candidate, Matchmaker } from './matchmaker.service.ts';
 import * as queries from './matches.queries.ts';
-import { answer, isClosedOn, statusFor, type Answer, type Stance, type Wish } from './matches.state.ts';
+import { answer, statusFor, type Wish } from './matches.state.ts';
 import { historyView, pendingView, suggestionView, type SeenPair } from './matches.view.ts';
-import { createPairBox } from './pair-details.ts';
+import { createPairBox, unanswered } from './pair-details.ts';
+import {
+  answeredAt,
+  firstClosing,
+  forgottenFrom,
+  isForgotten,
+  isLive,
+  isPast,
+  isSuggested,
+  lastChange,
+  later,
+  mostOpenDays,
+  nextOrder,
+  shownStatus,
+  viewPair,
+  withAnswer,
+  type PairView,
+} from './pair-view.ts';
 
 export interface MatchesService {
   /** Topped up first, if there is anybody and the day's limit allows it. */
@@ -42,15 +53,10 @@ export interface MatchesService {
   erase(userId: bigint): Promise<void>;
 }
 
-/** Without two yeses a pair closes after this; the days begin again with the first yes. */
-const openDays = 14;
-/**
- * How long two people are not suggested to each other again after it closed. One rule for a no and for no answer: with
- * two, the day on which somebody comes back would tell whether they had said no.
- */
-const apartDays = 90;
 const historyLength = 100;
-/** More candidates are tried than are needed: some have no place left. */
+/** How long a pair counts against how often somebody is found. */
+const foundDays = 14;
+/** More candidates are tried than are needed: some were found too often. */
 const spare = 10;
 const mostRounds = 5;
 /** Accounts of these days make fewer pairs, so that walking through everybody needs many numbers. */
@@ -75,45 +81,39 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
   const { db, clock, keys, seals, matchmaker, profiles, slots, standing } = deps;
   const box = createPairBox(keys);
 
-  function sideOf(pair: queries.PairRow, key: Buffer): 'a' | 'b' {
-    return pair.aKey.equals(key) ? 'a' : 'b';
+  const otherIn = ({ otherKey }: PairView) => seals.openPairKey(otherKey);
+
+  const viewAll = (rows: readonly queries.PairRow[], key: Buffer) =>
+    rows.map((row) => viewPair(row, key, { box, today: today(clock) }));
+
+  /** All pairs somebody is in, as long as they are remembered. */
+  const listAll = async (key: Buffer) => viewAll(await queries.listPairs(db.matching, key), key);
+
+  /** Those that are open or mutual, on either side's view. */
+  async function listLive(on: MatchingDb, key: Buffer): Promise<PairView[]> {
+    const rows = await queries.listLivePairs(on, key, addDays(today(clock), -mostOpenDays));
+    return viewAll(rows, key).filter(({ stance }) => !stance.isClosed);
   }
-
-  function stanceOf(pair: queries.PairRow, key: Buffer): Stance {
-    const [a, b] = [pair.aAnswer as Answer, pair.bAnswer as Answer];
-    const [mine, theirs] = sideOf(pair, key) === 'a' ? [a, b] : [b, a];
-    return { mine, theirs, isClosed: isClosedOn(today(clock), { a, b, closesOn: pair.closesOn }) };
-  }
-
-  const isSuggested = ({ mine, isClosed }: Stance) => mine === 'none' && !isClosed;
-
-  const otherIn = (pair: queries.PairRow, key: Buffer) =>
-    seals.openPairKey(sideOf(pair, key) === 'a' ? pair.bKey : pair.aKey);
-
-  /** Open or mutual: the two may see each other's profile and name as they are now. */
-  const isLive = ({ mine, theirs, isClosed }: Stance) =>
-    (mine === 'yes' && theirs === 'yes') || (mine !== 'no' && !isClosed);
 
   /** A pair with somebody who is leaving at this moment is not in it. */
-  async function seeAll(userId: bigint, pairs: readonly queries.PairRow[]): Promise<SeenPair[]> {
-    const key = seals.pairKey(userId);
-    const names = await profiles.names([userId, ...pairs.map((pair) => otherIn(pair, key))]);
+  async function seeAll(userId: bigint, pairs: readonly PairView[]): Promise<SeenPair[]> {
+    const names = await profiles.names([userId, ...pairs.map(otherIn)]);
     const me = names.get(userId);
     return pairs.flatMap((pair) => {
-      const otherId = otherIn(pair, key);
+      const otherId = otherIn(pair);
       const other = names.get(otherId);
       if (!me || !other) return [];
-      const stance = stanceOf(pair, key);
-      const details = box.open(pair.details, pair.aKey, pair.bKey);
-      const shown = isLive(stance) ? other : (details.seenBy?.[sideOf(pair, key)] ?? other);
       return [
         {
-          id: pair.id,
+          id: pair.row.id,
           me: { ...me, shownId: seals.user.seal(userId) },
-          other: { ...shown, shownId: seals.peer.seal(pair.id) },
+          other: {
+            ...(isLive(pair) ? other : (pair.mine.seen ?? other)),
+            shownId: seals.peer.seal(pair.row.id),
+          },
           isMeFirst: userId < otherId,
-          stance,
-          details,
+          stance: pair.stance,
+          details: pair.details,
         },
       ];
     });
@@ -124,16 +124,16 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     const theirs = seals.pairKey(candidate.userId);
     const isAskedByA = mine.compare(theirs) < 0;
     const [aKey, bKey] = isAskedByA ? [mine, theirs] : [theirs, mine];
-    const closesOn = addDays(today(clock), openDays);
+    const madeOn = today(clock);
+    const details = { ...candidate.details(), closesOn: firstClosing(madeOn), a: unanswered, b: unanswered };
     return {
       id: drawPairNumber(),
       aKey,
       bKey,
       isAskedByA,
-      madeOn: today(clock),
-      closesOn,
-      forgetOn: addDays(closesOn, apartDays),
-      details: box.seal(candidate.details(), aKey, bKey),
+      madeOn,
+      forgetOn: forgottenFrom(madeOn),
+      details: box.seal(details, aKey, bKey),
     };
   }
 
@@ -143,20 +143,20 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     const allowed = batch.filter(({ person }) => !suspended.has(person));
     const keyOf = ({ userId }: { readonly userId: bigint }) => seals.pairKey(userId);
     return transaction(db.matching, async (tx) => {
-      await queries.lockPeople(tx, [keyOf(me), ...allowed.map(keyOf)]);
-      const [places, left] = await Promise.all([
-        queries.countPlaces(tx, [keyOf(me), ...allowed.map(keyOf)], today(clock)),
-        // Leaving is marked before pairs are deleted under these locks: so either the mark is seen here, or the pair
-        // that is made now is deleted afterwards.
-        slots.leftAmong([me.person, ...allowed.map(({ person }) => person)]),
-      ]);
+      await queries.lockPeople(
+        tx,
+        [me, ...allowed].map(({ userId }) => seals.pairLock(userId)),
+      );
+      const found = await queries.countFound(tx, allowed.map(keyOf), addDays(today(clock), -foundDays));
+      // Leaving is marked before pairs are deleted under these locks: so either the mark is seen here, or the pair that
+      // is made now is deleted afterwards.
+      const left = await slots.leftAmong([me.person, ...allowed.map(({ person }) => person)]);
       if (left.has(me.person)) return false;
-      const placesOf = (one: { readonly userId: bigint }) =>
-        places.get(keyOf(one).toString('hex')) ?? noPlaces;
-      const room = roomIn(me, placesOf(me));
+      const room = roomIn(me, await listLive(tx, keyOf(me)));
       const chosen = inTurn(
         allowed.filter(({ person }) => !left.has(person)),
-        (one) => placesOf(one).others,
+        (one) => found.get(keyOf(one).toString('hex')) ?? 0,
+        { isNewcomer: isNewcomer(me) },
       );
       await queries.insertPairs(
         tx,
@@ -166,14 +166,22 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     });
   }
 
-  const roomIn = (me: MatchFacts, { own, madeToday }: queries.Places) =>
-    roomFor(
+  const isNewcomer = ({ createdOn }: MatchFacts) => createdOn > addDays(today(clock), -newcomerDays);
+
+  /** How many pairs my own search may still make. */
+  function roomIn(me: MatchFacts, live: readonly PairView[]): number {
+    const own = live.filter(({ isOwn }) => isOwn);
+    return roomFor(
       {
         isNamed: me.feelings !== noFeelings,
         isNewAccount: me.createdOn > addDays(today(clock), -newAccountDays),
       },
-      { waiting: own, madeToday },
+      {
+        waiting: own.filter(isSuggested).length,
+        madeToday: own.filter(({ row }) => row.madeOn === today(clock)).length,
+      },
     );
+  }
 
   async function topUp(me: MatchFacts): Promise<void> {
     const met = await queries.listMet(db.matching, seals.pairKey(me.userId));
@@ -185,68 +193,24 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     }
   }
 
-  /** What my own searches have made, by the pairs I am in. */
-  function countMine(pairs: readonly queries.PairRow[], key: Buffer): queries.Places {
-    const own = pairs.filter((pair) => pair.isAskedByA === (sideOf(pair, key) === 'a'));
-    const waiting = (some: readonly queries.PairRow[]) =>
-      some.filter((pair) => isSuggested(stanceOf(pair, key))).length;
-    return {
-      own: waiting(own),
-      others: waiting(pairs) - waiting(own),
-      madeToday: own.filter(({ madeOn }) => madeOn === today(clock)).length,
-    };
-  }
-
   /** Somebody's open suggestions, after filling up. */
-  async function fill(userId: bigint): Promise<queries.PairRow[]> {
+  async function fill(userId: bigint): Promise<PairView[]> {
     const key = seals.pairKey(userId);
-    const open = (pairs: readonly queries.PairRow[]) =>
-      pairs.filter((pair) => isSuggested(stanceOf(pair, key)));
-    const [pairs, me] = await Promise.all([
-      queries.listLivePairs(db.matching, key, today(clock)),
-      profiles.matchFacts(userId),
-    ]);
-    if (!me || roomIn(me, countMine(pairs, key)) === 0) return open(pairs);
+    const [live, me] = await Promise.all([listLive(db.matching, key), profiles.matchFacts(userId)]);
+    if (!me || roomIn(me, live) === 0) return live.filter(isSuggested);
     await topUp(me);
-    return open(await queries.listLivePairs(db.matching, key, today(clock)));
+    return (await listLive(db.matching, key)).filter(isSuggested);
   }
 
-  /** When one of the two answered: the day, and the place among the answers of that day. */
-  function answeredAt(pair: queries.PairRow, key: Buffer, whose: 'mine' | 'theirs'): Moment {
-    const isA = (sideOf(pair, key) === 'a') === (whose === 'mine');
-    return isA
-      ? { day: pair.aAnsweredOn ?? '', order: pair.aOrder ?? 0 }
-      : { day: pair.bAnsweredOn ?? '', order: pair.bOrder ?? 0 };
-  }
-
-  function newestFirst(pairs: readonly queries.PairRow[], key: Buffer, whose: 'mine' | 'theirs') {
-    return pairs.toSorted((one, other) => later(answeredAt(other, key, whose), answeredAt(one, key, whose)));
-  }
-
-  /** When it came to this. */
-  function momentOf(pair: queries.PairRow, key: Buffer, status: MatchStatus): Moment {
-    const [mine, theirs] = [answeredAt(pair, key, 'mine'), answeredAt(pair, key, 'theirs')];
-    if (status === 'accepted') return later(mine, theirs) > 0 ? mine : theirs;
-    return status === 'closed' ? { day: pair.closesOn, order: mine.order } : mine;
-  }
-
-  /** What one never answered is nothing that happened. */
-  function isPast(pair: queries.PairRow, key: Buffer): boolean {
-    const { mine, theirs, isClosed } = stanceOf(pair, key);
-    return mine !== 'none' && !isForgotten(pair) && (mine === 'no' || theirs === 'yes' || isClosed);
-  }
-
-  /** The nightly job deletes it; until then it is as good as deleted. */
-  const isForgotten = ({ forgetOn }: queries.PairRow) => forgetOn !== null && forgetOn <= today(clock);
+  const newestFirst = (pairs: readonly PairView[], whose: 'mine' | 'theirs') =>
+    pairs.toSorted((one, other) => later(answeredAt(other, whose), answeredAt(one, whose)));
 
   async function listHistory(userId: bigint): Promise<MatchHistoryItem[]> {
-    const key = seals.pairKey(userId);
-    const pairs = await queries.listPairs(db.matching, key);
-    const past = pairs
-      .filter((pair) => isPast(pair, key))
+    const past = (await listAll(seals.pairKey(userId)))
+      .filter((pair) => isPast(pair, today(clock)))
       .map((pair) => {
-        const status = statusFor(stanceOf(pair, key)) ?? 'closed';
-        return { pair, status, ...momentOf(pair, key, status) };
+        const status = shownStatus(pair) ?? 'closed';
+        return { pair, status, ...lastChange(pair, status) };
       })
       .toSorted((one, other) => later(other, one))
       .slice(0, historyLength);
@@ -254,8 +218,21 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       userId,
       past.map(({ pair }) => pair),
     );
-    const byId = new Map(past.map(({ pair, status, day }) => [pair.id, { status, day }]));
+    const byId = new Map(past.map(({ pair, status, day }) => [pair.row.id, { status, day }]));
     return seen.map((one) => historyView(one, byId.get(one.id) ?? { status: 'closed', day: '' }, seals));
+  }
+
+  /** Both sides' pairs count: each sees answers in the order in which they came. */
+  async function nextOrderOf(tx: MatchingDb, { row }: PairView): Promise<number> {
+    const since = addDays(today(clock), -mostOpenDays);
+    const rows = [
+      ...(await queries.listLivePairs(tx, row.aKey, since)),
+      ...(await queries.listLivePairs(tx, row.bKey, since)),
+    ];
+    return nextOrder(
+      rows.map(({ details, aKey, bKey }) => box.open(details, aKey, bKey)),
+      today(clock),
+    );
   }
 
   return {
@@ -267,16 +244,12 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     },
 
     async pending(viewer) {
-      const key = seals.pairKey(viewer.userId);
-      const waiting = await queries.listLivePairs(db.matching, key, today(clock));
-      const received = waiting.filter((pair) => {
-        const { mine, theirs } = stanceOf(pair, key);
-        return mine === 'none' && theirs === 'yes';
-      });
-      const sent = waiting.filter((pair) => statusFor(stanceOf(pair, key)) === 'pending');
+      const live = await listLive(db.matching, seals.pairKey(viewer.userId));
+      const received = live.filter(({ stance }) => stance.mine === 'none' && stance.theirs === 'yes');
+      const sent = live.filter((pair) => shownStatus(pair) === 'pending');
       const [fromOthers, fromMe] = await Promise.all([
-        seeAll(viewer.userId, newestFirst(received, key, 'theirs')),
-        seeAll(viewer.userId, newestFirst(sent, key, 'mine')),
+        seeAll(viewer.userId, newestFirst(received, 'theirs')),
+        seeAll(viewer.userId, newestFirst(sent, 'mine')),
       ]);
       return {
         receivedMatches: fromOthers.map((pair) => pendingView(pair, 'other', seals)),
@@ -291,33 +264,28 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       await transaction(db.matching, async (tx) => {
         const id = seals.match.open(sealedId) ?? -1n;
         // It may be rewritten at this moment: then it is there at the second look.
-        const pair = (await queries.lockPair(tx, id, key)) ?? (await queries.lockPair(tx, id, key));
-        if (!pair || isForgotten(pair)) throw new AppError('MATCH_NOT_FOUND');
-        const stance = stanceOf(pair, key);
-        const outcome = answer(stance, wish);
+        const row = (await queries.lockPair(tx, id, key)) ?? (await queries.lockPair(tx, id, key));
+        const [pair] = row ? viewAll([row], key) : [];
+        if (!pair || isForgotten(pair, today(clock))) throw new AppError('MATCH_NOT_FOUND');
+        const outcome = answer(pair.stance, wish);
         if (outcome === 'too_late') throw new AppError('MATCH_CLOSED');
-        if (outcome === 'repeat') return;
-        const other = (await profiles.names([otherIn(pair, key)])).get(otherIn(pair, key));
-        const details = box.open(pair.details, pair.aKey, pair.bKey);
-        await queries.recordAnswer(tx, pair.id, sideOf(pair, key), {
-          answer: outcome,
+        if (outcome === 'repeat' || outcome === 'none') return;
+        const { details, forgetOn } = withAnswer(pair, outcome, {
           today: today(clock),
-          order: await queries.nextOrder(tx, pair, today(clock)),
-          ...daysAfter(outcome, stance, pair, today(clock)),
-          details: box.seal(
-            { ...details, seenBy: { ...details.seenBy, ...(other ? { [sideOf(pair, key)]: other } : {}) } },
-            pair.aKey,
-            pair.bKey,
-          ),
+          order: await nextOrderOf(tx, pair),
+          seen: (await profiles.names([otherIn(pair)])).get(otherIn(pair)) ?? null,
         });
+        const { aKey, bKey } = pair.row;
+        await queries.updatePair(tx, pair.row.id, { details: box.seal(details, aKey, bKey), forgetOn });
       });
     },
 
     async findPeer(viewer, shownId) {
       const key = seals.pairKey(viewer.userId);
       // One statement whether or not the id opens, so that a forged one takes no other path.
-      const pair = await queries.findPair(db.matching, seals.peer.open(shownId) ?? -1n, key);
-      return pair && isLive(stanceOf(pair, key)) ? otherIn(pair, key) : null;
+      const row = await queries.findPair(db.matching, seals.peer.open(shownId) ?? -1n, key);
+      const [pair] = row ? viewAll([row], key) : [];
+      return pair && isLive(pair) ? otherIn(pair) : null;
     },
 
     async topUpRecent() {
@@ -343,11 +311,10 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     forgetOld: () => queries.deleteForgottenPairs(db.matching, today(clock)),
 
     async exportPairs(userId) {
-      const key = seals.pairKey(userId);
-      const pairs = await queries.listPairs(db.matching, key);
+      const pairs = await listAll(seals.pairKey(userId));
       const seen = await seeAll(
         userId,
-        pairs.filter((pair) => isPast(pair, key) || !stanceOf(pair, key).isClosed),
+        pairs.filter((pair) => isPast(pair, today(clock)) || !pair.stance.isClosed),
       );
       // Not as the rows lie: one that was written lately would tell that the other has answered.
       return seen
@@ -363,37 +330,12 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     erase: (userId) =>
       transaction(db.matching, async (tx) => {
         const key = seals.pairKey(userId);
-        await queries.lockPeople(tx, [key]);
+        await queries.lockPeople(tx, [seals.pairLock(userId)]);
         await queries.lockSettling(tx, 'delete');
         await queries.deletePairsOf(tx, key);
       }),
   };
 }
-
-interface Moment {
-  readonly day: Day;
-  readonly order: number;
-}
-
-/** Above 0 where the first came later. */
-function later(one: Moment, other: Moment): number {
-  return one.day.localeCompare(other.day) || one.order - other.order;
-}
-
-/** How long it stays open and is remembered after an answer. A no moves neither day, so that it cannot be found out. */
-function daysAfter(
-  given: Answer,
-  { theirs }: Stance,
-  { closesOn, forgetOn }: queries.PairRow,
-  day: Day,
-): { closesOn: Day; forgetOn: Day | null } {
-  if (given === 'yes' && theirs === 'yes') return { closesOn, forgetOn: null };
-  if (given === 'no') return { closesOn, forgetOn };
-  const closes = addDays(day, openDays);
-  return { closesOn: closes, forgetOn: addDays(closes, apartDays) };
-}
-
-const noPlaces: queries.Places = { own: 0, others: 0, madeToday: 0 };
 
 /** 63 random bits. */
 const drawPairNumber = () => randomBytes(8).readBigUInt64BE() >> 1n;

@@ -8,7 +8,7 @@ import type {
 import type { Day } from '../platform/clock.ts';
 import type { Seals } from '../platform/seals.ts';
 import type { PublicName } from '../profiles/profiles.service.ts';
-import type { PairDetails } from './pair-details.ts';
+import type { MadeDetails } from './pair-details.ts';
 import type { Stance } from './matches.state.ts';
 
 /** A pair as one of the two may see it. */
@@ -19,7 +19,7 @@ export interface SeenPair {
   /** By the numbers of the two accounts; turned or not by the pair's random number before anybody sees it. */
   readonly isMeFirst: boolean;
   readonly stance: Stance;
-  readonly details: PairDetails;
+  readonly details: MadeDetails;
 }
 
 interface Named extends PublicName {
@@ -36,7 +36,7 @@ const reasonTexts: Record<MatchReason['kind'], (about: string | null) => string>
 
 export function suggestionView(pair: SeenPair, seals: Seals): MatchSuggestion {
   const id = seals.match.seal(pair.id);
-  const [first, second] = inOrder(pair, id);
+  const [first, second] = inOrder(pair);
   // Theirs is shown when it is a yes and mine is awaited; a no looks like no answer.
   const hasAccepted = (one: Named) =>
     one === pair.me ? pair.stance.mine === 'yes' : pair.stance.theirs === 'yes';
@@ -73,7 +73,7 @@ export function historyView(
   seals: Seals,
 ): MatchHistoryItem {
   const matchId = seals.match.seal(pair.id);
-  const [first, second] = inOrder(pair, matchId);
+  const [first, second] = inOrder(pair);
   return {
     matchId,
     user1: sideView(first),
@@ -90,8 +90,11 @@ function sideView({ shownId, username, profilePic }: Named): MatchSide {
   return { _id: shownId, username, profilePic };
 }
 
-/** Random for each pair, and always the same for it: a bit of its encrypted number. */
-function inOrder({ me, other, isMeFirst }: SeenPair, sealedId: string): [Named, Named] {
-  const isTurned = Buffer.from(sealedId, 'base64url').readUInt8() % 2 === 1;
+/**
+ * Random for each pair, and always the same for it: a bit of its random number, which nobody is shown. By a bit of the
+ * encrypted id anybody could undo it, and read off who signed up first.
+ */
+function inOrder({ id, me, other, isMeFirst }: SeenPair): [Named, Named] {
+  const isTurned = id % 2n === 1n;
   return isMeFirst === isTurned ? [other, me] : [me, other];
 }

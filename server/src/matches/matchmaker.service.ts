@@ -17,7 +17,7 @@ import {
   type Scored,
 } from './matches.choice.ts';
 import { exactScore, shownScore, type Matchable } from './matches.score.ts';
-import type { PairDetails } from './pair-details.ts';
+import type { MadeDetails } from './pair-details.ts';
 
 /**
  * Who fits whom, by what people say about themselves in their profiles. It has no access to vents, and a visit moves
@@ -32,7 +32,7 @@ export interface Candidate extends Scored {
   readonly userId: bigint;
   readonly person: Person;
   /** Worked out when it is wanted: most candidates never become a pair. */
-  details(): PairDetails;
+  details(): MadeDetails;
 }
 
 interface MatchmakerDeps {
@@ -115,12 +115,14 @@ const samePreference = {
 } as const satisfies Record<MatchPreference, string>;
 
 /** From what both say about themselves. */
-function reasonsFor(mine: MatchFacts, theirs: MatchFacts): PairDetails['reasons'] {
-  const liked = new Set([...mine.interests, ...mine.likes].map(foldWord));
+function reasonsFor(mine: MatchFacts, theirs: MatchFacts): MadeDetails['reasons'] {
+  const spelled = new Map([...mine.interests, ...mine.likes].map((item) => [foldWord(item), item]));
+  // Of two spellings always the same, whoever asked: the other's would tell whose search it was.
   const shared = new Map(
-    [...theirs.interests, ...theirs.likes]
-      .filter((item) => liked.has(foldWord(item)))
-      .map((item) => [foldWord(item), item]),
+    [...theirs.interests, ...theirs.likes].flatMap((item) => {
+      const own = spelled.get(foldWord(item));
+      return own === undefined ? [] : [[foldWord(item), own > item ? own : item] as const];
+    }),
   );
   const preference =
     mine.preference !== null && mine.preference === theirs.preference ? mine.preference : null;

@@ -97,6 +97,8 @@ export interface Seals {
   /** An account in matching.pairs. */
   pairKey(userId: bigint): Buffer;
   openPairKey(key: Buffer): bigint;
+  /** The number of an account's lock in matching: not its pair key, since every login of the database sees locks. */
+  pairLock(userId: bigint): bigint;
 }
 
 /** Ids are counted from 1, and what another key made opens to numbers that nobody will ever count to. */
@@ -105,6 +107,7 @@ const isId = (id: bigint) => id > 0n && id <= Number.MAX_SAFE_INTEGER;
 export function createSeals(keys: Keys): Seals {
   const comment = createItemSeal(keys.lasting('id-comment/2'));
   const paired = createBlock(keys.lasting('pair/1'));
+  const pairLocks = createBlock(keys.lasting('pair-lock/1'));
   const visitKey = keys.lasting('visit/1');
   const visitBlocks = new Map<Day, ReturnType<typeof createBlock>>();
   function visitBlock(day: Day) {
@@ -141,5 +144,6 @@ export function createSeals(keys: Keys): Seals {
     peer: createIdSeal(keys.lasting('id-peer/1')),
     pairKey: (userId) => paired.encrypt(blockOf(userId, 0n)),
     openPairKey: (key) => paired.decrypt(key).readBigInt64BE(),
+    pairLock: (userId) => pairLocks.encrypt(blockOf(userId, 0n)).readBigInt64BE(),
   };
 }

@@ -5,27 +5,20 @@ drop table matching.match_profiles, matching.rebuilds, matching.emotion_authors,
 create table matching.pairs (
   -- Random: a number made from the two would come back with their next pair, and be an id that lasts.
   id bigint primary key,
-  -- The two accounts, each one AES block: a dump does not show who said no to whom.
+  -- The two accounts, each one AES block.
   a_key bytea not null check (octet_length(a_key) = 16),
   b_key bytea not null check (octet_length(b_key) = 16),
-  -- Whose search made it, and on which day: places and the daily limit count for that side.
+  -- Whose search made it, and on which day: the limits count for that side.
   is_asked_by_a boolean not null,
   made_on date not null,
-  a_answer text not null default 'none' check (a_answer in ('none', 'yes', 'no')),
-  b_answer text not null default 'none' check (b_answer in ('none', 'yes', 'no')),
-  -- The day of the answer, and its position among the answers of that day that one of the two can see.
-  a_answered_on date,
-  b_answered_on date,
-  a_order integer,
-  b_order integer,
-  -- Without two yeses it ends as this day begins.
-  closes_on date not null,
   -- From this day on they may be suggested to each other again; null once both said yes.
   forget_on date,
   -- Written today: rewritten each hour, and once more when the day is over. Rows in the order of writing would tell in
   -- which order people came.
   is_fresh boolean not null default true,
-  -- Score, feelings in common, reasons and names as last seen, encrypted: they quote profiles.
+  -- Answers with their days, when it closes, score, feelings in common, reasons, names as last seen; encrypted. Answers
+  -- in the clear would tell who said no to whom: with one account of their own, a thief finds its key by what it answered,
+  -- and by its pairs the keys of others.
   details bytea not null,
   -- The pair is unordered, and there is one of it.
   check (a_key < b_key),
