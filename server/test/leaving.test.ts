@@ -316,6 +316,12 @@ describe('who leaves', () => {
     expect(await shownUnder(reader, hostVent)).toEqual([nobody, nobody, nobody]);
     expect(await still(reader, vents)).toEqual(vents);
     expect((await rows.query('select 1 from identity.departed')).rowCount).toBe(0);
+    // It stays taken to the end of that half month: the day would tell when they left.
+    const { rows: held } = await rows.query<{ until: string }>(
+      `select held_until::text as until from identity.held_usernames where name_key = 'words_stay_here'`,
+    );
+    expect(held[0]?.until).toMatch(/-(?:01|16)$/u);
+    await rows.query(`delete from identity.held_usernames where name_key = 'words_stay_here'`);
     expect((await take()).status).toBe(200);
   });
 

@@ -16,6 +16,11 @@ export function halfMonthOf(day: Day): Day {
   return `${day.slice(0, 8)}${Number(day.slice(8)) < 16 ? '01' : '16'}`;
 }
 
+/** The first day of a half month that is not before a day. */
+export function nextHalfMonth(day: Day): Day {
+  return halfMonthOf(addDays(day, 16));
+}
+
 const halfMonthDays = 15;
 const staleDays = 30;
 

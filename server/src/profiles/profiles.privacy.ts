@@ -4,7 +4,7 @@ import { nameShownUntil } from '../leaving/leaving.spans.ts';
 import type { Person } from '../platform/persons.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 import { avatarUrl } from './avatars.ts';
-import { fromFeelingBits } from './feelings.ts';
+import { fromFeelingBits, nextHalfMonth } from './feelings.ts';
 import * as queries from './profiles.queries.ts';
 import { nameHeldDays } from './profiles.service.ts';
 
@@ -50,9 +50,10 @@ export function profilesPrivacy({ db, clock, speaksByName }: ProfilesPrivacyDeps
         const user = await queries.lockUser(tx, userId);
         if (user?.username) {
           const { username, speakerId, avatarSeed } = user;
-          const held = addDays(today(clock), nameHeldDays);
           const until = nameShownUntil(today(clock), removeWords);
-          await queries.holdName(tx, username, null, isShown && until > held ? until : held);
+          const held = addDays(today(clock), nameHeldDays);
+          // To a half month: the day would tell whoever has the keys which ticket of leaving belongs to this name.
+          await queries.holdName(tx, username, null, nextHalfMonth(until > held ? until : held));
           if (isShown) await queries.insertDeparted(tx, { speakerId, username, avatarSeed, until });
         }
         await queries.deleteUser(tx, userId);
