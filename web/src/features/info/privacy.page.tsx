@@ -172,12 +172,14 @@ export function PrivacyPage() {
             not even for you.
           </Trans>
         </Kept>
-        <Kept what={<Trans>Your matches</Trans>} howLong={<Trans>as long as your account.</Trans>}>
+        <Kept
+          what={<Trans>Your matches</Trans>}
+          howLong={<Trans>118 days; if you both said yes, as long as your account.</Trans>}
+        >
           <Trans>
-            The people suggested to you, the score, what you two have in common, your answer and its day, and
-            the name they had then, under a sealed key that is different for every pair. It's worked out from
-            what you both say in your profiles, never from vents. The other person is not told that you said
-            no.
+            Who was suggested to you and on which day, under sealed keys. Encrypted: the score, what you two
+            have in common, your answer and its day, and the name they had then. It's worked out from what you
+            both say in your profiles, never from vents. The other person is not told that you said no.
           </Trans>
         </Kept>
         <Kept what={<Trans>Reports</Trans>} howLong={<Trans>90 days.</Trans>}>
