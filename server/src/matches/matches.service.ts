@@ -139,22 +139,25 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
 
   /** Makes pairs of a batch of candidates, as far as there is room on both sides. Gives whether I have room for more. */
   async function pairUp(me: MatchFacts, batch: readonly Candidate[]): Promise<boolean> {
-    const suspended = await standing.suspendedAmong(batch.map(({ person }) => person));
-    const allowed = batch.filter(({ person }) => !suspended.has(person));
     const keyOf = ({ userId }: { readonly userId: bigint }) => seals.pairKey(userId);
+    const people = batch.map(({ person }) => person);
     return transaction(db.matching, async (tx) => {
       await queries.lockPeople(
         tx,
-        [me, ...allowed].map(({ userId }) => seals.pairLock(userId)),
+        [me, ...batch].map(({ userId }) => seals.pairLock(userId)),
       );
-      const found = await queries.countFound(tx, allowed.map(keyOf), addDays(today(clock), -foundDays));
-      // Leaving is marked before pairs are deleted under these locks: so either the mark is seen here, or the pair that
-      // is made now is deleted afterwards.
-      const left = await slots.leftAmong([me.person, ...allowed.map(({ person }) => person)]);
+      const [found, live, suspended, left] = await Promise.all([
+        queries.countFound(tx, batch.map(keyOf), addDays(today(clock), -foundDays)),
+        listLive(tx, keyOf(me)),
+        standing.suspendedAmong(people),
+        // Leaving is marked before pairs are deleted under these locks: so either the mark is seen here, or the pair that
+        // is made now is deleted afterwards.
+        slots.leftAmong([me.person, ...people]),
+      ]);
       if (left.has(me.person)) return false;
-      const room = roomIn(me, await listLive(tx, keyOf(me)));
+      const room = roomIn(me, live);
       const chosen = inTurn(
-        allowed.filter(({ person }) => !left.has(person)),
+        batch.filter(({ person }) => !suspended.has(person) && !left.has(person)),
         (one) => found.get(keyOf(one).toString('hex')) ?? 0,
         { isNewcomer: isNewcomer(me) },
       );
