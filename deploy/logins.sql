@@ -53,14 +53,17 @@ select format('create role %I', login)
  where not exists (select from pg_roles where rolname = login)
 \gexec
 
-alter role :"identity" login nocreatedb nocreaterole password :'identity_password';
-alter role :"content" login nocreatedb nocreaterole password :'content_password';
-alter role :"matching" login nocreatedb nocreaterole password :'matching_password';
-alter role :"jobs" login nocreatedb nocreaterole password :'jobs_password';
+alter role :"identity" login password :'identity_password';
+alter role :"content" login password :'content_password';
+alter role :"matching" login password :'matching_password';
+alter role :"jobs" login password :'jobs_password';
 alter role :"migrator" login password :'migrator_password';
 
--- Attributes that only a superuser may name, and only where there is something to take.
-select format('alter role %I nosuperuser nocreatedb nocreaterole noreplication nobypassrls', rolname)
+-- Attributes. Only those that are there: a superuser alone may so much as name some of them.
+select format('alter role %I ', rolname)
+       || concat_ws(' ', case when rolsuper then 'nosuperuser' end, case when rolcreatedb then 'nocreatedb' end,
+                    case when rolcreaterole then 'nocreaterole' end, case when rolreplication then 'noreplication' end,
+                    case when rolbypassrls then 'nobypassrls' end)
   from pg_roles
  where (rolname in (:'identity', :'content', :'matching', :'jobs') or rolname ~ '^unsaid_(identity|content|matching|jobs)$')
    and (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls)
@@ -111,7 +114,7 @@ grant connect on database :"DBNAME" to :"identity", :"content", :"matching", :"j
 select format('revoke execute on function %s from public', oid::regprocedure),
        format('grant execute on function %s to pg_monitor, unsaid_jobs, %I', oid::regprocedure, :'migrator')
   from pg_proc
- where (proname = 'pg_lock_status' or starts_with(proname, 'pg_stat_get_'))
+ where (proname in ('pg_lock_status', 'pg_blocking_pids') or starts_with(proname, 'pg_stat_get_'))
    and current_setting('is_superuser')::bool
 \gexec
 

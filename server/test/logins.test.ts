@@ -440,6 +440,7 @@ test('locks, sessions and counters of others are hidden from a login', async () 
     await withClient(urls[role], async (client) => {
       for (const view of ['pg_locks', 'pg_stat_activity', 'pg_stat_all_tables', 'pg_stat_xact_all_tables'])
         await expect(client.query(`select * from ${view}`), view).rejects.toMatchObject({ code: '42501' });
+      await expect(client.query('select pg_blocking_pids(1)')).rejects.toMatchObject({ code: '42501' });
     });
   }
   // pg-boss looks whether an index is being built.
