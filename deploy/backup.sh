@@ -3,7 +3,7 @@
 #   deploy/backup.sh settings                   what postgresql.conf needs for it
 #   deploy/backup.sh wal FOLDER                 keeps receiving the log; run it as a service, on another machine
 #   deploy/backup.sh base FOLDER                a copy of the whole cluster; daily
-#   deploy/backup.sh dump FOLDER                the database alone as pg_dump writes it
+#   deploy/backup.sh dump FOLDER                the database alone as pg_dump writes it, without the queue
 #   deploy/backup.sh prune FOLDER               takes away what is older than 30 days: what a person deletes must leave here too
 #   deploy/backup.sh restore BASE WAL DATA KEY  makes a cluster in the empty folder DATA, up to the last byte of WAL
 # It reaches PostgreSQL by libpq's variables (PGHOST, PGPORT, PGUSER, PGPASSFILE), as a login that may replicate.
@@ -68,7 +68,8 @@ CONF
   dump)
     mkdir -p "${2:?folder}"
     target=$2/dump-$(date -u +%Y%m%dT%H%M%SZ).pgdump.age
-    pg_dump --format custom --dbname "${PGDATABASE:-unsaid}" | encrypt_to "$target" || { rm -f "$target"; exit 1; }
+    # Without the queue: its login owns that schema, and a restore by a superuser would run what it put there.
+    pg_dump --format custom --exclude-schema jobs --dbname "${PGDATABASE:-unsaid}" | encrypt_to "$target" || { rm -f "$target"; exit 1; }
     echo "$target"
     ;;
   prune)

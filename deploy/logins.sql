@@ -23,6 +23,8 @@
 \set migrator :prefix migrator
 
 set client_min_messages = warning;
+-- Names must mean PostgreSQL's own: who may create in another schema could put a function there for us to run.
+set search_path = pg_catalog, pg_temp;
 -- Statements below hold passwords: the server's log must not. Only a superuser may say so.
 select set_config(setting, value, false)
   from (values ('log_statement', 'none'), ('log_min_duration_statement', '-1'), ('log_min_error_statement', 'panic'))
@@ -57,13 +59,30 @@ alter role :"matching" login password :'matching_password';
 alter role :"jobs" login password :'jobs_password';
 alter role :"migrator" login password :'migrator_password';
 
+-- Attributes. Only those that are there: a superuser alone may so much as name some of them.
+select format('alter role %I ', rolname)
+       || concat_ws(' ', case when rolsuper then 'nosuperuser' end, case when rolcreatedb then 'nocreatedb' end,
+                    case when rolcreaterole then 'nocreaterole' end, case when rolreplication then 'noreplication' end,
+                    case when rolbypassrls then 'nobypassrls' end)
+  from pg_roles
+ where (rolname in (:'identity', :'content', :'matching', :'jobs') or rolname ~ '^unsaid_(identity|content|matching|jobs)$')
+   and (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls)
+\gexec
+
 -- Membership: each login in the role of its own schema and in no other, so that there is nothing to set role to.
 select format('revoke %I from %I', granted.rolname, login.rolname)
   from pg_auth_members membership
   join pg_roles granted on granted.oid = membership.roleid
   join pg_roles login on login.oid = membership.member
  where login.rolname in (:'identity', :'content', :'matching', :'jobs')
-   and :'prefix' || substr(granted.rolname, length('unsaid_') + 1) <> login.rolname
+   and 'unsaid_' || substr(login.rolname, length(:'prefix') + 1) <> granted.rolname
+    or login.rolname ~ '^unsaid_(identity|content|matching|jobs)$'
+\gexec
+select format('revoke admin option for %I from %I', granted.rolname, login.rolname)
+  from pg_auth_members membership
+  join pg_roles granted on granted.oid = membership.roleid
+  join pg_roles login on login.oid = membership.member
+ where login.rolname in (:'identity', :'content', :'matching', :'jobs') and membership.admin_option
 \gexec
 grant unsaid_identity to :"identity";
 grant unsaid_content to :"content";
@@ -83,6 +102,20 @@ select format('alter role %I %s', :'migrator', case when count(*) < 3 then 'crea
 -- Nobody else connects, and nobody but the migrator makes anything outside the schemas.
 revoke all on database :"DBNAME" from public;
 revoke create on schema public from public;
+revoke all on database :"DBNAME" from :"identity", :"content", :"matching", :"jobs";
+select format('revoke create on schema %I from %I', nspname, login)
+  from pg_namespace, unnest(array[:'identity', :'content', :'matching', :'jobs']) as login
+ where nspname in ('public', 'identity', 'content', 'matching')
+\gexec
 grant connect on database :"DBNAME" to :"identity", :"content", :"matching", :"jobs", :"migrator";
+
+-- Statistics: locks, sessions and counters show what the other logins do, and when. pg-boss asks for them, an operator
+-- and monitoring too. These functions belong to each database and to a superuser, so elsewhere they stay open.
+select format('revoke execute on function %s from public', oid::regprocedure),
+       format('grant execute on function %s to pg_monitor, unsaid_jobs, %I', oid::regprocedure, :'migrator')
+  from pg_proc
+ where (proname in ('pg_lock_status', 'pg_blocking_pids') or starts_with(proname, 'pg_stat_get_'))
+   and current_setting('is_superuser')::bool
+\gexec
 
 commit;

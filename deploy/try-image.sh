@@ -95,7 +95,7 @@ as_postgres pg_ctl -D "$work/postgres/data" -w -l "$work/postgres/log" -o "-p $p
 url_of() { echo "postgres://$1:$2@127.0.0.1:$postgres_port/unsaid"; }
 superuser_url=$(url_of postgres "$POSTGRES_PASSWORD")
 psql "${superuser_url%/unsaid}/postgres" -Xqc 'create database unsaid'
-psql "$superuser_url" -X -f deploy/logins.sql
+psql "$superuser_url" -X -f deploy/logins.sql -c 'revoke connect on database postgres, template1 from public'
 psql "$superuser_url" -XAtc "select rolname || ' in ' || array(select roleid::regrole from pg_auth_members where member = r.oid)::text || case when rolcreaterole then ', may create roles for now' else '' end from pg_roles r where rolname like 'app%' order by 1"
 
 say "a provider that takes messages, over TLS"
@@ -133,7 +133,8 @@ settings=(env -i PATH=/usr/local/bin:/usr/bin:/bin "REDIS_URL=$REDIS_URL"
   "REDIS_PREFIX=$run:" REDIS_TIMEOUT_MS=2000 "MASTER_KEY=$(openssl rand -base64 32)" "PUBLIC_ORIGIN=https://localhost:$tls_port"
   TRUSTED_PROXIES=127.0.0.1 SMS_PROVIDER=msg91 MSG91_AUTH_KEY=none MSG91_TEMPLATE_ID=none "MSG91_URL=https://127.0.0.1:$sms_port"
   NODE_EXTRA_CA_CERTS=/tmp/sms.crt "PORT=$port" NODE_ENV=production DRAIN_MS=500)
-migrator=(env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production "DATABASE_URL=$(url_of app_migrator "$MIGRATOR_PASSWORD")")
+migrator=(env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production "DATABASE_URL=$(url_of app_migrator "$MIGRATOR_PASSWORD")"
+  "JOBS_DATABASE_URL=$(url_of app_jobs "$JOBS_PASSWORD")")
 
 say "who it is and what it may write"
 (inside "${settings[@]}" sh -c 'id -u; touch /app/x 2>&1 || true; touch /tmp/x && echo "/tmp can be written"; grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status')
@@ -159,6 +160,8 @@ for own in identity content matching jobs; do
     done
     ! psql "$(url_of "app_$other" "${password[$own]}")" -Xqc 'select 1' 2>/dev/null || die "the password of app_$own opens app_$other"
   done
+  ! psql "${login%/unsaid}/postgres" -Xqc 'select 1' 2>/dev/null || die "app_$own opens the database postgres"
+  [ $own = jobs ] || ! psql "$login" -Xqc 'select from pg_locks' 2>/dev/null || die "app_$own sees the locks of others"
   echo "app_$own: its own schema, and $tried of 30 ways into another denied"
 done
 
@@ -172,6 +175,9 @@ refused "CONTENT_DATABASE_URL=$superuser_url"
 refused "CONTENT_DATABASE_URL=$(url_of app_identity "$IDENTITY_PASSWORD")"
 refused "DATABASE_URL=$(url_of app_migrator "$MIGRATOR_PASSWORD")"
 psql "$superuser_url" -Xqc 'grant unsaid_identity to app_content'
+refused REDIS_TIMEOUT_MS=2000
+psql "$superuser_url" -X -f deploy/logins.sql
+psql "$superuser_url" -Xqc 'grant unsaid_content to app_content with admin option'
 refused REDIS_TIMEOUT_MS=2000
 psql "$superuser_url" -X -f deploy/logins.sql
 

@@ -165,9 +165,13 @@ function checkWhoHoldsWhat(): void {
   const allowed: readonly (readonly [RegExp, readonly string[]])[] = [
     [/\bPOSTGRES_PASSWORD\b/u, ['logins', 'postgres']],
     [/\bMIGRATOR_PASSWORD\b/u, ['logins', 'migrate']],
+    [/\bJOBS_PASSWORD\b/u, ['logins', 'migrate', 'what services share']],
+    [/\b(?:IDENTITY|CONTENT|MATCHING)_PASSWORD\b/u, ['logins', 'what services share']],
     [/unsaid-migrator/u, ['deploy/k8s/migrate.yaml']],
     [/\bDATABASE_URL: postgres:.*app_migrator/u, ['migrate']],
     [/env_file: \[server\.env\]/u, ['api', 'worker']],
+    [/secretKeyRef: \{ name: unsaid, key: JOBS_DATABASE_URL \}/u, ['deploy/k8s/migrate.yaml']],
+    [/secretKeyRef: (?!\{ name: unsaid, key: JOBS_DATABASE_URL \})/u, []],
     [/secretRef: \{ name: unsaid \}/u, ['deploy/k8s/api.yaml', 'deploy/k8s/worker.yaml']],
   ];
   for (const [secret, who] of allowed) {

@@ -129,7 +129,13 @@ try {
   run(['bash', '-c', unpack, 'bash', key, dump], libpq);
   const dumped = Number(query('select count(*) from content.vents', 'from_dump'));
   if (dumped < countBefore) throw new Error(`the dump has ${dumped} vents of ${countBefore}`);
-  say(`the dump restores too, with ${dumped} vents`);
+  const hasQueue = () => query(`select to_regnamespace('jobs') is not null`, 'from_dump') === 't';
+  if (hasQueue()) throw new Error('the dump has the queue, which its own login could have changed');
+  const dumpUrl = new URL(postgres.databaseUrl);
+  dumpUrl.pathname = '/from_dump';
+  run([process.execPath, `${root}server/src/bin/migrate.ts`], { ...serverEnv, DATABASE_URL: dumpUrl.href });
+  if (!hasQueue()) throw new Error('migrating did not make the queue again');
+  say(`the dump restores too, with ${dumped} vents, and migrating adds a queue`);
   say(
     `the same number signs in to the same account; ${query('select count(*) from content.vents')} vents are back`,
   );

@@ -63,6 +63,7 @@ try {
     ...libpq,
     NODE_ENV: 'test',
     DATABASE_URL: postgres.databaseUrl,
+    JOBS_DATABASE_URL: postgres.databaseUrl.replace('//unsaid@', '//app_jobs@'),
     REDIS_URL: `redis://127.0.0.1:${redisPort}`,
     REDIS_TIMEOUT_MS: '2000',
     MASTER_KEYS: `2:${newKey()},1:${newKey()}`,
@@ -73,6 +74,7 @@ try {
       ['IDENTITY', 'CONTENT', 'MATCHING', 'JOBS', 'MIGRATOR'].map((name) => [`${name}_PASSWORD`, newKey()]),
     ),
   };
+  run(['psql', postgres.databaseUrl, '-X', '-f', `${root}deploy/logins.sql`], env);
   run([process.execPath, `${root}server/src/bin/migrate.ts`], env);
   const log = join(folder, 'log');
   const { origin, metricsPort } = await startServer(root, env, log);

@@ -195,11 +195,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config;
 }
 
-/** What `migrate` reads: it has the owner's login, and no key of the service. */
-export function readMigrationConfig(env: NodeJS.ProcessEnv): Pick<Config, 'databaseUrl' | 'logLevel'> {
-  const databaseUrl = env['DATABASE_URL']?.trim() || (isProductionMode(env) ? '' : localDatabase());
-  if (!databaseUrl) throw new ConfigError('DATABASE_URL is required: the login that owns the schemas');
-  return { databaseUrl, logLevel: env['LOG_LEVEL']?.trim() || 'info' };
+/** What `migrate` reads: the owner's login, the job queue's own login, and no key of the service. */
+export function readMigrationConfig(
+  env: NodeJS.ProcessEnv,
+): Pick<Config, 'databaseUrl' | 'logLevel'> & { readonly jobsUrl: string | undefined } {
+  const isProduction = isProductionMode(env);
+  const databaseUrl = env['DATABASE_URL']?.trim() || (isProduction ? '' : localDatabase());
+  const jobsUrl = env['JOBS_DATABASE_URL']?.trim() || undefined;
+  const problems: string[] = [];
+  if (!databaseUrl) problems.push('DATABASE_URL is required: the login that owns the schemas');
+  if (!jobsUrl && isProduction)
+    problems.push('JOBS_DATABASE_URL is required: the queue is migrated by its own login');
+  if (problems.length > 0) throw new ConfigError(problems.join('; '));
+  return { databaseUrl, jobsUrl, logLevel: env['LOG_LEVEL']?.trim() || 'info' };
 }
 
 /** Unset is production: whoever forgets it must not run on a key that everybody can read here. */

@@ -520,7 +520,7 @@ test.each(schemas)(
         [schemas],
       );
     try {
-      await migrate(url.href, createLogger('silent'), [schema]);
+      await migrate(url.href, createLogger('silent'), { schemas: [schema] });
       const [alone, together] = [
         await withClient(url.href, describeTables),
         await withClient(app.config.databaseUrl, describeTables),

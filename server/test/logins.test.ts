@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -50,8 +50,13 @@ function makeLogins(): void {
 }
 
 function runMigrations(): void {
-  // As the one-shot service has it: no key, no Redis, no other login.
-  const env = { PATH: process.env['PATH'], DATABASE_URL: migratorUrl, LOG_LEVEL: 'warn' };
+  // As the one-shot service has it: no key, no Redis, no login of a schema that holds people.
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: migratorUrl,
+    JOBS_DATABASE_URL: urls.jobs,
+    LOG_LEVEL: 'warn',
+  };
   execFileSync(process.execPath, [fileOf('src/bin/migrate.ts')], { env, stdio: 'pipe' });
 }
 
@@ -252,7 +257,88 @@ describe('the check of logins', () => {
     'reads one column of another schema': [
       `grant select (username) on identity.users to ${login}`,
       `revoke select (username) on identity.users from ${login}`,
-      'reads a table of the schema identity',
+      'has rights to a table of the schema identity',
+    ],
+    'writes another schema, and reads nothing there': [
+      `grant update on identity.users to ${login}`,
+      `revoke update on identity.users from ${login}`,
+      'has rights to a table of the schema identity',
+    ],
+    'can grant its own role to others': [
+      `grant unsaid_content to ${login} with admin option`,
+      `revoke admin option for unsaid_content from ${login}`,
+      'can grant the role unsaid_content',
+    ],
+    'is a member of a superuser': [
+      `create role ${prefix}root superuser nologin; grant ${prefix}root to ${login}`,
+      `drop role ${prefix}root`,
+      `can become the superuser ${prefix}root`,
+    ],
+    'can create databases': [
+      `alter role ${login} createdb`,
+      `alter role ${login} nocreatedb`,
+      'can create databases',
+    ],
+    'creates things in public': [
+      `grant create on schema public to ${login}`,
+      `revoke create on schema public from ${login}`,
+      'can create in the schema public',
+    ],
+    'creates things in its own schema': [
+      `grant create on schema content to ${login}`,
+      `revoke create on schema content from ${login}`,
+      'can create in the schema content',
+    ],
+    'creates things in a schema of somebody else': [
+      `create schema other; grant create on schema other to ${login}`,
+      'drop schema other',
+      'can create in the schema other',
+    ],
+    'creates schemas': [
+      `grant create on database {database} to ${login}`,
+      `revoke create on database {database} from ${login}`,
+      'can create schemas',
+    ],
+    'calls a function with the rights of its owner': [
+      `create function public.peek() returns bigint language sql security definer
+         as 'select count(*) from identity.users'`,
+      'drop function public.peek()',
+      'can call public.peek() with the rights of its owner',
+    ],
+    'reads another schema through a view in its own': [
+      `create view content.people as select * from identity.users; grant select on content.people to unsaid_content`,
+      'drop view content.people',
+      'reads content.people with the rights of its owner',
+    ],
+    'reads another schema through a view in public': [
+      'create view public.people as select * from identity.users; grant select on public.people to public',
+      'drop view public.people',
+      'reads public.people with the rights of its owner',
+    ],
+    'reads files': [
+      `grant execute on function pg_read_file(text) to ${login}`,
+      `revoke execute on function pg_read_file(text) from ${login}`,
+      'can call pg_read_file(text), which is not for everybody',
+    ],
+    'reads files as everybody may': [
+      'grant execute on function lo_import(text) to public',
+      'revoke execute on function lo_import(text) from public',
+      'can call lo_import(text), which is not for everybody',
+    ],
+    'puts triggers on its tables': [
+      `grant trigger on content.vents to ${login}`,
+      `revoke trigger on content.vents from ${login}`,
+      'can put a trigger on content.vents',
+    ],
+    'changes a setting of the server': [
+      `grant alter system on parameter archive_command to ${login}`,
+      `revoke alter system on parameter archive_command from ${login}`,
+      'can set archive_command',
+    ],
+    'owns a function': [
+      `alter function content.folded(text) owner to ${login}`,
+      `alter function content.folded(text) owner to ${prefix}migrator`,
+      'owns content.folded(',
     ],
     'owns a table': [
       `alter table content.vent_stats owner to ${login}`,
@@ -284,11 +370,131 @@ describe('the check of logins', () => {
     });
   }
 
+  test('finds what a login hides behind functions of its own', async () => {
+    const path = (to: string) => `alter role ${prefix}jobs in database ${database} ${to}`;
+    await sql(
+      `create function jobs.has_function_privilege(oid, oid, text) returns boolean language sql as 'select false'`,
+      path('set search_path = jobs, pg_catalog'),
+      `grant execute on function pg_read_file(text) to ${prefix}jobs`,
+    );
+    try {
+      expect((await checkLogins(urls, quiet)).join('; ')).toContain(
+        `${prefix}jobs can call pg_read_file(text)`,
+      );
+    } finally {
+      await sql(
+        `revoke execute on function pg_read_file(text) from ${prefix}jobs`,
+        path('reset search_path'),
+        'drop function jobs.has_function_privilege(oid, oid, text)',
+      );
+    }
+  });
+
+  test('finds one that can call dblink without a password, and one that has a foreign server', async (context) => {
+    const installed = await sql('create extension dblink').then(
+      () => true,
+      () => false,
+    );
+    context.skip(!installed, 'this PostgreSQL has no dblink');
+    try {
+      expect(await checkLogins(urls, quiet)).toEqual([]);
+      await sql(
+        'grant execute on function dblink_connect_u(text) to public',
+        'create server elsewhere foreign data wrapper dblink_fdw',
+        `grant usage on foreign server elsewhere to ${login}`,
+      );
+      const said = (await checkLogins(urls, quiet)).join('; ');
+      expect(said).toContain(`${login} can call public.dblink_connect_u(text), which is not for everybody`);
+      expect(said).toContain(`${login} can use the server elsewhere`);
+    } finally {
+      await sql('drop extension dblink cascade');
+    }
+  });
+
   test('finds one that does not exist', async () => {
     const [problem] = await checkLogins({ ...urls, jobs: as('nobody') }, quiet);
     expect(problem).toMatch(/^JOBS_DATABASE_URL: the login cannot sign in/u);
   });
 });
+
+test('the script takes back what was granted by mistake', async () => {
+  const login = `${prefix}content`;
+  await sql(
+    // Ends like the role of its schema.
+    `create role ${prefix}reader_content nologin`,
+    `grant usage on schema identity to ${prefix}reader_content`,
+    `grant ${prefix}reader_content to ${login}`,
+    `grant unsaid_content to ${login} with admin option`,
+    `alter role ${login} superuser createdb createrole replication bypassrls`,
+    `grant create on schema public, content to ${login}`,
+    `grant create on database ${database} to ${login}`,
+  );
+  expect(await checkLogins(urls, quiet)).not.toEqual([]);
+  makeLogins();
+  expect(await checkLogins(urls, quiet)).toEqual([]);
+  await sql(`drop owned by ${prefix}reader_content`, `drop role ${prefix}reader_content`);
+});
+
+test('locks, sessions and counters of others are hidden from a login', async () => {
+  for (const role of ['identity', 'content', 'matching'] as const) {
+    await withClient(urls[role], async (client) => {
+      for (const view of ['pg_locks', 'pg_stat_activity', 'pg_stat_all_tables', 'pg_stat_xact_all_tables'])
+        await expect(client.query(`select * from ${view}`), view).rejects.toMatchObject({ code: '42501' });
+      await expect(client.query('select pg_blocking_pids(1)')).rejects.toMatchObject({ code: '42501' });
+    });
+  }
+  // pg-boss looks whether an index is being built.
+  await withClient(urls.jobs, (client) => client.query('select from pg_locks, pg_stat_user_tables'));
+});
+
+/** What an injected statement on the login of the jobs can do: it owns its schema. */
+const trap = `
+  set role unsaid_jobs;
+  create function jobs.trap() returns boolean language plpgsql as $$
+  begin
+    if session_user <> '${prefix}jobs' then
+      perform set_config('role', 'none', false);
+      execute 'create or replace view jobs.people as select * from identity.users';
+      execute 'grant select on jobs.people to unsaid_jobs';
+      perform set_config('role', 'unsaid_jobs', false);
+    end if;
+    return true;
+  end $$;
+  alter table jobs.version rename to version_before;
+  create view jobs.version as select * from jobs.version_before where jobs.trap();`;
+
+test('the login of the jobs cannot make the next migration run its code as the migrator', async () => {
+  await withClient(urls.jobs, (client) => client.query(trap));
+  try {
+    runMigrations();
+    await withClient(urls.jobs, async (client) => {
+      await expect(client.query('select from jobs.people')).rejects.toMatchObject({ code: '42P01' });
+      await expect(client.query('select from identity.users')).rejects.toMatchObject({ code: '42501' });
+    });
+  } finally {
+    await sql('drop schema jobs cascade');
+    runMigrations();
+  }
+  expect(await checkLogins(urls, quiet)).toEqual([]);
+}, 45_000);
+
+test('migrate refuses a login of the jobs that opens more, and no login at all', () => {
+  const run = (jobsUrl: string) =>
+    spawnSync(process.execPath, [fileOf('src/bin/migrate.ts')], {
+      env: { PATH: process.env['PATH'], DATABASE_URL: migratorUrl, JOBS_DATABASE_URL: jobsUrl },
+      encoding: 'utf8',
+    });
+  for (const [jobsUrl, said] of [
+    [migratorUrl, `${prefix}migrator can become unsaid_identity`],
+    [databaseUrl(database), 'is a superuser'],
+    ['', 'JOBS_DATABASE_URL is required'],
+  ] as const) {
+    const { status, stderr } = run(jobsUrl);
+    expect(status).toBe(1);
+    expect(stderr).toContain(said);
+    expect(stderr).not.toContain('password-of-');
+  }
+}, 45_000);
 
 const secret: Record<LoginRole, string> = {
   identity: 'identity.users',

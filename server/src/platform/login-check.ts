@@ -6,35 +6,74 @@ import { loginRoles, type LoginRole, type Logins } from './logins.ts';
 
 /**
  * Everything that a login can become counts, not only what it is: `set role` is one statement away. Read from the
- * catalogue of its own database, so schemas in separate databases are each checked where they are.
+ * catalogue of its own database, so schemas in separate databases are each checked where they are. $1 is its schema, $2
+ * are all of ours. Oids below 16384 are of objects that PostgreSQL itself brought.
  */
 const reach = `
   with login as (
     select oid, rolname, rolsuper from pg_roles where rolname = session_user
-  ), reachable as (
+  ), role as (
     select r.* from pg_roles r, login where not login.rolsuper and pg_has_role(login.oid, r.oid, 'member')
-  ), other_schema as (
-    select oid, nspname from pg_namespace where nspname = any($2) and nspname <> $1
+  ), reachable as (
+    -- A superuser has every right: that it can be reached is said once.
+    select * from role where not rolsuper
+  ), schema as (
+    select *, nspname = any($2) and nspname <> $1 as is_other, nspname = 'jobs' and $1 = 'jobs' as is_own_queue
+      from pg_namespace
   )
   select (select rolname from login) as name,
          array(
            select 'is a superuser' from login where rolsuper
+           union select 'can become the superuser ' || rolname from role where rolsuper
            union select 'can create roles' from reachable where rolcreaterole
+           union select 'can create databases' from reachable where rolcreatedb
            union select 'can replicate, and so copy every file' from reachable where rolreplication
            union select 'bypasses row security' from reachable where rolbypassrls
            union select 'can become ' || rolname from reachable
              where starts_with(rolname, 'pg_')
                 or exists (select from unnest($2::text[]) schema where schema <> $1 and rolname = 'unsaid_' || schema)
-           union select 'reaches the schema ' || nspname from reachable r, other_schema s
-             where has_schema_privilege(r.oid, s.oid, 'usage') or has_schema_privilege(r.oid, s.oid, 'create')
-           union select 'reads a table of the schema ' || nspname from reachable r, other_schema s
+           union select 'can grant the role ' || roleid::regrole from reachable r
+             join pg_auth_members m on m.member = r.oid where admin_option
+
+           union select 'reaches the schema ' || nspname from reachable r, schema s
+             where is_other and has_schema_privilege(r.oid, s.oid, 'usage, create')
+           union select 'has rights to a table of the schema ' || nspname from reachable r, schema s
              join pg_class c on c.relnamespace = s.oid and c.relkind in ('r', 'p', 'v', 'm', 'f')
-             where has_any_column_privilege(r.oid, c.oid, 'select')
-           union select 'owns ' || c.oid::regclass from reachable r join pg_class c on c.relowner = r.oid
-             join pg_namespace n on n.oid = c.relnamespace
-             where n.nspname = any($2) and n.nspname <> 'jobs' and c.relkind in ('r', 'p', 'v', 'm', 'f')
-           union select 'cannot use the schema ' || $1 from pg_namespace n, login
-             where n.nspname = $1 and not has_schema_privilege(login.oid, n.oid, 'usage')
+             where is_other and (has_any_column_privilege(r.oid, c.oid, 'select, insert, update, references')
+                                 or has_table_privilege(r.oid, c.oid, 'delete, truncate, trigger'))
+           union select 'cannot use the schema ' || $1 from schema s, login
+             where nspname = $1 and not has_schema_privilege(login.oid, s.oid, 'usage')
+
+           -- What it makes or changes, somebody with more rights may run.
+           union select 'can create in the schema ' || nspname from reachable r, schema s
+             where not is_own_queue and (nspowner = r.oid or has_schema_privilege(r.oid, s.oid, 'create'))
+           union select 'can create schemas' from reachable r
+             where has_database_privilege(r.oid, current_database(), 'create')
+           union select 'owns ' || o.identity from reachable r
+             join pg_shdepend d on d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o'
+              and d.dbid = (select oid from pg_database where datname = current_database()),
+             pg_identify_object(d.classid, d.objid, d.objsubid) o
+             where o.schema is not null and not (o.schema = 'jobs' and $1 = 'jobs')
+           union select 'can put a trigger on ' || c.oid::regclass from reachable r, schema s
+             join pg_class c on c.relnamespace = s.oid and c.relkind in ('r', 'p', 'v', 'f')
+             where nspname = $1 and not is_own_queue and has_table_privilege(r.oid, c.oid, 'trigger')
+
+           -- What runs with the rights of somebody else, or outside the tables. Our one function analyzes a table.
+           union select 'can call ' || p.oid::regprocedure || ' with the rights of its owner' from reachable r, pg_proc p
+             where prosecdef and has_function_privilege(r.oid, p.oid, 'execute')
+               and p.proowner not in (select oid from reachable)
+               and p.oid::regprocedure::text <> 'content.sample_search_words()'
+           union select 'reads ' || c.oid::regclass || ' with the rights of its owner' from reachable r, pg_class c
+             where c.oid >= 16384 and relkind in ('v', 'm') and has_any_column_privilege(r.oid, c.oid, 'select')
+               and c.relowner not in (select oid from reachable)
+               and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+           union select 'can call ' || p.oid::regprocedure || ', which is not for everybody' from reachable r, pg_proc p
+             join pg_init_privs i on i.classoid = 'pg_proc'::regclass and i.objoid = p.oid
+             where has_function_privilege(r.oid, p.oid, 'execute')
+           union select 'can use the server ' || srvname from reachable r, pg_foreign_server s
+             where has_server_privilege(r.oid, s.oid, 'usage')
+           union select 'can set ' || parname from reachable r, pg_parameter_acl
+             where has_parameter_privilege(r.oid, parname, 'set, alter system')
          ) as wrong`;
 
 async function ask(connectionString: string, role: LoginRole): Promise<{ name: string; wrong: string[] }> {
@@ -42,6 +81,8 @@ async function ask(connectionString: string, role: LoginRole): Promise<{ name: s
   client.on('error', () => {});
   try {
     await client.connect();
+    // A login may set its own path, and names of functions must mean PostgreSQL's.
+    await client.query('set search_path = pg_catalog, pg_temp');
     const { rows } = await client.query<{ name: string; wrong: string[] }>(reach, [role, loginRoles]);
     return rows[0] ?? { name: '', wrong: ['is nobody'] };
   } catch (error) {
@@ -52,18 +93,27 @@ async function ask(connectionString: string, role: LoginRole): Promise<{ name: s
   }
 }
 
+/** What is wrong with one login, in words for its operator. Waits for a database that is away. */
+export async function checkLogin(url: string, role: LoginRole, logger: Logger): Promise<string[]> {
+  return (await describeLogin(url, role, logger)).problems;
+}
+
+async function describeLogin(url: string, role: LoginRole, logger: Logger) {
+  const variable = `${role.toUpperCase()}_DATABASE_URL`;
+  const { name, wrong } = await untilThere(() => ask(url, role), logger);
+  return { name, variable, problems: wrong.map((what) => `${variable}: ${name || 'the login'} ${what}`) };
+}
+
 /**
- * What is wrong with the logins of a deployment, in words for its operator: each must open its own schema and nothing
- * else. Waits for a database that is away, since a server that was not checked must not begin.
+ * What is wrong with the logins of a deployment: each must open its own schema and nothing else. Waits for a database
+ * that is away, since a server that was not checked must not begin.
  */
 export async function checkLogins(roleUrls: Logins['roleUrls'], logger: Logger): Promise<string[]> {
   const problems: string[] = [];
   const usedBy = new Map<string, string>();
   for (const role of loginRoles) {
-    const variable = `${role.toUpperCase()}_DATABASE_URL`;
-    const { name, wrong } = await untilThere(() => ask(roleUrls[role] ?? '', role), logger);
-    // A superuser can do all of the rest as well; one line says enough.
-    for (const what of wrong) problems.push(`${variable}: ${name || 'the login'} ${what}`);
+    const { name, variable, problems: own } = await describeLogin(roleUrls[role] ?? '', role, logger);
+    problems.push(...own);
     const other = usedBy.get(name);
     if (name && other) problems.push(`${variable} and ${other} share the login ${name}`);
     usedBy.set(name, variable);

@@ -3,7 +3,7 @@ import { PgBoss } from 'pg-boss';
 import pg from 'pg';
 import { jobsSchema } from './jobs.ts';
 import type { Logger } from './logger.ts';
-import { connectionOf } from './logins.ts';
+import { checkLogin } from './login-check.ts';
 
 const folder = new URL('../db/migrations/', import.meta.url);
 /** One folder each, and nothing in one folder needs another: each schema can live in a database of its own. */
@@ -49,7 +49,7 @@ async function createDatabaseIfMissing(databaseUrl: string): Promise<void> {
 export async function migrate(
   databaseUrl: string,
   logger: Logger,
-  schemas: readonly Schema[] = allSchemas,
+  { schemas = allSchemas, jobsUrl }: { schemas?: readonly Schema[]; jobsUrl?: string | undefined } = {},
 ): Promise<void> {
   await createDatabaseIfMissing(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -73,7 +73,9 @@ export async function migrate(
       }
       logger.info({ event: 'migrated', migration: name });
     }
-    await migrateJobs(client, databaseUrl);
+    await createJobsSchema(client);
+    // Still under the lock, which is the owner's session; the work is another session's.
+    await migrateJobs(databaseUrl, jobsUrl, logger);
   } finally {
     await client.end();
   }
@@ -81,9 +83,10 @@ export async function migrate(
 
 /**
  * pg-boss alters its own tables while it runs (it builds indexes in the background), so the role of the jobs owns its
- * schema. Nothing of a person is in it.
+ * schema: a view or a function in it can be anything. The owner's session makes the schema and looks at nothing in it;
+ * code in there would run with the owner's rights. Dropping runs no code.
  */
-async function migrateJobs(client: pg.Client, databaseUrl: string): Promise<void> {
+async function createJobsSchema(client: pg.Client): Promise<void> {
   await client.query(`
     do $$
     begin
@@ -104,8 +107,18 @@ async function migrateJobs(client: pg.Client, databaseUrl: string): Promise<void
     $$;
     create schema if not exists ${jobsSchema} authorization unsaid_jobs;
     grant select on public.migrations to unsaid_jobs;`);
+}
+
+/** By the login of the jobs where there is one. Taking its role on the owner's login is for development alone. */
+async function migrateJobs(databaseUrl: string, jobsUrl: string | undefined, logger: Logger): Promise<void> {
+  if (jobsUrl) {
+    const problems = await checkLogin(jobsUrl, 'jobs', logger);
+    if (problems.length > 0) throw new Error(problems.join('; '));
+  }
   const boss = new PgBoss({
-    ...connectionOf({ databaseUrl, roleUrls: {} }, 'jobs'),
+    connectionString: jobsUrl ?? databaseUrl,
+    // So that the group role owns what is made, and not the login.
+    options: '-c role=unsaid_jobs',
     schema: jobsSchema,
     createSchema: false,
     supervise: false,
