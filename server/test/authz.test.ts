@@ -26,7 +26,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/platform/http/bind.ts';
 import type { Person as PersonKeys } from '../src/platform/persons.ts';
-import type { SideDetails } from '../src/matches/pair-details.ts';
 import type { TestApp } from './app.ts';
 import { keysOf, makeComment, makePhone, makeUser, makeVent, suspend, type Person } from './make.ts';
 import { changePair, readPairs } from './pairs.ts';
@@ -231,9 +230,9 @@ async function rowsOfOthers({ userId }: Person): Promise<string> {
   // What others answered in pairs of theirs.
   const answers = (await readPairs(app))
     .filter(({ row }) => row.aKey.equals(mine) || row.bKey.equals(mine))
-    .map(({ row, a, b }) => [String(row.id), row.aKey.equals(mine) ? b : a])
-    .filter(([, other]) => (other as SideDetails).answer !== 'none')
-    .toSorted(([one], [other]) => String(one).localeCompare(String(other)));
+    .map(({ row, a, b }) => ({ id: String(row.id), other: row.aKey.equals(mine) ? b : a }))
+    .filter(({ other }) => other.answer !== 'none')
+    .toSorted((one, two) => one.id.localeCompare(two.id));
   return JSON.stringify([kept, answers]);
 }
 
