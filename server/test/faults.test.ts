@@ -333,7 +333,8 @@ test('SIGTERM under load drops no request that was accepted', async () => {
   child.kill('SIGTERM');
   const code = await Promise.race([
     ended,
-    new Promise<string>((resolve) => setTimeout(resolve, 8000, 'still running')),
+    // Long enough for a machine that does much else: that it ends is the question, not how soon.
+    new Promise<string>((resolve) => setTimeout(resolve, 60_000, 'still running')),
   ]);
   load.isDone = true;
   await Promise.all(workers);
@@ -342,4 +343,4 @@ test('SIGTERM under load drops no request that was accepted', async () => {
   expect(failures).toEqual([]);
   expect(toldToLeave).toBe(workers.length);
   expect(output).toContain('"event":"stopped"');
-});
+}, 90_000);
