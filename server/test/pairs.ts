@@ -10,6 +10,7 @@ import {
 } from '@unsaid/contract';
 import type { PairRow } from '../src/matches/matches.queries.ts';
 import { createPairBox, type PairDetails } from '../src/matches/pair-details.ts';
+import { addDays, today } from '../src/platform/clock.ts';
 import type { TestApp } from './app.ts';
 import { makeUser, type Person } from './make.ts';
 
@@ -82,10 +83,11 @@ export async function changePair(app: TestApp, id: bigint, change: Partial<PairD
     .execute();
 }
 
-/** How many each has to answer that their own search made, and how often others found them, by pair key in hex. */
+/** How many open ones each has to answer of their own search, and how often others found them in 14 days, by pair key in hex. */
 export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { own: number; found: number }>> {
   const counts = new Map<string, { own: number; found: number }>();
-  for (const { row, a, b } of await readPairs(app)) {
+  const day = today(app.clock);
+  for (const { row, a, b, closesOn } of await readPairs(app)) {
     for (const [key, side, isOwn] of [
       [row.aKey, a, row.isAskedByA],
       [row.bKey, b, !row.isAskedByA],
@@ -93,8 +95,8 @@ export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { ow
       const name = key.toString('hex');
       const { own, found } = counts.get(name) ?? { own: 0, found: 0 };
       counts.set(name, {
-        own: own + Number(isOwn && side.answer === 'none'),
-        found: found + Number(!isOwn),
+        own: own + Number(isOwn && side.answer === 'none' && closesOn > day),
+        found: found + Number(!isOwn && row.madeOn > addDays(day, -14)),
       });
     }
   }
