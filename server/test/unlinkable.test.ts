@@ -38,7 +38,7 @@ import {
   type World,
 } from './two-worlds.ts';
 
-const runs = Number(process.env['TWO_WORLD_RUNS'] ?? 100);
+const runs = Number(process.env['TWO_WORLD_RUNS'] ?? 60);
 
 describe('two worlds, in which the authors of two vents are swapped (R48, T1)', () => {
   let worlds: [World, World];
