@@ -47,6 +47,15 @@ await app?.server.listen({ port: config.port, host: config.host });
 await jobs?.start();
 deps.logger.info({ event: 'started', port: config.port, services: [...config.services] });
 
+/** A connection that never answers must not keep a drained process alive: whoever stops it would kill it instead. */
+async function waitAtMost(ms: number, work: Promise<unknown> | undefined): Promise<void> {
+  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms).unref())]);
+}
+
+/** Longer than pg-boss gives to jobs that are running. */
+const jobsStopMs = 12_000;
+const closeMs = 5000;
+
 let isStopping = false;
 async function stop(): Promise<void> {
   if (isStopping) return;
@@ -55,9 +64,10 @@ async function stop(): Promise<void> {
   app?.startDraining();
   await new Promise((resolve) => setTimeout(resolve, config.drainMs));
   await app?.server.close();
-  await jobs?.stop();
+  await waitAtMost(jobsStopMs, jobs?.stop());
   metricsServer.close();
-  await deps.close();
+  await waitAtMost(closeMs, deps.close());
   deps.logger.info({ event: 'stopped' });
+  process.exit(0);
 }
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
