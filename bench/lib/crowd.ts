@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { matchPreferences, type Emotion } from '@unsaid/contract';
-import { createPairBox, unanswered } from '../../server/src/matches/pair-details.ts';
-import { firstClosing, forgottenFrom } from '../../server/src/matches/pair-view.ts';
+import { createPairBox } from '../../server/src/matches/pair-details.ts';
+import { forgottenFrom, newDetails } from '../../server/src/matches/pair-view.ts';
 import { addDays, dayMs, dayOf, type Day } from '../../server/src/platform/clock.ts';
 import type { Keys } from '../../server/src/platform/keys.ts';
 import type { Seals } from '../../server/src/platform/seals.ts';
@@ -175,18 +175,7 @@ export async function fillCrowd({ url, keys, seals }: CrowdTools, people: number
       if (asksFirst(n) || asksFirst(other)) continue;
       const two = [seals.pairKey(idAt(n)), seals.pairKey(idAt(other))].toSorted((a, b) => a.compare(b));
       const [aKey, bKey] = two as [Buffer, Buffer];
-      const details = box.seal(
-        {
-          score: 0.5,
-          emotions: [],
-          reasons: [],
-          closesOn: firstClosing(madeOn),
-          a: unanswered,
-          b: unanswered,
-        },
-        aKey,
-        bKey,
-      );
+      const details = box.seal(newDetails({ score: 0.5, emotions: [], reasons: [] }, madeOn), aKey, bKey);
       yield [
         randomBytes(8).readBigUInt64BE() >> 1n,
         bytes(aKey),

@@ -47,7 +47,6 @@ export const limits = {
   newPairsADay: 20,
   newPairsAtFirst: 10,
   matchReasons: 2,
-  commonEmotions: 3,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
   /** How long signing up may take, until making a recovery code asks for a fresh code by SMS. */

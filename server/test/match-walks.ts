@@ -1,9 +1,7 @@
 import {
-  acceptMatch,
   changeUsername,
   getUser,
   matchSuggestions,
-  rejectMatch,
   requestOtp,
   updateDetails,
   verifyOtp,
@@ -16,6 +14,9 @@ import { dayMs } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import type { Actor, TestApp } from './app.ts';
 import { makeUser } from './make.ts';
+import { reject } from './pairs.ts';
+
+export { accept, reject } from './pairs.ts';
 
 /** What an attacker who uses matching can do: join, ask, say no to everybody, compare. By calls of the contract alone. */
 
@@ -116,10 +117,6 @@ export async function ask(app: TestApp, me: Member): Promise<Seen[]> {
   return body.matches.map((match) => see(me, match));
 }
 
-export const accept = (app: TestApp, as: Member, matchId: string) =>
-  app.call(acceptMatch, { as, body: { matchId } });
-export const reject = (app: TestApp, as: Member, matchId: string) =>
-  app.call(rejectMatch, { as, body: { matchId } });
 export const readProfile = (app: TestApp, as: Member, id: string) =>
   app.call(getUser, { as, params: { id } });
 

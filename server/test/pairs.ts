@@ -11,7 +11,7 @@ import {
 import type { PairRow } from '../src/matches/matches.queries.ts';
 import { createPairBox, type PairDetails } from '../src/matches/pair-details.ts';
 import { addDays, today } from '../src/platform/clock.ts';
-import type { TestApp } from './app.ts';
+import type { Actor, TestApp } from './app.ts';
 import { makeUser, type Person } from './make.ts';
 
 /** For tests of matching: people who name feelings, their lists, and whom an id of a pair stands for. */
@@ -33,9 +33,9 @@ export const suggestionsOf = async (app: TestApp, as: Person) =>
 export const pendingOf = async (app: TestApp, as: Person) => (await app.call(pendingMatches, { as })).body;
 export const historyOf = async (app: TestApp, as: Person) =>
   (await app.call(matchHistory, { as })).body.history;
-export const accept = (app: TestApp, as: Person, matchId: string) =>
+export const accept = (app: TestApp, as: Actor, matchId: string) =>
   app.call(acceptMatch, { as, body: { matchId } });
-export const reject = (app: TestApp, as: Person, matchId: string) =>
+export const reject = (app: TestApp, as: Actor, matchId: string) =>
   app.call(rejectMatch, { as, body: { matchId } });
 
 type Sides = Pick<MatchSuggestion, 'user1' | 'user2'>;

@@ -30,8 +30,8 @@ import { seedUsers } from '../src/profiles/profiles.seed.ts';
 import { rewriteTrending } from '../src/vents/vents.queries.ts';
 import { allOf, toSearchWords } from '../src/vents/search-words.ts';
 import { seedVents, wordAt } from '../src/vents/vents.seed.ts';
-import { createPairBox, unanswered } from '../src/matches/pair-details.ts';
-import { firstClosing, forgottenFrom } from '../src/matches/pair-view.ts';
+import { createPairBox } from '../src/matches/pair-details.ts';
+import { forgottenFrom, newDetails } from '../src/matches/pair-view.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './make.ts';
 
@@ -100,14 +100,7 @@ async function seedMatching(firstUserId: bigint): Promise<void> {
   );
   const madeOn = today(clock);
   const box = createPairBox(app.deps.keys);
-  const details = {
-    score: 0.5,
-    emotions: [],
-    reasons: [],
-    closesOn: firstClosing(madeOn),
-    a: unanswered,
-    b: unanswered,
-  };
+  const details = newDetails({ score: 0.5, emotions: [], reasons: [] }, madeOn);
   // One in twenty is to be rewritten.
   await database.query(
     `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, is_fresh, details)

@@ -2,6 +2,7 @@ import { createBlock } from '../platform/block.ts';
 import { addDays, dayMs, startOfDay } from '../platform/clock.ts';
 import { hmac } from '../platform/keys.ts';
 import { encryptNumbers, type ItemKind } from '../platform/persons.ts';
+import { shuffle } from '../platform/shuffle.ts';
 import { spanDays } from './leaving.spans.ts';
 import type { Ticket } from './ticket.ts';
 
@@ -73,13 +74,4 @@ export function chooseDue(
   if (met.length > 0) return shuffle(met, random);
   const chance = (due.length * elapsedMs) / Math.max(ends - now, leastSpreadMs);
   return random() < chance ? shuffle(due, random) : [];
-}
-
-export function shuffle<T>(items: readonly T[], random: () => number): T[] {
-  const mixed = [...items];
-  for (let last = mixed.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(random() * (last + 1));
-    [mixed[last], mixed[other]] = [mixed[other] as T, mixed[last] as T];
-  }
-  return mixed;
 }

@@ -1,11 +1,11 @@
-import { randomInt } from 'node:crypto';
 import type { LeavingSpan } from '@unsaid/contract';
 import { dayMs, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import type { Keys } from '../platform/keys.ts';
 import type { ItemKind, Person } from '../platform/persons.ts';
+import { secureRandom, shuffle } from '../platform/shuffle.ts';
 import type { Slots } from '../slots/slots.service.ts';
-import { chooseDue, layOut, periodOf, shuffle, type DueItem, type Round } from './layout.ts';
+import { chooseDue, layOut, periodOf, type DueItem, type Round } from './layout.ts';
 import * as queries from './leaving.queries.ts';
 import { createTicketBox } from './ticket.ts';
 
@@ -55,8 +55,6 @@ interface Plan {
 const roundMs = 60_000;
 const askedAtOnce = 1000;
 const unopened = () => new Error('a ticket of leaving does not open: its key is not in the ring');
-
-const random = () => randomInt(2 ** 47) / 2 ** 47;
 
 export function createLeavingService({ db, clock, keys, slots, items, pages }: LeavingDeps): LeavingService {
   const box = createTicketBox(keys);
@@ -140,14 +138,18 @@ export function createLeavingService({ db, clock, keys, slots, items, pages }: L
 
     async removeDue() {
       const now = clock.now();
-      const round: Round = { now, elapsedMs: Math.max(0, now - (lastRoundAt ?? now - roundMs)), random };
+      const round: Round = {
+        now,
+        elapsedMs: Math.max(0, now - (lastRoundAt ?? now - roundMs)),
+        random: secureRandom,
+      };
       const isComplete = await readPlans();
       await findNewlyDue(now);
       lastRoundAt = now;
       const faults: unknown[] = isComplete ? [] : [unopened()];
       let isChanged = false;
       // Another order each time, and a transaction each: nothing tells which items come from tickets that lie together.
-      for (const plan of shuffle([...plans.values()], random)) {
+      for (const plan of shuffle([...plans.values()], secureRandom)) {
         try {
           if (await removeOne(plan, round)) isChanged = true;
           // Not before the period has ended: when a ticket goes must not tell how much there was.

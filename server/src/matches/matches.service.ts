@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { limits, type MatchHistoryItem, type MatchSuggestion, type PendingMatch } from '@unsaid/contract';
 import { addDays, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases, type MatchingDb } from '../platform/db.ts';
@@ -6,6 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../platform/http/bind.ts';
 import type { Keys } from '../platform/keys.ts';
 import type { Seals } from '../platform/seals.ts';
+import { secureRandom, shuffle } from '../platform/shuffle.ts';
 import type { MatchFacts, ProfilesService } from '../profiles/profiles.service.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import type { StandingService } from '../standing/standing.service.ts';
@@ -15,10 +16,9 @@ import type { Candidate, Matchmaker } from './matchmaker.service.ts';
 import * as queries from './matches.queries.ts';
 import { answer, statusFor, type Wish } from './matches.state.ts';
 import { historyView, pendingView, suggestionView, type SeenPair } from './matches.view.ts';
-import { createPairBox, unanswered } from './pair-details.ts';
+import { createPairBox } from './pair-details.ts';
 import {
   answeredAt,
-  firstClosing,
   forgottenFrom,
   isForgotten,
   isLive,
@@ -27,6 +27,7 @@ import {
   lastChange,
   later,
   mostOpenDays,
+  newDetails,
   nextOrder,
   shownStatus,
   viewPair,
@@ -125,7 +126,6 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
     const isAskedByA = mine.compare(theirs) < 0;
     const [aKey, bKey] = isAskedByA ? [mine, theirs] : [theirs, mine];
     const madeOn = today(clock);
-    const details = { ...candidate.details(), closesOn: firstClosing(madeOn), a: unanswered, b: unanswered };
     return {
       id: drawPairNumber(),
       aKey,
@@ -133,7 +133,7 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       isAskedByA,
       madeOn,
       forgetOn: forgottenFrom(madeOn),
-      details: box.seal(details, aKey, bKey),
+      details: box.seal(newDetails(candidate.details(), madeOn), aKey, bKey),
     };
   }
 
@@ -295,10 +295,7 @@ export function createMatchesService(deps: MatchesDeps): MatchesService {
       const recent: bigint[] = [];
       for await (const batch of profiles.seenSince(addDays(today(clock), -recentDays))) recent.push(...batch);
       // In a random order, so that it says nothing of who came when, and begins with others every night.
-      const shuffled = recent
-        .map((userId) => ({ userId, at: randomInt(2 ** 47) }))
-        .toSorted((a, b) => a.at - b.at);
-      for (const { userId } of shuffled.slice(0, mostTopUps)) await fill(userId);
+      for (const userId of shuffle(recent, secureRandom).slice(0, mostTopUps)) await fill(userId);
     },
 
     async settle({ isFinal }) {

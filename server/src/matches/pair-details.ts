@@ -32,8 +32,6 @@ export interface MadeDetails {
   readonly reasons: readonly Pick<MatchReason, 'kind' | 'about'>[];
 }
 
-export const unanswered: SideDetails = { answer: 'none', on: null, order: 0, seen: null };
-
 /** Padded to steps of this size: the exact length would tell which interest is quoted. */
 const stepBytes = 512;
 /** Kept free for what is added later, so that a pair is as long after an answer as before. */

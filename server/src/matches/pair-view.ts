@@ -2,7 +2,7 @@ import type { MatchStatus } from '@unsaid/contract';
 import { addDays, type Day } from '../platform/clock.ts';
 import type { PairRow } from './matches.queries.ts';
 import { isClosedOn, statusFor, type Answer, type Stance } from './matches.state.ts';
-import type { PairBox, PairDetails, Side, SideDetails } from './pair-details.ts';
+import type { MadeDetails, PairBox, PairDetails, Side, SideDetails } from './pair-details.ts';
 
 /** A pair as one of the two stands in it, decrypted once. Everything below is pure. */
 export interface PairView {
@@ -26,7 +26,13 @@ export const mostOpenDays = 2 * openDays;
  */
 const apartDays = mostOpenDays + 90;
 
-export const firstClosing = (madeOn: Day) => addDays(madeOn, openDays);
+const unanswered: SideDetails = { answer: 'none', on: null, order: 0, seen: null };
+
+/** The encrypted part of a pair that nobody has answered yet. */
+export function newDetails(made: MadeDetails, madeOn: Day): PairDetails {
+  return { ...made, closesOn: addDays(madeOn, openDays), a: unanswered, b: unanswered };
+}
+
 export const forgottenFrom = (madeOn: Day) => addDays(madeOn, apartDays);
 
 export function viewPair(row: PairRow, key: Buffer, { box, today }: { box: PairBox; today: Day }): PairView {
@@ -49,8 +55,7 @@ export function viewPair(row: PairRow, key: Buffer, { box, today }: { box: PairB
   };
 }
 
-export const isMutual = ({ mine, theirs }: Pick<Stance, 'mine' | 'theirs'>) =>
-  mine === 'yes' && theirs === 'yes';
+const isMutual = ({ mine, theirs }: Pick<Stance, 'mine' | 'theirs'>) => mine === 'yes' && theirs === 'yes';
 
 export const isSuggested = ({ stance: { mine, isClosed } }: PairView) => mine === 'none' && !isClosed;
 

@@ -99,6 +99,16 @@ export function createPersons(keys: Keys): Persons {
   };
 }
 
+/** Those of the people whose key, at the same position, is among the rows that were found. */
+export function peopleFound(
+  people: readonly Person[],
+  keys: readonly Buffer[],
+  rows: readonly Buffer[],
+): ReadonlySet<Person> {
+  const found = new Set(rows.map((key) => key.toString('latin1')));
+  return new Set(people.filter((_, n) => found.has(keys[n]?.toString('latin1') ?? '')));
+}
+
 /** For a new row: 32 random bytes that keys are made from, and 8 that stand for the speaker. */
 export function drawPersonRow(): PersonRow {
   return { authorSeed: randomBytes(32), speakerId: randomBytes(8) };

@@ -1,7 +1,7 @@
 import { addDays, dayInIndia, type Clock, type Day } from '../platform/clock.ts';
 import { transaction, type ContentDb, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
-import type { ItemKind, Person } from '../platform/persons.ts';
+import { peopleFound, type ItemKind, type Person } from '../platform/persons.ts';
 import { findLastTaken } from './slot-search.ts';
 import * as queries from './slots.queries.ts';
 
@@ -75,8 +75,7 @@ export function createSlots({ db, clock }: { db: Databases; clock: Clock }): Slo
     last: async (on, person, kind) => (await look(on, person, kind)).last,
     async leftAmong(people) {
       const keys = people.map(leftKeyOf);
-      const taken = new Set((await queries.listTaken(db.content, keys)).map((key) => key.toString('latin1')));
-      return new Set(people.filter((_, n) => taken.has(keys[n]?.toString('latin1') ?? '')));
+      return peopleFound(people, keys, await queries.listTaken(db.content, keys));
     },
 
     async leave(person) {

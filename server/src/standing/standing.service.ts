@@ -2,7 +2,7 @@ import { today, type Clock, type Day } from '../platform/clock.ts';
 import type { Copies } from '../platform/copies.ts';
 import type { Databases } from '../platform/db.ts';
 import type { Opaque } from '../platform/opaque.ts';
-import type { Person } from '../platform/persons.ts';
+import { peopleFound, type Person } from '../platform/persons.ts';
 import type { RedisStore } from '../platform/redis.ts';
 import * as queries from './standing.queries.ts';
 
@@ -48,10 +48,7 @@ export function createStandingService({ db, redis, clock, opaque, copies }: Stan
 
     async suspendedAmong(people) {
       const keys = people.map((person) => person.suspensionKey());
-      const found = new Set(
-        (await queries.listSuspended(db.content, keys, today(clock))).map((key) => key.toString('latin1')),
-      );
-      return new Set(people.filter((_, n) => found.has(keys[n]?.toString('latin1') ?? '')));
+      return peopleFound(people, keys, await queries.listSuspended(db.content, keys, today(clock)));
     },
 
     async suspend(person, until) {
