@@ -1,9 +1,11 @@
 /**
  * npm run bench:compare -- --old /another/checkout [--vents 1000000] [--requests 200] [--only feed,detail] [--seconds 3]
- * [--drop]: the same calls on two checkouts, each with its own server, schema and seed, in turns, request by request.
- * Beside the seeded people there are three with 1, 100 and 5,000 vents of their own within 80 days, a fifth of what
- * they ever wrote deleted, among those of everybody else. The two databases take up to an hour to fill on a busy
- * machine and are kept; `--drop` takes them away.
+ *   [--drop]
+ *
+ * The same calls on two checkouts, each with its own server, schema and seed, alternating request by request. Three
+ * authors have 1, 100 and 5,000 vents of the last 80 days among those of other people; a fifth of what they wrote is
+ * deleted.
+ * Filling the two databases takes up to an hour. They are kept; `--drop` deletes them.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -14,8 +16,8 @@ import { callsOf, nameFor, type Ask } from './lib/compared-calls.ts';
 import { authors, fillSide, sidesOf, startSide, type Side } from './lib/compared.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { openSessions } from './lib/open-sessions.ts';
-import { grouped, median, targetTable, type Target } from './lib/part.ts';
-import { signIn, type Stage } from './lib/stage.ts';
+import { grouped, median, targetTable, type Target } from './lib/section.ts';
+import { signIn, type TestServer } from './lib/test-server.ts';
 import { dropDatabase, viewerPhone } from './lib/vent-databases.ts';
 
 const { values } = parseArgs({
@@ -25,7 +27,6 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '200' },
     only: { type: 'string', default: '' },
     seconds: { type: 'string', default: '3' },
-    port: { type: 'string', default: '3900' },
     drop: { type: 'boolean', default: false },
   },
 });
@@ -33,35 +34,35 @@ const vents = Number(values.vents);
 const sides = sidesOf(values.old, vents);
 
 interface Running {
-  readonly stage: Stage;
+  readonly server: TestServer;
   readonly client: Client;
   readonly calls: ReadonlyMap<string, Ask>;
-  /** Of people who react. */
+  /** Tokens of the people who react. */
   readonly tokens: readonly string[];
   readonly ventIds: readonly string[];
-  /** Seconds of CPU of api and PostgreSQL so far. */
+  /** CPU seconds of api and PostgreSQL so far. */
   readCpu(): number;
   times: Map<string, number[]>;
   cpu: Map<string, number>;
 }
 
-async function start(side: Side, port: number): Promise<Running> {
-  const stage = await startSide(side, port);
-  const client = createClient(port, clientsAtOnce);
-  const viewer = await signIn(stage, client, viewerPhone);
-  const { calls: all, ventIds } = await callsOf(stage, client, viewer);
+async function start(side: Side): Promise<Running> {
+  const server = await startSide(side);
+  const client = createClient(server.port, clientsAtOnce);
+  const viewer = await signIn(server, client, viewerPhone);
+  const { calls: all, ventIds } = await callsOf(server, client, viewer);
   const isWanted = ([name]: [string, Ask]) => values.only.split(',').some((begin) => name.startsWith(begin));
   const calls = new Map([...all].filter(isWanted));
   const tokens = openSessions(
-    stage.databaseUrl,
+    server.databaseUrl,
     Array.from({ length: clientsAtOnce }, (_, n) => BigInt(1000 + n * 7)),
   );
-  const backends = createBackendMeter(stage.databaseUrl);
-  const readCpu = () => runSeconds(stage.pid) + backends.seconds();
-  return { stage, client, calls, tokens, ventIds, readCpu, times: new Map(), cpu: new Map() };
+  const backends = createBackendMeter(server.databaseUrl);
+  const readCpu = () => runSeconds(server.pid) + backends.seconds();
+  return { server, client, calls, tokens, ventIds, readCpu, times: new Map(), cpu: new Map() };
 }
 
-/** Long enough that what is kept for a second is kept, short enough that the machine is the same for both. */
+/** Long enough for the 1 s cache to be hit, short enough for both sides to see the same load. */
 const blockSize = 10;
 
 async function measure(running: readonly Running[], requests: number): Promise<void> {
@@ -91,7 +92,7 @@ async function measure(running: readonly Running[], requests: number): Promise<v
 const clientsAtOnce = 16;
 const rounds = 5;
 
-/** As many reactions as go, by many people at once, on so many vents. */
+/** Throughput of concurrent reactions on `on` vents. */
 async function reactAtOnce(
   { client, tokens, ventIds }: Running,
   on: number,
@@ -104,7 +105,7 @@ async function reactAtOnce(
       for (let turn = position; performance.now() < begunAt + seconds * 1000; turn += 1) {
         const ventId = ventIds[(turn * 7) % Math.min(on, ventIds.length)] ?? '';
         const { status } = await client.call(react, { token, body: { ventId, reactionType: 'heart' } });
-        if (status !== 200) throw new Error(`a reaction was answered with ${status}`);
+        if (status !== 200) throw new Error(`react: ${status}`);
         count += 1;
       }
     }),
@@ -134,15 +135,15 @@ async function reactionTable(running: readonly Running[]): Promise<string> {
 
 interface Row {
   readonly name: string;
-  /** p50, p95, the shortest, and CPU, each in milliseconds, of the old and of the new. */
-  readonly told: readonly (readonly [number, number, number, number])[];
+  /** p50, p95, minimum and CPU in milliseconds, of the old and the new checkout. */
+  readonly figures: readonly (readonly [number, number, number, number])[];
 }
 
 function targetsOf(rows: readonly Row[]): Target[] {
-  const find = (name: string) => rows.find((row) => row.name === name)?.told ?? [];
+  const find = (name: string) => rows.find((row) => row.name === name)?.figures ?? [];
   const asFast = rows
     .filter(({ name }) => name.startsWith('feed') || name === 'detail')
-    .map(({ name, told: [before, after] }): Target => {
+    .map(({ name, figures: [before, after] }): Target => {
       const [ratio = NaN, ofCpu = NaN] = [0, 3].map((n) => (after?.[n] ?? NaN) / (before?.[n] ?? NaN));
       return {
         what: `${name}: p50, new over old`,
@@ -161,7 +162,7 @@ function targetsOf(rows: readonly Row[]): Target[] {
       ] as const
     ).map(([name, ms]): Target => {
       const [p50, , min, cpu] = find(nameFor(name, own))[1] ?? [NaN, NaN, NaN, NaN];
-      const measured = `${p50.toFixed(1)} ms (shortest ${min.toFixed(1)}, CPU ${cpu.toFixed(1)})`;
+      const measured = `${p50.toFixed(1)} ms (min ${min.toFixed(1)}, CPU ${cpu.toFixed(1)})`;
       return {
         what: `${nameFor(name, own)}: p50`,
         wanted: `${ms} ms at most`,
@@ -174,32 +175,31 @@ function targetsOf(rows: readonly Row[]): Target[] {
 }
 
 async function compare(): Promise<void> {
-  for (const side of sides) await fillSide(side, Number(values.port));
+  for (const side of sides) await fillSide(side);
   const running: Running[] = [];
   try {
-    for (const [index, side] of sides.entries())
-      running.push(await start(side, Number(values.port) + index * 2));
+    for (const side of sides) running.push(await start(side));
     await measure(running, 2 * blockSize);
     const before = loadavg()[0] ?? 0;
     await measure(running, Number(values.requests));
     const rows = [...(running[0]?.calls.keys() ?? [])].map((name): Row => {
-      const told = running.map(({ times, cpu }): Row['told'][number] => {
+      const figures = running.map(({ times, cpu }): Row['figures'][number] => {
         const ms = (times.get(name) ?? []).toSorted((a, b) => a - b);
         const ofCpu = ((cpu.get(name) ?? NaN) * 1000) / ms.length;
         return [percentile(ms, 0.5), percentile(ms, 0.95), ms[0] ?? NaN, ofCpu];
       });
-      return { name, told };
+      return { name, figures };
     });
     const table = markdownTable(
-      ['p50 / p95 / shortest / CPU, ms', 'old', 'new', 'new / old: p50', 'shortest', 'CPU'],
-      rows.map(({ name, told }) => [
+      ['p50 / p95 / min / CPU, ms', 'old', 'new', 'new / old: p50', 'min', 'CPU'],
+      rows.map(({ name, figures }) => [
         name,
-        ...told.map((ms) => ms.map((one) => one.toFixed(1)).join(' / ')),
-        ...([0, 2, 3] as const).map((n) => ((told[1]?.[n] ?? NaN) / (told[0]?.[n] ?? NaN)).toFixed(2)),
+        ...figures.map((ms) => ms.map((one) => one.toFixed(1)).join(' / ')),
+        ...([0, 2, 3] as const).map((n) => ((figures[1]?.[n] ?? NaN) / (figures[0]?.[n] ?? NaN)).toFixed(2)),
       ]),
     );
     console.log(
-      `\n${table}\n\n${values.requests} requests of each, one at a time, at ${grouped(vents)} vents. CPU is that of api and PostgreSQL, a request.`,
+      `\n${table}\n\n${values.requests} requests of each, one at a time, at ${grouped(vents)} vents. CPU of api and PostgreSQL per request.`,
     );
     console.log(`Load average ${before.toFixed(1)} to ${loadavg()[0]?.toFixed(1)}.\n`);
     console.log(
@@ -207,14 +207,14 @@ async function compare(): Promise<void> {
     );
     console.log(targetTable(targetsOf(rows)));
   } finally {
-    for (const { client, stage } of running) {
+    for (const { client, server } of running) {
       client.close();
-      await stage.stop();
-      stage.sql('delete from identity.sessions');
+      await server.stop();
+      server.sql('delete from identity.sessions');
     }
   }
 }
 
 if (values.drop) for (const { database } of sides) dropDatabase(database);
-else if (values.old === '') throw new Error('which checkout is the old one? --old /path');
+else if (values.old === '') throw new Error('--old /path/to/the/old/checkout is required');
 else await compare();

@@ -1,12 +1,14 @@
 /**
- * npm run bench:faults -- [--rounds 3] [--scenes stores,clients,clock,failover] [--only part of a name]: the real
- * processes, under a steady load of people who remember everything that was acknowledged, while something breaks:
- * the stores behind a proxy that fails on command, clients that mean harm, the clock, the leader of a PostgreSQL of
- * three. After each fault all of it must be there, once. Says at the start how long it takes: about 20 minutes for
- * three rounds of all. Needs root, for a small disk to fill.
+ * npm run bench:faults -- [--rounds 3] [--groups stores,clients,clock,failover] [--only substring-of-a-name]
+ *
+ * Fault injection: the real processes under constant writes, while something breaks: the stores behind a fault proxy,
+ * malicious clients, the clock, the leader of a PostgreSQL cluster. After each fault every acknowledged write must be
+ * stored exactly once. Prints its duration at the start: about 20 minutes for three rounds of all groups. Needs root,
+ * for a small disk to fill.
  */
 import { parseArgs } from 'node:util';
 import { createVent } from '@unsaid/contract';
+import { startTempRedis } from '../testkit/temp-redis.ts';
 import { signIn } from '../tools/drills.ts';
 import { createClient } from './lib/client.ts';
 import { clientFaults } from './lib/faults/clients.ts';
@@ -14,25 +16,24 @@ import { clockFaults, createMovedClock } from './lib/faults/clock.ts';
 import { floodFault } from './lib/faults/code-flood.ts';
 import { failoverFaults } from './lib/faults/failovers.ts';
 import type { Fault } from './lib/faults/fault.ts';
-import { migrate, openHouse, type House } from './lib/faults/house.ts';
-import { suffer, type Outcome, type Place } from './lib/faults/ordeal.ts';
+import { migrateDatabase, startDeployment, type Deployment } from './lib/faults/deployment.ts';
+import { runFault, type Outcome, type Target } from './lib/faults/run-fault.ts';
 import { missingPrograms, openCluster } from './lib/faults/patroni.ts';
 import { openStores, type Stores } from './lib/faults/stores.ts';
-import { atTheEnd, undoAll } from './lib/faults/undo.ts';
-import { createRedis } from './lib/own-redis.ts';
+import { onCleanup, runCleanup } from './lib/faults/cleanup.ts';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    scenes: { type: 'string', default: 'stores,clients,clock,failover' },
+    groups: { type: 'string', default: 'stores,clients,clock,failover' },
     only: { type: 'string', default: '' },
   },
 });
 const rounds = Number(values.rounds);
-const wanted = values.scenes.split(',');
+const wanted = values.groups.split(',');
 const writerCount = 8;
 
-/** What one round of all its faults takes, and getting there. */
+/** Seconds for one round of a group's faults, and for its setup. */
 const secondsOf: Record<string, readonly [round: number, beginning: number]> = {
   stores: [180, 10],
   clients: [40, 5],
@@ -63,7 +64,7 @@ const total: Total = {
   isBroken: false,
 };
 
-const columns = ['acked', 'lost', 'twice', 'failed 1st', 'for good', 'silent s', 'back in s'];
+const columns = ['acked', 'lost', 'twice', 'retried', 'failed', 'silent s', 'recovery s'];
 
 function printRow(name: string, outcome: Outcome): void {
   const cells = [
@@ -80,9 +81,9 @@ function printRow(name: string, outcome: Outcome): void {
   console.log(`${name.padEnd(34)}${cells.map((cell) => String(cell).padStart(11)).join('')}${note}${wrong}`);
 }
 
-async function sufferAll(faults: readonly Fault[], place: Place): Promise<void> {
+async function runFaults(faults: readonly Fault[], target: Target): Promise<void> {
   for (const fault of faults.filter(({ name }) => name.includes(values.only))) {
-    const outcome = await suffer(fault, place, rounds);
+    const outcome = await runFault(fault, target, rounds);
     printRow(fault.name, outcome);
     total.faults += 1;
     total.acknowledged += outcome.acknowledged;
@@ -93,8 +94,8 @@ async function sufferAll(faults: readonly Fault[], place: Place): Promise<void> 
   }
 }
 
-/** People with a session each, and a vent that all of them answer. */
-async function invite({ api }: House): Promise<Pick<Place, 'tokens' | 'ventId'>> {
+/** Signs in the writing clients and creates the vent that they comment on. */
+async function signInWriters({ api }: Deployment): Promise<Pick<Target, 'tokens' | 'ventId'>> {
   const tokens: string[] = [];
   for (let n = 0; n < writerCount; n += 1) {
     const phone = `+9199${String(20_000_000 + n * 37)}`;
@@ -109,54 +110,56 @@ async function invite({ api }: House): Promise<Pick<Place, 'tokens' | 'ventId'>>
   return { tokens, ventId: said.body.vent._id };
 }
 
-async function inHouse(
-  house: House,
-  place: Omit<Place, 'house' | 'tokens' | 'ventId'>,
+async function runGroup(
+  deployment: Deployment,
+  target: Omit<Target, 'deployment' | 'tokens' | 'ventId'>,
   faultsFor: (tokens: readonly string[]) => readonly Fault[],
 ): Promise<void> {
-  const people = await invite(house);
-  await sufferAll(faultsFor(people.tokens), { ...place, house, ...people });
-  total.crashes += house.crashes();
-  await house.stop();
+  const people = await signInWriters(deployment);
+  await runFaults(faultsFor(people.tokens), { ...target, deployment, ...people });
+  total.crashes += deployment.crashes();
+  await deployment.stop();
 }
 
-async function sceneOfStores(stores: Stores): Promise<void> {
-  const house = await openHouse(stores);
-  await inHouse(house, { sql: stores.postgres.sql, retryForMs: 20_000 }, ([token = '']) => [
-    ...(wanted.includes('stores') ? stores.faults(house) : []),
-    ...(wanted.includes('clients') ? [...clientFaults(house.api.port, token), floodFault(house.strict)] : []),
+async function runStoreFaults(stores: Stores): Promise<void> {
+  const deployment = await startDeployment(stores);
+  await runGroup(deployment, { sql: stores.postgres.sql, retryForMs: 20_000 }, ([token = '']) => [
+    ...(wanted.includes('stores') ? stores.faults(deployment) : []),
+    ...(wanted.includes('clients')
+      ? [...clientFaults(deployment.api.port, token), floodFault(deployment.strict)]
+      : []),
   ]);
 }
 
-async function sceneOfClock(stores: Stores): Promise<void> {
+async function runClockFaults(stores: Stores): Promise<void> {
   const clock = createMovedClock();
   if (!clock) {
-    console.log('clock: not tried, faketime cannot be had');
+    console.log('clock: skipped, faketime is not available');
     total.isBroken = true;
     return;
   }
-  const house = await openHouse(stores, clock.env);
-  await inHouse(house, { sql: stores.postgres.sql, retryForMs: 20_000 }, () =>
-    clockFaults(clock, house, stores.redis),
+  const deployment = await startDeployment(stores, clock.env);
+  await runGroup(deployment, { sql: stores.postgres.sql, retryForMs: 20_000 }, () =>
+    clockFaults(clock, deployment, stores.redis),
   );
 }
 
-async function sceneOfFailover(): Promise<void> {
+async function runFailovers(): Promise<void> {
   const missing = missingPrograms();
   if (missing.length > 0) {
-    console.log(`failover: not tried, ${missing.join(', ')} cannot be had`);
+    console.log(`failover: skipped, ${missing.join(', ')} not available`);
     total.isBroken = true;
     return;
   }
   const cluster = await openCluster();
-  const redis = await createRedis();
-  atTheEnd(() => redis.remove());
-  migrate(cluster.url);
-  const house = await openHouse({
+  const redis = await startTempRedis();
+  onCleanup(() => redis.remove());
+  migrateDatabase(cluster.url);
+  const deployment = await startDeployment({
     databaseUrl: cluster.url,
-    redisUrl: `redis://127.0.0.1:${redis.port}`,
+    redisUrl: redis.url,
   });
-  await inHouse(house, { sql: cluster.sql, retryForMs: 60_000 }, () => failoverFaults(cluster));
+  await runGroup(deployment, { sql: cluster.sql, retryForMs: 60_000 }, () => failoverFaults(cluster));
 }
 
 async function main(): Promise<void> {
@@ -167,15 +170,15 @@ async function main(): Promise<void> {
   );
   if (wanted.some((name) => ['stores', 'clients', 'clock'].includes(name))) {
     const stores = await openStores();
-    migrate(stores.postgres.url);
-    if (wanted.includes('stores') || wanted.includes('clients')) await sceneOfStores(stores);
-    if (wanted.includes('clock')) await sceneOfClock(stores);
+    migrateDatabase(stores.postgres.url);
+    if (wanted.includes('stores') || wanted.includes('clients')) await runStoreFaults(stores);
+    if (wanted.includes('clock')) await runClockFaults(stores);
   }
-  if (wanted.includes('failover')) await sceneOfFailover();
+  if (wanted.includes('failover')) await runFailovers();
   console.log(
     `${total.faults} faults, ${rounds} times each, in ${((performance.now() - begun) / 60_000).toFixed(1)} minutes: ` +
       `${total.acknowledged} writes acknowledged, ${total.lost} lost, ${total.twice} twice; ` +
-      `limits bypassed: ${total.bypassed}; processes that ended by themselves: ${total.crashes}`,
+      `limits bypassed: ${total.bypassed}; crashes: ${total.crashes}`,
   );
   process.exitCode = total.isBroken || total.crashes > 0 ? 1 : 0;
 }
@@ -183,5 +186,5 @@ async function main(): Promise<void> {
 try {
   await main();
 } finally {
-  await undoAll();
+  await runCleanup();
 }

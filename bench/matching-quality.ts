@@ -1,14 +1,16 @@
 /**
- * npm run bench:matching-quality -- [--people 10000] [--days 14] [--seed 1]: is matching any good? A simulated
- * community (lib/community.ts says what is assumed of people) lives for two weeks under the server's own choosing
- * and under others, on the same people and the same days. Prints the tables, says which targets are reached, and
- * writes docs/matching-quality.svg.
+ * npm run bench:matching-quality -- [--people 10000] [--days 14] [--seed 1]
+ *
+ * Simulates two weeks of a community (assumptions in lib/match-simulation.ts) under the server's own candidate selection
+ * and under other policies, with the same people and the same days. Prints tables and targets, and writes
+ * docs/matching-quality.svg.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createCommunity, type Assumptions } from './lib/community.ts';
-import { liveThrough, type Outcome, type Policy } from './lib/matching-days.ts';
-import { drawBars } from './lib/bars.ts';
+import { createCommunity } from './lib/match-simulation.ts';
+import type { Assumptions } from './lib/simulated-person.ts';
+import { simulateDays, type Outcome, type Policy } from './lib/simulate-days.ts';
+import { renderBarChart } from './lib/bar-chart.ts';
 
 const { values } = parseArgs({
   options: {
@@ -52,9 +54,9 @@ const others: Assumptions[] = [
   { ...usual, name: 'feelings on a circle', geometry: 'circle' },
 ];
 
-function live(assumed: Assumptions, policies: readonly Policy[]): Outcome[] {
+function simulate(assumed: Assumptions, policies: readonly Policy[]): Outcome[] {
   const community = createCommunity(size, days, seed, assumed);
-  return policies.map((policy) => liveThrough(community, policy, days, seed));
+  return policies.map((policy) => simulateDays(community, policy, days, seed));
 }
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
@@ -71,7 +73,7 @@ function print(rows: readonly (readonly string[])[]): void {
 }
 
 const policies = [ours, oneSided, chance, activeChance, unsorted, uneven, closed];
-const outcomes = live(usual, policies);
+const outcomes = simulate(usual, policies);
 const [us, half, random] = outcomes as [Outcome, Outcome, Outcome];
 
 console.log(`${size} people, ${days} days of pairs and 14 more of answers, seed ${seed}\n`);
@@ -89,24 +91,27 @@ print([
   ]),
 ]);
 console.log(`
-never shown: of those who were here within 30 days and joined before the last, so many stood in nobody's list.
-  Whoever asks stands in the lists of those they get.
-never chosen: the same for being found by somebody else's search.
-top tenth has: the share of all places in others' lists that went to the tenth which got most.
+never shown: share of people active within 30 days who were in nobody's list. A person who asks is in the lists of the
+  people they get.
+never chosen: share of people whom no search of others found.
+top tenth has: share of all places in others' lists that went to the tenth with most places.
 `);
 
 print([
-  ['likeness of the best five', ...us.likeness.keys()],
+  ['similarity of the best five', ...us.similarity.keys()],
   ...outcomes
     .slice(0, 3)
-    .map((one, n) => [policies[n]?.name ?? '', ...[...one.likeness.values()].map((mean) => mean.toFixed(2))]),
+    .map((one, n) => [
+      policies[n]?.name ?? '',
+      ...[...one.similarity.values()].map((mean) => mean.toFixed(2)),
+    ]),
 ]);
 
-console.log('\nwhere the assumptions are others');
+console.log('\nunder other assumptions');
 print([
   ['', 'both said yes', 'to random', 'to one-sided', 'never shown'],
   ...others.map((assumed) => {
-    const [mine, one, any] = live(assumed, [ours, oneSided, chance]) as [Outcome, Outcome, Outcome];
+    const [mine, one, any] = simulate(assumed, [ours, oneSided, chance]) as [Outcome, Outcome, Outcome];
     return [
       assumed.name,
       percent(mine.mutual),
@@ -118,7 +123,7 @@ print([
 ]);
 
 const [similar, different, balanced] = (['Similar Emotions', 'Different Emotions', 'Balanced'] as const).map(
-  (wish) => us.likeness.get(wish) ?? NaN,
+  (wish) => us.similarity.get(wish) ?? NaN,
 ) as [number, number, number];
 const targets: readonly { what: string; figure: string; isReached: boolean }[] = [
   {
@@ -132,13 +137,13 @@ const targets: readonly { what: string; figure: string; isReached: boolean }[] =
     isReached: us.mutual > half.mutual,
   },
   { what: 'fewer than 10 % never shown', figure: percent(us.neverShown), isReached: us.neverShown < 0.1 },
-  { what: 'Similar: likeness at least .90', figure: similar.toFixed(2), isReached: similar >= 0.9 },
+  { what: 'Similar: similarity at least .90', figure: similar.toFixed(2), isReached: similar >= 0.9 },
   {
-    what: 'Balanced: likeness from .40 to .60',
+    what: 'Balanced: similarity from .40 to .60',
     figure: balanced.toFixed(2),
     isReached: balanced >= 0.4 && balanced <= 0.6,
   },
-  { what: 'Different: likeness at most .30', figure: different.toFixed(2), isReached: different <= 0.3 },
+  { what: 'Different: similarity at most .30', figure: different.toFixed(2), isReached: different <= 0.3 },
 ];
 console.log('');
 print([
@@ -148,7 +153,7 @@ print([
 
 writeFileSync(
   new URL('../docs/matching-quality.svg', import.meta.url),
-  drawBars({
+  renderBarChart({
     title: 'Pairs in which both said yes',
     about: `Of the pairs made in a simulated community of ${size} people over ${days} days.`,
     bars: [ours, oneSided, chance].map(({ name }, n) => ({
@@ -160,4 +165,4 @@ writeFileSync(
   }),
 );
 const { user, system } = process.cpuUsage();
-console.log(`\n${((user + system) / 1e6).toFixed(0)} s of work; docs/matching-quality.svg is written`);
+console.log(`\n${((user + system) / 1e6).toFixed(0)} s of CPU; docs/matching-quality.svg is written`);

@@ -1,7 +1,8 @@
 /**
- * npm run bench:night -- [--database unsaid_cmp_new_1000000] [--comments 100000] [--reactions 300000] [--seconds 20]:
- * writes the comments and reactions of a day again, as happens every night, while people read, comment and react. On
- * a copy of the database that `npm run bench:compare` left, or of any other with vents.
+ * npm run bench:night -- [--database unsaid_cmp_new_1000000] [--comments 100000] [--reactions 300000] [--seconds 20]
+ *
+ * Runs the nightly rewrite of a day's comments and reactions while clients read, comment and react. Uses a copy of the
+ * database that `npm run bench:compare` left, or of any other with vents.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,11 +12,11 @@ import { readConfig } from '../server/src/config.ts';
 import { buildDeps } from '../server/src/deps.ts';
 import { buildFeatures } from '../server/src/features.ts';
 import { createClient, percentile, type Answer } from './lib/client.ts';
-import { psql } from './lib/crowd.ts';
+import { psql } from './lib/psql.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { openSessions } from './lib/open-sessions.ts';
-import { grouped } from './lib/part.ts';
-import { startStage } from './lib/stage.ts';
+import { grouped } from './lib/section.ts';
+import { startTestServer } from './lib/test-server.ts';
 import { copyDatabase, dropDatabase, services, urlOf } from './lib/vent-databases.ts';
 
 const { values } = parseArgs({
@@ -24,14 +25,13 @@ const { values } = parseArgs({
     comments: { type: 'string', default: '100000' },
     reactions: { type: 'string', default: '300000' },
     seconds: { type: 'string', default: '20' },
-    port: { type: 'string', default: '3960' },
   },
 });
 const people = 4;
 const database = `unsaid_bench_night_${process.pid}`;
 const url = urlOf(database);
 
-/** As if they had been written today: not yet written again, and the last rows of their tables. */
+/** Marks the last rows of a table as written today and not yet rewritten. */
 function makeFresh(table: string, key: string, count: number): void {
   psql(
     url,
@@ -59,27 +59,22 @@ async function rewrite(): Promise<number> {
   }
 }
 
-const phases = ['before', 'meanwhile'] as const;
-const calls = ['feed, made anew', 'comment', 'react'] as const;
+const phases = ['before', 'during'] as const;
+const calls = ['feed, uncached', 'comment', 'react'] as const;
 
 async function measure(): Promise<void> {
   makeFresh('comments', 'vent_id, no', Number(values.comments));
   makeFresh('reactions', 'vent_id, reactor_key', Number(values.reactions));
   psql(url, 'vacuum analyze content.comments, content.reactions');
-  const stage = await startStage(
-    database,
-    Number(values.port),
-    { NODE_ENV: 'test', SERVICES: 'api' },
-    database,
-  );
-  const client = createClient(stage.port, people);
+  const server = await startTestServer(database, { database, env: { SERVICES: 'api' } });
+  const client = createClient(server.port, people);
   const tokens = openSessions(
     url,
     Array.from({ length: people }, (_, n) => BigInt(1000 + n * 7)),
   );
   const times = phases.map(() => calls.map((): number[] => []));
   const refused = phases.map(() => 0);
-  /** Which of the phases it is; none while everything warms up. */
+  /** Index of the phase; -1 during warm-up. */
   const now = { phase: -1, isDone: false };
   const { vents } = (await client.call(listVents, { token: tokens[0] ?? '', query: { limit: '100' } })).body;
   const open = vents.filter(({ userId }) => userId.allowComments);
@@ -111,8 +106,8 @@ async function measure(): Promise<void> {
     await Promise.all(working);
     const table = markdownTable(
       [
-        'p50 / p99 / longest, ms',
-        ...phases.map((name) => (name === 'before' ? 'by day' : 'while rows are rewritten')),
+        'p50 / p99 / max, ms',
+        ...phases.map((name) => (name === 'before' ? 'before the rewrite' : 'during the rewrite')),
       ],
       calls.map((call, index) => [
         call,
@@ -123,18 +118,18 @@ async function measure(): Promise<void> {
       ]),
     );
     const rows = `${grouped(Number(values.comments))} comments and ${grouped(Number(values.reactions))} reactions`;
-    console.log(`${rows} written again in ${took.toFixed(1)} s.\n\n${table}\n`);
+    console.log(`${rows} rewritten in ${took.toFixed(1)} s.\n\n${table}\n`);
     console.log(
-      `${people} people, one request after the other each. Not answered with success: ${refused.join(' and ')}. Load average ${loadavg()[0]?.toFixed(1)}.`,
+      `${people} clients, one request at a time each. Requests that failed: ${refused.join(' and ')}. Load average ${loadavg()[0]?.toFixed(1)}.`,
     );
     console.log(
-      `Left to be written again: ${psql(url, 'select count(*) from content.reactions where is_fresh')}.`,
+      `Rows left to rewrite: ${psql(url, 'select count(*) from content.reactions where is_fresh')}.`,
     );
   } finally {
     now.isDone = true;
     await Promise.allSettled(working);
     client.close();
-    await stage.stop();
+    await server.stop();
   }
 }
 

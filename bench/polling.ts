@@ -1,17 +1,17 @@
 /**
- * npm run bench:polling: how often somebody who polls the feed names the author of a vent, by the size of the community.
+ * npm run bench:polling: how often an attacker who polls the feed identifies the author of a vent, by the number of people.
  *
- * Of two neighbouring vents within five minutes, how many have one author is printed too: that needs no polling.
+ * The poller learns the time of a named comment to three minutes, though it is shown with its day. People who vent also
+ * comment in the same visit, so the guess is the author of the nearest named comment. Also prints how many of two
+ * neighbouring vents within five minutes have one author, which needs no polling.
  *
- * The poller sees a named comment within three minutes of its writing, though it is shown with its day. People who vent
- * also answer others in the same visit. So the nearest named comment in time is the guess. Simulated, with stated
- * assumptions: 1.6 visits a week at the median, in the evening, with .5 vents and .6 named comments on average. Many will
- * comment as Anonymous, which is the default, and all figures fall with that.
+ * A simulation with these assumptions: 1.6 visits a week at the median, in the evening, with .5 vents and .6 named
+ * comments on average. Comments are Anonymous by default, which lowers all figures.
  */
 import { createSeededRandom } from '../server/src/platform/seeded-random.ts';
 
 interface Said {
-  /** Minutes since the first day began. */
+  /** Minutes since the start. */
   readonly at: number;
   readonly by: number;
 }
@@ -48,7 +48,7 @@ function simulate(people: number, days: number) {
   return { vents, comments, pick: next };
 }
 
-/** Right guesses and all guesses, where the nearest comment in time is taken for the author. */
+/** Right guesses and all guesses, if the author of the nearest comment is guessed. */
 function byNearest(vents: readonly Said[], seen: readonly Said[], within: number): [number, number] {
   const sorted = seen.toSorted((a, b) => a.at - b.at);
   let [right, guesses] = [0, 0];
@@ -71,7 +71,7 @@ function byNearest(vents: readonly Said[], seen: readonly Said[], within: number
   return [right, guesses];
 }
 
-/** The same where only the day is known: whoever commented most on that day. */
+/** The same if only the day is known: guesses the person with the most comments of that day. */
 function byDay(vents: readonly Said[], comments: readonly Said[], pick: () => number): [number, number] {
   const dayOf = ({ at }: Said) => Math.floor(at / dayMinutes);
   const writers = new Map(
@@ -91,8 +91,8 @@ function byDay(vents: readonly Said[], comments: readonly Said[], pick: () => nu
   return [right, guesses];
 }
 
-/** Of vents that follow another within a few minutes, how many have its author. */
-function besides(vents: readonly Said[], within: number): [number, number] {
+/** Of vents within a few minutes after another one, how many have the same author. */
+function sameAuthorAsPrevious(vents: readonly Said[], within: number): [number, number] {
   const sorted = vents.toSorted((a, b) => a.at - b.at);
   const close = sorted.filter((vent, n) => n > 0 && vent.at - (sorted[n - 1] as Said).at <= within);
   const before = new Map(sorted.map((vent, n) => [vent, sorted[n - 1]]));
@@ -122,7 +122,7 @@ for (const [people, days] of [
     percent(polled),
     percent([polled[0], vents.length]),
     percent(byDay(vents, comments, pick)),
-    percent(besides(vents, 5)),
+    percent(sameAuthorAsPrevious(vents, 5)),
   ];
   console.log(`| ${cells.join(' | ')} |`);
 }

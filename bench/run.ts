@@ -1,81 +1,76 @@
 /**
- * npm run bench -- [--sizes 100000,1000000,10000000] [--only growth,bare,…] [--rounds 5] [--seconds 3] [--requests 200]
- * [--fresh] [--against /another/checkout]: all that docs/performance.md and the README quote, as Markdown on the screen and as numbers in
- * bench/results. Loads its own databases, which takes up to half an hour, and keeps them: 18 GB; `--fresh` makes them
- * anew, `--drop` takes them away. Measures for about a quarter of an hour.
+ * npm run bench -- [--only growth,bare-engine,…] [--sizes 100000,1000000,10000000] [--people 10000,100000]
+ *   [--past-pairs 0] [--rounds 5] [--seconds 3] [--requests 200] [--clients 64] [--fresh] [--drop]
+ *   [--against /another/checkout]
+ *
+ * Prints the tables of docs/performance.md as Markdown and writes the numbers to bench/results. Loads its databases the
+ * first time (up to half an hour, 18 GB) and keeps them. `--fresh` loads them again, `--drop` deletes them. Measures for
+ * about a quarter of an hour.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startTempRedis } from '../testkit/temp-redis.ts';
 import { markdownTable } from './lib/markdown-table.ts';
-import { createRedis } from './lib/own-redis.ts';
-import { targetTable, type BenchContext, type Part, type PartResult } from './lib/part.ts';
+import { targetTable, type BenchContext, type Section, type SectionResult } from './lib/section.ts';
 import { dropDatabase, nameOf, prepareVents } from './lib/vent-databases.ts';
-import { measureBareEngine } from './parts/bare-engine.ts';
-import { measureEveryCall } from './parts/calls.ts';
-import { measureGrowth } from './parts/growth.ts';
-import { measureHotVent } from './parts/hot-vent.ts';
-import { measureProcesses } from './parts/processes.ts';
-import { measureSignIns } from './parts/sign-ins.ts';
-import { crowdNameOf, measureSuggestions } from './parts/suggestions.ts';
+import { measureBareEngine } from './sections/bare-engine.ts';
+import { measureEveryCall } from './sections/calls.ts';
+import { measureGrowth } from './sections/growth.ts';
+import { measureHotVent } from './sections/hot-vent.ts';
+import { measureProcesses } from './sections/processes.ts';
+import { measureSignIns } from './sections/sign-ins.ts';
+import { measureSuggestions, peopleDatabaseOf } from './sections/suggestions.ts';
 
-const parts: Record<string, readonly [title: string, measure: Part]> = {
-  growth: ['Growth: the same calls at every size, request by request in turns', measureGrowth],
-  bare: ['HTTP over the bare engine', measureBareEngine],
-  calls: ['Every call', measureEveryCall],
-  processes: ['Two api processes against one', measureProcesses],
-  signins: ['Sign-ins', measureSignIns],
-  hot: ['The hot vent', hotVent],
-  suggestions: ['Suggestions', suggestions],
+interface NamedSection {
+  readonly title: string;
+  readonly measure: Section;
+  /** Runs on the databases with vents. */
+  readonly needsVents: boolean;
+}
+
+const sections: Record<string, NamedSection> = {
+  growth: { title: 'Growth: the same calls at every size', measure: measureGrowth, needsVents: true },
+  'bare-engine': { title: 'HTTP over the bare engine', measure: measureBareEngine, needsVents: true },
+  calls: { title: 'Every call', measure: measureEveryCall, needsVents: true },
+  processes: { title: 'Two api processes against one', measure: measureProcesses, needsVents: true },
+  'sign-ins': { title: 'Sign-ins', measure: measureSignIns, needsVents: false },
+  'hot-vent': { title: 'The hot vent', measure: measureHotVent, needsVents: false },
+  suggestions: { title: 'Suggestions', measure: measureSuggestions, needsVents: false },
 };
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string', default: Object.keys(sections).join() },
     sizes: { type: 'string', default: '100000,1000000,10000000' },
-    only: { type: 'string', default: Object.keys(parts).join() },
+    people: { type: 'string', default: '10000,100000' },
+    'past-pairs': { type: 'string', default: '0' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     requests: { type: 'string', default: '200' },
+    clients: { type: 'string', default: '64' },
     against: { type: 'string' },
-    port: { type: 'string', default: '3500' },
     fresh: { type: 'boolean', default: false },
     drop: { type: 'boolean', default: false },
   },
 });
-const sizes = values.sizes
-  .split(',')
-  .map(Number)
-  .toSorted((a, b) => a - b);
-const wanted = values.only.split(',');
-const unknown = wanted.filter((name) => !(name in parts));
-if (unknown.length > 0)
-  throw new Error(`no such part: ${unknown.join()}; there are ${Object.keys(parts).join()}`);
-
-const crowds = [10_000, 100_000];
-
-/** Short ones of what `npm run bench:hot-vent` and `npm run bench:matches` measure at length. */
-async function hotVent({ nextPort }: BenchContext): Promise<PartResult> {
-  const result = await measureHotVent({ seconds: 10, clients: 64, port: nextPort() });
-  if (result.problems.length > 0) throw new Error(result.problems.join('; '));
-  return result;
-}
-
-function suggestions({ requests }: BenchContext): Promise<PartResult> {
-  return measureSuggestions({
-    sizes: crowds,
-    requests,
-    isFresh: values.fresh,
-    isTraced: false,
-    remembered: 0,
-    port: 3700,
-  });
-}
+const ascending = (list: string) =>
+  list
+    .split(',')
+    .map(Number)
+    .toSorted((a, b) => a - b);
+const [sizes, people] = [ascending(values.sizes), ascending(values.people)];
+const wanted = values.only.split(',').map((name) => {
+  const section = sections[name];
+  if (!section) throw new Error(`no section ${name}; there are ${Object.keys(sections).join()}`);
+  return [name, section] as const;
+});
 
 const secondsSince = (begunAt: number) => ((performance.now() - begunAt) / 1000).toFixed(0);
 
 if (values.drop) {
-  for (const name of [...sizes.map(nameOf), ...crowds.map(crowdNameOf)]) dropDatabase(name);
+  for (const name of [...sizes.map(nameOf), ...people.map(peopleDatabaseOf)]) dropDatabase(name);
 } else {
   await bench();
 }
@@ -84,27 +79,29 @@ async function bench(): Promise<void> {
   const begunAt = performance.now();
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB`;
   console.log(`${new Date().toISOString()}, ${machine}, load average ${loadavg()[0]?.toFixed(2)}\n`);
-  const loaded = await prepareVents(sizes, { isFresh: values.fresh });
-  const redis = await createRedis();
-  let port = Number(values.port);
+  const needsVents = wanted.some(([, section]) => section.needsVents);
+  const loaded = needsVents ? await prepareVents(sizes, { isFresh: values.fresh }) : [];
+  const redis = await startTempRedis();
   const context: BenchContext = {
     sizes,
+    people,
+    pastPairs: Number(values['past-pairs']),
     rounds: Number(values.rounds),
     seconds: Number(values.seconds),
     requests: Number(values.requests),
+    clients: Number(values.clients),
+    isFresh: values.fresh,
     against: values.against ?? null,
     redis,
-    nextPort: () => (port += 2),
   };
-  const results: Record<string, PartResult> = {};
+  const results: Record<string, SectionResult> = {};
   const took: string[][] = [];
   try {
-    for (const name of wanted) {
-      const [title, measure] = parts[name] as (typeof parts)[string];
-      const partBegunAt = performance.now();
+    for (const [name, { title, measure }] of wanted) {
+      const sectionBegunAt = performance.now();
       const result = await measure(context);
       results[name] = result;
-      took.push([name, `${secondsSince(partBegunAt)} s`]);
+      took.push([name, `${secondsSince(sectionBegunAt)} s`]);
       console.log(`\n## ${title}\n\n${result.text}\n`);
     }
   } finally {
@@ -112,34 +109,37 @@ async function bench(): Promise<void> {
   }
   const targets = Object.values(results).flatMap((result) => result.targets ?? []);
   if (targets.length > 0) console.log(`\n## Targets\n\n${targetTable(targets)}\n`);
-  console.log(`\n## Time\n\n${markdownTable(['part', 'took'], took)}\n`);
-  console.log(`${loaded.join('; ') || 'Nothing had to be loaded'}. ${secondsSince(begunAt)} s in all.`);
+  console.log(`\n## Time\n\n${markdownTable(['section', 'took'], took)}\n`);
+  console.log(`${loaded.join('; ') || 'No database was loaded'}. ${secondsSince(begunAt)} s in total.`);
   writeResults(machine, results);
 }
 
-interface Kept extends PartResult {
+interface StoredResult extends SectionResult {
   readonly at: string;
   readonly machine: string;
 }
 
-/** A file a day; a part that is measured again takes the place of what it said before. */
-function writeResults(machine: string, results: Record<string, PartResult>): void {
+/** One file a day. A section that is measured again replaces its earlier result. */
+function writeResults(machine: string, results: Record<string, SectionResult>): void {
   const folder = fileURLToPath(new URL('results', import.meta.url));
   mkdirSync(folder, { recursive: true });
   const at = new Date().toISOString();
   const file = `${folder}/${at.slice(0, 10)}`;
   const before = existsSync(`${file}.json`)
-    ? (JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Record<string, Kept>)
+    ? (JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Record<string, StoredResult>)
     : {};
   const measured = Object.fromEntries(
-    Object.entries(results).map(([name, result]): [string, Kept] => [name, { at, machine, ...result }]),
+    Object.entries(results).map(([name, result]): [string, StoredResult] => [
+      name,
+      { at, machine, ...result },
+    ]),
   );
-  const kept = { ...before, ...measured };
-  writeFileSync(`${file}.json`, `${JSON.stringify(kept, null, 2)}\n`);
-  const sections = Object.entries(parts).flatMap(([name, [title]]) =>
-    kept[name] ? [`## ${title}\n\n${kept[name].text}\n`] : [],
+  const stored = { ...before, ...measured };
+  writeFileSync(`${file}.json`, `${JSON.stringify(stored, null, 2)}\n`);
+  const texts = Object.entries(sections).flatMap(([name, { title }]) =>
+    stored[name] ? [`## ${title}\n\n${stored[name].text}\n`] : [],
   );
-  writeFileSync(`${file}.md`, sections.join('\n'));
-  console.log(`In numbers: ${file}.json; to be pasted: ${file}.md.`);
-  console.log('npm run bench -- --drop takes the databases away.');
+  writeFileSync(`${file}.md`, texts.join('\n'));
+  console.log(`Numbers: ${file}.json; Markdown: ${file}.md.`);
+  console.log('npm run bench -- --drop deletes the databases.');
 }

@@ -1,6 +1,6 @@
-/** Is this container's process alive? Says nothing of its stores: restarting it would not bring those back. */
+/** Liveness of this container's process. Does not check the stores: a restart would not bring them back. */
 const { SERVICES = 'api,worker', PORT = '3000', METRICS_PORT = '9464' } = process.env;
-// A worker listens for Prometheus alone.
+// A worker listens only on the metrics port.
 const address = SERVICES.includes('api')
   ? `http://127.0.0.1:${PORT}/healthz`
   : `http://127.0.0.1:${METRICS_PORT}/metrics`;

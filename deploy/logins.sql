@@ -1,9 +1,9 @@
--- Logins of a deployment: one for each schema, one for the job queue, one that migrates. docs/adr/0003 says why.
--- An administrator of the cluster runs it in the service's database, before the first migration and whenever a
--- password changes. It can run again at any time:
+-- Logins of a deployment: one per schema, one for the job queue, one for migrations. docs/adr/0003 says why.
+-- A cluster administrator runs it in the service's database, before the first migration and whenever a password
+-- changes. It is safe to repeat:
 --   psql -X -d unsaid -f deploy/logins.sql
 -- Passwords come from the environment: IDENTITY_PASSWORD, CONTENT_PASSWORD, MATCHING_PASSWORD, JOBS_PASSWORD,
--- MIGRATOR_PASSWORD. The logins are app_identity, app_content, …; -v prefix=… puts something else before them.
+-- MIGRATOR_PASSWORD. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
 \set ON_ERROR_STOP on
 \set QUIET on
 \o /dev/null
@@ -23,9 +23,9 @@
 \set migrator :prefix migrator
 
 set client_min_messages = warning;
--- Names must mean PostgreSQL's own: who may create in another schema could put a function there for us to run.
+-- Only PostgreSQL's own names may resolve: a login that can create in another schema could plant a function there.
 set search_path = pg_catalog, pg_temp;
--- Statements below hold passwords: the server's log must not. Only a superuser may say so.
+-- The statements below contain passwords, which must not reach the server's log. Only a superuser may turn it off.
 select set_config(setting, value, false)
   from (values ('log_statement', 'none'), ('log_min_duration_statement', '-1'), ('log_min_error_statement', 'panic'))
        as quiet (setting, value)
@@ -33,8 +33,8 @@ select set_config(setting, value, false)
 
 begin;
 
--- Group roles: they hold the rights and cannot log in. Migrations make them where they are missing, and roles belong
--- to the whole cluster, so another database may have made them already.
+-- Group roles: they have the rights and cannot log in. Migrations create missing ones. Roles are cluster-wide, so another
+-- database may have created them already.
 do $$
 declare
   schema text;
@@ -59,7 +59,7 @@ alter role :"matching" login password :'matching_password';
 alter role :"jobs" login password :'jobs_password';
 alter role :"migrator" login password :'migrator_password';
 
--- Attributes. Only those that are there: a superuser alone may so much as name some of them.
+-- Attributes. Removes only those that are set: only a superuser may name some of them at all.
 select format('alter role %I ', rolname)
        || concat_ws(' ', case when rolsuper then 'nosuperuser' end, case when rolcreatedb then 'nocreatedb' end,
                     case when rolcreaterole then 'nocreaterole' end, case when rolreplication then 'noreplication' end,
@@ -69,7 +69,7 @@ select format('alter role %I ', rolname)
    and (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls)
 \gexec
 
--- Membership: each login in the role of its own schema and in no other, so that there is nothing to set role to.
+-- Membership: each login has the role of its own schema and no other, so `set role` leads nowhere.
 select format('revoke %I from %I', granted.rolname, login.rolname)
   from pg_auth_members membership
   join pg_roles granted on granted.oid = membership.roleid
@@ -89,17 +89,17 @@ grant unsaid_content to :"content";
 grant unsaid_matching to :"matching";
 grant unsaid_jobs to :"jobs";
 
--- The migrator owns the schemas: it makes them, and hands their tables to the group roles.
+-- The migrator owns the schemas: it creates them and grants their tables to the group roles.
 grant unsaid_identity, unsaid_content, unsaid_matching, unsaid_jobs to :"migrator" with admin option;
 grant create on database :"DBNAME" to :"migrator";
 grant create on schema public to :"migrator";
--- The first migration creates the group roles if need be, and PostgreSQL asks for the right to before it sees that
--- they exist. Afterwards nothing needs it.
+-- The first migration creates the group roles if they are missing, and PostgreSQL checks the right to do so even if they
+-- exist. Later migrations do not need it.
 select format('alter role %I %s', :'migrator', case when count(*) < 3 then 'createrole' else 'nocreaterole' end)
   from pg_namespace where nspname in ('identity', 'content', 'matching')
 \gexec
 
--- Nobody else connects, and nobody but the migrator makes anything outside the schemas.
+-- No other login connects, and only the migrator creates objects outside the schemas.
 revoke all on database :"DBNAME" from public;
 revoke create on schema public from public;
 revoke all on database :"DBNAME" from :"identity", :"content", :"matching", :"jobs";
@@ -109,8 +109,8 @@ select format('revoke create on schema %I from %I', nspname, login)
 \gexec
 grant connect on database :"DBNAME" to :"identity", :"content", :"matching", :"jobs", :"migrator";
 
--- Statistics: locks, sessions and counters show what the other logins do, and when. pg-boss asks for them, an operator
--- and monitoring too. These functions belong to each database and to a superuser, so elsewhere they stay open.
+-- Statistics: locks, sessions and counters show what the other logins do, and when. pg-boss, operators and monitoring need
+-- them. The functions exist per database and belong to a superuser, so in other databases they stay open.
 select format('revoke execute on function %s from public', oid::regprocedure),
        format('grant execute on function %s to pg_monitor, unsaid_jobs, %I', oid::regprocedure, :'migrator')
   from pg_proc

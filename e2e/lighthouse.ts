@@ -1,6 +1,6 @@
 /**
- * npm run build && npm run lighthouse: what a mid-range phone on a slow connection makes of the pages people
- * meet first, by the built web on our own server. Not part of CI: what it measures of speed is this machine, too.
+ * npm run build && npm run lighthouse: Lighthouse audits of the first pages, as a mid-range phone on a slow connection
+ * loads them from the built web on our own server. Not part of CI: the speed it measures depends on the machine.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -8,10 +8,11 @@ import lighthouse, { type Flags, type RunnerResult } from 'lighthouse';
 import { launch, type Page } from 'puppeteer-core';
 import { chromiumLaunch } from './chromium.ts';
 import { codesSentTo } from './outbox.ts';
-import { origin, repo, serverEnv } from './stage.ts';
+import { repo, testEnv } from './test-env.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
 const runs = Number(values.runs);
+const { origin } = testEnv;
 
 const pages = [
   { path: '/login', isSignedIn: false },
@@ -54,13 +55,13 @@ const isReady = () =>
     () => false,
   );
 
-/** The stage of the journeys; gives what ends it. */
-async function startStage(): Promise<() => Promise<void>> {
-  if (await isReady()) throw new Error(`somebody is at ${origin} already: give another E2E_PORT`);
+/** Starts the server of the journeys; returns the function that stops it. */
+async function startServer(): Promise<() => Promise<void>> {
+  if (await isReady()) throw new Error(`${origin} is in use: set another E2E_PORT`);
   const server = spawn(process.execPath, ['start-server.ts'], {
     cwd: import.meta.dirname,
-    // As production has it unless told otherwise.
-    env: { ...process.env, SMS_COUNTRIES: 'IN' },
+    // One server is enough. The countries are those of production.
+    env: { ...process.env, E2E_WORKERS: '1', SMS_COUNTRIES: 'IN' },
     stdio: 'inherit',
   });
   const gone = new Promise<void>((done) => server.once('exit', () => done()));
@@ -69,7 +70,7 @@ async function startStage(): Promise<() => Promise<void>> {
     await gone;
   };
   for (let tries = 0; !(await isReady()); tries += 1) {
-    if (server.exitCode !== null) throw new Error('the server did not come up: see reports/e2e/server.log');
+    if (server.exitCode !== null) throw new Error('the server did not start: see reports/e2e/server-0.log');
     if (tries === 120) {
       await stop();
       throw new Error('the server took more than a minute');
@@ -79,7 +80,7 @@ async function startStage(): Promise<() => Promise<void>> {
   return stop;
 }
 
-/** A browser nobody has used: nothing kept, nothing cached, no service worker. */
+/** A new browser profile: no storage, no cache, no service worker. */
 async function withNewBrowser<T>(use: (page: Page) => Promise<T>): Promise<T> {
   const browser = await launch({ ...chromiumLaunch, defaultViewport: null });
   try {
@@ -89,7 +90,7 @@ async function withNewBrowser<T>(use: (page: Page) => Promise<T>): Promise<T> {
   }
 }
 
-/** As one of the seeded, with a number that a seed gives. */
+/** Signs in with the number of a seeded account; returns the token. */
 async function signIn(): Promise<string> {
   const phone = '+919900000001';
   return withNewBrowser(async (page) => {
@@ -114,8 +115,8 @@ async function signIn(): Promise<string> {
 }
 
 /**
- * Once is enough, and on a tall phone: what happens to lie half beneath the bar at the bottom, and is scrolled out
- * from under it, is taken for a target that is too small.
+ * Run once, on a tall phone: a button that lies half beneath the bar at the bottom is taken for a target that is too
+ * small, although it can be scrolled.
  */
 const forAccessibility: Flags = {
   onlyCategories: ['accessibility'],
@@ -123,7 +124,7 @@ const forAccessibility: Flags = {
 };
 const forSpeed: Flags = { onlyCategories: ['best-practices', 'performance'] };
 
-/** A trace now and then comes back without its beginning (NO_NAVSTART). That says nothing of the page: once more. */
+/** Retries when the trace came back without its beginning (NO_NAVSTART), which says nothing about the page. */
 async function measure(path: string, token: string | undefined, extra: Flags): Promise<Lhr> {
   for (let turn = 0; turn < 3; turn += 1) {
     const lhr = await measureOnce(path, token, extra);
@@ -136,18 +137,18 @@ async function measureOnce(path: string, token: string | undefined, extra: Flags
   return withNewBrowser(async (page) => {
     await page.evaluateOnNewDocument((token) => {
       if (!location.protocol.startsWith('http')) return;
-      // The splash is five seconds by design, once in a tab. What is judged is the page that stays.
+      // The splash lasts five seconds by design, once in a tab. The audit is about the page behind it.
       sessionStorage.setItem('unsaid.splash', 'seen');
       if (token) localStorage.setItem('unsaid.token', token);
     }, token);
     const flags: Flags = {
       logLevel: 'error',
-      // Else the token would be swept away; the profile is new anyway.
+      // The token stays in storage. The profile is new anyway.
       disableStorageReset: true,
       ...extra,
     };
     const result = await lighthouse(`${origin}${path}`, flags, undefined, page);
-    if (!result) throw new Error(`nothing came back for ${path}`);
+    if (!result) throw new Error(`no result for ${path}`);
     if (result.lhr.runtimeError) return result.lhr;
     const shown = new URL(result.lhr.finalDisplayedUrl).pathname;
     if (shown !== path) throw new Error(`asked for ${path}, was shown ${shown}`);
@@ -157,7 +158,7 @@ async function measureOnce(path: string, token: string | undefined, extra: Flags
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN;
 
-/** What cost points in a category that has to be whole, and where. */
+/** The failed audits of the categories that must be perfect, and the elements they name. */
 function faultsOf(lhr: Lhr): string[] {
   return ['accessibility', 'best-practices'].flatMap((category) =>
     (lhr.categories[category]?.auditRefs ?? [])
@@ -173,11 +174,11 @@ function faultsOf(lhr: Lhr): string[] {
 const selectorOf = (node: unknown) =>
   typeof node === 'object' && node !== null && 'selector' in node ? String(node.selector) : '';
 
-const stop = await startStage();
+const stop = await startServer();
 try {
-  // A small community, so that there is something on the pages.
+  // A small community, so that the pages are not empty.
   execFileSync(process.execPath, [`${repo}server/src/bin/seed.ts`], {
-    env: serverEnv,
+    env: testEnv.server,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const token = await signIn();
@@ -204,8 +205,8 @@ try {
   }
   console.log(`Lighthouse, mobile, median of ${runs} runs, each in a new browser:`);
   console.table(table);
-  // Speed is simulated from what this machine did; about 1,000 or more is a machine that the simulation expects.
-  console.log(`power of this machine by Lighthouse's own index: ${Math.round(median(power))}`);
+  // Speed is simulated from this machine's own; the simulation expects an index of about 1,000 or more.
+  console.log(`benchmark index of this machine: ${Math.round(median(power))}`);
   for (const fault of faults) console.log(fault);
 } finally {
   await stop();

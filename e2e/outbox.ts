@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { stage } from './stage.ts';
+import { testEnv } from './test-env.ts';
 
-/** Every code a number was sent on this stage, the oldest first. */
+/** Every code that a number was sent, the oldest first. */
 export async function codesSentTo(phone: string): Promise<string[]> {
-  const lines = (await readFile(stage.outbox, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
-  return lines
+  const text = await readFile(testEnv.outbox, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter(Boolean)
     .map((line) => JSON.parse(line) as { to: string; code: string })
     .filter(({ to }) => to === phone)
     .map(({ code }) => code);

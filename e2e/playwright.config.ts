@@ -1,18 +1,20 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumLaunch } from './chromium.ts';
-import { origin, reports } from './stage.ts';
+import { reports, testEnv, workers } from './test-env.ts';
 
 export default defineConfig({
   testDir: 'tests',
   outputDir: 'test-results',
   fullyParallel: true,
-  workers: 2,
+  workers,
   forbidOnly: true,
-  // Two cores carry browser, server, Postgres and Redis: one stall must not redden a whole run.
-  retries: 1,
-  timeout: 45_000,
+  // A journey that passes only the second time is a defect.
+  retries: 0,
+  // Limits on a journey that hangs. They are far above what any needs on a busy machine, so that no verdict depends on
+  // speed; a journey that passes never waits for them.
+  timeout: 300_000,
   expect: {
-    timeout: 8000,
+    timeout: 60_000,
     // Same fonts, same renderer, no hinting: on one version of Chromium not a pixel differs. Another version may
     // draw the edges of letters a little differently, and that is all these few pixels leave room for: a line
     // that moves, wraps or is missing costs more.
@@ -22,18 +24,21 @@ export default defineConfig({
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   reporter: [['list'], ['json', { outputFile: `${reports}/../e2e.json` }]],
   use: {
-    baseURL: origin,
+    baseURL: testEnv.origin,
     viewport: { width: 390, height: 844 },
     locale: 'en-IN',
+    // Transitions cost time and prove nothing. splash.spec.ts turns them on.
+    reducedMotion: 'reduce',
+    // It would cache every file of the release in each context. The specs that need it allow it.
+    serviceWorkers: 'block',
     launchOptions: chromiumLaunch,
-    // Watching every step costs a third of a run; what fails is run again, and then watched.
-    trace: 'on-first-retry',
+    // A trace of every step costs a third of the time of a run: `npm run e2e -- --trace on` records one.
+    screenshot: 'only-on-failure',
   },
   webServer: {
     command: 'node start-server.ts',
-    url: `${origin}/readyz`,
-    timeout: 60_000,
-    reuseExistingServer: false,
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
+    wait: { stdout: /ready/u },
+    timeout: 300_000,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 30_000 },
   },
 });

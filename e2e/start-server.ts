@@ -1,33 +1,67 @@
-/** Started by Playwright: a fresh database, the real migrations, the real server, its output kept for the canary sweep. */
-import { execFileSync, spawn } from 'node:child_process';
+/**
+ * Started by Playwright. Each worker gets a new database, the real migrations and the real server. The servers' output
+ * is kept for the canary sweep. Prints "ready" once all servers are.
+ */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync, rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { repo, reports, serverEnv, stage } from './stage.ts';
+import { repo, reports, testEnvs, type TestEnv } from './test-env.ts';
+
+const run = promisify(execFile);
+
+async function createDatabase({ databaseUrl }: TestEnv): Promise<void> {
+  const maintenance = new URL(databaseUrl);
+  maintenance.pathname = '/postgres';
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const statements = [
+    `drop database if exists ${name} with (force)`,
+    `create database ${name}`,
+    // Nothing here has to survive a crash, and a busy disk must not delay a commit.
+    `alter database ${name} set synchronous_commit = off`,
+  ];
+  await run('psql', [maintenance.href, '-q', ...statements.flatMap((statement) => ['-c', statement])]);
+}
+
+async function clearRedis({ redisUrl, redisPrefix }: TestEnv): Promise<void> {
+  const redis = new Redis(redisUrl);
+  const keys = await redis.keys(`${redisPrefix}*`);
+  if (keys.length > 0) await redis.del(keys);
+  await redis.quit();
+}
+
+const isReady = ({ origin }: TestEnv) =>
+  fetch(`${origin}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+const servers: ChildProcess[] = [];
+
+async function startServer(env: TestEnv): Promise<void> {
+  if (await isReady(env)) throw new Error(`${env.origin} is in use: set another E2E_PORT`);
+  await Promise.all([createDatabase(env), clearRedis(env)]);
+  await run(process.execPath, [`${repo}server/src/bin/migrate.ts`], { env: env.server });
+  const log = openSync(env.log, 'a');
+  const server = spawn(process.execPath, [`${repo}server/src/bin/api.ts`], {
+    cwd: repo,
+    env: env.server,
+    stdio: ['ignore', log, log],
+  });
+  servers.push(server);
+  server.on('exit', (code) => process.exit(code ?? 0));
+  while (!(await isReady(env))) await pause(50);
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (servers.length === 0) process.exit(1);
+    for (const server of servers) server.kill(signal);
+  });
+}
 
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
-
-const maintenance = new URL(stage.databaseUrl);
-maintenance.pathname = '/postgres';
-const database = new URL(stage.databaseUrl).pathname.slice(1);
-execFileSync('psql', [maintenance.href, '-qc', `drop database if exists ${database} with (force)`], {
-  stdio: 'ignore',
-});
-
-const redis = new Redis(stage.redisUrl);
-const old = await redis.keys(`${stage.redisPrefix}*`);
-if (old.length > 0) await redis.del(old);
-await redis.quit();
-
-const log = openSync(stage.log, 'a');
-execFileSync(process.execPath, [`${repo}server/src/bin/migrate.ts`], {
-  env: serverEnv,
-  stdio: ['ignore', log, log],
-});
-const server = spawn(process.execPath, [`${repo}server/src/bin/api.ts`], {
-  cwd: repo,
-  env: serverEnv,
-  stdio: ['ignore', log, log],
-});
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => server.kill(signal));
-server.on('exit', (code) => process.exit(code ?? 0));
+await Promise.all(testEnvs.map(startServer));
+console.log('ready');

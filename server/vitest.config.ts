@@ -1,11 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+/** Time limits are for tests that hang. No verdict depends on the speed of the machine. */
+const testLimitMs = 600_000;
+const hookLimitMs = 1_800_000;
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', '../contract/test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: testLimitMs,
+    hookTimeout: hookLimitMs,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
   },
 });

@@ -1,36 +1,39 @@
 /**
- * Holds docs/spec-parity.md against the specification and against what was really run. Its rows quote
- * docs/product-spec.txt word for word and in order: a word that no row quotes, a quote that is not there,
- * a file that is gone and a test that did not run and pass each fail this.
- * With --names-only the tests are looked for in their sources: for a quick look before a whole run.
+ * npm run parity: checks docs/spec-parity.md against the specification and the last test reports. Its rows quote
+ * docs/product-spec.txt word for word and in order. The check fails on a word of the specification that no row quotes,
+ * on a quote or a file that does not exist, and on a named test file without a passing test that has the row's id in its
+ * title. --names-only looks for the ids in the sources instead of the reports, for a quick check before a full run.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { conclude, readPassed, readSpans, root } from './test-reports.ts';
+import {
+  compareWithLock,
+  conclude,
+  findMissingProofs,
+  findUnknownIds,
+  readNamedProofs,
+  readProofs,
+  readSpans,
+  root,
+} from './test-reports.ts';
 
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 const spec = read('docs/product-spec.txt');
 const problems: string[] = [];
 
-const areNamesEnough = process.argv.includes('--names-only');
-const passed = areNamesEnough ? undefined : readPassed();
-
-function isProven(test: string): boolean {
-  if (passed) return passed.has(test);
-  const [file = '', title = ''] = test.split(' › ');
-  return existsSync(root + file) && read(file).replaceAll("\\'", "'").includes(title);
-}
+const isNamesOnly = process.argv.includes('--names-only');
+const proofsByRow = new Map<string, string[]>();
 
 const lineAt = (at: number) => spec.slice(0, at).split('\n').length;
 const sectionAt = (at: number) => /## (\d)\.(?!.*\n## \d\.)/su.exec(spec.slice(0, at))?.[1] ?? '0';
 
-/** Headings, and the heads of tables, name what follows and state nothing. */
+/** Headings and table headers make no statement, so no row has to quote them. */
 const headings = [...spec.matchAll(/^#.*$|^\|.*\|\n\|[-|]+\|$/gmu)].map(({ 0: { length }, index }) => ({
   from: index,
   to: index + length,
 }));
 
-/** Between two quotes only headings and punctuation may stand. */
-function expectNothingLeftOut(from: number, to: number, id: string): void {
+/** Only headings and punctuation may lie between two quotes. */
+function expectNoUnquotedWords(from: number, to: number, id: string): void {
   const words = spec.slice(from, to).matchAll(/[\p{L}\p{N}]+/gu);
   const lines = new Set(
     [...words]
@@ -40,50 +43,48 @@ function expectNothingLeftOut(from: number, to: number, id: string): void {
   );
   for (const line of lines) {
     problems.push(
-      `line ${line} of the spec is not wholly quoted (before ${id}): ${spec.split('\n')[line - 1]}`,
+      `line ${line} of the spec is not fully quoted (before ${id}): ${spec.split('\n')[line - 1]}`,
     );
   }
 }
 
 const ids = new Set<string>();
-const proofs = new Set<string>();
 let at = 0;
 for (const line of read('docs/spec-parity.md').split('\n')) {
   const [, id] = /^\| (S\d\.\d+) /u.exec(line) ?? [];
   if (!id) continue;
-  if (ids.has(id)) problems.push(`${id}: there are two of it`);
+  if (ids.has(id)) problems.push(`${id}: duplicate id`);
   ids.add(id);
-  // A bar inside a quote is escaped.
+  // A vertical bar inside a quote is escaped.
   const [, , statement = '', , where = '', proof = ''] = line.split(/(?<!\\)\|/u);
 
   const quotes = readSpans(statement).map((quote) => quote.replaceAll('\\|', '|'));
-  if (quotes.length === 0) problems.push(`${id}: nothing is quoted`);
+  if (quotes.length === 0) problems.push(`${id}: quotes nothing`);
   for (const quote of quotes) {
     const found = spec.indexOf(quote, at);
     if (found === -1) {
-      problems.push(`${id}: not in the spec, or not in this place: ${quote}`);
+      problems.push(`${id}: not in the spec, or out of order: ${quote}`);
       continue;
     }
-    expectNothingLeftOut(at, found, id);
-    if (!id.startsWith(`S${sectionAt(found)}.`))
-      problems.push(`${id}: stands in section ${sectionAt(found)}`);
+    expectNoUnquotedWords(at, found, id);
+    if (!id.startsWith(`S${sectionAt(found)}.`)) problems.push(`${id}: quotes section ${sectionAt(found)}`);
     at = found + quote.length;
   }
 
   const files = readSpans(where);
-  if (files.length === 0) problems.push(`${id}: no file is named`);
+  if (files.length === 0) problems.push(`${id}: names no file`);
   for (const file of files) if (!existsSync(root + file)) problems.push(`${id}: no such file: ${file}`);
 
   const tests = readSpans(proof);
-  if (tests.length === 0) problems.push(`${id}: no test is named`);
-  for (const test of tests) {
-    proofs.add(test);
-    if (!isProven(test)) problems.push(`${id}: ${passed ? 'did not run and pass' : 'no such test'}: ${test}`);
-  }
+  if (tests.length === 0) problems.push(`${id}: names no test file`);
+  proofsByRow.set(id, tests);
 }
-expectNothingLeftOut(at, spec.length, 'the end');
+expectNoUnquotedWords(at, spec.length, 'the end');
 
-conclude(
-  problems,
-  `parity: ${ids.size} rows, ${passed ? 'all proven' : 'all named'}, by ${proofs.size} tests, none missing`,
-);
+const isOurs = (id: string) => /^S\d/u.test(id);
+const proofs = isNamesOnly ? readNamedProofs(new Set([...proofsByRow.values()].flat())) : readProofs().passed;
+for (const [id, files] of proofsByRow) problems.push(...findMissingProofs(proofs, id, files));
+problems.push(...findUnknownIds(proofs, ids, isOurs));
+if (!isNamesOnly) problems.push(...compareWithLock(proofs, isOurs));
+
+conclude(problems, `parity: ${ids.size} rows, ${isNamesOnly ? 'all named' : 'all proven'}, none missing`);

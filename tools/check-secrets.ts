@@ -1,27 +1,24 @@
-/**
- * npm run secrets: nothing that opens a door is in the repository. Looks at every file git would take, and at
- * nothing else: the point is what others get to see.
- */
+/** npm run check:secrets: no credentials in the repository. Scans every file that git tracks or would add. */
 import { readFileSync } from 'node:fs';
 import { filesInGit } from './files.ts';
 import { conclude, root } from './test-reports.ts';
 
 const kinds: Record<string, RegExp> = {
-  'a session': /uns_[A-Za-z0-9_-]{43}/u,
+  'a session token': /uns_[A-Za-z0-9_-]{43}/u,
   'a private key': /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/u,
-  'a key of Twilio': /\b(?:AC|SK)[0-9a-f]{32}\b/u,
-  'a key of a cloud': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/u,
-  'a token of a code host': /\b(?:ghp|gho|ghs|glpat|npm)_[A-Za-z0-9]{20,}/u,
-  'a password in an address': /\b[a-z]+:\/\/[a-z0-9_-]+:[^@/\s'"`$<{…]{3,}@/u,
-  // 32 bytes, as a master key is, in either spelling.
+  'a Twilio key': /\b(?:AC|SK)[0-9a-f]{32}\b/u,
+  'a cloud access key': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/u,
+  'a code host token': /\b(?:ghp|gho|ghs|glpat|npm)_[A-Za-z0-9]{20,}/u,
+  'a password in a URL': /\b[a-z]+:\/\/[a-z0-9_-]+:[^@/\s'"`$<{…]{3,}@/u,
+  // The size of a master key.
   '32 bytes in hex': /\b[0-9a-f]{64}\b/u,
   '32 bytes in base64': /(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{43}=(?![A-Za-z0-9+/=])/u,
 };
 
-/** Hashes, not keys: of the packages, and of the pictures in the built web's own lists. */
-const isList = (file: string) => file.endsWith('package-lock.json');
+/** Lock files hold integrity hashes, which look like keys. */
+const isLockFile = (file: string) => file.endsWith('package-lock.json');
 
-const files = filesInGit().filter((file) => !isList(file));
+const files = filesInGit().filter((file) => !isLockFile(file));
 
 const problems: string[] = [];
 for (const file of files) {

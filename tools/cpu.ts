@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** What calls take: how long, how many a second, and how much CPU of whom. The one way in which all of this is measured. */
+/** Latency, throughput and CPU time of calls, for all measurements. */
 
-/** Seconds of CPU of a process and of those it has seen end. */
+/** CPU seconds of a process and of its ended children. */
 export function cpuOf(pid: number): { parent: number; seconds: number } {
-  // The name, in brackets, may hold blanks.
+  // The process name, in parentheses, may contain spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
     .replace(/^.*\) /su, '')
     .split(' ')
@@ -13,15 +13,15 @@ export function cpuOf(pid: number): { parent: number; seconds: number } {
   return { parent: fields[1] ?? 0, seconds: (utime + stime + cutime + cstime) / 100 };
 }
 
-/** With its children: PostgreSQL has one for each connection. */
-export function cpuOfFamily(pid: number): number {
+/** CPU seconds of a process and its children: PostgreSQL has one for each connection. */
+export function cpuOfTree(pid: number): number {
   let seconds = cpuOf(pid).seconds;
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/u.test(entry))) {
     try {
       const child = cpuOf(Number(name));
       if (child.parent === pid) seconds += child.seconds;
     } catch {
-      // It ended meanwhile, and its parent has its time.
+      // The process has ended; its parent has its time.
     }
   }
   return seconds;
@@ -30,17 +30,17 @@ export function cpuOfFamily(pid: number): number {
 export interface Measured {
   readonly count: number;
   readonly perSecond: number;
-  /** In milliseconds, the shortest first. */
+  /** In milliseconds, ascending. */
   readonly times: readonly number[];
-  /** Milliseconds of CPU for each call, of whoever `readCpu` names. */
+  /** CPU milliseconds per call, for each process that `readCpu` reads. */
   readonly cpuMs: readonly number[];
 }
 
 interface MeasureOptions {
   readonly count: number;
-  /** So many at once. */
+  /** Concurrent calls. */
   readonly workers: number;
-  /** Seconds so far. */
+  /** CPU seconds so far. */
   readCpu(): readonly number[];
 }
 

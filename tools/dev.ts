@@ -3,9 +3,11 @@
  * migrates, seeds a few people, runs the api with its jobs and the web with live reload, and prints
  * the codes that would have gone out by SMS.
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { spawnChild } from '../testkit/child-processes.ts';
+import { serverScript } from '../testkit/server-process.ts';
 import { findServices } from './services.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,11 +29,11 @@ const env: NodeJS.ProcessEnv = {
   ...findServices(),
   ...process.env,
 };
-// The page is served by vite, so that is the origin a person sees.
+// Vite serves the page, so the origin in the browser is that of vite.
 env['PUBLIC_ORIGIN'] ??= 'http://localhost:5173';
 
-const run = (script: string, ...args: string[]) =>
-  execFileSync(process.execPath, [`${root}server/src/bin/${script}.ts`, ...args], { env, stdio: 'inherit' });
+const run = (script: 'migrate' | 'seed', ...args: string[]) =>
+  execFileSync(process.execPath, [serverScript(script), ...args], { env, stdio: 'inherit' });
 run('migrate');
 run('seed', '--users', '20', '--vents', '200', '--if-empty');
 
@@ -39,11 +41,11 @@ mkdirSync(`${root}.data`, { recursive: true });
 if (!existsSync(outbox)) writeFileSync(outbox, '');
 
 const children: ChildProcess[] = [
-  spawn(process.execPath, ['--watch', '--watch-preserve-output', `${root}server/src/bin/api.ts`], {
+  spawnChild(process.execPath, ['--watch', '--watch-preserve-output', serverScript('api')], {
     env,
     stdio: 'inherit',
   }),
-  spawn('npx', ['--no', 'vite', '--', '--clearScreen', 'false', '--logLevel', 'warn'], {
+  spawnChild('npx', ['--no', 'vite', '--', '--clearScreen', 'false', '--logLevel', 'warn'], {
     cwd: `${root}web`,
     env,
     stdio: 'inherit',

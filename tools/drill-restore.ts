@@ -1,29 +1,38 @@
 /**
- * npm run drill:restore: loses a PostgreSQL and brings it back, with deploy/backup.sh. A throwaway cluster, the real
- * server on it, people who vent while the base backup is taken; then kill -9, the disk gone, a new cluster from base
- * and received log, a new server. Fails unless every vent that was acknowledged is there, and if words that people
- * wrote can be read in a backup without the key. Needs age.
- *   -- --async: without waiting for the receiver. Says how much was lost, and fails only if nothing came back.
+ * npm run drill:restore: loses a PostgreSQL cluster and restores it with deploy/backup.sh. Runs the real server on a
+ * temporary cluster, writes vents during the base backup, kills the cluster with SIGKILL, deletes its data, restores from
+ * base backup and WAL, and starts a new server. Fails unless every acknowledged vent is restored, and if stored text
+ * can be read in a backup without the key. Needs age.
+ *   -- --async: does not wait for the WAL receiver. Prints how much was lost, and fails only if nothing was restored.
  */
-import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { call, run, say, signIn, start, startServer, until } from './drills.ts';
+import { killChildren } from '../testkit/child-processes.ts';
+import { startServer } from '../testkit/server-process.ts';
+import { asPostgres, startTempPostgres } from '../testkit/temp-postgres.ts';
+import { waitUntil } from '../testkit/wait-until.ts';
+import { call, run, say, signIn, start } from './drills.ts';
 import { findServices } from './services.ts';
-import * as postgres from './throwaway-cluster.ts';
 
-const { folder, libpq, query } = postgres;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isAsync = process.argv.includes('--async');
 const { REDIS_URL } = findServices();
-const backup = (...args: string[]) => [...postgres.asPostgres, 'bash', `${root}deploy/backup.sh`, ...args];
+const backup = (...args: string[]) => [...asPostgres, 'bash', `${root}deploy/backup.sh`, ...args];
 
+const settings = run(backup('settings'));
+const postgres = await startTempPostgres({
+  user: 'unsaid',
+  settings: [isAsync ? settings.replace(/^synchronous_standby_names.*$/mu, '') : settings],
+});
+const { folder, dataFolder: data, libpq, sql: query } = postgres;
 const outbox = join(folder, 'outbox.jsonl');
 const serverEnv = {
+  ...process.env,
   ...libpq,
   NODE_ENV: 'test',
-  DATABASE_URL: postgres.databaseUrl,
+  DATABASE_URL: postgres.url,
   REDIS_URL,
   REDIS_PREFIX: `drill-${process.pid}:`,
   REDIS_TIMEOUT_MS: '2000',
@@ -34,25 +43,19 @@ const serverEnv = {
 };
 
 try {
-  const data = join(folder, 'data');
-  postgres.initCluster(data);
-  const settings = run(backup('settings'));
-  const conf = isAsync ? settings.replace(/^synchronous_standby_names.*$/mu, '') : settings;
-  appendFileSync(`${data}/postgresql.conf`, `\n${conf}\n`);
-  const first = await postgres.startCluster(data);
   say(`a cluster of PostgreSQL ${postgres.version}`);
 
-  // Made elsewhere in earnest: the machine that keeps backups has the public half alone.
+  // In production the key is made elsewhere: the backup machine has only the public half.
   const key = join(folder, 'backup.key');
-  run([...postgres.asPostgres, 'age-keygen', '-o', key]);
-  const toBackup = { ...libpq, BACKUP_RECIPIENT: run([...postgres.asPostgres, 'age-keygen', '-y', key]) };
+  run([...asPostgres, 'age-keygen', '-o', key]);
+  const toBackup = { ...libpq, BACKUP_RECIPIENT: run([...asPostgres, 'age-keygen', '-y', key]) };
   const wal = join(folder, 'wal');
   const receiver = start(backup('wal', wal), toBackup, { stderr: 'ignore' });
   run([process.execPath, `${root}server/src/bin/migrate.ts`], serverEnv);
-  const before = await startServer(root, serverEnv);
+  const before = await startServer({ env: serverEnv });
   const phone = '+919812345678';
   const person = await signIn(before.origin, phone, outbox);
-  say('migrated, a server runs on it, somebody is signed in');
+  say('migrated, a server runs on it, one person is signed in');
 
   const acknowledged: string[] = [];
   const over = new AbortController();
@@ -66,11 +69,11 @@ try {
   const writers = Array.from({ length: 4 }, async (_, writer) => {
     for (let n = 0; !over.signal.aborted; n += 1) await vent(`${writer}-${n}`).catch(() => {});
   });
-  await until('the first vents', () => acknowledged.length > 20);
+  await waitUntil('the first vents', () => acknowledged.length > 20);
 
   const baseBegun = performance.now();
   const countBefore = acknowledged.length;
-  // Not in the foreground: the writers live in this process and must go on.
+  // Asynchronous: the writers run in this process.
   let base = '';
   const taking = start(backup('base', folder), toBackup);
   taking.stdout?.on('data', (part: Buffer) => (base += part.toString()));
@@ -83,18 +86,18 @@ try {
   const dump = run(backup('dump', folder), toBackup);
   query('select pg_switch_wal()');
   await sleep(2000);
-  await until('the log to be encrypted', () => segmentsIn(wal).every((path) => path.endsWith('.age')));
+  await waitUntil('the log to be encrypted', () => segmentsIn(wal).every((path) => path.endsWith('.age')));
   checkUnreadable(data, [base.trim(), dump, ...segmentsIn(wal)]);
 
-  first.kill('SIGKILL');
   const lostAt = performance.now();
+  const isKilled = postgres.killHard();
   const sinceLast = lostAt - lastAt;
   over.abort();
   const total = acknowledged.length;
-  await Promise.all(writers);
+  await Promise.all([isKilled, ...writers]);
   say(`kill -9 after ${total} acknowledged vents; the last one ${sinceLast.toFixed(0)} ms before`);
-  // Its children notice by themselves, a moment later.
-  await until('the cluster to be gone', () => postgres.tryToAsk('select 1') === null);
+  // The backends end a moment later.
+  await waitUntil('the cluster to be gone', () => !postgres.isUp());
   const { status } = await fetch(`${before.origin}/api/vent/all`, {
     headers: { authorization: `Bearer ${person.token}` },
   });
@@ -107,9 +110,9 @@ try {
 
   const again = join(folder, 'again');
   run(backup('restore', base.trim(), wal, again, key));
-  await postgres.startCluster(again);
+  await postgres.start(again);
   query('delete from identity.sessions');
-  const after = await startServer(root, serverEnv);
+  const after = await startServer({ env: serverEnv });
   const backSeconds = (performance.now() - lostAt) / 1000;
   say('a new cluster from base and log, and a server that is ready');
 
@@ -131,7 +134,7 @@ try {
   if (dumped < countBefore) throw new Error(`the dump has ${dumped} vents of ${countBefore}`);
   const hasQueue = () => query(`select to_regnamespace('jobs') is not null`, 'from_dump') === 't';
   if (hasQueue()) throw new Error('the dump has the queue, which its own login could have changed');
-  const dumpUrl = new URL(postgres.databaseUrl);
+  const dumpUrl = new URL(postgres.url);
   dumpUrl.pathname = '/from_dump';
   run([process.execPath, `${root}server/src/bin/migrate.ts`], { ...serverEnv, DATABASE_URL: dumpUrl.href });
   if (!hasQueue()) throw new Error('migrating did not make the queue again');
@@ -145,10 +148,11 @@ try {
   );
   if (isAsync ? lost === total : lost > 0 || !isLastThere) process.exitCode = 1;
 } finally {
-  await postgres.cleanUp();
+  await killChildren();
+  await postgres.remove();
 }
 
-/** The pieces that are whole. The one that is being received is in the clear, and the pages say so. */
+/** Complete WAL segments. The one being received is not encrypted, as the docs say. */
 function segmentsIn(wal: string): string[] {
   return readdirSync(wal)
     .filter((name) => !name.endsWith('.partial'))
@@ -159,7 +163,8 @@ function checkUnreadable(data: string, backups: readonly string[]): void {
   const words = 'Said while the backup ran';
   const holdsWords = (path: string) =>
     run(['bash', '-c', `grep -rqa "${words}" "$1" && echo yes || true`, 'bash', path]);
-  // Compressed words would not be found either: each must begin as what age writes, and the search must find something.
+  // Compressed words would not be found either: so each file must start with the header of age, and the search must find
+  // the words in the database itself.
   if (!holdsWords(data)) throw new Error('the search finds nothing even in the files of the database');
   for (const path of backups) {
     const isEncrypted = readFileSync(path).subarray(0, 21).toString('latin1') === 'age-encryption.org/v1';

@@ -1,29 +1,30 @@
 /**
- * npm run drill:rollback [-- <commit>]: the server of the release before runs on the schema of this one, beside the
- * server of this one. That is what makes a rolling release, and a rollback without undoing a migration, safe.
+ * npm run drill:rollback [-- <commit>]: runs the server of the previous release on the current schema, beside the current
+ * server. This makes a rolling release safe, and a rollback without undoing a migration.
  *
- * Which release is "before": the last commit that did not have the newest migration yet, since that is the server
- * which is running somewhere while the migration is applied. A clone without that history (a shallow one) cannot
- * know it, so there the drill says so and passes: it proves nothing, and pretends nothing. So does it where that
- * commit is older than the baseline, when migrations did not stand in a folder for each schema: no server that is
- * running anywhere knows that schema.
+ * The previous release is the last commit without the newest migration: that server is running while the migration is
+ * applied. In a shallow clone without that commit the drill says so and passes, and proves nothing. It does the same if
+ * that commit is older than the baseline, when migrations had no folder for each schema: no running server knows that
+ * schema.
  *
- * A migration that cannot be compatible says so in its first line ("-- Breaks the release before: why"). The drill prints
- * that and tries nothing. It is allowed only while no installation has users (docs/conventions.md, 35).
+ * An incompatible migration says so in its first line ("-- Breaks the release before: why"). The drill prints it and
+ * stops. That is allowed only while no installation has users (docs/conventions.md, 35).
  *
- * The old server runs with today's packages: what is tried is our SQL against our schema, not the lockfile.
+ * The old server runs with the current packages: the drill tests our SQL against our schema, not the lockfile.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { call, confirm, endAll, run, say, signIn, startServer, type Person } from './drills.ts';
+import { killChildren } from '../testkit/child-processes.ts';
+import { startServer } from '../testkit/server-process.ts';
+import { call, confirm, run, say, signIn, type Person } from './drills.ts';
 import { findServices, urlOfDatabase } from './services.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const git = (...args: string[]) => run(['git', '-C', root, ...args]);
 const migrations = 'server/src/db/migrations';
-/** Of all schemas: each has a folder of its own. */
+/** The newest migration of all schemas. */
 const newest =
   readdirSync(`${root}${migrations}`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.sql'))
@@ -39,15 +40,15 @@ function findBefore(): string | null {
     const added = git('log', '--diff-filter=A', '--format=%H', '--', `${migrations}/${newest}`)
       .split('\n')
       .at(-1);
-    // Not committed yet: then what is committed is the release before.
+    // Not committed yet: HEAD is the previous release.
     return git('rev-parse', '--verify', added ? `${added}^` : 'HEAD');
   } catch {
     return null;
   }
 }
 
-/** That commit's server and contract, with our packages. */
-function layOut(commit: string, tree: string): void {
+/** Checks out the commit's server and contract, with the current packages. */
+function checkOut(commit: string, tree: string): void {
   run([
     'bash',
     '-c',
@@ -57,7 +58,7 @@ function layOut(commit: string, tree: string): void {
     commit,
     tree,
   ]);
-  // Not the folder as a whole: in it stands a link to our own contract.
+  // Entry by entry: the folder contains a link to the current contract.
   mkdirSync(join(tree, 'node_modules/@unsaid'), { recursive: true });
   for (const name of readdirSync(`${root}node_modules`))
     if (name !== '@unsaid') symlinkSync(`${root}node_modules/${name}`, join(tree, 'node_modules', name));
@@ -71,8 +72,8 @@ interface Listed {
   readonly vents: { readonly title: string }[];
 }
 
-/** What people do most, once each. Gives the title of what was said. */
-async function live(author: Person, reader: Person, title: string): Promise<string> {
+/** The most frequent calls, once each. */
+async function useOnce(author: Person, reader: Person, title: string): Promise<void> {
   const said = { title, text: `${title}, and it is heard`, emotion: 'Anxious', hashtags: ['exams'] };
   const { vent } = (await call(author, 'POST', '/api/vent/create', said)) as { vent: { _id: string } };
   const { vents } = (await call(reader, 'GET', '/api/vent/all')) as unknown as Listed;
@@ -84,13 +85,12 @@ async function live(author: Person, reader: Person, title: string): Promise<stri
   await call(author, 'GET', '/api/match/suggestions');
   await call(author, 'GET', '/api/auth/user');
   await call(author, 'GET', '/api/auth/export').catch((error: Error) => {
-    // Only the proof with a code may be asked for first.
+    // A fresh code may be required first.
     if (!error.message.includes(' 403 ')) throw error;
   });
-  return title;
 }
 
-/** What somebody wrote as Anonymous must be found by either server, whichever of them took it. */
+/** Both servers must find anonymous comments, whichever of them stored them. */
 async function findOwn(writer: Person, titles: readonly string[], origins: readonly string[]): Promise<void> {
   const { vents } = (await call(writer, 'GET', '/api/vent/all')) as unknown as {
     vents: { _id: string; title: string }[];
@@ -118,7 +118,7 @@ async function idOf(person: Person): Promise<string> {
   return user._id;
 }
 
-/** Of the migrations that the release before does not have, the first that says it cannot run beside it. */
+/** The first new migration that declares itself incompatible. */
 function findBreaking(commit: string): string | null {
   const had = new Set(git('ls-tree', '-r', '--name-only', commit, `${migrations}/`).split('\n'));
   const added = readdirSync(`${root}${migrations}`, { recursive: true, encoding: 'utf8' })
@@ -134,11 +134,11 @@ function findBreaking(commit: string): string | null {
 const before = findBefore();
 const breaking = before === null || !hasFolders(before) ? null : findBreaking(before);
 if (before === null) {
-  console.log('rollback: this clone does not reach back to the release before; not tried');
+  console.log('rollback: skipped, this clone does not contain the previous release');
 } else if (!hasFolders(before)) {
-  console.log('rollback: the newest migrations are the baseline: nothing to roll back to');
+  console.log('rollback: skipped, the newest migrations are the baseline');
 } else if (breaking !== null) {
-  console.log(`rollback: not tried. ${breaking}`);
+  console.log(`rollback: skipped. ${breaking}`);
 } else {
   const tree = `${mkdtempSync(join(tmpdir(), 'unsaid-before-'))}/`;
   const services = findServices();
@@ -156,20 +156,20 @@ if (before === null) {
     LOG_LEVEL: 'warn',
   };
   try {
-    layOut(before, tree);
+    checkOut(before, tree);
     run([process.execPath, `${root}server/src/bin/migrate.ts`], env);
     say(`migrated up to ${newest}`);
-    const old = await startServer(tree, env);
-    const today = await startServer(root, env);
+    const old = await startServer({ tree, env: { ...process.env, ...env } });
+    const today = await startServer({ env: { ...process.env, ...env } });
     say(`ready on it: the server of ${before.slice(0, 7)}, and today's`);
 
     const author = await signIn(old.origin, '+919812300001', outboxFile);
     const reader = await signIn(today.origin, '+919812300002', outboxFile);
-    await live(author, { ...reader, origin: old.origin }, 'Said to the old one');
+    await useOnce(author, { ...reader, origin: old.origin }, 'Said to the old one');
     say(
       'the old one: signs in, vents, lists, comments, reacts, searches, matches; a session of the new one opens it',
     );
-    await live({ ...author, origin: today.origin }, reader, 'Said to the new one');
+    await useOnce({ ...author, origin: today.origin }, reader, 'Said to the new one');
     say('the new one: the same, with a session of the old one');
     const both = [old.origin, today.origin];
     await confirm(reader, '+919812300002', outboxFile);
@@ -179,7 +179,7 @@ if (before === null) {
     if ((await idOf(again)) !== (await idOf(reader)))
       throw new Error('a number that signed up with the new one gets a second account from the old one');
     say('a number that signed up with the new one finds its account with the old one');
-    // What the new one wrote, the old one must be able to read.
+    // The old server must read what the new one wrote.
     const { vents } = (await call(
       { ...author, origin: old.origin },
       'GET',
@@ -188,7 +188,7 @@ if (before === null) {
     if (vents.length !== 2) throw new Error(`the old one lists ${vents.length} of 2 vents`);
     console.log(`rollback: ${before.slice(0, 7)} runs on ${newest}, beside today's`);
   } finally {
-    await endAll();
+    await killChildren();
     run([
       'psql',
       '-Xqd',

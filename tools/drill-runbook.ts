@@ -1,20 +1,22 @@
 /**
- * npm run drill:runbook: runs every command of docs/runbook.md, those that look and those that mend, on a throwaway
- * cluster with the real server beside it and people who did something. A command that names a metric, a column or a
- * file which is no more fails here, and not in front of somebody at night.
+ * npm run drill:runbook: runs every command of docs/runbook.md on a temporary cluster with the real server and some data.
+ * A command with an outdated metric, column or file fails here instead of during an incident.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../server/test/free-port.ts';
-import { call, run, say, signIn, start, startServer } from './drills.ts';
+import { killChildren } from '../testkit/child-processes.ts';
+import { startServer } from '../testkit/server-process.ts';
+import { startTempPostgres } from '../testkit/temp-postgres.ts';
+import { startTempRedis } from '../testkit/temp-redis.ts';
+import { call, run, say, signIn } from './drills.ts';
 import { conclude } from './test-reports.ts';
-import * as postgres from './throwaway-cluster.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { folder, libpq, query } = postgres;
+const postgres = await startTempPostgres({ user: 'unsaid', settings: [] });
+const { folder, libpq, sql: query } = postgres;
 
-/** Where a command is tried instead, or why it cannot be here. */
+/** Commands that are skipped, and where they are tested instead. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/docker|kubectl/u, 'an orchestrator'],
   [/https:/u, 'the network outside'],
@@ -22,7 +24,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/npm run drill:rollback/u, 'CI, by itself'],
   [/npm run worker/u, 'every drill: it is what the server is started with'],
 ];
-/** A healthy service has nothing to show for these. */
+/** Commands without output on a healthy service. */
 const mayFindNothing = /grep .* log\b|status="5/u;
 
 interface Command {
@@ -30,7 +32,7 @@ interface Command {
   readonly text: string;
 }
 
-/** Lines of the blocks, and what stands between backticks in the text and begins like a command. */
+/** Lines of code blocks, and inline code that begins like a command. */
 function readCommands(): Command[] {
   const commands: Command[] = [];
   for (const section of readFileSync(`${root}docs/runbook.md`, 'utf8').split(/^## /mu).slice(1)) {
@@ -49,22 +51,16 @@ function readCommands(): Command[] {
 const problems: string[] = [];
 let [tried, left] = [0, 0];
 try {
-  const data = join(folder, 'data');
-  postgres.initCluster(data);
-  await postgres.startCluster(data);
-  query('create database unsaid', 'postgres');
-  // Its own as well: one of the commands gives it more memory.
-  const redisPort = await freePort();
-  const redis = start(['redis-server', '--port', String(redisPort), '--bind', '127.0.0.1', '--save', '']);
-  redis.stdout?.resume();
+  // One of the commands gives it more memory.
+  const redis = await startTempRedis();
   const outbox = join(folder, 'outbox.jsonl');
   const newKey = () => run(['openssl', 'rand', '-base64', '32']);
   const env = {
     ...libpq,
     NODE_ENV: 'test',
-    DATABASE_URL: postgres.databaseUrl,
-    JOBS_DATABASE_URL: postgres.databaseUrl.replace('//unsaid@', '//app_jobs@'),
-    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    DATABASE_URL: postgres.url,
+    JOBS_DATABASE_URL: postgres.url.replace('//unsaid@', '//app_jobs@'),
+    REDIS_URL: redis.url,
     REDIS_TIMEOUT_MS: '2000',
     MASTER_KEYS: `2:${newKey()},1:${newKey()}`,
     SMS_OUTBOX_FILE: outbox,
@@ -74,17 +70,17 @@ try {
       ['IDENTITY', 'CONTENT', 'MATCHING', 'JOBS', 'MIGRATOR'].map((name) => [`${name}_PASSWORD`, newKey()]),
     ),
   };
-  run(['psql', postgres.databaseUrl, '-X', '-f', `${root}deploy/logins.sql`], env);
+  run(['psql', postgres.url, '-X', '-f', `${root}deploy/logins.sql`], env);
   run([process.execPath, `${root}server/src/bin/migrate.ts`], env);
   const log = join(folder, 'log');
-  const { origin, metricsPort } = await startServer(root, env, log);
+  const { origin, metricsPort } = await startServer({ env: { ...process.env, ...env }, logFile: log });
   const author = await signIn(origin, '+919812345601', outbox);
   const reader = await signIn(origin, '+919812345602', outbox);
   const said = { title: 'Said before the drill', text: 'and reported by somebody', emotion: 'Sad' };
   const { vent } = (await call(author, 'POST', '/api/vent/create', said)) as { vent: { _id: string } };
   await call(reader, 'POST', '/api/vent/comment', { ventId: vent._id, text: 'I hear you' });
   await call(reader, 'POST', '/api/vent/report', { ventId: vent._id, reason: 'Spam' });
-  // Somebody who asks for more codes than there are, so that a budget has refused.
+  // Exhausts a budget, so that there is a refusal to show.
   for (let status = 200; status !== 429;)
     ({ status } = await fetch(`${origin}/api/auth/request-otp`, {
       method: 'POST',
@@ -112,7 +108,7 @@ try {
     const [, where] = elsewhere.find(([pattern]) => pattern.test(command.text)) ?? [];
     if (where !== undefined) {
       left += 1;
-      console.log(`  left to ${where}: ${command.text}`);
+      console.log(`  skipped, tested by ${where}: ${command.text}`);
       continue;
     }
     tried += 1;
@@ -123,13 +119,14 @@ try {
     } catch (error) {
       const { status, stderr } = error as { status?: number; stderr?: string };
       if (status === 1 && !stderr && mayFindNothing.test(command.text)) {
-        console.log(`  ok  ${command.text}\n        (nothing, as it should be)`);
+        console.log(`  ok  ${command.text}\n        (no output, as expected)`);
         continue;
       }
       problems.push(`${command.page}: ${command.text}: ${stderr?.trim() || `ended with ${status}`}`);
     }
   }
 } finally {
-  await postgres.cleanUp();
+  await killChildren();
+  await postgres.remove();
 }
-conclude(problems, `\nrunbook: ${tried} commands run, ${left} left to others`);
+conclude(problems, `\nrunbook: ${tried} commands run, ${left} skipped`);

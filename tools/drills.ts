@@ -1,22 +1,14 @@
-/** What the drills share: processes that end with them, a server to talk to, somebody who signs in. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { createWriteStream, existsSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../server/test/free-port.ts';
+/** Shared by the drills: commands, a log with times, and a small client of the API that signs in. */
+import { execFileSync, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { spawnChild } from '../testkit/child-processes.ts';
+import { waitUntil } from '../testkit/wait-until.ts';
 
-type Env = Readonly<Record<string, string>>;
+type Env = Readonly<Record<string, string | undefined>>;
 
 const begun = performance.now();
 export function say(text: string): void {
   console.log(`${((performance.now() - begun) / 1000).toFixed(1).padStart(5)} s  ${text}`);
-}
-
-export async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  for (let wait = 0; wait < 600; wait += 1) {
-    if (await isTrue()) return;
-    await sleep(100);
-  }
-  throw new Error(`waited a minute for ${what}`);
 }
 
 export function run([file = '', ...args]: readonly string[], env: Env = {}): string {
@@ -24,23 +16,12 @@ export function run([file = '', ...args]: readonly string[], env: Env = {}): str
   return execFileSync(file, args, options).trim();
 }
 
-const children = new Set<ChildProcess>();
-
 export function start(
   [file = '', ...args]: readonly string[],
   env: Env = {},
   { stderr = 'inherit' }: { readonly stderr?: 'inherit' | 'ignore' } = {},
 ): ChildProcess {
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', stderr] });
-  children.add(child);
-  child.on('exit', () => children.delete(child));
-  return child;
-}
-
-export async function endAll(): Promise<void> {
-  const ended = [...children].map((child) => new Promise((resolve) => void child.once('exit', resolve)));
-  for (const child of children) child.kill('SIGKILL');
-  await Promise.all(ended);
+  return spawnChild(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', stderr] });
 }
 
 export interface Person {
@@ -48,32 +29,7 @@ export interface Person {
   readonly token: string;
 }
 
-interface RunningServer {
-  readonly origin: string;
-  readonly metricsPort: number;
-  readonly child: ChildProcess;
-}
-
-/** A server of the given tree, ready; what it logs goes to a file where one is named. */
-export async function startServer(tree: string, env: Env, logFile = '/dev/null'): Promise<RunningServer> {
-  const [port, metricsPort] = [await freePort(), await freePort()];
-  const child = start([process.execPath, `${tree}server/src/bin/api.ts`], {
-    ...env,
-    PORT: String(port),
-    METRICS_PORT: String(metricsPort),
-  });
-  child.stdout?.pipe(createWriteStream(logFile));
-  const origin = `http://127.0.0.1:${port}`;
-  await until('the server', () =>
-    fetch(`${origin}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
-  return { origin, metricsPort, child };
-}
-
-/** One call of the api; a wrong status is an error, with what was answered. */
+/** One call of the API. Throws on an error status. */
 export async function call(
   { origin, token }: Person,
   method: string,
@@ -90,7 +46,7 @@ export async function call(
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** Through the front door, with the code that the outbox was given. */
+/** Signs in with the code from the outbox file. */
 export async function signIn(origin: string, phone: string, outboxFile: string): Promise<Person> {
   const answer = await answerCode(origin, phone, outboxFile, {
     path: '/api/auth/verify-otp',
@@ -101,7 +57,7 @@ export async function signIn(origin: string, phone: string, outboxFile: string):
   return { origin, token };
 }
 
-/** A fresh code, for what an open session may not do without one. */
+/** Reauthenticates with a fresh code. */
 export async function confirm({ origin, token }: Person, phone: string, outboxFile: string): Promise<void> {
   const answer = await answerCode(origin, phone, outboxFile, {
     path: '/api/auth/reauth',
@@ -135,7 +91,7 @@ async function answerCode(
   });
   const cookie = asked.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
   if (!asked.ok) throw new Error(`no code: ${asked.status}`);
-  await until('a code', () => sentTo().length > sentBefore);
+  await waitUntil('a code', () => sentTo().length > sentBefore);
   return fetch(`${origin}${path}`, {
     method: 'POST',
     headers: { ...headers, cookie: cookie.join('; ') },

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What git has or would take, of these patterns or of any; paths from the root of the repository. */
+/** Tracked and untracked files that git does not ignore, by patterns; paths from the root of the repository. */
 export function filesInGit(...patterns: readonly string[]): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z', ...patterns], {
     cwd: root,
     encoding: 'utf8',
   });
-  // Git goes on naming what was taken away until that is committed.
+  // Git lists deleted files until the deletion is committed.
   return listed.split('\0').filter((file) => file !== '' && existsSync(`${root}${file}`));
 }

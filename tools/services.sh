@@ -18,7 +18,7 @@ me=$(id -un)
 find_postgres() {
   local url
   for url in "postgres://$me@127.0.0.1:5432" "postgres://$me@%2Fvar%2Frun%2Fpostgresql" "postgres://postgres@127.0.0.1:5432"; do
-    # Roles and databases are made, so it takes a superuser.
+    # Creating roles and databases needs a superuser.
     if [ "$(psql "$url/postgres" -XAtc "select rolsuper from pg_roles where rolname = current_user" 2>/dev/null)" = t ]; then
       # Drivers differ in how they write a socket's folder in an address; this form is the one pg takes.
       case "$url" in *%2F*) echo "postgres://$me@localhost/unsaid?host=/var/run/postgresql" ;; *) echo "$url/unsaid" ;; esac
@@ -46,7 +46,7 @@ if [ -z "${REDIS_URL:-}" ]; then
   REDIS_URL=redis://127.0.0.1:6379
   command -v redis-cli >/dev/null || install redis-server
   if ! redis-cli -u "$REDIS_URL" ping >/dev/null 2>&1; then
-    # Nothing on disk: codes and counters are not worth a file that can be stolen.
+    # No persistence: a file with codes and counters could be stolen, and losing them does little harm.
     redis-server --daemonize yes --bind 127.0.0.1 --port 6379 --save "" --appendonly no --dir /tmp >/dev/null
     for _ in 1 2 3 4 5 6 7 8 9 10; do redis-cli -u "$REDIS_URL" ping >/dev/null 2>&1 && break; sleep 0.5; done
     redis-cli -u "$REDIS_URL" ping >/dev/null || { say "Redis cannot be reached"; exit 1; }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Where PostgreSQL and Redis are, found or started by services.sh. Shared by the tools and the measurements. */
+/** URLs of PostgreSQL and Redis, found or started by services.sh. */
 
 export interface Services {
   readonly DATABASE_URL: string;
@@ -17,7 +17,8 @@ export function findServices(): Services {
   const { DATABASE_URL, REDIS_URL } = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   ) as Partial<Services>;
-  if (!DATABASE_URL || !REDIS_URL) throw new Error('tools/services.sh did not say where things are');
+  if (!DATABASE_URL || !REDIS_URL)
+    throw new Error('tools/services.sh printed no DATABASE_URL or no REDIS_URL');
   return { DATABASE_URL, REDIS_URL };
 }
 

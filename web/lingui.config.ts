@@ -1,11 +1,11 @@
 import { defineConfig } from '@lingui/cli';
 import { formatter } from '@lingui/format-po';
 
-// Two catalogues: the long texts must not ride along with the entry chunk.
+// Two catalogues, so that the long texts are not part of the entry chunk.
 export default defineConfig({
   sourceLocale: 'en',
   locales: ['en', 'hi'],
-  // A string nobody has translated yet is shown in English; `npm run i18n:check` names it.
+  // Untranslated strings are shown in English; `npm run i18n:check` lists them.
   fallbackLocales: { default: 'en' },
   catalogs: [
     {
@@ -18,6 +18,6 @@ export default defineConfig({
       exclude: ['**/features/info/**', '**/*.test.*', '**/locales/**'],
     },
   ],
-  // No line numbers or dates: extracting again must change nothing.
+  // No line numbers or dates: a second extraction must change nothing.
   format: formatter({ lineNumbers: false }),
 });

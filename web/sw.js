@@ -1,40 +1,40 @@
-// Opens Unsaid without a connection. What a stranger with the same phone finds here is what every visitor of
-// the site is sent: the files of one release, by the list below. No answer to a call is ever kept, and none
-// of somebody's words: those live in the page's own storage, under their account (lib/drafts.ts).
+// Service worker for offline use. It caches only the files of one release, the same for every visitor, so the
+// cache tells nothing about the person using the phone. It never caches an API response or user text; drafts
+// are in local storage, under the account (features/vents/compose/drafts.ts).
 const { version, core, rest } = __RELEASE__;
 const cacheName = `unsaid-${version}`;
 const own = new Set([...core, ...rest]);
 const shell = '/';
-const patienceMs = 3000;
+const networkTimeoutMs = 3000;
 
-async function keep(path) {
+async function cacheFile(path) {
   const cache = await caches.open(cacheName);
   if (await cache.match(path)) return;
-  const answer = await fetch(path, path.startsWith('/assets/') ? {} : { cache: 'reload' });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-  // A page of another release would ask for files that are not on the list.
-  if (path === shell && !(await answer.clone().text()).includes(`content="${version}"`)) {
-    throw new Error('another release is being put in place');
+  const response = await fetch(path, path.startsWith('/assets/') ? {} : { cache: 'reload' });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  // A page of another release would request files that are not listed.
+  if (path === shell && !(await response.clone().text()).includes(`content="${version}"`)) {
+    throw new Error('the page is of another release');
   }
-  await cache.put(path, answer);
+  await cache.put(path, response);
 }
 
-/** One after the other: the page itself may need the connection. */
-async function keepRest() {
-  for (const path of rest) await keep(path).catch(() => undefined);
+/** Sequentially, because the page may need the connection. */
+async function cacheRest() {
+  for (const path of rest) await cacheFile(path).catch(() => undefined);
 }
 
-async function removeOld() {
+async function deleteOldCaches() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)));
 }
 
-async function openPages() {
+async function countOpenPages() {
   return (await clients.matchAll({ type: 'window', includeUncontrolled: true })).length;
 }
 
 addEventListener('install', (event) => {
-  // Where the browser can, calls do not even pass through here.
+  // If supported, API calls bypass the service worker.
   if (event.addRoutes) {
     const toNetwork = (pathname) => ({
       condition: { urlPattern: new URLPattern({ pathname }) },
@@ -42,7 +42,7 @@ addEventListener('install', (event) => {
     });
     event.waitUntil(event.addRoutes([toNetwork('/api/*'), toNetwork('/avatars/*')]).catch(() => undefined));
   }
-  event.waitUntil(Promise.all(core.map(keep)));
+  event.waitUntil(Promise.all(core.map(cacheFile)));
 });
 
 addEventListener('activate', (event) => {
@@ -50,8 +50,8 @@ addEventListener('activate', (event) => {
     (async () => {
       await registration.navigationPreload?.enable();
       await clients.claim();
-      // Another tab may still run the release before this one, and need its files.
-      if ((await openPages()) < 2) await removeOld();
+      // Another tab may still run the previous release and need its files.
+      if ((await countOpenPages()) < 2) await deleteOldCaches();
     })(),
   );
 });
@@ -60,34 +60,34 @@ addEventListener('message', (event) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   if (event.data === 'version') event.source.postMessage({ version });
   if (event.data === 'activate') skipWaiting();
-  if (event.data === 'rest') event.waitUntil(keepRest());
+  if (event.data === 'rest') event.waitUntil(cacheRest());
 });
 
-/** The newest page there is; the one that was kept when nothing better comes in time. */
-async function page(event) {
-  const patience = new AbortController();
-  const fresh = Promise.resolve(event.preloadResponse).then(
-    (early) => early ?? fetch(event.request, { signal: patience.signal }),
+/** Network first, with a timeout. Falls back to the cached page. */
+async function networkFirst(event) {
+  const abort = new AbortController();
+  const network = Promise.resolve(event.preloadResponse).then(
+    (preloaded) => preloaded ?? fetch(event.request, { signal: abort.signal }),
   );
-  const late = new Promise((done) => setTimeout(done, patienceMs));
-  const answer = await Promise.race([fresh, late]).catch(() => undefined);
-  if (answer && answer.status < 500) return answer;
-  const kept = await caches.match(shell, { cacheName });
-  // A request that nobody waits for would hold up the next one for the same page.
-  if (kept) patience.abort();
-  return kept ?? fresh;
+  const timeout = new Promise((done) => setTimeout(done, networkTimeoutMs));
+  const response = await Promise.race([network, timeout]).catch(() => undefined);
+  if (response && response.status < 500) return response;
+  const cached = await caches.match(shell, { cacheName });
+  // An abandoned request would delay the next one for the same page.
+  if (cached) abort.abort();
+  return cached ?? network;
 }
 
-async function file(request, path) {
-  const kept = (await caches.match(path, { cacheName })) ?? (await caches.match(path));
-  if (kept) return kept;
-  const answer = await fetch(request);
-  if (answer.ok && own.has(path)) {
-    const copy = answer.clone();
+async function cacheFirst(request, path) {
+  const cached = (await caches.match(path, { cacheName })) ?? (await caches.match(path));
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok && own.has(path)) {
+    const copy = response.clone();
     const cache = await caches.open(cacheName);
     await cache.put(path, copy);
   }
-  return answer;
+  return response;
 }
 
 addEventListener('fetch', (event) => {
@@ -96,9 +96,9 @@ addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || origin !== location.origin) return;
   if (request.mode === 'navigate') {
     if (/^\/(?:api|avatars|dev)\/|\.\w+$/u.test(pathname)) return;
-    event.respondWith(page(event));
-    event.waitUntil(openPages().then((count) => (count === 0 ? removeOld() : undefined)));
+    event.respondWith(networkFirst(event));
+    event.waitUntil(countOpenPages().then((count) => (count === 0 ? deleteOldCaches() : undefined)));
   } else if (own.has(pathname + search) || pathname.startsWith('/assets/')) {
-    event.respondWith(file(request, pathname + search));
+    event.respondWith(cacheFirst(request, pathname + search));
   }
 });

@@ -9,7 +9,10 @@ import { defineConfig } from 'vitest/config';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** `import home from '…/home.svg?path'` gives the outline alone: no data: URL, no markup to parse at run time. */
+/**
+ * `import home from '…/home.svg?path'` gives the path data only: no data: URL, no markup to parse at run
+ * time.
+ */
 function svgPaths(): Plugin {
   return {
     name: 'unsaid:svg-paths',
@@ -25,7 +28,7 @@ function svgPaths(): Plugin {
   };
 }
 
-/** The chunk and its styles, and all that it imports without being asked. */
+/** The chunk, its styles and its static imports, recursively. */
 function filesOf(bundle: Rolldown.OutputBundle, name: string, seen = new Set<string>()): Set<string> {
   const chunk = bundle[name];
   if (seen.has(name) || chunk?.type !== 'chunk') return seen;
@@ -35,22 +38,22 @@ function filesOf(bundle: Rolldown.OutputBundle, name: string, seen = new Set<str
   return seen;
 }
 
-/** Where most visits begin: their files are asked for along with the entry, not after it has run. */
+/** The most common first pages. Their files are preloaded in parallel with the entry. */
 const firstPages = {
-  home: ['src/features/profile/home.page.tsx', 'src/features/vents/home-vents.tsx'],
+  home: ['src/features/profile/home.page.tsx', 'src/features/vents/feed/home-vents.tsx'],
   login: ['src/features/auth/login.page.tsx'],
   signup: ['src/features/auth/signup.page.tsx'],
-  vents: ['src/features/vents/feed.page.tsx'],
+  vents: ['src/features/vents/feed/feed.page.tsx'],
   matches: ['src/features/matches/matches.page.tsx'],
 };
 
 /**
- * The last word on index.html: the font is asked for at once, and what the page loads first
- * carries its hash, so a half-deployed or altered file does not run.
+ * Post-processes index.html: preloads the font, and adds integrity hashes, so that a partly deployed or
+ * altered file does not run.
  */
-function sealedShell(): Plugin {
+function finishIndexHtml(): Plugin {
   return {
-    name: 'unsaid:sealed-shell',
+    name: 'unsaid:index-html',
     apply: 'build',
     enforce: 'post',
     generateBundle: {
@@ -62,12 +65,12 @@ function sealedShell(): Plugin {
         const preload = font
           ? `<link rel="preload" href="/${font}" as="font" type="font/woff2" crossorigin>\n    `
           : '';
-        // The app's own styles come after the splash in the page, so that it does not wait for them.
+        // The app's stylesheet comes after the splash in the page, so that the splash does not wait for it.
         let html = String(shell.source).replace('<link rel="stylesheet"', `${preload}<link rel="stylesheet"`);
         for (const [tag] of html.matchAll(/ *<link rel="stylesheet" crossorigin[^>]*>\n/gu)) {
           html = html.replace(tag, '').replace('    <div id="root">', `${tag}    <div id="root">`);
         }
-        // Where boot.js finds the words of each language that does not come with the entry.
+        // Tells boot.js the catalogue files of the languages that are not in the entry.
         for (const part of Object.values(bundle)) {
           const [, locale] =
             (part.type === 'chunk' && /\/locales\/(\w+)\/app\.po$/u.exec(part.facadeModuleId ?? '')) || [];
@@ -84,8 +87,8 @@ function sealedShell(): Plugin {
             if (!chunk) throw new Error(`${source} has no chunk of its own any more`);
             return [...filesOf(bundle, chunk.fileName)];
           });
-          const asked = [...new Set(files)].filter((name) => !entry.has(name)).map((name) => `/${name}`);
-          html = html.replace('src="/boot.js"', `src="/boot.js" data-at-${path}="${asked.join(' ')}"`);
+          const preloads = [...new Set(files)].filter((name) => !entry.has(name)).map((name) => `/${name}`);
+          html = html.replace('src="/boot.js"', `src="/boot.js" data-at-${path}="${preloads.join(' ')}"`);
         }
         shell.source = html.replace(
           /<(?:script|link)\b[^>]*?(?:src|href)="\/([^"]+\.(?:js|css))"/gu,
@@ -97,13 +100,14 @@ function sealedShell(): Plugin {
                 : part.type === 'chunk'
                   ? part.code
                   : part.source;
-            const seal = createHash('sha384').update(content).digest('base64');
-            // What has no hash in its name gets one behind it: a page kept for offline asks for its own release.
+            const integrity = createHash('sha384').update(content).digest('base64');
+            // Files without a hash in their name get one in the query string, so that a cached page requests
+            // the files of its own release.
             const address =
               part === undefined
                 ? tag.replace(/"$/u, `?v=${createHash('sha256').update(content).digest('hex').slice(0, 8)}"`)
                 : tag;
-            return `${address} integrity="sha384-${seal}"`;
+            return `${address} integrity="sha384-${integrity}"`;
           },
         );
       },
@@ -111,16 +115,16 @@ function sealedShell(): Plugin {
   };
 }
 
-/** The pages that must open without a connection; the rest is kept too, but nobody waits for it. */
+/** Pages that must open offline. The others are cached too, but after installation. */
 const offlinePages = [
   'src/features/info/support.page.tsx',
   'src/locales/en/info.po',
-  'src/features/vents/feed.page.tsx',
-  'src/features/vents/vent-layout.page.tsx',
-  'src/features/vents/create-vent.page.tsx',
+  'src/features/vents/feed/feed.page.tsx',
+  'src/features/vents/detail/vent-layout.page.tsx',
+  'src/features/vents/compose/create-vent.page.tsx',
 ];
 
-/** Hands the service worker the list of this release's files, which is all that it ever keeps. */
+/** Writes the list of this release's files into the service worker, which caches nothing else. */
 function serviceWorker(): Plugin {
   return {
     name: 'unsaid:service-worker',
@@ -154,7 +158,7 @@ function serviceWorker(): Plugin {
           .update(JSON.stringify(files) + String(shell.source))
           .digest('hex')
           .slice(0, 12);
-        // The page says which release it is, so that it can tell whether a worker that waits is newer.
+        // Marks the page with its release, to tell whether a waiting worker is newer.
         shell.source = String(shell.source).replace(
           '<meta name="referrer"',
           `<meta name="release" content="${version}" />\n    <meta name="referrer"`,
@@ -181,30 +185,31 @@ export default defineConfig({
     babel({ presets: [linguiTransformerBabelPreset({}, { cwd: here })] }),
     react(),
     lingui({ cwd: here }),
-    sealedShell(),
+    finishIndexHtml(),
     serviceWorker(),
   ],
   build: {
     manifest: true,
-    // The policy allows no data: URLs and no inline script.
+    // The policy allows no data: URLs and no inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What nearly every page uses comes as one file, not as a dozen crumbs over a slow connection.
-        // A group takes along what it imports, so what the entry shares with one is named in `kit`.
+        // Shared code in one file instead of many small ones, for slow connections. A group includes its
+        // imports, so whatever the entry shares with a group is listed in `kit`.
         codeSplitting: {
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|feelings-picker|menu|phone|preference|profile-facts|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper|\/ui\/(?:chips-field|choice|feelings-picker|switch-row|profile-facts|menu)\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|menu|phone|preference|profile-facts|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper|\/ui\/(?:chips-field|choice|feelings-picker|switch-row|profile-facts|menu)\.module\.css/u,
             },
-            // Of the vents and the matches alike, which need nothing else of each other.
+            // Used by vents and matches, which share nothing else.
             { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },
             {
-              // And what every list of vents uses, home's among them. Styles in few files: small ones hardly compress.
+              // Code of every list of vents, including the home page's. Styles in few files, because small
+              // files compress badly.
               name: 'vents',
-              test: /\/features\/vents\/(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-place|clipped-text|no-vents|pager|search-box|feed\.module|just-posted|[a-z-]+\.module\.css)|\/ui\/time-ago/u,
+              test: /\/features\/vents\/(?:[a-z]+\/)?(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-params|clipped-text|empty-list|pager|search-box|just-posted|[a-z-]+\.module\.css)|\/ui\/time-ago/u,
             },
           ],
         },
@@ -218,7 +223,7 @@ export default defineConfig({
   },
   test: {
     environment: 'happy-dom',
-    // An address where nobody listens: no test may find a server that happens to run.
+    // Nothing listens on this port: a test must not reach a real server by accident.
     environmentOptions: { happyDOM: { url: 'http://127.0.0.1:1/' } },
     setupFiles: ['./src/test-setup.ts'],
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
 
-/** A client of the api with little weight of its own: it shares the machine with what it measures. */
+/** A minimal client of the API: it shares the machine with the server it measures, so it must use little CPU. */
 
 export interface Answer<B> {
   readonly status: number;

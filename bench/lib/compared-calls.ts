@@ -12,21 +12,21 @@ import {
 import { wordAt } from '../../server/src/vents/vents.seed.ts';
 import type { Answer, Client } from './client.ts';
 import { authors } from './compared.ts';
-import { grouped } from './part.ts';
-import { signIn, type Stage } from './stage.ts';
+import { grouped } from './section.ts';
+import { signIn, type TestServer } from './test-server.ts';
 
-/** What is asked of both checkouts, by the name it has in the table. */
+/** The compared calls, by their name in the table. */
 export type Ask = (n: number) => Promise<Answer<unknown>>;
 
 export const nameFor = (name: string, own: number) => `${name}, ${grouped(own)} own`;
 
 interface Calls {
   readonly calls: ReadonlyMap<string, Ask>;
-  /** The newest that take comments. */
+  /** The newest vents that take comments. */
   readonly ventIds: readonly string[];
 }
 
-export async function callsOf(stage: Stage, client: Client, viewer: string): Promise<Calls> {
+export async function callsOf(server: TestServer, client: Client, viewer: string): Promise<Calls> {
   const page = await client.call(listVents, { token: viewer, query: { limit: '100' } });
   const open = page.body.vents.filter(({ userId }) => userId.allowComments);
   const ventIds = open.map(({ _id }) => _id);
@@ -35,9 +35,9 @@ export async function callsOf(stage: Stage, client: Client, viewer: string): Pro
   const list = (token: string, query: (n: number) => Record<string, string>) => (n: number) =>
     client.call(listVents, { token, query: query(n) });
   const calls = new Map<string, Ask>([
-    ['feed, page 1, kept for a second', list(viewer, () => ({ page: '1' }))],
+    ['feed, page 1, cached', list(viewer, () => ({ page: '1' }))],
     ['feed, pages 1 to 10', list(viewer, (n) => ({ page: String(1 + (n % 10)) }))],
-    ['feed, pages 1 to 10, made anew', list(viewer, (n) => ({ page: String(1 + (n % 10)), limit: '6' }))],
+    ['feed, pages 1 to 10, uncached', list(viewer, (n) => ({ page: String(1 + (n % 10)), limit: '6' }))],
     ['feed of 100', list(viewer, () => ({ limit: '100' }))],
     ['feed, older', list(viewer, () => ({ before: at(40) }))],
     ['detail', (n) => client.call(getVent, { token: viewer, params: { id: at(n) } })],
@@ -47,7 +47,7 @@ export async function callsOf(stage: Stage, client: Client, viewer: string): Pro
     ],
   ]);
   for (const { own, phone } of authors) {
-    const token = await signIn(stage, client, phone);
+    const token = await signIn(server, client, phone);
     const mine = (query: Record<string, string>) => list(token, () => ({ mine: 'true', ...query }));
     const { body } = await client.call(listVents, { token, query: { mine: 'true', limit: '50' } });
     const before = body.vents.at(-1)?._id ?? '';

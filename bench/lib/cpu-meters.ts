@@ -1,8 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { psql } from './crowd.ts';
-import type { OwnRedis } from './own-redis.ts';
+import { psql } from './psql.ts';
 
-/** CPU of what a measurement runs on, where others may use the same PostgreSQL. */
+/** CPU time of the measured processes only: other programs may use the same PostgreSQL. */
 
 const clientsOf = (url: string) =>
   psql(
@@ -13,7 +12,7 @@ const clientsOf = (url: string) =>
     .filter(Boolean)
     .map(Number);
 
-/** Seconds that the threads of a process have run: finer than the kernel's ticks, for what is over in a few of them. */
+/** CPU seconds of a process from schedstat, which is finer than clock ticks. */
 export function runSeconds(pid: number): number {
   const run = readdirSync(`/proc/${pid}/task`).map((thread) =>
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]),
@@ -22,9 +21,9 @@ export function runSeconds(pid: number): number {
 }
 
 export interface BackendMeter {
-  /** Processes of PostgreSQL that serve this database now. */
+  /** Backends that serve this database now. */
   pids(): number[];
-  /** Seconds of CPU they and those before them have used. Writing to disk is not theirs, and not counted. */
+  /** CPU seconds of all backends seen so far. Background writes are not included. */
   seconds(): number;
 }
 
@@ -37,7 +36,7 @@ export function createBackendMeter(url: string): BackendMeter {
         try {
           seen.set(pid, runSeconds(pid));
         } catch {
-          // It ended meanwhile: what it was last seen at stands.
+          // The backend has ended: its last reading counts.
         }
       }
       return [...seen.values()].reduce((sum, one) => sum + one, 0);
@@ -45,10 +44,7 @@ export function createBackendMeter(url: string): BackendMeter {
   };
 }
 
-export const pidOfRedis = (redis: OwnRedis) =>
-  Number(/process_id:(\d+)/u.exec(redis.ask('info', 'server'))?.[1]);
-
-/** Seconds for which any core has been busy with anything. */
+/** CPU seconds of the whole machine. */
 export function busySeconds(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (
     readFileSync('/proc/stat', 'latin1').split('\n')[0] ?? ''

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Statement } from './statement-tap.ts';
 
-/** pgbench on the engine alone and wrk on the server, each as many a second as it manages. */
+/** Throughput: pgbench on PostgreSQL alone, wrk on the server. */
 
 export interface BareScript {
   readonly file: string;
   readonly settings: readonly string[];
 }
 
-/** The statements one after the other on one connection, values bound as the server binds them. */
+/** A pgbench script of these statements, with values bound as parameters. */
 export function writeBareScript(statements: readonly Statement[]): BareScript {
   const settings: string[] = [];
   const texts = statements.map(({ text, values }, index) => {
@@ -25,7 +25,7 @@ export function writeBareScript(statements: readonly Statement[]): BareScript {
   return { file, settings };
 }
 
-/** What each statement reads, for the screen: `content.vents + content.vent_stats`. */
+/** The tables of a statement: `content.vents + content.vent_stats`. */
 export function tablesOf({ text }: Statement): string {
   const names = [...text.matchAll(/"?(identity|content|matching)"?\."?([a-z_]+)"?/gu)];
   return [...new Set(names.map(([, schema, table]) => `${schema}.${table}`))].join(' + ');
@@ -37,7 +37,7 @@ export function runPgbench(url: string, { file, settings }: BareScript, seconds:
   const pgbench = execFileSync('bash', ['-c', found], { encoding: 'utf8' }).trim();
   const output = execFileSync(pgbench, [...args, '-f', file, url], {
     encoding: 'utf8',
-    // As on the feed's own pool.
+    // The settings of the feed's pool.
     env: { ...process.env, PGOPTIONS: '-c plan_cache_mode=force_generic_plan -c jit=off' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -55,11 +55,11 @@ interface SpreadLoad {
   readonly addresses: readonly string[];
   readonly token: string;
   readonly seconds: number;
-  /** Cores for wrk, in taskset's words; any, where it is not said. */
+  /** Cores for wrk in the syntax of taskset; all by default. */
   readonly cores?: string;
 }
 
-/** Sixteen connections shared among the addresses, all at once: as a balancer would share them. */
+/** Sixteen connections divided among the addresses, as a load balancer would do. */
 export async function runWrkOnEach({ addresses, token, seconds, cores }: SpreadLoad): Promise<number> {
   const rates = await Promise.all(
     addresses.map(async (address) => {

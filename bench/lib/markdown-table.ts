@@ -1,4 +1,4 @@
-/** Reads well on a screen and can be pasted into a document as it is. */
+/** Aligned, so that it reads well in a terminal too. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

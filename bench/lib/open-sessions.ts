@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { psql } from './crowd.ts';
+import { psql } from './psql.ts';
 
-/** Signing in costs a slow hash on purpose, so the sessions are put there. A token for each, in their order. */
+/** Inserts sessions directly, because a sign-in costs a slow hash. Returns a token for each user, in order. */
 export function openSessions(url: string, userIds: readonly bigint[]): string[] {
   const tokens = userIds.map(() => `uns_${randomBytes(32).toString('base64url')}`);
   const rows = tokens.map((token, n) => {

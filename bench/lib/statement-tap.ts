@@ -1,8 +1,8 @@
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 /**
- * A relay before PostgreSQL that notes the statements passing through it, with their values. So the engine
- * can be given exactly what the server asks of it, and neither can drift from the other.
+ * A TCP relay in front of PostgreSQL that records statements and their values, so that the bare engine can be measured
+ * with exactly what the server sends.
  */
 
 export interface Statement {
@@ -11,14 +11,14 @@ export interface Statement {
 }
 
 export interface StatementTap {
-  /** The same database, by way of the tap. */
+  /** The database through the relay. */
   readonly url: string;
-  /** What has passed since it was last asked. */
+  /** The statements since the last call. */
   take(): Statement[];
   close(): void;
 }
 
-/** What a client sends, message by message: a letter, a length, a body. The first message has no letter. */
+/** Parses the frontend protocol: type byte, length, body. The startup message has no type byte. */
 function createMessageReader(onMessage: (type: string, body: Buffer) => void) {
   let rest = Buffer.alloc(0);
   let isStarted = false;
@@ -49,7 +49,7 @@ function createFieldReader(body: Buffer) {
     int16,
     bytes(): Buffer {
       const length = body.readInt32BE(at);
-      if (length < 0) throw new Error('a null value: pgbench has no way to send one');
+      if (length < 0) throw new Error('null value: pgbench cannot bind one');
       at += 4 + length;
       return body.subarray(at - length, at);
     },
@@ -76,7 +76,7 @@ function noteStatements(note: (statement: Statement) => void) {
 
 function addressOf(url: URL): NetConnectOpts {
   const port = Number(url.port || 5432);
-  // Debian's own PostgreSQL lets its users in by socket only.
+  // Debian's PostgreSQL accepts local users by Unix socket only.
   const folder = url.searchParams.get('host');
   return folder ? { path: `${folder}/.s.PGSQL.${port}` } : { host: url.hostname, port };
 }

@@ -10,22 +10,22 @@ import {
   type ReactionType,
 } from '@unsaid/contract';
 
-/** People who go on writing whatever happens, and remember everything that was acknowledged. */
+/** Clients that write without pause, retry, and record every acknowledged write. */
 
 export interface Remembered {
-  /** How many writes were acknowledged, of all kinds. */
+  /** Acknowledged writes of all kinds. */
   acknowledged: number;
-  /** The words of the vents and comments among them. */
+  /** Texts of the acknowledged vents and comments. */
   readonly words: string[];
-  /** For each person, whether each reaction of theirs was last acknowledged as given or taken back. */
-  readonly wishes: Map<ReactionType, boolean>[];
-  /** Writes whose first attempt failed: what a person without a retry would have seen. */
+  /** For each client, the last acknowledged state of each reaction. */
+  readonly reactions: Map<ReactionType, boolean>[];
+  /** Writes whose first attempt failed. */
   failedAtFirst: number;
-  /** Writes that failed in spite of all retries. */
+  /** Writes that failed after all retries. */
   failedForGood: number;
-  /** Answers that no fault excuses: neither a success nor a 503 with its code. */
+  /** Responses that are neither a success nor a 503 with its code. */
   readonly strange: string[];
-  /** The longest time in which nobody was acknowledged anything. */
+  /** The longest time without an acknowledgement. */
   longestSilenceMs: number;
 }
 
@@ -41,23 +41,23 @@ interface WritersOptions {
   readonly retryForMs: number;
 }
 
-interface Told {
+interface WriteResult {
   readonly status: number;
   readonly code: string;
 }
 
-interface Wish {
+interface Write {
   readonly endpoint: Endpoint;
   readonly body: object;
-  /** Once it is acknowledged. */
+  /** After the acknowledgement. */
   remember(): void;
-  /** Once it is given up: nobody knows. */
+  /** After giving up: the outcome is unknown. */
   forget(): void;
 }
 
-function send(port: number, agent: Agent, token: string, key: string, { endpoint, body }: Wish) {
+function send(port: number, agent: Agent, token: string, key: string, { endpoint, body }: Write) {
   const payload = JSON.stringify(body);
-  return new Promise<Told>((resolve) => {
+  return new Promise<WriteResult>((resolve) => {
     const asked = request(
       {
         agent,
@@ -77,13 +77,13 @@ function send(port: number, agent: Agent, token: string, key: string, { endpoint
         let text = '';
         answer.setEncoding('utf8');
         answer.on('data', (part: string) => (text += part));
-        answer.on('error', () => resolve({ status: 0, code: 'broken answer' }));
+        answer.on('error', () => resolve({ status: 0, code: 'broken response' }));
         answer.on('end', () => {
           let code = '';
           try {
             code = (JSON.parse(text) as { code?: string }).code ?? '';
           } catch {
-            code = 'unreadable answer';
+            code = 'unreadable response';
           }
           resolve({ status: answer.statusCode ?? 0, code });
         });
@@ -100,7 +100,7 @@ export function startWriters({ port, tokens, ventId, retryForMs }: WritersOption
   const remembered: Remembered = {
     acknowledged: 0,
     words: [],
-    wishes: tokens.map(() => new Map<ReactionType, boolean>()),
+    reactions: tokens.map(() => new Map<ReactionType, boolean>()),
     failedAtFirst: 0,
     failedForGood: 0,
     strange: [],
@@ -109,12 +109,12 @@ export function startWriters({ port, tokens, ventId, retryForMs }: WritersOption
   const work = { isDone: false };
   let lastSuccessAt = performance.now();
 
-  /** A vent, a comment, a reaction given or taken back, in turn. */
-  function wishOf(position: number, turn: number): Wish {
+  /** A vent, a comment, and a reaction set or removed, in turn. */
+  function writeAt(position: number, turn: number): Write {
     if (turn % 3 === 2) {
       const kind = reactionTypes[Math.floor(turn / 3) % reactionTypes.length] ?? 'heart';
       const active = Math.floor(turn / 9) % 2 === 0;
-      const known = remembered.wishes[position];
+      const known = remembered.reactions[position];
       return {
         endpoint: react,
         body: { ventId, reactionType: kind, active },
@@ -136,17 +136,17 @@ export function startWriters({ port, tokens, ventId, retryForMs }: WritersOption
   }
 
   async function write(position: number, token: string, turn: number): Promise<void> {
-    const wish = wishOf(position, turn);
+    const one = writeAt(position, turn);
     const key = randomBytes(12).toString('base64url');
     const giveUpAt = performance.now() + retryForMs;
     for (let attempt = 0; ; attempt += 1) {
-      const { status, code } = await send(port, agent, token, key, wish);
+      const { status, code } = await send(port, agent, token, key, one);
       if (status === 200 || status === 201) {
         const now = performance.now();
         remembered.longestSilenceMs = Math.max(remembered.longestSilenceMs, now - lastSuccessAt);
         lastSuccessAt = now;
         remembered.acknowledged += 1;
-        wish.remember();
+        one.remember();
         return;
       }
       if (status !== 0 && !(status === 503 && code === 'TEMPORARILY_UNAVAILABLE'))
@@ -154,7 +154,7 @@ export function startWriters({ port, tokens, ventId, retryForMs }: WritersOption
       if (attempt === 0) remembered.failedAtFirst += 1;
       if (performance.now() > giveUpAt) {
         remembered.failedForGood += 1;
-        wish.forget();
+        one.forget();
         return;
       }
       await pause(250);

@@ -4,14 +4,14 @@ import { codeBodyBytes, codeErrors, day, done, otp, phone, pow, sealedId, succes
 import { limits } from './limits.ts';
 import { selfUser } from './profiles.ts';
 
-/** `change` is asked for with the new number of an account, `reauth` with its own. */
+/** `change` verifies the new number of an account, `reauth` its current one. */
 export const otpPurposes = ['signin', 'reauth', 'change'] as const;
 export type OtpPurpose = (typeof otpPurposes)[number];
 
 export const requestOtp = endpoint({
   method: 'POST',
   path: '/api/auth/request-otp',
-  summary: 'Send a code to a number. The answer is the same whether or not the number has an account.',
+  summary: 'Send a code to a number. The response is the same whether or not the number has an account.',
   auth: 'public',
   body: z.object({ phone, purpose: z.optional(z.enum(otpPurposes)), pow }),
   invalidMessage: 'Failed to send OTP',
@@ -30,7 +30,7 @@ export const requestOtp = endpoint({
 export const verifyOtp = endpoint({
   method: 'POST',
   path: '/api/auth/verify-otp',
-  summary: `Trade a code for a session. An unknown number gets a new account. With the cookie of request-otp a code has ${limits.otpTries} tries, without it ${limits.otpTriesWithoutChallenge} of them.`,
+  summary: `Exchange a code for a session. An unknown number gets a new account. With the cookie of request-otp a code has ${limits.otpTries} attempts, without it ${limits.otpTriesWithoutChallenge} of them.`,
   auth: 'public',
   body: z.object({ phone, otp }),
   invalidMessage: 'Invalid OTP',
@@ -42,7 +42,7 @@ export const verifyOtp = endpoint({
 export const reauthenticate = endpoint({
   method: 'POST',
   path: '/api/auth/reauth',
-  summary: `Prove with a fresh code (purpose reauth) that this is still you; good for ${limits.reauthMinutes} minutes.`,
+  summary: `Reauthenticate with a fresh code (purpose reauth); valid for ${limits.reauthMinutes} minutes.`,
   isSensitive: true,
   isOpenToSuspended: true,
   body: z.object({ phone, otp }),
@@ -55,7 +55,7 @@ export const reauthenticate = endpoint({
 export const listCountries = endpoint({
   method: 'GET',
   path: '/api/auth/countries',
-  summary: 'Countries whose numbers can get a code; the picker shows these.',
+  summary: 'Countries whose numbers can get a code, for the country picker.',
   auth: 'public',
   response: z.object({ ...success, countries: z.array(z.string()) }),
 });
@@ -63,7 +63,7 @@ export const listCountries = endpoint({
 export const logout = endpoint({
   method: 'POST',
   path: '/api/auth/logout',
-  summary: 'End this session. The browser forgets that it knew the number.',
+  summary: 'End this session. The device cookie drops this account.',
   isSensitive: true,
   isOpenToSuspended: true,
   response: done,
@@ -82,7 +82,7 @@ export type SessionView = z.output<typeof sessionView>;
 export const listSessions = endpoint({
   method: 'GET',
   path: '/api/auth/sessions',
-  summary: 'Where this account is signed in: a coarse label and days, no address.',
+  summary: 'Sessions of this account: a coarse label and days, no IP address.',
   isSensitive: true,
   response: z.object({ ...success, sessions: z.array(sessionView) }),
 });

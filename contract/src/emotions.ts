@@ -1,4 +1,4 @@
-/** Closed lists of the specification, in the order they are shown. */
+/** Closed lists of the specification, in display order. */
 export const emotions = ['Happy', 'Sad', 'Angry', 'Anxious', 'Neutral', 'Burnout'] as const;
 export type Emotion = (typeof emotions)[number];
 

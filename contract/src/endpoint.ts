@@ -5,41 +5,41 @@ import type { ErrorCode } from './errors.ts';
 type Schema = z.ZodMiniType;
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Anything that a query string can hold; repeated names give a list. */
+/** An unparsed query string; repeated names give a list. */
 export type RawQuery = { readonly [name: string]: unknown };
 
-/** One call, agreed on by server and web: everything about it that both must know. */
+/** The declaration of one API call, shared by server and web. */
 export interface Endpoint {
   readonly method: HttpMethod;
   /** Path parameters are written `:name`, and each has an entry in `params`. */
   readonly path: `/api/${string}`;
   readonly summary: string;
-  /** Signed in unless it says public, so that forgetting it closes the door instead of opening it. */
+  /** `session` by default, so that a forgotten declaration fails closed. */
   readonly auth?: 'session' | 'public';
-  /** Read the session from the database, never from the cache: for calls that must not outlive a revocation. */
+  /** Reads the session from the database, never from a cache: for calls that must fail as soon as a session is revoked. */
   readonly isSensitive?: boolean;
   /** A suspended account may still make this call. */
   readonly isOpenToSuspended?: boolean;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** Sentence shown when the input does not fit, where the specification has one. */
+  /** The specification's message for invalid input, if it has one. */
   readonly invalidMessage?: string;
-  /** An allow-list: what is not named here does not leave the server. */
+  /** An allow-list: fields that it does not name are not sent. */
   readonly response: Schema;
   readonly status?: 200 | 201;
-  /** Errors of its own, beyond those that any call can give. */
+  /** Errors beyond those that every call can return. */
   readonly errors?: readonly ErrorCode[];
-  /** Budgets of the caller that this call draws on, beyond the general one. */
+  /** Rate limits of the caller that this call consumes, beyond the general ones. */
   readonly rate?: readonly BudgetName[];
-  /** How much it draws on one of them, where that is not 1. Told by the query as it came, before anything is parsed. */
+  /** How much it consumes, if not 1. Computed from the unparsed query, because limits are enforced before parsing. */
   readonly cost?: { readonly [Name in BudgetName]?: (query: RawQuery) => number };
   readonly maxBodyBytes?: number;
-  /** Takes an `Idempotency-Key`: sent again with the same key, it answers as it did and does nothing twice. */
+  /** Takes an `Idempotency-Key`: a request repeated with the same key gets the same response and has no second effect. */
   readonly isIdempotent?: boolean;
 }
 
-/** Keeps the literal types of a declaration, so that handlers and clients are typed by it. */
+/** Keeps the literal types of a declaration, from which handlers and clients are typed. */
 export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
 }

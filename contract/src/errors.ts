@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { workChallenge } from './work.ts';
+import { powChallenge } from './proof-of-work.ts';
 
 interface ErrorKind {
   readonly status: number;
-  /** The sentence a person reads. The specification's own words where it has some. */
+  /** The message shown to people. Taken from the specification where it has one. */
   readonly message: string;
 }
 
@@ -61,10 +61,10 @@ export const errorBody = z.object({
   message: z.string(),
   code: z.string(),
   requestId: z.string(),
-  /** Which inputs did not fit and which rule they broke; never what was sent. */
+  /** The invalid inputs by path and broken rule; never the submitted values. */
   fields: z.optional(z.array(z.object({ path: z.string(), rule: z.string() }))),
-  /** With POW_REQUIRED: what to solve before the same call is made again. */
-  challenge: z.optional(workChallenge),
+  /** With POW_REQUIRED: the proof-of-work challenge to solve before repeating the call. */
+  challenge: z.optional(powChallenge),
 });
 
 export type ErrorBody = z.output<typeof errorBody>;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { cleanLine, cleanText, countBytes, countGraphemes, isBlank, isUnacceptable } from './text.ts';
 
-/** Pieces that several features' schemas are made of. */
+/** Schema parts shared by several features. */
 
 interface TextRules {
   readonly max: number;
@@ -12,12 +12,12 @@ interface TextRules {
   readonly isRequired?: boolean;
 }
 
-/** Text from a person: cleaned first, then measured as they would count it. */
+/** Text written by a person: cleaned first, then measured in graphemes and bytes. */
 export function writtenText({ max, maxBytes = max * 12, maxNewlines, isOneLine, isRequired }: TextRules) {
   const clean = isOneLine ? cleanLine : cleanText;
   return z.pipe(
     z.string().check(
-      // A cheap bound before any work is done on it.
+      // A cheap bound before the expensive checks.
       z.maxLength(maxBytes * 2, { error: 'too_long' }),
       z.refine((text) => !isUnacceptable(text), { error: 'unacceptable_characters' }),
     ),
@@ -36,27 +36,27 @@ export function writtenText({ max, maxBytes = max * 12, maxNewlines, isOneLine, 
   );
 }
 
-/** Opaque ids. Any string is taken here: one that opens nothing is answered as not found. */
+/** Opaque ids. Any string is valid input: an id that cannot be decoded gets the same response as one not found. */
 export const sealedId = z.string().check(z.maxLength(64));
 
 export const success = { success: z.literal(true) } as const;
 
 export const done = z.object(success);
 
-/** A calendar day, `2026-11-15`: the identity side never tells a time. */
+/** A calendar day, `2026-11-15`: the identity side exposes no times. */
 export const day = z.string();
 
 export const phone = z.string().check(z.maxLength(limits.phoneChars));
 export const otp = z.string().check(z.regex(/^[0-9]{6}$/u));
 /**
- * Never needed at first. A POW_REQUIRED answer holds a challenge; its solution goes here as ALTCHA clients give
- * it: base64 of `{algorithm, challenge, number, salt, signature}`. Good once, for this call and this number.
+ * The solution of the challenge in a POW_REQUIRED response, as ALTCHA clients encode it: base64 of
+ * `{algorithm, challenge, number, salt, signature}`. Valid once, for this call and this number. Never required upfront.
  */
 export const pow = z.optional(z.string().check(z.maxLength(700)));
 
-/** Calls that carry a phone number, and proof of work where older clients still send some: nothing larger has business there. */
+/** Body limit of calls with a phone number, and a proof of work where older clients still send one. */
 export const codeBodyBytes = 1024;
-/** What a call that answers a code may be refused with. */
+/** Errors of calls that verify a code. */
 export const codeErrors = [
   'OTP_INVALID',
   'OTP_RATE_LIMITED',

@@ -17,14 +17,15 @@ export * from './privacy.ts';
 export * from './profiles.ts';
 export * from './recovery.ts';
 export * from './text.ts';
+export * from './time.ts';
 export * from './vents.ts';
-export * from './work.ts';
+export * from './proof-of-work.ts';
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 }
 
-/** Every call there is. A test holds this table against the routes the server registers. */
+/** All API calls. A test compares this table with the registered routes. */
 export const endpoints: readonly Endpoint[] = [auth, recovery, profiles, privacy, vents, matches].flatMap(
   (feature) => Object.values(feature).filter(isEndpoint),
 );

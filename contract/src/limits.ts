@@ -1,14 +1,14 @@
-/** Limits a person can meet on screen. Counted in graphemes where it is text. */
+/** Fixed limits that people can meet on screen. Text is counted in graphemes. */
 export const limits = {
   otpLength: 6,
   otpLifeSeconds: 300,
   otpTries: 5,
-  /** Of those, for callers who do not present the challenge: a stranger cannot use up the owner's tries. */
+  /** The part of `otpTries` for callers without the challenge cookie: a stranger cannot use up the owner's tries. */
   otpTriesWithoutChallenge: 2,
   resendGapSeconds: 30,
   phoneChars: 20,
   usernameChars: 20,
-  /** A run of digits this long in a name is probably somebody's number. */
+  /** A run of digits this long in a name is probably a phone number. */
   usernameDigitRun: 7,
   bio: 300,
   bioBytes: 2048,
@@ -22,40 +22,40 @@ export const limits = {
   reportDetails: 500,
   query: 100,
   feedPageSize: 5,
-  /** The pager has ten pages; beyond them, Older goes on. */
+  /** Pages with a number; beyond them the cursor ("Older") continues. */
   pagerPages: 10,
-  /** My Vents takes as many at once as its ten pages of five hold. */
+  /** My Vents fetches its ten pages of five at once. */
   myVentsFetched: 50,
   maxPage: 1000,
   maxPageSize: 100,
-  /** How many comments come along with a vent. */
+  /** Comments included with a vent. */
   commentsShown: 20,
-  /** "Since you were here" looks at this many of one's newest vents. */
+  /** "Since you were here" covers this many of a person's newest vents. */
   ventsWatched: 64,
   sinceCursorChars: 2048,
-  /** How many feelings a profile names. */
+  /** Feelings that a profile can name. */
   feelings: 3,
-  /** Unanswered pairs that one's own searches made. */
+  /** Open pairs made by a person's own searches. */
   openSuggestions: 10,
-  /** For whoever has named no feelings: five places stay free for people who fit once they do. */
+  /** The same without named feelings: the rest stays free for better candidates once feelings are named. */
   openSuggestionsUnnamed: 5,
-  /** Pairs that the searches of others make with somebody in 14 days, whatever they answer: an answer frees no place. */
+  /** Pairs that searches of others make with a person in 14 days. An answer does not free a place. */
   foundByOthers: 20,
-  /** As many more by the searches of newcomers, so that these find people where everybody has been found. */
+  /** Additional pairs by searches of newcomers, so that these find people where everybody has reached the limit. */
   foundByNewcomers: 10,
-  /** New pairs that an account's own searches make in a day, and in each of its first two days. */
+  /** New pairs by an account's own searches per day, and per day in its first two days. */
   newPairsADay: 20,
   newPairsAtFirst: 10,
   matchReasons: 2,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
-  /** How long signing up may take, until making a recovery code asks for a fresh code by SMS. */
+  /** Time after sign-up in which a recovery code can be made without reauth. */
   signUpMinutes: 30,
-  /** 140 bits in groups, and room for the spaces people put in. */
+  /** 28 characters with separators, and room for spaces that people type. */
   recoveryCodeChars: 64,
-  /** How long an account can be brought back after its number has gone to another. */
-  broughtBackDays: 30,
+  /** How long an account can be recovered after its number went to another account. */
+  recoverableDays: 30,
 } as const;
 
-/** A counter is shown from this share of a limit on. */
+/** A character counter appears from this share of a limit on. */
 export const counterShownFrom = 0.8;

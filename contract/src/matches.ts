@@ -3,7 +3,7 @@ import { emotions } from './emotions.ts';
 import { endpoint } from './endpoint.ts';
 import { day, done, sealedId, success } from './fields.ts';
 
-/** How a person stands in a match: no more than a face and a name. The id opens their profile. */
+/** A person in a match: avatar and name only. The id gives access to the profile. */
 const matchSide = z.object({
   _id: z.string(),
   username: z.nullable(z.string()),
@@ -11,26 +11,26 @@ const matchSide = z.object({
 });
 
 /**
- * Why these two. The kind is for front ends that have words of their own, or another language; `text` is
- * for those that have none. Taken from profiles alone: a tag of a vent would lead to the vent.
+ * Why a pair was suggested. Clients with their own wording or language use the kind, others show `text`. Reasons come from
+ * profiles only: a hashtag of a vent would lead to the vent.
  */
 export const reasonKinds = ['shared_interest', 'both_similar', 'both_different', 'both_balanced'] as const;
 
 const reason = z.object({
   kind: z.enum(reasonKinds),
-  /** The interest both named; null for the other kinds. */
+  /** The shared interest; null for the other kinds. */
   about: z.nullable(z.string()),
   text: z.string(),
 });
 
 export const matchSuggestion = z.object({
   _id: z.string(),
-  /** Which of the two comes first says nothing. */
+  /** The order of the two carries no information. */
   user1: matchSide,
   user2: matchSide,
   user1Accepted: z.boolean(),
   user2Accepted: z.boolean(),
-  /** 0 to 1, in steps of .05; the same for both, and fixed when the pair was made. */
+  /** 0 to 1 in steps of .05. The same for both people, and fixed when the pair is made. */
   matchScore: z.number(),
   commonEmotions: z.array(z.enum(emotions)),
   reasons: z.array(reason),
@@ -41,7 +41,7 @@ export type MatchStatus = (typeof matchStatuses)[number];
 
 export const pendingMatch = z.object({
   matchId: z.string(),
-  /** Names, "Anonymous" for the nameless. */
+  /** The username, or "Anonymous" without one. */
   from: z.string(),
   fromId: z.string(),
   fromPic: z.string(),
@@ -58,7 +58,7 @@ export const matchHistoryItem = z.object({
   user2: matchSide,
   matchScore: z.number(),
   status: z.enum(matchStatuses),
-  /** A day: the hour somebody answered could be laid beside the hour of a vent. */
+  /** A day: the time of an answer could be compared with the time of a vent. */
   timestamp: day,
 });
 
@@ -71,7 +71,7 @@ export type MatchHistoryItem = z.output<typeof matchHistoryItem>;
 export const matchSuggestions = endpoint({
   method: 'GET',
   path: '/api/match/suggestions',
-  summary: 'People one has not answered yet, the best first.',
+  summary: 'Suggestions without an answer yet, best first.',
   response: z.object({ ...success, matches: z.array(matchSuggestion) }),
   rate: ['suggestions'],
 });
@@ -79,7 +79,7 @@ export const matchSuggestions = endpoint({
 export const pendingMatches = endpoint({
   method: 'GET',
   path: '/api/match/pending',
-  summary: 'Who is waiting for one’s answer, and for whose answer one is waiting.',
+  summary: 'Pairs that wait for the caller’s answer, and pairs that wait for the other person’s.',
   response: z.object({
     ...success,
     receivedMatches: z.array(pendingMatch),
@@ -90,7 +90,7 @@ export const pendingMatches = endpoint({
 export const matchHistory = endpoint({
   method: 'GET',
   path: '/api/match/history',
-  summary: 'What became of the people one has answered, newest first.',
+  summary: 'Pairs the caller has answered, with their outcome, newest first.',
   response: z.object({ ...success, history: z.array(matchHistoryItem) }),
 });
 
@@ -99,7 +99,7 @@ const answerBody = z.object({ matchId: sealedId });
 export const acceptMatch = endpoint({
   method: 'POST',
   path: '/api/match/accept',
-  summary: 'Say yes to somebody. Saying it again changes nothing.',
+  summary: 'Accept a suggestion. Idempotent.',
   body: answerBody,
   invalidMessage: 'Failed to accept match',
   response: done,
@@ -110,7 +110,7 @@ export const acceptMatch = endpoint({
 export const rejectMatch = endpoint({
   method: 'POST',
   path: '/api/match/reject',
-  summary: 'Say no to somebody, who is not told. Saying it again changes nothing.',
+  summary: 'Reject a suggestion. The other person is not told. Idempotent.',
   body: answerBody,
   invalidMessage: 'Failed to reject match',
   response: done,

@@ -5,16 +5,15 @@ import { done, success } from './fields.ts';
 export const exportData = endpoint({
   method: 'GET',
   path: '/api/auth/export',
-  summary:
-    'Everything that is held about the signed-in person, as JSON, after a fresh code with purpose reauth.',
+  summary: 'Export all data about the signed-in user as JSON, after a fresh code with purpose reauth.',
   isSensitive: true,
   isOpenToSuspended: true,
-  // Each feature declares its own part, so the shape is theirs.
+  // Each feature defines the shape of its own part.
   response: z.object({ ...success, data: z.record(z.string(), z.unknown()) }),
   errors: ['REAUTH_REQUIRED'],
 });
 
-/** Over what time the words of somebody who leaves go, one by one. */
+/** The time over which the words of a person who leaves are removed, item by item. */
 export const leavingSpans = ['30days', '3days', 'never'] as const;
 export type LeavingSpan = (typeof leavingSpans)[number];
 
@@ -22,7 +21,7 @@ export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/api/auth/user',
   summary:
-    'Delete the account, after a fresh code with purpose reauth. Vents and comments go one by one over 30 days, over 3, or never; then they stay, and belong to nobody.',
+    'Delete the account, after a fresh code with purpose reauth. Vents and comments are removed one by one over 30 days, over 3, or never; in that case they stay without an author.',
   isSensitive: true,
   isOpenToSuspended: true,
   // Omitted: 30 days.

@@ -16,7 +16,7 @@ const publicFields = {
   dislikes: z.array(z.string()),
 };
 
-/** What others may see. allowComments stays out: it could be matched with vents. */
+/** The profile that others see. Without allowComments, which could be matched with vents. */
 export const publicUser = z.object({
   ...publicFields,
   preferences: z.object({ matchPreference: z.nullable(matchPreference) }),
@@ -24,9 +24,9 @@ export const publicUser = z.object({
 
 export const selfUser = z.object({
   ...publicFields,
-  /** How one has been feeling lately, as one says. Others see of it what they named too. */
+  /** Self-reported recent feelings. Others see only those that they named too. */
   feelings: z.array(z.enum(emotions)),
-  /** They were named over 30 days ago: they count half in matching, and it is time to ask again. */
+  /** Named over 30 days ago: they count half in matching, and clients should ask again. */
   feelingsStale: z.boolean(),
   allowComments: z.boolean(),
   preferences: z.object({
@@ -40,11 +40,11 @@ export const selfUser = z.object({
 export type PublicUser = z.output<typeof publicUser>;
 export type SelfUser = z.output<typeof selfUser>;
 
-const selfAnswer = z.object({ ...success, user: selfUser });
+const selfResponse = z.object({ ...success, user: selfUser });
 
 const usernamePattern = /^[A-Za-z0-9_]{1,20}$/u;
 
-/** What the username box does with every key press. */
+/** Input filter of the username field. */
 export function stripUsername(typed: string): string {
   return typed.replace(/[^A-Za-z0-9_]/gu, '').slice(0, limits.usernameChars);
 }
@@ -59,16 +59,16 @@ const lookalikes: Readonly<Record<string, string>> = {
   l: 'i',
 };
 
-/** As it looks at a glance: `adm1n` and `AdmIn`, with a small L in place of the I, are one. */
+/** Folds lookalike characters: `adm1n` and `AdmIn`, with a small L in place of the I, become equal. */
 const fold = (text: string) =>
   text.toLowerCase().replaceAll(/[013457l]/gu, (sign) => lookalikes[sign] ?? sign);
 const foldAll = (words: string) => fold(words).split(' ');
 
-/** Nobody may speak as the service, or as the Author and Anonymous that stand under comments. */
+/** Names that would impersonate the service, or the labels Author and Anonymous of comments. */
 const reserved = {
-  /** Wherever they stand: no ordinary name or word has them inside, but for badminton. */
+  /** Reserved as a substring. Of ordinary words only badminton contains one. */
   anywhere: foldAll('admin moderator anonymous author unsaid official helpline'),
-  /** Alone or put together, as in `support_team`: modi, steam, roots and helpful are nobody's office. */
+  /** Reserved alone or combined, as in `support_team`. Not as a substring: modi, steam, roots and helpful are fine. */
   roles: foldAll('mod support staff team help system root owner deleted user'),
   whole: foldAll('me you null undefined'),
 };
@@ -84,14 +84,14 @@ function isMadeOfRoles(text: string): boolean {
 }
 
 function isReserved(name: string): boolean {
-  // `mod_1` is a role with a number, and not only a way to write modi.
+  // Also without digits: `mod_1` is a role with a number, not only a spelling of modi.
   const spellings = [fold(name), fold(name.replaceAll(/[0-9]/gu, ''))];
   return spellings.some((text, n) => {
     const parts = text.replaceAll('badminton', '').split('_');
     const joined = parts.join('');
     return (
       reserved.anywhere.some((word) =>
-        // Across an underscore only from the beginning of a part: `un_said` is our name, `arun_said` is somebody's.
+        // Across an underscore only from the start of a part: `un_said` is reserved, `arun_said` is not.
         parts.some((part, at) => part.includes(word) || parts.slice(at).join('').startsWith(word)),
       ) ||
       isMadeOfRoles(joined) ||
@@ -110,7 +110,7 @@ export function isAcceptableUsername(name: string): boolean {
 
 const profileItem = writtenText({ max: limits.profileListItem, isOneLine: true });
 
-/** Empties are dropped and repeats folded, so that a trailing comma is no error. */
+/** Drops empty items and duplicates, so that a trailing comma is no error. */
 const profileList = z.pipe(
   z.array(profileItem).check(z.maxLength(limits.profileListItems * 2, { error: 'too_many' })),
   z.pipe(
@@ -123,7 +123,7 @@ const profileList = z.pipe(
   ),
 );
 
-/** Repeats are dropped, and none is an answer too. */
+/** Drops duplicates. An empty list is valid. */
 const namedFeelings = z.pipe(
   z.array(z.enum(emotions)).check(z.maxLength(emotions.length * 2, { error: 'too_many' })),
   z.pipe(
@@ -132,7 +132,7 @@ const namedFeelings = z.pipe(
   ),
 );
 
-/** The object of the profile dialog, or the bare string of the signup form ('' when none was chosen). */
+/** The object of the profile dialog, or the bare string of the sign-up form ('' without a choice). */
 const preferences = z.union([
   z.object({
     matchPreference: z.optional(z.nullable(z.union([matchPreference, z.literal('')]))),
@@ -147,15 +147,15 @@ export type PreferencesInput = z.output<typeof preferences>;
 export const getSelf = endpoint({
   method: 'GET',
   path: '/api/auth/user',
-  summary: 'The signed-in person, as they see themselves.',
+  summary: 'The signed-in user, with private fields.',
   isOpenToSuspended: true,
-  response: selfAnswer,
+  response: selfResponse,
 });
 
 export const getUser = endpoint({
   method: 'GET',
   path: '/api/auth/user/:id',
-  summary: 'Oneself, or somebody in a pair with oneself that is open or in which both said yes.',
+  summary: 'Own profile, or that of a person in an open or mutual pair.',
   params: z.object({ id: sealedId }),
   response: z.object({ ...success, user: z.union([selfUser, publicUser]) }),
   errors: ['NOT_FOUND'],
@@ -165,17 +165,17 @@ export const getUser = endpoint({
 export const changeUsername = endpoint({
   method: 'PUT',
   path: '/api/auth/change-username',
-  summary: 'Take another name. The old one is held back for 30 days.',
+  summary: 'Change the username. The old one is reserved for 30 days.',
   isSensitive: true,
   body: z.object({ newUsername: z.string().check(z.maxLength(200)) }),
-  response: selfAnswer,
+  response: selfResponse,
   errors: ['USERNAME_TAKEN', 'USERNAME_INVALID'],
 });
 
 export const updateDetails = endpoint({
   method: 'PUT',
   path: '/api/auth/update-details',
-  summary: 'Change the parts of the profile that are sent, and no other.',
+  summary: 'Update the profile fields that are sent, and no others.',
   body: z.object({
     bio: z.optional(writtenText({ max: limits.bio, maxBytes: limits.bioBytes })),
     interests: z.optional(profileList),
@@ -190,10 +190,11 @@ export const updateDetails = endpoint({
   rate: ['profileEdits'],
 });
 
-export const drawAvatar = endpoint({
+export const regenerateAvatar = endpoint({
   method: 'PUT',
   path: '/api/auth/avatar',
-  summary: 'Draw another picture. The server picks it, so that nobody can wear the picture of another.',
-  response: selfAnswer,
+  summary:
+    'Generate a new avatar. The server picks it, so that no one can copy the avatar of another person.',
+  response: selfResponse,
   rate: ['profileEdits'],
 });

@@ -4,14 +4,14 @@ import { codeBodyBytes, codeErrors, day, done, otp, phone, success } from './fie
 import { limits } from './limits.ts';
 import { selfUser } from './profiles.ts';
 
-/** As it was shown, or as somebody typed it from paper; what it opens is for the server to say. */
+/** As shown, or as typed from paper: the server normalizes it. */
 const recoveryCode = z.string().check(z.maxLength(limits.recoveryCodeChars));
 
 export const readRecovery = endpoint({
   method: 'GET',
   path: '/api/auth/recovery-code',
   summary:
-    'Whether this account has a recovery code, and the day it was made. The code itself is shown once, when it is made.',
+    'Whether this account has a recovery code, and the day it was created. The code itself is shown once, at creation.',
   isSensitive: true,
   response: z.object({ ...success, hasCode: z.boolean(), madeOn: z.nullable(day) }),
 });
@@ -19,7 +19,7 @@ export const readRecovery = endpoint({
 export const makeRecoveryCode = endpoint({
   method: 'POST',
   path: '/api/auth/recovery-code',
-  summary: `Make a recovery code, in place of the old one if there is one. The session that made the account needs no fresh code for its first, for ${limits.signUpMinutes} minutes; everybody else confirms with one (POST /api/auth/reauth).`,
+  summary: `Create a recovery code, replacing the old one. The session that created the account needs no fresh code for its first, for ${limits.signUpMinutes} minutes; every other session confirms with one (POST /api/auth/reauth).`,
   isSensitive: true,
   response: z.object({ ...success, code: z.string(), madeOn: day }),
   errors: ['REAUTH_REQUIRED'],
@@ -29,7 +29,7 @@ export const recoverAccount = endpoint({
   method: 'POST',
   path: '/api/auth/recover',
   summary:
-    'Bring back the account a recovery code belongs to: the number signed in with now becomes its number, the account of the last days that had it is deleted, and every session but the one answered here ends.',
+    'Recover the account of a recovery code: the current number becomes its number, the account created with that number is deleted, and every session but the returned one ends.',
   isSensitive: true,
   body: z.object({ code: recoveryCode }),
   response: z.object({ ...success, token: z.string(), user: selfUser }),
@@ -40,7 +40,7 @@ export const changeNumber = endpoint({
   method: 'PUT',
   path: '/api/auth/change-number',
   summary:
-    'Sign in with another number from now on. Takes a code sent to the new number (purpose change), and a fresh code of the old one (POST /api/auth/reauth) or the recovery code. Every other session ends.',
+    'Change the phone number. Requires a code sent to the new number (purpose change), and a fresh code for the old one (POST /api/auth/reauth) or the recovery code. Every other session ends.',
   isSensitive: true,
   body: z.object({ phone, otp, recoveryCode: z.optional(recoveryCode) }),
   response: done,

@@ -1,15 +1,15 @@
 /**
- * What people write is kept as they wrote it, minus what can only deceive or break:
- * characters that no keyboard means, invisible direction tricks, towers of marks.
- * Indian and Arabic scripts and family emoji need joiners, so those stay where they join something.
+ * Text is stored as written, without characters that only deceive or break rendering: control characters, invisible
+ * direction controls, stacked combining marks. Indic and Arabic scripts and family emoji need joiners, so joiners stay
+ * where they join something.
  */
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a person would count as characters. */
+/** Counts user-perceived characters. */
 export function countGraphemes(text: string): number {
   if (text === '') return 0;
-  // Made when first needed: on a cheap phone it costs a quarter of a second, and most visits count nothing.
+  // Created lazily: it takes a quarter of a second on a cheap phone, and most visits do not need it.
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   let count = 0;
   for (const _ of segmenter.segment(text)) count += 1;
@@ -20,14 +20,14 @@ export function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Controls (but tab and newlines), non-characters, and interlinear anchors: nobody types these. */
+/** Controls except tab and newlines, noncharacters, and interlinear annotation anchors: no keyboard types these. */
 const unacceptable =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFDD0-\uFDEF\uFFF9-\uFFFB]|[\uFFFE\uFFFF]/u;
 const astralNonCharacter =
   /[\u{1FFFE}\u{1FFFF}\u{2FFFE}\u{2FFFF}\u{3FFFE}\u{3FFFF}\u{4FFFE}\u{4FFFF}\u{5FFFE}\u{5FFFF}\u{6FFFE}\u{6FFFF}\u{7FFFE}\u{7FFFF}\u{8FFFE}\u{8FFFF}\u{9FFFE}\u{9FFFF}\u{AFFFE}\u{AFFFF}\u{BFFFE}\u{BFFFF}\u{CFFFE}\u{CFFFF}\u{DFFFE}\u{DFFFF}\u{EFFFE}\u{EFFFF}\u{FFFFE}\u{FFFFF}\u{10FFFE}\u{10FFFF}]/u;
 
-/** True when the text holds something that can be neither stored nor shown. */
+/** True if the text contains a character that can be neither stored nor shown. */
 export function isUnacceptable(text: string): boolean {
   return !text.isWellFormed() || unacceptable.test(text) || astralNonCharacter.test(text);
 }
@@ -35,17 +35,17 @@ export function isUnacceptable(text: string): boolean {
 const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u206A-\u206F]/gu;
 const invisible =
   /[\u034F\u00AD\u180E\u200B\u2060-\u2065\uFEFF\uFFF0-\uFFF8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/gu;
-/** Tag characters spell the flags of England, Scotland and Wales; anywhere else they hide text. */
+/** Tag characters encode the flags of England, Scotland and Wales; elsewhere they hide text. */
 const flagOrStrayTags =
   /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|[\u{E0000}-\u{E007F}]+/gu;
 const joinerRun = /[\u200C\u200D]+/gu;
 const joinable = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
-/** A joiner after one of these shapes the letter before it, also at the end of a word: chillu, khanda ta. */
+/** A joiner after a virama shapes the letter before it, also at the end of a word: chillu, khanda ta. */
 const virama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]/u;
-/** Joiners between the marks do not make the tower lower. */
+/** Joiners between the marks count as part of the run. */
 const markRun = /(?:[\p{Mn}\p{Me}][\u200C\u200D]?){5,}/gu;
 const firstFourMarks = /^(?:[\p{Mn}\p{Me}][\u200C\u200D]?){3}[\p{Mn}\p{Me}]/u;
-/** Look like nothing, whatever their category: fillers, selectors without a letter, empty Braille, null notehead. */
+/** Render as blank whatever their category: fillers, selectors without a letter, empty Braille, null notehead. */
 const unseen = /[\s\u2800\u{1D159}\p{Default_Ignorable_Code_Point}]/gu;
 
 function keepJoinersThatJoin(text: string): string {
@@ -57,8 +57,8 @@ function keepJoinersThatJoin(text: string): string {
 }
 
 /**
- * Many lines allowed; more than one empty line in a row is not. Taking one sign away can bring others
- * into a new order, so it goes on until nothing changes: cleaning what is clean must change nothing.
+ * Keeps newlines, with at most one empty line in a row. Removing a character can bring others into a new order, so it
+ * repeats until nothing changes: cleaning is idempotent.
  */
 export function cleanText(text: string): string {
   let current = text;
@@ -77,7 +77,7 @@ function cleanOnce(text: string): string {
     .replace(directionControls, '')
     .replace(invisible, '')
     .replace(flagOrStrayTags, (_, flag: string | undefined) => flag ?? '');
-  // Composed before joiners are looked at, and again after joiners and after marks have gone.
+  // NFC before the joiners are checked, and again after joiners and after marks are removed.
   return keepJoinersThatJoin(plain.normalize('NFC'))
     .normalize('NFC')
     .replace(markRun, (run) => firstFourMarks.exec(run)?.[0] ?? '')
@@ -89,12 +89,12 @@ function cleanOnce(text: string): string {
     .trim();
 }
 
-/** For names of things: all on one line. */
+/** For single-line fields. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/gu, ' ');
 }
 
-/** True when a reader would see nothing at all. */
+/** True if the text renders as blank. */
 export function isBlank(text: string): boolean {
   return cleanText(text).replace(unseen, '') === '';
 }

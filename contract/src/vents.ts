@@ -15,11 +15,11 @@ export const reportReasons = ['Inappropriate Content', 'Harassment', 'Spam', 'Ot
 export const sorts = ['recent', 'trending'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** `userId` of a comment: a chosen public name, or nothing. The vent's own author never has one. */
+/** `userId` of a comment: the public name, or null. A comment of the vent's author never has one. */
 export const commentView = z.object({
   _id: z.string(),
   text: z.string(),
-  /** The day in India, `YYYY-MM-DDT00:00:00+05:30`. A finer time beside a public name would be a name with a time. */
+  /** The day in India, `YYYY-MM-DDT00:00:00+05:30`. A finer time would reveal when a named person was here. */
   createdAt: z.string(),
   userId: z.object({ username: z.nullable(z.string()), profilePic: z.nullable(z.string()) }),
   isMine: z.boolean(),
@@ -34,12 +34,12 @@ export const ventView = z.object({
   text: z.string(),
   emotion,
   hashtags: z.array(z.string()),
-  /** To the minute; the order of a list is the true one. */
+  /** Rounded to the minute; lists are sorted by the exact time. */
   createdAt: z.string(),
-  /** One's own id on one's own vent; on any other an alias that belongs to that vent alone. */
+  /** The viewer's id on their own vent; otherwise an alias of that vent alone. */
   userId: z.object({ _id: z.string(), allowComments: z.boolean() }),
   reactions: reactionCounts,
-  /** The newest, oldest first. */
+  /** The newest comments, sorted oldest first. */
   comments: z.array(commentView),
   commentCount: z.number(),
   isOwner: z.boolean(),
@@ -53,7 +53,7 @@ export type ReactionCounts = z.output<typeof reactionCounts>;
 /** Letters, marks, digits, spaces, underscore and hyphen of any script. */
 const hashtagPattern = /^(?:[\p{L}\p{M}\p{N}_ -]|\u200C|\u200D)+$/u;
 
-/** How two hashtags are told apart: without case and accents. */
+/** Comparison key of a hashtag: without case and accents. */
 export function foldHashtag(tag: string): string {
   return tag
     .normalize('NFD')
@@ -62,7 +62,7 @@ export function foldHashtag(tag: string): string {
     .toLowerCase();
 }
 
-/** As the form splits what is typed. */
+/** Splits the input of the hashtag field. */
 export function splitHashtags(typed: string): string[] {
   return typed
     .split(',')
@@ -78,7 +78,7 @@ const hashtag = z.pipe(
   ),
 );
 
-/** Empties dropped, repeats folded; what is kept is shown as typed. */
+/** Drops empty hashtags and duplicates; the rest is shown as typed. */
 const hashtags = z.pipe(
   z.array(hashtag).check(z.maxLength(limits.hashtags * 3, { error: 'too_many' })),
   z.pipe(
@@ -93,7 +93,7 @@ const hashtags = z.pipe(
   ),
 );
 
-/** A whole number in a query string, strictly: no sign, no exponent, no space. */
+/** A positive integer in a query string: no sign, no exponent, no space. */
 function wholeNumber(max: number) {
   return z.pipe(
     z.string().check(z.regex(/^[1-9][0-9]{0,3}$/u)),
@@ -108,14 +108,14 @@ const page = z.optional(wholeNumber(limits.maxPage));
 const pageSize = wholeNumber(limits.maxPageSize);
 const limit = z.optional(pageSize);
 
-/** How many vents a page may hold, for the budget of those. A call that will be refused for its limit reads none. */
-function pageCost(query: RawQuery, sizeIfUnsaid: number): number {
-  if (query['limit'] === undefined) return sizeIfUnsaid;
+/** The page size, as the cost for `ventsRead`. An invalid limit costs 1: that call is rejected and reads nothing. */
+function pageCost(query: RawQuery, defaultSize: number): number {
+  if (query['limit'] === undefined) return defaultSize;
   const asked = pageSize.safeParse(query['limit']);
   return asked.success ? asked.data : 1;
 }
 
-/** Goes on after page 10: the id of the last vent seen. */
+/** Cursor for the pages after the tenth: the id of the last vent seen. */
 const before = z.optional(sealedId);
 const query = z.string().check(
   z.maxLength(limits.query * 12),
@@ -126,7 +126,7 @@ const query = z.string().check(
 const ventPage = z.object({
   ...success,
   vents: z.array(ventView),
-  /** How many of the pager's ten pages hold something. To a search that names no page, 2 is more than one. */
+  /** How many of the pager's ten pages have vents. For a search without a page number, 2 means more than one. */
   pageCount: z.number(),
   hasOlder: z.boolean(),
 });
@@ -134,13 +134,13 @@ const ventPage = z.object({
 export const createVent = endpoint({
   method: 'POST',
   path: '/api/vent/create',
-  summary: 'Say it. Nobody can tell whose it is.',
+  summary: 'Post a vent. Other users cannot tell who wrote it.',
   body: z.object({
     title: writtenText({ max: limits.ventTitle, maxBytes: 1200, isOneLine: true, isRequired: true }),
     text: writtenText({ max: limits.ventText, maxBytes: 16 * 1024, maxNewlines: 50, isRequired: true }),
     emotion,
     hashtags: z.optional(hashtags),
-    /** Whether this vent takes comments; left out, as the profile's switch stands. */
+    /** Whether this vent takes comments; the profile's setting by default. */
     allowComments: z.optional(z.boolean()),
   }),
   invalidMessage: 'Please fill in all required fields.',
@@ -154,7 +154,7 @@ export const createVent = endpoint({
 export const listVents = endpoint({
   method: 'GET',
   path: '/api/vent/all',
-  summary: 'Vents, newest or most felt first; with `mine`, one’s own, also searched.',
+  summary: 'Vents, newest or trending first; with `mine`, the caller’s own, optionally searched.',
   query: z.object({
     sort: z.optional(z.enum(sorts)),
     page,
@@ -182,7 +182,7 @@ export const getVent = endpoint({
 export const searchVents = endpoint({
   method: 'GET',
   path: '/api/vent/search',
-  summary: 'Vents by words in title, text or hashtags; `#tag` looks at hashtags alone.',
+  summary: 'Search vents by words in title, text or hashtags; `#tag` searches hashtags alone.',
   query: z.object({
     query: query.check(z.refine((text) => !isBlank(text), { error: 'required' })),
     page,
@@ -198,7 +198,7 @@ export const searchVents = endpoint({
 export const react = endpoint({
   method: 'POST',
   path: '/api/vent/react',
-  summary: 'Heart, hug or listen; the same again takes it back, `active` says which is meant.',
+  summary: 'Toggle heart, hug or listen; `active` sets the state explicitly.',
   body: z.object({
     ventId: sealedId,
     reactionType: z.enum(reactionTypes),
@@ -212,7 +212,7 @@ export const react = endpoint({
 export const deleteVent = endpoint({
   method: 'DELETE',
   path: '/api/vent/:id',
-  summary: 'Take back one’s own vent.',
+  summary: 'Delete an own vent.',
   isSensitive: true,
   params: z.object({ id: sealedId }),
   response: done,
@@ -223,7 +223,7 @@ export const deleteVent = endpoint({
 export const reportVent = endpoint({
   method: 'POST',
   path: '/api/vent/report',
-  summary: 'Tell us that something is wrong with a vent. Its author never learns of it.',
+  summary: 'Report a vent. Its author is not told.',
   body: z.object({
     ventId: sealedId,
     reason: z.pipe(
@@ -246,7 +246,7 @@ export const commentOnVent = endpoint({
   method: 'POST',
   path: '/api/vent/comment',
   summary:
-    'Answer somebody, under one’s name or, with `anonymous`, under none. Left out, it means under one’s name.',
+    'Comment on a vent under the username or, with `anonymous`, without one. The default is the username.',
   body: z.object({
     ventId: sealedId,
     text: writtenText({ max: limits.comment, maxBytes: 4 * 1024, isRequired: true }),
@@ -268,14 +268,14 @@ export const listComments = endpoint({
   query: z.object({ before: z.optional(sealedId) }),
   response: z.object({ ...success, comments: z.array(commentView), hasOlder: z.boolean() }),
   errors: ['VENT_NOT_FOUND'],
-  // Names and times stand under vents: whoever may not ask for the vent again may not ask for these either.
+  // Comments carry names and days of vents, so they count against the same scraping limit.
   rate: ['ventsRead'],
 });
 
 export const deleteComment = endpoint({
   method: 'DELETE',
   path: '/api/vent/comment/:ventId/:commentId',
-  summary: 'Take away a comment: one’s own, or any under one’s own vent.',
+  summary: 'Delete a comment: an own one, or any under an own vent.',
   isSensitive: true,
   params: z.object({ ventId: sealedId, commentId: sealedId }),
   response: done,
@@ -286,7 +286,7 @@ export const deleteComment = endpoint({
 export const setVentComments = endpoint({
   method: 'PUT',
   path: '/api/vent/:id/allow-comments',
-  summary: 'Open or close one’s own vent for comments. Existing comments stay.',
+  summary: 'Open or close an own vent for comments. Existing comments stay.',
   params: z.object({ id: sealedId }),
   body: z.object({ allowComments: z.boolean() }),
   response: done,
@@ -298,7 +298,7 @@ export const closeAllVents = endpoint({
   method: 'POST',
   path: '/api/vent/close-all',
   summary:
-    'Close all of one’s own vents for comments now. Somebody who watches the feed sees which close together.',
+    'Close all own vents for comments now. A reader who watches the feed sees which close at the same time.',
   response: done,
   rate: ['ventSwitches'],
 });
@@ -307,13 +307,13 @@ export const ventsSince = endpoint({
   method: 'GET',
   path: '/api/vent/since',
   summary:
-    'What one’s newest vents were given since the cursor was made. Nothing is stored: the caller keeps the cursor.',
+    'Reactions and comments on the caller’s newest vents since the cursor. Nothing is stored: the client keeps the cursor.',
   query: z.object({ cursor: z.optional(z.string().check(z.maxLength(limits.sinceCursorChars))) }),
   response: z.object({
     ...success,
     /** Without a cursor: no reactions, and the comments of the last seven days. */
     since: z.object({ ...reactionCounts.shape, comments: z.number() }),
-    /** Sealed, for the next call; of no use to any other account. */
+    /** Encrypted, for the next call; invalid for other accounts. */
     cursor: z.string(),
   }),
 });
@@ -321,7 +321,7 @@ export const ventsSince = endpoint({
 export const ventWeather = endpoint({
   method: 'GET',
   path: '/api/vent/weather',
-  summary: 'One’s own vents of twelve weeks, by day and emotion.',
+  summary: 'The caller’s vents of twelve weeks, by day and emotion.',
   response: z.object({
     ...success,
     days: z.array(z.object({ day, emotion, count: z.number() })),

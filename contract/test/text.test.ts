@@ -16,7 +16,7 @@ const code = (point: number) => String.fromCodePoint(point);
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, step) => code(from + step));
 
-/** What breaks naive cleaners, far more often than random text would have it. */
+/** Characters that break naive cleaning, far more frequent here than in random text. */
 const tricky = fc.constantFrom(
   ...[
     'a',
@@ -97,7 +97,7 @@ const trickyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** Real writing. Every line must come out of cleaning exactly as it went in. */
+/** Real text in many scripts. Cleaning must leave every line unchanged. */
 const corpus: Record<string, string> = {
   Hindi: 'मैं ठीक हूँ, पर कभी-कभी बहुत अकेला लगता है। क्‍षमा करें, शक्‍ति, विज्ञान।',
   'Hindi with an explicit half letter at the end of a word': 'आधा क्‍ और पूरा क',
@@ -138,13 +138,13 @@ const corpus: Record<string, string> = {
   'what a person types': "Line one.\n\n— “Line two”: 50% <b>& more</b> '; drop table users; --",
 };
 
-describe('limits of what is written', () => {
+describe('the length limits of a text', () => {
   const whole = ['a', 'é', '7', 'क्षि', 'ன்', '한', '👍🏽', '👨‍👩‍👧‍👦', '🇮🇳', '1️⃣', '字'];
 
-  test('are counted in what a person would call characters, whatever they are made of', () => {
+  test('are counted in graphemes, which are what a person calls characters', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...whole), { maxLength: 130 }), (parts) => {
-        // A space between, so that no two pieces grow together.
+        // Separated by spaces, so that no two parts combine into one grapheme.
         const text = parts.join(' ');
         const count = parts.length === 0 ? 0 : parts.length * 2 - 1;
         expect(countGraphemes(text)).toBe(count);
@@ -154,7 +154,7 @@ describe('limits of what is written', () => {
     );
   });
 
-  test('are counted in UTF-8 bytes as well, so that one towering character cannot carry a book', () => {
+  test('are counted in UTF-8 bytes as well, because one grapheme can have any number of bytes', () => {
     fc.assert(
       fc.property(trickyText, fc.integer({ min: 0, max: 80 }), (text, maxBytes) => {
         expect(countBytes(text)).toBe(Buffer.byteLength(text, 'utf8'));
@@ -167,19 +167,19 @@ describe('limits of what is written', () => {
     expect(rulesOf(bio, family.repeat(90))).toEqual(['too_long']);
   });
 
-  test('fall exactly between the last allowed character and the next', () => {
+  test('allow exactly the maximum number of characters', () => {
     expect(rulesOf(bio, 'x'.repeat(limits.bio))).toEqual([]);
     expect(rulesOf(bio, 'x'.repeat(limits.bio + 1))).toEqual(['too_long']);
     expect(rulesOf(bio, 'ക'.repeat(limits.bio))).toEqual([]);
     expect(rulesOf(bio, 'x'.repeat(1_000_000))[0]).toBe('too_long');
   });
 
-  test('are measured after cleaning: what is taken away does not count', () => {
+  test('apply after cleaning, so that removed characters do not count', () => {
     expect(rulesOf(bio, `${'\u200B'.repeat(500)}${'x'.repeat(limits.bio)}   \n\n`)).toEqual([]);
   });
 });
 
-describe('characters that no keyboard means', () => {
+describe('the check for unacceptable input', () => {
   const refused = [
     ...range(0x00, 0x1f).filter((char) => !'\t\n\r'.includes(char)),
     ...range(0x7f, 0x9f),
@@ -190,7 +190,7 @@ describe('characters that no keyboard means', () => {
     ]).flat(),
   ];
 
-  test('NUL, the other controls and all 66 non-characters are refused wherever they stand, and nothing throws', () => {
+  test('refuses NUL, the other controls and all 66 noncharacters in every position, without throwing', () => {
     expect(refused).toHaveLength(29 + 33 + 66);
     for (const char of refused) {
       for (const text of [char, `${char}a`, `a${char}`, `a${char}b`]) {
@@ -200,7 +200,7 @@ describe('characters that no keyboard means', () => {
     }
   });
 
-  test('a lone half of a surrogate pair is refused, also next to a whole one', () => {
+  test('refuses a lone surrogate, also next to a complete pair', () => {
     for (const text of [
       '\uD800',
       '\uDFFF',
@@ -214,7 +214,7 @@ describe('characters that no keyboard means', () => {
     expect(rulesOf(bio, '\uD83D\uDE00')).toEqual([]);
   });
 
-  test('no string of any 16-bit units whatever makes the schema throw', () => {
+  test('does not throw for any sequence of 16-bit units', () => {
     const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 200 });
     fc.assert(
       fc.property(units, (codes) => {
@@ -228,7 +228,7 @@ describe('characters that no keyboard means', () => {
     );
   });
 
-  test('what is not text is refused and never made into text', () => {
+  test('refuses values that are not strings and never converts them', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()), fc.object()),
@@ -241,14 +241,14 @@ describe('characters that no keyboard means', () => {
 });
 
 describe('cleaning', () => {
-  test.each(Object.entries(corpus))('leaves %s as it was written', (_, text) => {
+  test.each(Object.entries(corpus))('leaves %s unchanged', (_, text) => {
     const composed = text.normalize('NFC');
     expect(cleanText(text)).toBe(composed);
     expect(rulesOf(bio, text)).toEqual([]);
     expect(bio.parse(text)).toBe(composed);
   });
 
-  test('twice is the same as once', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(trickyText, (text) => {
         const once = cleanText(text);
@@ -260,7 +260,7 @@ describe('cleaning', () => {
     );
   });
 
-  test('leaves composed text, and no more than four marks in a row even with joiners between them', () => {
+  test('returns composed text with at most four combining marks in a row, also with joiners between them', () => {
     fc.assert(
       fc.property(trickyText, (text) => {
         const clean = cleanText(text);
@@ -278,7 +278,7 @@ describe('cleaning', () => {
     );
   });
 
-  test('leaves nothing that turns the direction of reading or that has no width, wherever it stood', () => {
+  test('removes direction controls and zero-width characters in every position', () => {
     const hidden = [
       ...[
         '\u061C',
@@ -312,7 +312,7 @@ describe('cleaning', () => {
     );
   });
 
-  test('keeps a joiner only where it joins, and one of a run', () => {
+  test('keeps a joiner only where it joins, and one of several in a row', () => {
     for (const joiner of ['\u200C', '\u200D']) {
       expect(cleanText(`a${joiner} b`)).toBe('a b');
       expect(cleanText(`${joiner}a${joiner}`)).toBe('a');
@@ -323,7 +323,7 @@ describe('cleaning', () => {
     expect(cleanText('👩\u200D\u200D❤️')).toBe('👩\u200D❤️');
   });
 
-  test('leaves tag characters only in the flags they spell: they cannot hide a message', () => {
+  test('keeps tag characters only in flags, so that they cannot hide a message', () => {
     const secret = [...'meet me'].map((char) => code(0xe0000 + char.charCodeAt(0))).join('');
     expect(cleanText(`hello${secret}`)).toBe('hello');
     expect(cleanText(`🏴${secret.repeat(10)}`)).toBe('🏴');
@@ -332,7 +332,7 @@ describe('cleaning', () => {
     expect(cleanText(`${england}${secret}`)).toBe(england);
   });
 
-  test('makes every line ending one newline, a tab a space, and more than two newlines two', () => {
+  test('turns every line ending into one newline, a tab into a space, and more than two newlines into two', () => {
     expect(cleanText('a\r\nb\rc\u2028d\u2029e')).toBe('a\nb\nc\nd\ne');
     expect(cleanText('a\tb')).toBe('a b');
     expect(cleanText('a\n\n\n\n\nb')).toBe('a\n\nb');
@@ -351,12 +351,12 @@ describe('cleaning', () => {
     );
   });
 
-  test('escapes nothing: what was sent is what is stored', () => {
+  test('escapes nothing, so that the stored text is the text that was sent', () => {
     const text = `<script>alert("1")</script> & &amp; ' \` \${x} %00 \\u0000 {{7*7}}`;
     expect(cleanText(text)).toBe(text);
   });
 
-  test('takes time in proportion to the text, also on what is made to slow it down', () => {
+  test('takes linear time, also on input made to slow it down', () => {
     const heavy = [
       ' ',
       '\u0301',
@@ -374,14 +374,14 @@ describe('cleaning', () => {
       const text = `x${piece.repeat(Math.ceil(200_000 / piece.length))}x`;
       const began = performance.now();
       cleanText(text);
-      // A quadratic walk over 200,000 takes many seconds.
+      // A quadratic algorithm takes many seconds for 200,000 characters.
       expect(performance.now() - began, JSON.stringify(piece)).toBeLessThan(1500);
     }
   });
 });
 
-describe('text that shows nothing', () => {
-  test('counts as not written, however it is made invisible', () => {
+describe('invisible text', () => {
+  test('counts as blank, whichever characters it consists of', () => {
     const nothing = [
       ...[
         '',
@@ -424,7 +424,7 @@ describe('text that shows nothing', () => {
     );
   });
 
-  test('is not what anybody wrote in any script', () => {
+  test('does not include real text of any script', () => {
     for (const text of [...Object.values(corpus), '.', '0', '👍', 'ﾠa']) expect(isBlank(text)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import {
   test as base,
   expect,
@@ -7,78 +7,158 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
-import type { Emotion } from '@unsaid/contract';
 import { codesSentTo } from '../outbox.ts';
-import { origin } from '../stage.ts';
 
 export { expect };
 
-interface Fixtures {
-  /** Every request any page of the test made. */
-  requests: string[];
-  /** What the browser complained about: policy violations, script errors, failed loads. */
-  complaints: string[];
+interface Options {
+  /** Without it the splash counts as seen, as in a tab that is already open. */
+  readonly showsSplash: boolean;
 }
 
-/** Every journey is also a proof: no request leaves our origin, and the browser has nothing to complain about. */
-export const test = base.extend<Fixtures & { watch: void }>({
+/** What the browser logged as an error: policy violations, script errors, failed loads. */
+interface Complaints {
+  readonly all: readonly string[];
+  /** Declares an error that the journey itself provokes, such as a request that it aborts. */
+  expect(pattern: RegExp): void;
+}
+
+interface Fixtures {
+  /** Every request of every page of the test's own context. */
+  readonly requests: string[];
+  readonly complaints: Complaints;
+  readonly watch: void;
+}
+
+/** Every journey also proves that no request leaves our origin and that the browser logs no unexpected error. */
+export const test = base.extend<Options & Fixtures>({
+  showsSplash: [false, { option: true }],
   // oxlint-disable-next-line no-empty-pattern
   requests: async ({}, use) => use([]),
-  // oxlint-disable-next-line no-empty-pattern
-  complaints: async ({}, use) => use([]),
+  complaints: [
+    async ({ context }, use) => {
+      const all: string[] = [];
+      const expected: RegExp[] = [];
+      context.on('weberror', (error) => all.push(String(error.error())));
+      context.on('console', (message) => {
+        // Chromium logs every error status. What it means is checked by the test.
+        const isStatus = /the server responded with a status of (?:4\d\d|503)/u.test(message.text());
+        if (message.type() === 'error' && !isStatus) all.push(message.text());
+      });
+      await use({ all, expect: (pattern) => expected.push(pattern) });
+      expect(all.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
   watch: [
-    async ({ context, requests, complaints }, use) => {
-      watchContext(context, requests, complaints);
+    async ({ context, requests, baseURL, showsSplash }, use) => {
+      context.on('request', (request) => requests.push(request.url()));
+      await prepareContext(context, showsSplash);
       await use();
-      expect(requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('blob:'))).toEqual([]);
-      expect(complaints).toEqual([]);
+      expect(requests.filter((url) => !url.startsWith(`${baseURL}/`) && !url.startsWith('blob:'))).toEqual(
+        [],
+      );
     },
     { auto: true },
   ],
 });
 
-function watchContext(context: BrowserContext, requests: string[], complaints: string[]): void {
-  context.on('request', (request) => requests.push(request.url()));
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  context.on('console', (message) => {
-    // An answer such as 401 is logged by the browser itself; what it means is for the test to say.
-    if (
-      message.type() === 'error' &&
-      !/the server responded with a status of (?:4\d\d|503)/u.test(message.text())
-    ) {
-      complaints.push(message.text());
-    }
-  });
+/** Requests without a response yet, for each context. */
+const inFlight = new WeakMap<BrowserContext, Set<unknown>>();
+
+async function prepareContext(context: BrowserContext, showsSplash: boolean): Promise<void> {
+  const open = new Set<unknown>();
+  inFlight.set(context, open);
+  context.on('request', (request) => open.add(request));
+  context.on('requestfinished', (request) => open.delete(request));
+  context.on('requestfailed', (request) => open.delete(request));
+  await context.addInitScript((showsSplash) => {
+    if (!location.protocol.startsWith('http')) return;
+    if (!showsSplash) sessionStorage.setItem('unsaid.splash', 'seen');
+    // A slow machine is not a lost connection.
+    AbortSignal.timeout = () => new AbortController().signal;
+    // A toast is gone after three seconds. The record lets a test look later.
+    const toasts: string[] = [];
+    Object.assign(window, { toasts });
+    new MutationObserver((mutations) => {
+      for (const { target, addedNodes } of mutations) {
+        const isLive = target instanceof Element && target.closest('[role=status]') !== null;
+        if (isLive) for (const node of addedNodes) toasts.push(node.textContent ?? '');
+      }
+    }).observe(document, { childList: true, subtree: true });
+  }, showsSplash);
 }
 
-let count = 0;
-
-/** A mobile number that nobody else in this run has. */
-export function newPhone(): string {
-  count += 1;
-  return `+9197${String(Date.now() % 1_000_000).padStart(6, '0')}${String((process.pid * 7 + count) % 100).padStart(2, '0')}`;
-}
-
-/** The newest code a number was sent, after at least `sent` messages. */
-export async function codeFor(phone: string, sent = 1): Promise<string> {
-  let code = '';
+/** The toast was shown since the page was loaded. */
+export async function expectToast(page: Page, text: string): Promise<void> {
   await expect
-    .poll(async () => {
-      const mine = await codesSentTo(phone);
-      code = mine.at(-1) ?? '';
-      return mine.length;
-    })
-    .toBeGreaterThanOrEqual(sent);
-  return code;
+    .poll(() => page.evaluate(() => (window as unknown as { toasts: string[] }).toasts))
+    .toContainEqual(expect.stringContaining(text));
 }
 
-/** Opens a page as somebody who has seen the splash. */
-export async function visit(page: Page, path: string): Promise<void> {
-  await page.addInitScript(() => {
-    if (location.protocol.startsWith('http')) sessionStorage.setItem('unsaid.splash', 'seen');
+/** Delays the responses of a path until the page has painted what it shows without them. */
+export async function answerAfterPaint(page: Page, path: string): Promise<void> {
+  await page.route(path, async (route) => {
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    await route.continue();
   });
-  await page.goto(path);
 }
+
+/** Nothing more comes by itself: no request is open, nothing is loading or moving, letters and pictures are there. */
+export async function settle(page: Page): Promise<void> {
+  const open = inFlight.get(page.context());
+  await expect(async () => {
+    expect(open?.size).toBe(0);
+    await page.evaluate(async () => {
+      const nextFrame = () => new Promise(requestAnimationFrame);
+      await nextFrame();
+      await nextFrame();
+      await document.fonts.ready;
+      await Promise.all([...document.images].map((image) => image.decode()));
+      const moving = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+      await Promise.all(moving.map(({ finished }) => finished));
+    });
+    expect(open?.size).toBe(0);
+    // The skeletons, in any language.
+    await expect(page.locator('[role=status] > .visually-hidden')).toHaveCount(0);
+  }).toPass({ intervals: [20, 50, 100] });
+}
+
+const pick = (letters: string, length: number) =>
+  Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
+
+// Without vowels no name happens to be a word, such as a reserved one.
+const consonants = 'bcdfghjkmnpqrstvwxz';
+
+let phones = 0;
+
+/** A mobile number that no other journey of the run has. */
+export function newPhone(): string {
+  phones += 1;
+  const { workerIndex } = test.info();
+  // The two digits of the worker and the three of the count make it unique, the rest makes it hard to guess.
+  return `+9197${String(workerIndex % 100).padStart(2, '0')}${String(phones).padStart(3, '0')}${pick('0123456789', 3)}`;
+}
+
+export const newUsername = () => `calm_${pick(consonants, 12)}`;
+
+/** A title or a search word that stands nowhere else. */
+export const newWord = (about: string) => `${about}${pick(consonants, 10)}`;
+
+/** The newest code that a number was sent, after at least `sent` messages. */
+export async function codeFor(phone: string, sent = 1): Promise<string> {
+  let codes: string[] = [];
+  await expect
+    .poll(async () => (codes = await codesSentTo(phone)).length, { intervals: [10, 20, 50, 100] })
+    .toBeGreaterThanOrEqual(sent);
+  return codes.at(-1) ?? '';
+}
+
+export const wrongCode = (code: string) => (code === '111111' ? '222222' : '111111');
 
 export async function enterPhone(page: Page, phone: string): Promise<void> {
   await page.getByLabel('Phone number').fill(phone.slice(3));
@@ -86,8 +166,8 @@ export async function enterPhone(page: Page, phone: string): Promise<void> {
 }
 
 /** The first of the six boxes; typing goes on from there. */
-export function codeBoxes(page: Page): Locator {
-  return page.locator('input[autocomplete="one-time-code"]').first();
+export function codeBoxes(at: Page | Locator): Locator {
+  return at.locator('input[autocomplete="one-time-code"]').first();
 }
 
 export async function typeCode(page: Page, code: string): Promise<void> {
@@ -95,8 +175,27 @@ export async function typeCode(page: Page, code: string): Promise<void> {
   await page.keyboard.type(code);
 }
 
-export async function signUp(page: Page, phone = newPhone()): Promise<string> {
-  await visit(page, '/signup');
+/** After a wrong code: the boxes are emptied and have the focus. */
+export async function typeCodeAgain(page: Page, code: string): Promise<void> {
+  await expect(codeBoxes(page)).toHaveValue('');
+  await expect(codeBoxes(page)).toBeFocused();
+  await expect(codeBoxes(page)).toBeEditable();
+  await page.keyboard.type(code);
+}
+
+/**
+ * Stops the page's clock: from here on its timers fire only with `clock.runFor`. Needs `clock.install` before the page
+ * is loaded.
+ */
+export async function pauseClock(page: Page): Promise<void> {
+  const now = await page.evaluate(() => Date.now());
+  // A time to come, since the clock goes on while this call is on its way.
+  await page.clock.pauseAt(now + 3_600_000);
+}
+
+/** Through the screens. Journeys that are not about signing in use `signUp` of api.ts. */
+export async function signUpOnScreen(page: Page, phone = newPhone()): Promise<string> {
+  await page.goto('/signup');
   await enterPhone(page, phone);
   await typeCode(page, await codeFor(phone));
   await page.getByRole('button', { name: 'Skip' }).click();
@@ -104,59 +203,40 @@ export async function signUp(page: Page, phone = newPhone()): Promise<string> {
   return phone;
 }
 
-/** Somebody else, in a browser of their own. */
-export async function somebodyElse(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-IN' });
-  return context.newPage();
-}
-
-/** Two people who have just joined, each in their own browser, and whom four rare interests make each other's best. */
-export async function twoAlike(page: Page, browser: Browser, feeling?: Emotion) {
-  const other = await somebodyElse(browser);
-  const word = newUsername();
-  const interests = `${word}a, ${word}b, ${word}c, ${word}d`;
-  const [mine, theirs] = [newUsername(), newUsername()];
-  for (const [one, name] of [
-    [page, mine],
-    [other, theirs],
-  ] as const) {
-    await signUp(one);
-    await one.getByRole('button', { name: 'Update Profile' }).click();
-    const dialog = one.getByRole('dialog');
-    await dialog.getByLabel('Username').fill(name);
-    await dialog.getByLabel('Interests').fill(`${interests},`);
-    if (feeling) await feelingsPicker(dialog).getByRole('button', { name: feeling }).click();
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(dialog).toBeHidden();
-  }
-  return { other, mine, theirs, word };
-}
-
-/** The six toggle buttons, wherever they stand. */
-export function feelingsPicker(at: Page | Locator): Locator {
-  return at.getByRole('group', { name: 'How have you been feeling lately?' });
-}
-
-export async function signIn(page: Page, phone: string, sent = 2): Promise<void> {
+export async function signInOnScreen(page: Page, phone: string, sent = 2): Promise<void> {
   await enterPhone(page, phone);
   await typeCode(page, await codeFor(phone, sent));
 }
 
-/** In an open dialog that wants a fresh code. */
-export async function confirmByCode(page: Page, phone: string, sent = 2): Promise<string> {
-  const dialog = page.getByRole('dialog');
+/** Another person, in a browser context of their own. */
+export async function newPerson(browser: Browser): Promise<Page> {
+  const context = await browser.newContext();
+  await prepareContext(context, false);
+  return context.newPage();
+}
+
+/** The six toggle buttons. */
+export function feelingsPicker(at: Page | Locator): Locator {
+  return at.getByRole('group', { name: 'How have you been feeling lately?' });
+}
+
+export async function enterCodeInDialog(dialog: Locator, phone: string, sent: number): Promise<string> {
   await dialog.getByLabel('Phone number').fill(phone.slice(3));
   await dialog.getByRole('button', { name: 'Send OTP' }).click();
+  await expect(codeBoxes(dialog)).toBeVisible();
   const code = await codeFor(phone, sent);
-  await dialog.locator('input[autocomplete="one-time-code"]').first().click();
-  await page.keyboard.type(code);
+  await codeBoxes(dialog).click();
+  await dialog.page().keyboard.type(code);
   return code;
 }
 
-/** Gives the file as text. */
+/** Exports the data on the settings page; returns the downloaded file as text. */
 export async function exportData(page: Page, phone: string): Promise<{ text: string; code: string }> {
   await page.getByRole('button', { name: 'Export my data' }).click();
-  const [download, code] = await Promise.all([page.waitForEvent('download'), confirmByCode(page, phone)]);
+  const [download, code] = await Promise.all([
+    page.waitForEvent('download'),
+    enterCodeInDialog(page.getByRole('dialog'), phone, 2),
+  ]);
   expect(download.suggestedFilename()).toMatch(/\.json$/u);
   const stream = await download.createReadStream();
   return { text: Buffer.concat(await stream.toArray()).toString('utf8'), code };
@@ -172,11 +252,7 @@ export async function logOut(page: Page): Promise<void> {
   await expect(page).toHaveURL('/login');
 }
 
-/** Letters alone: seven digits in a row would be refused as somebody's number. */
-export const newUsername = () =>
-  `calm_${Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
-
-/** Goes on with the Tab key until focus is there, as somebody without a mouse does. */
+/** Presses Tab until the element has the focus. */
 export async function tabTo(target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   const page = target.page();

@@ -1,15 +1,12 @@
 import type { Page } from '@playwright/test';
-import { expect, logOut, newUsername, signUp, test, visit } from './fixtures.ts';
-import { readCaches, readRelease, untilKept } from './kept.ts';
+import { setUsername, signUp } from './api.ts';
+import { expect, expectToast, logOut, newWord, test } from './fixtures.ts';
+import { readCaches, readRelease, waitUntilCached } from './service-worker-cache.ts';
 
-/** The browser itself remarks on every request that had nowhere to go. */
-test.afterEach(({ complaints }) => {
-  complaints.splice(
-    0,
-    complaints.length,
-    ...complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED|requires 'TrustedHTML'/u.test(text)),
-  );
-});
+test.use({ serviceWorkers: 'allow' });
+
+// Chromium logs every request that failed for want of a connection.
+test.beforeEach(({ complaints }) => complaints.expect(/ERR_INTERNET_DISCONNECTED/u));
 
 async function writeDraft(page: Page, title: string): Promise<void> {
   await page.getByLabel('Title').fill(title);
@@ -19,17 +16,17 @@ async function writeDraft(page: Page, title: string): Promise<void> {
   await page.getByText('Anxious', { exact: true }).first().click();
 }
 
-test('it can be installed: a manifest, icons of every kind, a worker that is always asked for anew', async ({
+test('the application can be installed: manifest, icons of every kind, and a service worker that is never cached', async ({
   page,
   context,
 }) => {
-  await visit(page, '/login');
+  await page.goto('/login');
   const devtools = await context.newCDPSession(page);
   const { errors } = await devtools.send('Page.getAppManifest');
   expect(errors).toEqual([]);
   await expect
     .poll(async () => (await devtools.send('Page.getInstallabilityErrors')).installabilityErrors)
-    // What a test runs in is always one of those.
+    // A context of Playwright is an incognito window.
     .toEqual([{ errorId: 'in-incognito', errorArguments: [] }]);
   const answer = await page.request.get('/manifest.webmanifest');
   expect(answer.headers()['content-type']).toContain('application/manifest+json');
@@ -48,16 +45,16 @@ test('it can be installed: a manifest, icons of every kind, a worker that is alw
   );
 });
 
-test('without a connection: support is whole, the draft is there, other pages say so calmly, and it all comes back', async ({
+test('offline, Support and the draft work, other pages say that there is no connection, and all comes back online', async ({
   page,
   context,
+  complaints,
 }) => {
-  test.setTimeout(120_000);
   await signUp(page);
   await page.goto('/vents');
-  const title = `Tunnel ${Date.now().toString(36)}`;
+  const title = newWord('Tunnel');
   await writeDraft(page, title);
-  await untilKept(page);
+  await waitUntilCached(page);
   await context.setOffline(true);
 
   await page.goto('/');
@@ -71,7 +68,8 @@ test('without a connection: support is whole, the draft is there, other pages sa
   await page.goto('/support');
   await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Call 14416' })).toHaveAttribute('href', 'tel:14416');
-  // The policy came out of the cache with the page.
+  // The cached page has its policy.
+  complaints.expect(/TrustedHTML/u);
   expect(
     await page.evaluate(() => {
       try {
@@ -85,7 +83,7 @@ test('without a connection: support is whole, the draft is there, other pages sa
 
   await page.goto('/vents');
   await expect(page.getByLabel('Title')).toHaveValue(title);
-  await expect(page.getByText(/Failed to fetch vents/u)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/Failed to fetch vents/u)).toBeVisible();
   await page.getByLabel('Title').fill(`${title}, and out again`);
   await page.getByRole('button', { name: 'Post vent' }).click();
   await expect(page.getByText('What you wrote stays here until it is said.')).toBeVisible();
@@ -95,36 +93,38 @@ test('without a connection: support is whole, the draft is there, other pages sa
 
   await context.setOffline(false);
   await expect(page.getByText('You are offline.')).toBeHidden();
-  // The list comes by itself, and whoever is writing is not disturbed.
-  await expect(page.getByText(/Failed to fetch vents/u)).toBeHidden({ timeout: 20_000 });
+  // The list loads by itself, and the focus stays where it is.
+  await expect(page.getByText(/Failed to fetch vents/u)).toBeHidden();
   await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
   await expect(page.getByLabel('Title')).toBeFocused();
   await page.getByRole('button', { name: 'Post vent' }).click();
-  await expect(page.getByText('Vent created successfully!')).toBeVisible();
+  await expectToast(page, 'Vent created successfully!');
   await expect(page.getByRole('article').filter({ hasText: `${title}, and out again` })).toBeVisible();
 });
 
-test('a list that could not be had says so, and Retry brings it', async ({ page, context }) => {
-  await signUp(page);
-  await untilKept(page);
-  await context.setOffline(true);
-  await page.getByRole('link', { name: 'Vent Page' }).click();
-  await page.getByRole('link', { name: 'My Vents' }).click();
-  await expect(page.getByText(/Failed to fetch your vents/u)).toBeVisible({ timeout: 20_000 });
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await expect(page.getByText(/Failed to fetch your vents/u)).toBeVisible({ timeout: 20_000 });
-  await context.setOffline(false);
-  await expect(page.getByText("You haven't created any vents yet.")).toBeVisible({ timeout: 20_000 });
-});
+test(
+  'a list that fails offline says so, and loads once online',
+  { tag: '@full' },
+  async ({ page, context }) => {
+    await signUp(page);
+    await page.goto('/');
+    await waitUntilCached(page);
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Vent Page' }).click();
+    await page.getByRole('link', { name: 'My Vents' }).click();
+    await expect(page.getByText(/Failed to fetch your vents/u)).toBeVisible();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByText(/Failed to fetch your vents/u)).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText("You haven't created any vents yet.")).toBeVisible();
+  },
+);
 
-test('offline, a draft is shown to nobody who is not signed in, and none is left after logging out', async ({
-  page,
-  context,
-}) => {
+test('logging out removes the draft, also from what is shown offline', async ({ page, context }) => {
   await signUp(page);
   await page.goto('/vents');
   await writeDraft(page, 'Mine alone');
-  await untilKept(page);
+  await waitUntilCached(page);
   await logOut(page);
   await context.setOffline(true);
   await page.goto('/vents');
@@ -132,14 +132,11 @@ test('offline, a draft is shown to nobody who is not signed in, and none is left
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toMatch(/Mine|Half|account/u);
 });
 
-test('a phone can be handed back without a connection: logging out does not need one', async ({
-  page,
-  context,
-}) => {
+test('logging out works offline', async ({ page, context }) => {
   await signUp(page);
   await page.goto('/vents');
   await writeDraft(page, 'Mine alone');
-  await untilKept(page);
+  await waitUntilCached(page);
   await context.setOffline(true);
   await page.goto('/');
   await page.getByRole('button', { name: 'Log out' }).click();
@@ -149,18 +146,14 @@ test('a phone can be handed back without a connection: logging out does not need
   await expect(page).toHaveURL('/login');
 });
 
-test('after a journey the cache holds the files of the release, all of them, and nothing that anybody said', async ({
+test('the service worker’s cache holds the files of the release and nothing that a person wrote', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
   await signUp(page);
-  const name = newUsername();
-  await page.getByRole('button', { name: 'Update Profile' }).click();
-  await page.getByRole('dialog').getByLabel('Username').fill(name);
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('dialog')).toBeHidden();
-  await untilKept(page);
-  const title = `Canary ${Date.now().toString(36)}`;
+  const name = await setUsername(page);
+  await page.goto('/');
+  await waitUntilCached(page);
+  const title = newWord('Canary');
   await page.goto('/vents');
   await writeDraft(page, title);
   await page.getByRole('button', { name: 'Post vent' }).click();
@@ -178,11 +171,11 @@ test('after a journey the cache holds the files of the release, all of them, and
 
   const { version, core, rest } = await readRelease(page);
   const token = await page.evaluate(() => localStorage.getItem('unsaid.token'));
-  const kept = await readCaches(page);
-  expect(kept.caches).toEqual([`unsaid-${version}`]);
-  expect(kept.paths.toSorted()).toEqual([...core, ...rest].toSorted());
-  expect(kept.paths.filter((path) => /^\/(?:api|avatars|dev)/u.test(path))).toEqual([]);
+  const cache = await readCaches(page);
+  expect(cache.caches).toEqual([`unsaid-${version}`]);
+  expect(cache.paths.toSorted()).toEqual([...core, ...rest].toSorted());
+  expect(cache.paths.filter((path) => /^\/(?:api|avatars|dev)/u.test(path))).toEqual([]);
   for (const secret of [title, name, 'into the tunnel', token ?? 'uns_']) {
-    expect(kept.text).not.toContain(secret);
+    expect(cache.text).not.toContain(secret);
   }
 });

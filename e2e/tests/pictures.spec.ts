@@ -1,18 +1,18 @@
 import type { Page, Route } from '@playwright/test';
 import type { Emotion, MatchSuggestion, PendingMatch, SelfUser } from '@unsaid/contract';
-import { expect, feelingsPicker, signUp, test, twoAlike, visit } from './fixtures.ts';
+import { acceptSuggestion, signUp, signUpAlike } from './api.ts';
+import { expect, feelingsPicker, settle, test } from './fixtures.ts';
+import { listOnly } from './screens.ts';
 import { pictureTime, pictureWord, seedPictures } from './seed.ts';
 
 /**
- * What people see, kept as pictures beside this file and compared with on every run; README shows some of them.
- * After a change that is meant: `npm run e2e -- pictures --update-snapshots`, and look at each that differs.
+ * Visual regression tests: screenshots are compared with the pictures beside this file. README shows some of them.
+ * After an intended change: `npm run e2e -- pictures --update-snapshots`, then look at each that differs.
  *
- * The server answers as ever. What differs from run to run is set: the browser's clock, the place where it is,
- * which vents there are to be listed, drawn avatars and made-up names.
+ * What would differ between runs is fixed: the browser's clock and time zone, the vents that are listed, avatars and
+ * names.
  */
-test.use({ serviceWorkers: 'block', timezoneId: 'Asia/Kolkata' });
-// One after the other in one browser: nothing of what is compared then waits for a busy machine.
-test.describe.configure({ mode: 'default' });
+test.use({ timezoneId: 'Asia/Kolkata' });
 test.beforeAll(seedPictures);
 
 interface Look {
@@ -27,55 +27,47 @@ async function prepare(page: Page, { width, scheme }: Look): Promise<void> {
   await page.route('**/avatars/*', (route) =>
     route.continue({ url: new URL('/avatars/horizon_0001.svg', route.request().url()).href }),
   );
-  // The list of all vents, narrowed to those that were sown for this.
-  await page.route('**/api/vent/all?*', (route) => {
-    const url = new URL(route.request().url());
-    const { page: number = '1', limit = '5' } = Object.fromEntries(url.searchParams);
-    url.pathname = '/api/vent/search';
-    url.search = String(new URLSearchParams({ query: pictureWord, page: number, limit }));
-    return route.continue({ url: url.href });
-  });
+  await listOnly(page, pictureWord);
 }
 
-/** The server's own answer, with what is drawn anew in every run told the same each time. */
-async function retell<T>(page: Page, path: string, tell: (answer: T) => T): Promise<void> {
+/** Replaces what is random in the server's response. */
+async function editResponse<T>(page: Page, path: string, edit: (response: T) => T): Promise<void> {
   await page.route(`**${path}`, async (route: Route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, json: tell((await response.json()) as T) });
+    await route.fulfill({ response, json: edit((await response.json()) as T) });
   });
 }
 
 async function compare(page: Page, name: string): Promise<void> {
-  // Off every button, none of which should look as if it were pointed at.
+  // No button looks as if the mouse were on it.
   await page.mouse.move(0, 0);
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForLoadState('networkidle');
+  await settle(page);
   await expect(page).toHaveScreenshot(`${name}.png`);
 }
 
-async function toFeed(page: Page, look: Look): Promise<void> {
+async function openFeed(page: Page, look: Look): Promise<void> {
   await prepare(page, look);
   await signUp(page);
   await page.goto('/vents');
   await expect(page.getByRole('article')).toHaveCount(5);
 }
 
-const toFirst = (page: Page) =>
+const scrollToFirst = (page: Page) =>
   page
     .getByRole('article')
     .first()
     .evaluate((card) => card.scrollIntoView());
 
-test('signing in, on a phone, light', async ({ page }) => {
+test('signing in matches its picture on a phone, light', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'light' });
-  await visit(page, '/login');
+  await page.goto('/login');
   await expect(page.getByRole('button', { name: 'Send OTP' })).toBeVisible();
   await compare(page, 'login-390-light');
 });
 
-test('the code, on a phone, dark', async ({ page }) => {
+test('the code matches its picture on a phone, dark', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'dark' });
-  await visit(page, '/login');
+  await page.goto('/login');
   await page.getByLabel('Phone number').fill('98123 45678');
   await page.getByRole('button', { name: 'Send OTP' }).click();
   await page.locator('input[autocomplete="one-time-code"]').first().click();
@@ -83,18 +75,18 @@ test('the code, on a phone, dark', async ({ page }) => {
   await compare(page, 'code-390-dark');
 });
 
-test('the feed, on a phone, light', async ({ page }) => {
-  await toFeed(page, { width: 390, scheme: 'light' });
-  await toFirst(page);
+test('the feed matches its picture on a phone, light', async ({ page }) => {
+  await openFeed(page, { width: 390, scheme: 'light' });
+  await scrollToFirst(page);
   await compare(page, 'feed-390-light');
 });
 
-test('the feed with its composer, on a desktop, dark', async ({ page }) => {
-  await toFeed(page, { width: 1280, scheme: 'dark' });
+test('the feed with its composer matches its picture on a desktop, dark', async ({ page }) => {
+  await openFeed(page, { width: 1280, scheme: 'dark' });
   await compare(page, 'feed-1280-dark');
 });
 
-test('saying it, with something left out, on a phone, light', async ({ page }) => {
+test('writing a vent without a title matches its picture on a phone, light', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'light' });
   await signUp(page);
   await page.goto('/vent/create');
@@ -107,43 +99,40 @@ test('saying it, with something left out, on a phone, light', async ({ page }) =
   await compare(page, 'composer-390-light');
 });
 
-test('answering, on a phone, light', async ({ page }) => {
-  await toFeed(page, { width: 390, scheme: 'light' });
+test('commenting matches its picture on a phone, light', async ({ page }) => {
+  await openFeed(page, { width: 390, scheme: 'light' });
   await page.getByRole('button', { name: 'Comments, 3' }).click();
   await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(3);
   await compare(page, 'comments-390-light');
 });
 
-test('one vent, on a phone, dark', async ({ page }) => {
-  await toFeed(page, { width: 390, scheme: 'dark' });
+test('one vent matches its picture on a phone, dark', async ({ page }) => {
+  await openFeed(page, { width: 390, scheme: 'dark' });
   await page.getByRole('link', { name: 'छोटी सी जीत' }).click();
   await expect(page.getByRole('button', { name: 'Report Vent', exact: true })).toBeVisible();
   await compare(page, 'vent-390-dark');
 });
 
-test('suggestions, on a phone, light, and what waits, dark', async ({ page, browser }) => {
-  test.setTimeout(120_000);
+test('suggestions and pending matches match their pictures on a phone', async ({ page, browser }) => {
   await prepare(page, { width: 390, scheme: 'light' });
-  const { other, mine, theirs, word } = await twoAlike(page, browser);
-  await other.goto('/matches');
-  await other.getByRole('article').filter({ hasText: mine }).getByRole('button', { name: 'Accept' }).click();
-  await expect(other.getByText('Match accepted!')).toBeVisible();
+  const { other, mine, theirs, word } = await signUpAlike(page, browser);
+  await acceptSuggestion(other, mine);
   await other.context().close();
-  const same = <T>(answer: T): T =>
+  const rename = <T>(answer: T): T =>
     JSON.parse(
       JSON.stringify(answer)
         .replaceAll(mine, 'paper_moon')
         .replaceAll(theirs, 'slow_monsoon')
         .replaceAll(new RegExp(`${word}[abcd]`, 'gu'), 'old Hindi songs'),
     ) as T;
-  // Others of this run may be suggested, too.
+  // The people of earlier journeys may be suggested, too.
   let feelings: Emotion[] = [];
-  await retell<{ user: SelfUser }>(page, '/api/auth/user', (answer) => ({
+  await editResponse<{ user: SelfUser }>(page, '/api/auth/user', (answer) => ({
     ...answer,
     user: { ...answer.user, feelings },
   }));
-  await retell<{ matches: MatchSuggestion[] }>(page, '/api/match/suggestions', (answer) =>
-    same({
+  await editResponse<{ matches: MatchSuggestion[] }>(page, '/api/match/suggestions', (answer) =>
+    rename({
       ...answer,
       matches: answer.matches
         .filter((match) => [match.user1.username, match.user2.username].includes(theirs))
@@ -155,8 +144,8 @@ test('suggestions, on a phone, light, and what waits, dark', async ({ page, brow
         })),
     }),
   );
-  await retell<{ receivedMatches: PendingMatch[] }>(page, '/api/match/pending', (answer) =>
-    same({
+  await editResponse<{ receivedMatches: PendingMatch[] }>(page, '/api/match/pending', (answer) =>
+    rename({
       ...answer,
       receivedMatches: answer.receivedMatches.map((match) => ({ ...match, matchScore: 0.85 })),
     }),
@@ -179,7 +168,7 @@ test('suggestions, on a phone, light, and what waits, dark', async ({ page, brow
   await compare(page, 'pending-390-dark');
 });
 
-test('leaving, on a phone, light', async ({ page }) => {
+test('deleting the account matches its picture on a phone, light', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'light' });
   await signUp(page);
   await page.goto('/settings');
@@ -188,9 +177,9 @@ test('leaving, on a phone, light', async ({ page }) => {
   await compare(page, 'leaving-390-light');
 });
 
-test('home, on a desktop, light', async ({ page }) => {
+test('home matches its picture on a desktop, light', async ({ page }) => {
   await prepare(page, { width: 1280, scheme: 'light' });
-  await retell<{ user: SelfUser }>(page, '/api/auth/user', (answer) => ({
+  await editResponse<{ user: SelfUser }>(page, '/api/auth/user', (answer) => ({
     ...answer,
     user: {
       ...answer.user,
@@ -201,20 +190,20 @@ test('home, on a desktop, light', async ({ page }) => {
     },
   }));
   await signUp(page);
-  await page.reload();
+  await page.goto('/');
   await expect(page.getByRole('heading', { name: 'paper_moon' })).toBeVisible();
   await expect(page.getByRole('article')).toHaveCount(5);
   await compare(page, 'home-1280-light');
 });
 
-test('support, on a phone, light', async ({ page }) => {
+test('support matches its picture on a phone, light', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'light' });
-  await visit(page, '/support');
+  await page.goto('/support');
   await expect(page.getByRole('link', { name: 'Call 112' }).first()).toBeVisible();
   await compare(page, 'support-390-light');
 });
 
-test('where nobody has spoken yet, on a phone, dark', async ({ page }) => {
+test('the empty feed matches its picture on a phone, dark', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'dark' });
   await signUp(page);
   await page.route('**/api/vent/all?*', (route) => {
@@ -227,12 +216,12 @@ test('where nobody has spoken yet, on a phone, dark', async ({ page }) => {
   await compare(page, 'empty-390-dark');
 });
 
-test('the feed, on a phone, in Hindi', async ({ page }) => {
+test('the feed matches its picture on a phone, in Hindi', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'light' });
   await signUp(page);
   await page.evaluate(() => localStorage.setItem('unsaid.locale', 'hi'));
   await page.goto('/vents');
   await expect(page.getByRole('article')).toHaveCount(5);
-  await toFirst(page);
+  await scrollToFirst(page);
   await compare(page, 'feed-390-hindi');
 });

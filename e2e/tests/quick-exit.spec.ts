@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
-import { expect, signUp, test, visit } from './fixtures.ts';
+import { signUp } from './api.ts';
+import { expect, pauseClock, test } from './fixtures.ts';
+import { stopSplashTime } from './splash-time.ts';
 
 const elsewhere = 'https://www.google.com/search?q=weather';
 
-/** Nothing of a test goes out into the world: the neutral page is played by us. */
-async function playElsewhere(page: Page): Promise<void> {
+/** Answers in place of the neutral page: no request of a test leaves the machine. */
+async function fakeElsewhere(page: Page): Promise<void> {
   await page.route('https://www.google.com/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>weather</title><h1>Sunny, 31°</h1>' }),
   );
@@ -14,15 +16,15 @@ const pressEscape = async (page: Page, times: number) => {
   for (let n = 0; n < times; n += 1) await page.keyboard.press('Escape');
 };
 
-// The one request to another origin that this product makes, and only when somebody leaves.
+// The product's one request to another origin, made only by the quick exit.
 test.afterEach(({ requests }) => {
   requests.splice(0, requests.length, ...requests.filter((url) => url !== elsewhere));
 });
 
-test('the button leaves at once, and Back does not lead to the pages before', async ({ page }) => {
-  await playElsewhere(page);
+test('the button leaves at once, and Back does not lead to the earlier pages', async ({ page }) => {
+  await fakeElsewhere(page);
   await page.goto('about:blank');
-  await visit(page, '/login');
+  await page.goto('/login');
   await page.getByRole('link', { name: 'Create account' }).click();
   await page.getByRole('link', { name: 'Support' }).first().click();
   await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
@@ -32,28 +34,34 @@ test('the button leaves at once, and Back does not lead to the pages before', as
   await expect(page).toHaveURL('about:blank');
 });
 
-test('three times Escape leaves; two, three slow ones, and one held down do not', async ({ page }) => {
-  await playElsewhere(page);
-  await visit(page, '/login');
+/** Escapes count together within 1.5 s. */
+const longerThanCounted = 1600;
+
+test('three Escapes leave; two, three slow ones and a held one do not', async ({ page }) => {
+  await fakeElsewhere(page);
+  await page.clock.install();
+  await page.goto('/login');
   await expect(page.getByRole('button', { name: 'Send OTP' })).toBeVisible();
+  await pauseClock(page);
   for (let n = 0; n < 5; n += 1) await page.keyboard.down('Escape');
   await page.keyboard.up('Escape');
-  await page.waitForTimeout(1600);
+  await page.clock.runFor(longerThanCounted);
   await pressEscape(page, 2);
   await expect(page.getByRole('status').filter({ hasText: 'Escape once more to leave.' })).toHaveCount(1);
-  await page.waitForTimeout(1600);
+  await page.clock.runFor(longerThanCounted);
   await pressEscape(page, 2);
-  await page.waitForTimeout(1600);
   await expect(page).toHaveURL('/login');
+  await page.clock.runFor(longerThanCounted);
   await pressEscape(page, 3);
   await expect(page).toHaveURL(elsewhere);
 });
 
 test('an Escape that closes a menu or a dialog does not count', async ({ page }) => {
-  test.setTimeout(90_000);
-  await playElsewhere(page);
+  await fakeElsewhere(page);
+  await page.clock.install();
   await signUp(page);
-  // Three in a row, each of which has something to close.
+  await page.goto('/');
+  // Three in a row, and each closes a dialog.
   for (let n = 0; n < 3; n += 1) {
     await page.getByRole('button', { name: 'Update Profile' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
@@ -62,63 +70,76 @@ test('an Escape that closes a menu or a dialog does not count', async ({ page })
   }
   const menu = page.getByRole('button', { name: 'Menu', exact: true });
   await menu.click();
+  await expect(page.getByRole('link', { name: 'FAQ' })).toBeVisible();
   await pressEscape(page, 1);
   await expect(menu).toHaveAttribute('aria-expanded', 'false');
   await pressEscape(page, 2);
-  await page.waitForTimeout(1600);
   await expect(page).toHaveURL('/');
+  await page.clock.fastForward(longerThanCounted);
   await page.getByRole('button', { name: 'Account menu' }).click();
   await expect(page.getByRole('menu')).toBeVisible();
   await pressEscape(page, 1);
+  await expect(page.getByRole('menu')).toBeHidden();
   await pressEscape(page, 2);
-  await page.waitForTimeout(1600);
   await expect(page).toHaveURL('/');
-  // With nothing left to close, the same three leave.
+  // With nothing left to close, three leave.
+  await pauseClock(page);
   await pressEscape(page, 3);
   await expect(page).toHaveURL(elsewhere);
 });
 
 test('an Escape that empties a search box does not count', async ({ page }) => {
-  await playElsewhere(page);
+  await fakeElsewhere(page);
+  await page.clock.install();
   await signUp(page);
   await page.goto('/vent/search');
-  const box = page.getByRole('searchbox').or(page.getByLabel('Search vents')).first();
+  const box = page.getByRole('searchbox', { name: 'Search vents' });
   await box.fill('rain');
+  await pauseClock(page);
   await pressEscape(page, 3);
-  await page.waitForTimeout(1600);
+  await expect(box).toHaveValue('');
   await expect(page).toHaveURL('/vent/search');
+  // The first one emptied the box, and this is the third that counts.
+  await pressEscape(page, 1);
+  await expect(page).toHaveURL(elsewhere);
 });
 
-test('it works before the application has come, during the splash, and above a dialog', async ({
-  page,
-  complaints,
-}) => {
-  await playElsewhere(page);
-  await page.route('**/assets/*.js', (route) => route.abort());
-  await page.goto('/');
-  await expect(page.getByText('Speak Freely, Heal Faster')).toBeVisible();
-  await page.getByRole('link', { name: 'Leave quickly' }).click();
-  await expect(page).toHaveURL(elsewhere);
-  await visit(page, '/');
-  await pressEscape(page, 3);
-  await expect(page).toHaveURL(elsewhere);
-  complaints.length = 0;
+test.describe('with the splash', () => {
+  test.use({ showsSplash: true });
 
-  await page.unroute('**/assets/*.js');
+  test('leaving works without the application, during the splash', async ({ page, complaints }) => {
+    await fakeElsewhere(page);
+    complaints.expect(/ERR_FAILED/u);
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await stopSplashTime(page);
+    await page.goto('/');
+    await expect(page.getByText('Speak Freely, Heal Faster')).toBeVisible();
+    await page.getByRole('link', { name: 'Leave quickly' }).click();
+    await expect(page).toHaveURL(elsewhere);
+    // Shown once in a tab: this time without the splash.
+    await page.goto('/');
+    await pressEscape(page, 3);
+    await expect(page).toHaveURL(elsewhere);
+  });
+});
+
+test('leaving works above a dialog', async ({ page }) => {
+  await fakeElsewhere(page);
   await signUp(page);
+  await page.goto('/');
   await page.getByRole('button', { name: 'Update Profile' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.getByRole('link', { name: 'Leave quickly' }).click();
   await expect(page).toHaveURL(elsewhere);
 });
 
-test('it is in reach of a keyboard, right after the skip link, and says what Escape does', async ({
+test('the button is the second Tab stop, after the skip link, and its description names Escape', async ({
   page,
 }) => {
-  await playElsewhere(page);
+  await fakeElsewhere(page);
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 700 });
-    await visit(page, '/faq');
+    await page.goto('/faq');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
@@ -128,7 +149,7 @@ test('it is in reach of a keyboard, right after the skip link, and says what Esc
     await expect(leave).toBeInViewport({ ratio: 1 });
     await page.mouse.wheel(0, 2000);
     await expect(leave).toBeInViewport({ ratio: 1 });
-    // Not a trap: the next one is the page's own.
+    // The keyboard is not trapped.
     await page.keyboard.press('Tab');
     await expect(leave).not.toBeFocused();
   }
@@ -137,19 +158,19 @@ test('it is in reach of a keyboard, right after the skip link, and says what Esc
   await expect(page).toHaveURL(elsewhere);
 });
 
-test('the page is blank while the other one is on its way', async ({ page }) => {
-  await playElsewhere(page);
+test('the page is blank while the other one loads', async ({ page }) => {
+  await fakeElsewhere(page);
   const seen: string[] = [];
-  await page.exposeFunction('report', (what: string) => void seen.push(what));
-  await visit(page, '/support');
+  await page.exposeFunction('report', (state: string) => void seen.push(state));
+  await page.goto('/support');
   await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
   await page.evaluate(() => {
     new MutationObserver(() => {
-      const { report } = window as unknown as { report: (what: string) => void };
+      const { report } = window as unknown as { report: (state: string) => void };
       report(`${getComputedStyle(document.body).display}, ${document.title}`);
     }).observe(document.documentElement, { attributes: true, attributeFilter: ['data-left'] });
   });
   await page.getByRole('link', { name: 'Leave quickly' }).click();
   await expect(page).toHaveURL(elsewhere);
-  expect(seen).toEqual(['none, Notes']);
+  await expect.poll(() => seen).toEqual(['none, Notes']);
 });

@@ -1,25 +1,17 @@
+import type { Page } from '@playwright/test';
+import { setUsername, signUp } from './api.ts';
 import {
-  codeBoxes,
   codeFor,
+  enterCodeInDialog,
   enterPhone,
   expect,
+  expectToast,
+  newPerson,
   newPhone,
-  signUp,
-  somebodyElse,
+  signUpOnScreen,
   test,
   typeCode,
-  visit,
 } from './fixtures.ts';
-import type { Locator, Page } from '@playwright/test';
-
-/** Gives the account a name to know it by. */
-async function nameThem(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Update Profile' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Username').fill(name);
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('heading', { name })).toBeVisible();
-}
 
 async function makeCode(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Make a recovery code' }).click();
@@ -33,29 +25,18 @@ async function makeCode(page: Page): Promise<string> {
   return groups.join('-');
 }
 
-async function confirmIn(dialog: Locator, page: Page, phone: string, sent: number): Promise<void> {
-  await dialog.getByLabel('Phone number').fill(phone.slice(3));
-  await dialog.getByRole('button', { name: 'Send OTP' }).click();
-  await expect(dialog.locator('input[autocomplete="one-time-code"]').first()).toBeVisible();
-  const code = await codeFor(phone, sent);
-  await dialog.locator('input[autocomplete="one-time-code"]').first().click();
-  await page.keyboard.type(code);
-}
-
-const randomName = () => `back_${Date.now().toString(36).slice(-6)}`;
-
-test('a code on paper brings the account back under another number, and ends it elsewhere', async ({
+test('a recovery code brings the account back under another number and ends its other sessions (R31)', async ({
   page,
   browser,
 }) => {
   await signUp(page);
-  const name = randomName();
-  await nameThem(page, name);
+  const name = await setUsername(page);
+  await page.goto('/');
   const code = await makeCode(page);
   await expect(page.getByRole('region', { name: 'A way back' })).toBeHidden();
 
-  const other = await somebodyElse(browser);
-  await signUp(other);
+  const other = await newPerson(browser);
+  await signUpOnScreen(other);
   await other.goto('/settings');
   await other.getByRole('button', { name: 'Bring an old account back' }).click();
   const dialog = other.getByRole('dialog', { name: 'Bring an old account back' });
@@ -67,14 +48,15 @@ test('a code on paper brings the account back under another number, and ends it 
   await dialog.getByRole('button', { name: 'Bring it back' }).click();
   await expect(other).toHaveURL('/');
   await expect(other.getByRole('heading', { name })).toBeVisible();
-  await expect(other.getByText('You are back.')).toBeVisible();
+  await expectToast(other, 'You are back.');
 
   await page.goto('/settings');
   await expect(page).toHaveURL(/\/login/u);
 });
 
-test('the offer can be waved away, and stays under Settings', async ({ page }) => {
+test('the offer of a recovery code can be dismissed and stays under Settings', async ({ page }) => {
   await signUp(page);
+  await page.goto('/');
   const card = page.getByRole('region', { name: 'A way back' });
   await card.getByRole('button', { name: 'Not now' }).click();
   await expect(card).toBeHidden();
@@ -84,30 +66,28 @@ test('the offer can be waved away, and stays under Settings', async ({ page }) =
   await page.goto('/settings');
   await makeCode(page);
   await expect(page.getByText(/A code was made on/u)).toBeVisible();
-  // A second one takes a code by SMS.
+  // A second one needs a code by SMS.
   await page.getByRole('button', { name: 'Make a new recovery code' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery code' });
   await expect(dialog.getByLabel('Phone number')).toBeVisible();
 });
 
-test('another number takes the place of the old one', async ({ page, browser }) => {
+test('a new number replaces the old one', async ({ page, browser }) => {
   const phone = await signUp(page);
-  const name = randomName();
-  await nameThem(page, name);
+  const name = await setUsername(page);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Change your number' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change your number' });
-  await confirmIn(dialog, page, phone, 2);
+  await enterCodeInDialog(dialog, phone, 2);
   await expect(dialog.getByText(/Now the new number/u)).toBeVisible();
   const next = newPhone();
-  await confirmIn(dialog, page, next, 1);
-  await expect(page.getByText('You sign in with the new number from now on.')).toBeVisible();
+  await enterCodeInDialog(dialog, next, 1);
+  await expectToast(page, 'You sign in with the new number from now on.');
   await expect(dialog).toBeHidden();
 
-  const elsewhere = await somebodyElse(browser);
-  await visit(elsewhere, '/login');
+  const elsewhere = await newPerson(browser);
+  await elsewhere.goto('/login');
   await enterPhone(elsewhere, next);
-  await expect(codeBoxes(elsewhere)).toBeVisible();
   await typeCode(elsewhere, await codeFor(next, 2));
   await expect(elsewhere.getByRole('heading', { name })).toBeVisible();
 });

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { stage } from '../stage.ts';
+import { testEnv } from '../test-env.ts';
 
-/** What other people said long ago, put straight into the database: beneath everything the tests themselves post. */
+/** Vents and comments of other people, inserted straight into the database and older than what the journeys post. */
 
 function run(sql: string, values: Readonly<Record<string, string>>): void {
   const set = Object.entries(values).flatMap(([name, value]) => ['-v', `${name}=${value}`]);
-  execFileSync('psql', [stage.databaseUrl, '-q', '-v', 'ON_ERROR_STOP=1', ...set], { input: sql });
+  execFileSync('psql', [testEnv.databaseUrl, '-q', '-v', 'ON_ERROR_STOP=1', ...set], { input: sql });
 }
 
-/** A key of nobody. */
+/** A key that belongs to no account. */
 const nobody = `decode(md5(random()::text), 'hex')`;
 
-/** `<title> 1` is the newest of them, each an hour older than the one before. */
+/** `<title> 1` is the newest; each is an hour older than the one before. */
 export function seedVents(title: string, count: number): void {
   run(
     `with made as (
@@ -27,7 +27,7 @@ export function seedVents(title: string, count: number): void {
   );
 }
 
-/** Under the vent of that title, by somebody without a name. */
+/** Anonymous comments on the vent of that title. */
 export function seedComments(title: string, ...texts: readonly string[]): void {
   for (const text of texts) {
     run(
@@ -43,17 +43,17 @@ export function seedComments(title: string, ...texts: readonly string[]): void {
   }
 }
 
-/** As if the feelings of whoever has this name had been named long ago. */
+/** Dates the feelings of the person of that name back. */
 export function ageFeelings(username: string): void {
   run(`update identity.users set feelings_from = '2026-01-01' where username = :'username'`, { username });
 }
 
-/** Found by this word alone, which no reader sees. */
+/** The search word of the vents in the pictures. No reader sees it. */
 export const pictureWord = 'forpictures';
-/** When those who look at the pictures look. */
+/** The time in the pictures. */
 export const pictureTime = new Date('2026-03-04T02:00:00+05:30');
 
-/** The same few vents for every picture, at times that do not move; sown once, however often it is called. */
+/** The same few vents for every picture, at fixed times. Inserted once, however often it is called. */
 export function seedPictures(): void {
   run(
     `begin;

@@ -1,59 +1,89 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { holdSplash, setSplashTime, stopSplashTime } from './splash-time.ts';
 
-test('the splash paints with the application blocked, and leaves after five seconds and a fade of one', async ({
+test.use({ showsSplash: true, reducedMotion: 'no-preference' });
+
+const line = (page: Page) => page.getByText('Speak Freely, Heal Faster');
+const opacity = (page: Page) =>
+  page.locator('#splash').evaluate((splash) => Number(getComputedStyle(splash).opacity));
+
+test('the splash paints without the application, stays five seconds and fades in one (S1.2, S2.1, S9.8)', async ({
   page,
   complaints,
 }) => {
+  complaints.expect(/ERR_FAILED/u);
   await page.route('**/assets/*.js', (route) => route.abort());
-  const begun = Date.now();
+  await stopSplashTime(page);
   await page.goto('/');
-  const line = page.getByText('Speak Freely, Heal Faster');
-  await expect(line).toBeVisible();
-  expect(Date.now() - begun).toBeLessThan(3000);
-  const leaving = await page.locator('#splash').evaluate((splash) => {
-    const { animationDelay, animationDuration } = getComputedStyle(splash);
-    return [animationDelay, animationDuration];
-  });
-  expect(leaving).toEqual(['5s', '1s']);
-  await page.waitForTimeout(4300 - Math.min(4300, Date.now() - begun));
-  await expect(line).toBeVisible();
-  await expect(line).toBeHidden({ timeout: 4000 });
-  expect(Date.now() - begun).toBeGreaterThan(5000);
-  complaints.length = 0;
+  await expect(line(page)).toBeVisible();
+  await setSplashTime(page, 4999);
+  expect(await opacity(page)).toBe(1);
+  await setSplashTime(page, 5500);
+  expect(await opacity(page)).toBeCloseTo(0.5);
+  await expect(line(page)).toBeVisible();
+  await setSplashTime(page, 6000);
+  await expect(line(page)).toBeHidden();
+  await expect(page.locator('html')).not.toHaveAttribute('data-splash');
 });
 
-test('it is shown once in a tab, and the application is ready beneath it', async ({ page }) => {
+test('the splash leaves after six seconds though its animation never ends', async ({ page }) => {
+  await stopSplashTime(page);
   await page.goto('/login');
-  await expect(page.getByText('Speak Freely, Heal Faster')).toBeVisible();
+  await page.clock.runFor(6000);
+  await expect(line(page)).toBeVisible();
+  await page.clock.runFor(300);
+  await expect(line(page)).toBeHidden();
+});
+
+test('the splash is shown once in a tab, and the application is ready beneath it (S2.1)', async ({
+  page,
+}) => {
+  await holdSplash(page);
+  await page.goto('/login');
   await expect(
     page.locator('#root').getByRole('button', { name: 'Send OTP', includeHidden: true }),
   ).toBeAttached();
+  await expect(line(page)).toBeVisible();
   await page.reload();
-  await expect(page.getByText('Speak Freely, Heal Faster')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Send OTP' })).toBeVisible();
+  await expect(line(page)).toBeHidden();
 });
 
 for (const way of ['Escape', 'Enter', 'tap'] as const) {
-  test(`it can be skipped by ${way}, and says so after a second`, async ({ page }) => {
+  test(`the splash is skipped by ${way}, and says so after a second`, async ({ page }) => {
+    await stopSplashTime(page);
     await page.goto('/login');
-    const line = page.getByText('Speak Freely, Heal Faster');
-    await expect(line).toBeVisible();
-    await expect(page.getByText(/skip/iu).first()).toBeVisible();
+    await expect(line(page)).toBeVisible();
+    const hint = page.getByRole('button', { name: 'Tap anywhere to skip' });
+    const hintOpacity = () => hint.evaluate((element) => Number(getComputedStyle(element).opacity));
+    await setSplashTime(page, 999);
+    expect(await hintOpacity()).toBe(0);
+    await setSplashTime(page, 1600);
+    expect(await hintOpacity()).toBe(1);
     if (way === 'tap') await page.mouse.click(100, 100);
     else await page.keyboard.press(way);
-    await expect(line).toBeHidden({ timeout: 1500 });
+    await page.clock.runFor(200);
+    await expect(line(page)).toBeHidden();
   });
 }
 
-test('with reduced motion it goes without a fade', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto('/login');
-  const splash = page.locator('#splash');
-  await expect(splash).toBeVisible();
-  const moving = await splash.evaluate((element) =>
-    element.getAnimations({ subtree: true }).map((animation) => (animation as CSSAnimation).animationName),
-  );
-  // The line that says how to skip still comes a second later, but at once.
-  expect(moving.filter((name) => name !== 'splash-in')).toEqual([]);
-  await expect(splash).toBeHidden({ timeout: 6500 });
+test.describe('with reduced motion', () => {
+  test.use({ reducedMotion: 'reduce' });
+
+  test('the splash leaves after five seconds without a fade', async ({ page }) => {
+    await stopSplashTime(page);
+    await page.goto('/login');
+    const splash = page.locator('#splash');
+    await expect(splash).toBeVisible();
+    const moving = await splash.evaluate((element) =>
+      element.getAnimations({ subtree: true }).map((animation) => (animation as CSSAnimation).animationName),
+    );
+    // Only the hint still comes a second later, at once.
+    expect(moving.filter((name) => name !== 'splash-in')).toEqual([]);
+    await page.clock.runFor(4900);
+    await expect(splash).toBeVisible();
+    await page.clock.runFor(200);
+    await expect(splash).toBeHidden();
+  });
 });

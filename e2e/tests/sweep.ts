@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { repo, stage } from '../stage.ts';
+import { repo, testEnv } from '../test-env.ts';
 
-/** Looks for what must be nowhere in everything the product leaves behind. */
+/** Searches log, database, Redis and build for data that must not be stored there. */
 
 export interface Canary {
   readonly phone: string;
   readonly codes: readonly string[];
   readonly token: string;
-  /** Something a person wrote; it may stand in the one table it belongs to. */
+  /** Something a person wrote; only its own table may hold it. */
   readonly text: string;
   readonly textTable: string;
 }
@@ -37,15 +37,15 @@ function spellings(canary: Canary): RegExp[] {
   const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
   return [
     ...[...plain, ...hashed, ...encoded, canary.token].map((text) => new RegExp(escape(text), 'iu')),
-    // A code is six digits: only a whole number counts, not part of a longer one or of a second's fraction.
+    // A code is six digits. Part of a longer number or of the fraction of a second is a coincidence.
     ...canary.codes.map((code) => new RegExp(`(?<![0-9.])${code}(?![0-9])`, 'u')),
   ];
 }
 
 async function readRedis(): Promise<string> {
-  const redis = new Redis(stage.redisUrl);
+  const redis = new Redis(testEnv.redisUrl);
   const lines: string[] = [];
-  for (const key of await redis.keys(`${stage.redisPrefix}*`)) {
+  for (const key of await redis.keys(`${testEnv.redisPrefix}*`)) {
     const type = await redis.type(key);
     lines.push(key);
     if (type === 'string') lines.push((await redis.get(key)) ?? '');
@@ -65,26 +65,26 @@ function readFiles(folder: string): string {
     .join('\n');
 }
 
-/** The dump without the rows of the table the text belongs to. */
+/** The dump without the rows of one table. */
 function withoutTable(dump: string, table: string): string {
   const begin = dump.indexOf(`COPY ${table} `);
   return begin < 0 ? dump : dump.slice(0, begin) + dump.slice(dump.indexOf('\n\\.\n', begin));
 }
 
 export async function sweep(canary: Canary, dist = `${repo}web/dist`): Promise<string[]> {
-  const dump = execFileSync('pg_dump', ['--no-owner', stage.databaseUrl], {
+  const dump = execFileSync('pg_dump', ['--no-owner', testEnv.databaseUrl], {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });
   const places = {
-    log: readFileSync(stage.log, 'utf8'),
+    log: readFileSync(testEnv.log, 'utf8'),
     dump,
     redis: await readRedis(),
     built: readFiles(dist),
   };
   const hits: string[] = [];
   for (const [place, content] of Object.entries(places)) {
-    if (content.length === 0) hits.push(`${place} is empty, so nothing was looked at`);
+    if (content.length === 0) hits.push(`${place} is empty, so nothing was searched`);
     for (const pattern of spellings(canary))
       if (pattern.test(content)) hits.push(`${place}: ${pattern.source}`);
     const elsewhere = place === 'dump' ? withoutTable(content, canary.textTable) : content;

@@ -1,23 +1,25 @@
-import { createServer, request } from 'node:http';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { origin } from '../stage.ts';
-import { expect, signUp, test as base, visit } from './fixtures.ts';
-import { readCaches, readRelease, untilKept } from './kept.ts';
+import { testEnv } from '../test-env.ts';
+import { signUp } from './api.ts';
+import { expect, test as base } from './fixtures.ts';
+import { readCaches, readRelease, waitUntilCached } from './service-worker-cache.ts';
 
-/** Stands before the real server, and can put another release in place, be slow, or be broken. */
-interface Front {
+/** A proxy in front of the real server, which can deliver another release, be slow, or fail. */
+interface Gateway {
   readonly origin: string;
-  /** The same files under another name, which is all that a browser can tell. */
+  /** The name of the release in place of its own; the files stay the same. */
   version: string | null;
-  pageDelayMs: number;
+  /** Pages, as opposed to other files, are answered when this is resolved. */
+  pages: Promise<void>;
   isBroken: boolean;
 }
 
-const test = base.extend<{ front: Front }>({
+const test = base.extend<{ gateway: Gateway }>({
   // oxlint-disable-next-line no-empty-pattern
-  front: async ({}, use) => {
-    const state = { version: null as string | null, pageDelayMs: 0, isBroken: false };
+  gateway: async ({}, use) => {
+    const state = { version: null as string | null, pages: Promise.resolve(), isBroken: false };
     const server = createServer((incoming, outgoing) => {
       const { 'accept-encoding': _, ...headers } = incoming.headers;
       const isPage = incoming.headers['sec-fetch-dest'] === 'document' || incoming.url === '/';
@@ -25,65 +27,60 @@ const test = base.extend<{ front: Front }>({
         outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
         return;
       }
-      const passed = request(
-        `${origin}${incoming.url}`,
-        { method: incoming.method ?? 'GET', headers },
-        (answer) => {
-          const parts: Buffer[] = [];
-          answer.on('data', (part: Buffer) => parts.push(part));
-          answer.on('end', () => {
-            let body = Buffer.concat(parts);
-            const type = String(answer.headers['content-type']);
-            if (state.version !== null && (type.startsWith('text/html') || incoming.url === '/sw.js')) {
-              const text = body.toString('utf8');
-              body = Buffer.from(
-                text
-                  .replace(/"version":"\w+"/u, `"version":"${state.version}"`)
-                  .replace(/(<meta name="release" content=")\w+/u, `$1${state.version}`),
-              );
-            }
-            const { 'content-length': _length, 'transfer-encoding': _encoding, ...kept } = answer.headers;
-            setTimeout(
-              () => outgoing.writeHead(answer.statusCode ?? 500, kept).end(body),
-              isPage ? state.pageDelayMs : 0,
-            );
-          });
-        },
-      );
+      const passed = request(`${testEnv.origin}${incoming.url}`, {
+        method: incoming.method ?? 'GET',
+        headers,
+      });
+      passed.on('response', (response) => void answer(response));
+      const answer = async (response: IncomingMessage) => {
+        let body = Buffer.concat(await response.toArray());
+        const type = String(response.headers['content-type']);
+        if (state.version !== null && (type.startsWith('text/html') || incoming.url === '/sw.js')) {
+          const text = body
+            .toString('utf8')
+            .replace(/"version":"\w+"/u, `"version":"${state.version}"`)
+            .replace(/(<meta name="release" content=")\w+/u, `$1${state.version}`);
+          body = Buffer.from(text);
+        }
+        const { 'content-length': _length, 'transfer-encoding': _encoding, ...rest } = response.headers;
+        if (isPage) await state.pages;
+        outgoing.writeHead(response.statusCode ?? 500, rest).end(body);
+      };
       passed.on('error', () => outgoing.destroy());
       incoming.pipe(passed);
     });
     await new Promise<void>((done) => server.listen(0, 'localhost', done));
-    const own = `http://localhost:${(server.address() as AddressInfo).port}`;
-    await use(Object.assign(state, { origin: own }));
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    await use(Object.assign(state, { origin }));
     server.closeAllConnections();
     server.close();
   },
-  baseURL: async ({ front }, use) => use(front.origin),
+  baseURL: async ({ gateway }, use) => use(gateway.origin),
 });
 
-test.afterEach(({ requests, front }) => {
-  // It stands for our origin; nothing else may have been asked.
-  requests.splice(0, requests.length, ...requests.map((url) => url.replace(front.origin, origin)));
-});
+test.use({ serviceWorkers: 'allow' });
 
-const lookForUpdates = (page: Page) =>
+const checkForUpdate = (page: Page) =>
   page.evaluate(async () => {
     await (await navigator.serviceWorker.getRegistration())?.update();
   });
 
-/** The newer worker is there, and the page has had a moment to learn of it. */
-async function untilWaiting(page: Page): Promise<void> {
+/** The newer service worker is waiting, and has answered the page's question for its release. */
+async function waitForNewerRelease(page: Page): Promise<void> {
   await expect
-    .poll(
-      () => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state),
-      { timeout: 20_000 },
-    )
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state))
     .toBe('installed');
-  await page.waitForTimeout(500);
+  await page.evaluate(async () => {
+    const worker = (await navigator.serviceWorker.getRegistration())?.waiting;
+    // The page asked before; answers come in order.
+    const answer = new Promise((done) => navigator.serviceWorker.addEventListener('message', done));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    worker?.postMessage('version');
+    await answer;
+  });
 }
 
-const offerOf = (page: Page) => page.getByText('A new version is ready.');
+const offer = (page: Page) => page.getByText('A new version is ready.');
 
 async function writeDraft(page: Page): Promise<void> {
   await page.getByLabel('Title').fill('Before the update');
@@ -97,118 +94,117 @@ async function expectDraft(page: Page): Promise<void> {
   await expect(page.getByText('#half-typed')).toBeVisible();
 }
 
-test('a new version asks before it comes, and keeps the draft and half a hashtag', async ({
-  page,
-  front,
-}) => {
-  test.setTimeout(120_000);
-  await signUp(page);
-  await page.goto('/vents');
-  await untilKept(page);
-  const { version } = await readRelease(page);
-  await writeDraft(page);
-  front.version = 'newer0000000';
-  await lookForUpdates(page);
-  await untilWaiting(page);
-  // Not while somebody is writing.
-  await expect(offerOf(page)).toHaveCount(0);
-  await page.getByRole('heading', { level: 1 }).click();
-  await expect(offerOf(page)).toBeVisible();
-  // Nothing has changed under anybody's hands.
-  await expect(page.getByLabel('Title')).toHaveValue('Before the update');
-  expect((await readCaches(page)).caches.toSorted()).toEqual(
-    [`unsaid-${version}`, 'unsaid-newer0000000'].toSorted(),
-  );
-  await page.getByRole('button', { name: 'Reload' }).click();
-  await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
-  await expectDraft(page);
-  await expect(offerOf(page)).toBeHidden();
-  // The files of the version before are gone.
-  await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
-});
+test.describe('a new release', { tag: '@full' }, () => {
+  test('a new version is offered, and reloading keeps the draft and a half-typed hashtag', async ({
+    page,
+    gateway,
+  }) => {
+    await signUp(page);
+    await page.goto('/vents');
+    await waitUntilCached(page);
+    const { version } = await readRelease(page);
+    await writeDraft(page);
+    gateway.version = 'newer0000000';
+    await checkForUpdate(page);
+    await waitForNewerRelease(page);
+    // Not while a person is writing.
+    await expect(offer(page)).toHaveCount(0);
+    await page.getByRole('heading', { level: 1 }).click();
+    await expect(offer(page)).toBeVisible();
+    // The page is still the old one.
+    await expect(page.getByLabel('Title')).toHaveValue('Before the update');
+    expect((await readCaches(page)).caches.toSorted()).toEqual(
+      [`unsaid-${version}`, 'unsaid-newer0000000'].toSorted(),
+    );
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+    await expectDraft(page);
+    await expect(offer(page)).toBeHidden();
+    // The files of the old version are deleted.
+    await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
+  });
 
-test('it waits while words would be lost, goes away for Later, and a page of the new version needs no asking', async ({
-  page,
-  front,
-}) => {
-  test.setTimeout(120_000);
-  await signUp(page);
-  await untilKept(page);
-  await page.getByRole('button', { name: 'Update Profile' }).click();
-  await page.getByRole('dialog').getByLabel('Bio').fill('Not saved yet');
-  front.version = 'newer0000000';
-  await lookForUpdates(page);
-  await untilWaiting(page);
-  await page.getByRole('dialog').getByLabel('Bio').press('End');
-  await expect(offerOf(page)).toHaveCount(0);
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toBeHidden();
-  await page.getByRole('heading', { level: 1 }).click();
-  await expect(offerOf(page)).toBeVisible();
-  await page.getByRole('button', { name: 'Later' }).click();
-  await expect(offerOf(page)).toHaveCount(0);
-  // What comes from the network is the new one, and the worker that waited takes over without a word.
-  await page.reload();
-  await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
-  await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
-  await expect(offerOf(page)).toHaveCount(0);
-});
+  test('the offer waits while text would be lost, goes away for Later, and a reload needs no offer', async ({
+    page,
+    gateway,
+  }) => {
+    await signUp(page);
+    await page.goto('/');
+    await waitUntilCached(page);
+    await page.getByRole('button', { name: 'Update Profile' }).click();
+    await page.getByRole('dialog').getByLabel('Bio').fill('Not saved yet');
+    gateway.version = 'newer0000000';
+    await checkForUpdate(page);
+    await waitForNewerRelease(page);
+    await page.getByRole('dialog').getByLabel('Bio').press('End');
+    await expect(offer(page)).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await page.getByRole('heading', { level: 1 }).click();
+    await expect(offer(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Later' }).click();
+    await expect(offer(page)).toHaveCount(0);
+    // The page from the network is the new one, and the waiting service worker takes over.
+    await page.reload();
+    await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+    await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
+    await expect(offer(page)).toHaveCount(0);
+  });
 
-test('a tab of the version before goes on with its own files when another one has gone over', async ({
-  page,
-  context,
-  front,
-}) => {
-  test.setTimeout(120_000);
-  await signUp(page);
-  await untilKept(page);
-  const { version } = await readRelease(page);
-  const other = await context.newPage();
-  await visit(other, '/support');
-  await expect(other.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
-  front.version = 'newer0000000';
-  await lookForUpdates(page);
-  await expect(offerOf(page)).toBeVisible({ timeout: 20_000 });
-  await page.getByRole('button', { name: 'Reload' }).click();
-  await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
-  await expect(offerOf(other)).toBeVisible();
-  await expect(other.locator('meta[name=release]')).toHaveAttribute('content', version);
-  expect((await readCaches(other)).caches).toContain(`unsaid-${version}`);
-  await other.getByRole('button', { name: 'Reload' }).click();
-  await expect(other.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
-  await other.close();
-});
+  test('a tab of the old version keeps its files after another tab has changed to the new one', async ({
+    page,
+    context,
+    gateway,
+  }) => {
+    await signUp(page);
+    await page.goto('/');
+    await waitUntilCached(page);
+    const { version } = await readRelease(page);
+    const other = await context.newPage();
+    await other.goto('/support');
+    await expect(other.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+    gateway.version = 'newer0000000';
+    await checkForUpdate(page);
+    await expect(offer(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+    await expect(offer(other)).toBeVisible();
+    await expect(other.locator('meta[name=release]')).toHaveAttribute('content', version);
+    expect((await readCaches(other)).caches).toContain(`unsaid-${version}`);
+    await other.getByRole('button', { name: 'Reload' }).click();
+    await expect(other.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+    await other.close();
+  });
 
-test('a page that is too slow or broken gives way to the one that was kept; a good one is always preferred', async ({
-  page,
-  front,
-}) => {
-  test.setTimeout(90_000);
-  await visit(page, '/support');
-  await untilKept(page);
-  const { version } = await readRelease(page);
-  const shown = () => page.locator('meta[name=release]').getAttribute('content');
-  front.version = 'newer0000000';
-  front.isBroken = true;
-  await page.goto('/support');
-  await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
-  expect(await shown()).toBe(version);
-  front.isBroken = false;
-  front.pageDelayMs = 12_000;
-  const begun = Date.now();
-  await page.goto('/support', { waitUntil: 'commit' });
-  expect(Date.now() - begun).toBeLessThan(9000);
-  expect(await shown()).toBe(version);
-  front.pageDelayMs = 0;
-  await page.goto('/support');
-  expect(await shown()).toBe('newer0000000');
+  test('the cached page replaces a slow or broken one, and a good one is always preferred', async ({
+    page,
+    gateway,
+  }) => {
+    await page.goto('/support');
+    await waitUntilCached(page);
+    const { version } = await readRelease(page);
+    const shown = () => page.locator('meta[name=release]').getAttribute('content');
+    gateway.version = 'newer0000000';
+    gateway.isBroken = true;
+    await page.goto('/support');
+    await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+    expect(await shown()).toBe(version);
+    gateway.isBroken = false;
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    gateway.pages = held;
+    await page.goto('/support', { waitUntil: 'commit' });
+    expect(await shown()).toBe(version);
+    release();
+    await page.goto('/support');
+    expect(await shown()).toBe('newer0000000');
 
-  // The same where a browser does not ask for the page ahead of the worker.
-  await page.evaluate(async () => (await navigator.serviceWorker.ready).navigationPreload.disable());
-  front.version = 'newest000000';
-  await page.goto('/support');
-  expect(await shown()).toBe('newest000000');
-  front.isBroken = true;
-  await page.goto('/support');
-  await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+    // The same without navigation preload.
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).navigationPreload.disable());
+    gateway.version = 'newest000000';
+    await page.goto('/support');
+    expect(await shown()).toBe('newest000000');
+    gateway.isBroken = true;
+    await page.goto('/support');
+    await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+  });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Deps } from './deps.ts';
 import type { Features } from './features.ts';
-import { registerDevOutbox } from './auth/dev-outbox.ts';
+import { registerDevOutbox } from './auth/otp/dev-outbox.ts';
 import { addressKey } from './platform/http/address.ts';
 import { registerBindings } from './platform/http/bind.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { registerGuards } from './platform/http/guards.ts';
 import { registerHeaders } from './platform/http/headers.ts';
 import { registerHealth } from './platform/http/health.ts';
-import { registerPages } from './platform/http/pages.ts';
+import { registerStatic } from './platform/http/static.ts';
 import { registerRequestLog } from './platform/http/request-log.ts';
 import { registerAvatars } from './profiles/avatars.routes.ts';
 
@@ -21,7 +21,7 @@ const newRequestId = () => randomBytes(9).toString('base64url');
 
 export interface App {
   readonly server: FastifyInstance;
-  /** From now on every answer closes its connection and /readyz says no: clients go elsewhere. */
+  /** Every response closes its connection, and /readyz fails, so that load balancers use other instances. */
   startDraining(): void;
 }
 
@@ -37,7 +37,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     bodyLimit: 32 * 1024,
     routerOptions: { maxParamLength: 64 },
     requestTimeout: 15_000,
-    // Above any proxy's own, so that it is never we who close a connection it is about to use.
+    // Longer than any proxy's, so that the proxy closes idle connections and never sends a request on a closed one.
     keepAliveTimeout: 75_000,
     handlerTimeout: 5000,
     maxRequestsPerSocket: 1000,
@@ -45,15 +45,14 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     forceCloseConnections: 'idle',
     frameworkErrors: createFrameworkErrorHandler(isSecure),
     clientErrorHandler: createClientErrorHandler(isSecure, newRequestId),
-    // Node's own answer to a missing Host has neither our shape nor our headers; the guards give one.
+    // Node's response to a missing Host has neither our body nor our headers; guards.ts sends one.
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   });
-  // Likewise for an Expect it does not know, which a server may simply overlook.
+  // The same for an unknown Expect header, which a server may ignore.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
   );
 
-  deps.traces.register(server);
   registerErrors(server, deps.logger);
   registerRequestLog(server, deps);
   registerHeaders(server, isSecure);
@@ -71,7 +70,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   });
   registerAvatars(server);
   if (!config.isProduction) registerDevOutbox(server, deps.outbox);
-  await registerPages(server, config.webRoot);
+  await registerStatic(server, config.webRoot);
   return {
     server,
     startDraining() {

@@ -4,7 +4,7 @@ import { loginRoles, type LoginRole } from './platform/logins.ts';
 import type { Msg91Settings } from './platform/sms/msg91.ts';
 import type { TwilioSettings } from './platform/sms/twilio.ts';
 
-/** The only reader of process.env. Everything else gets a Config. */
+/** The only reader of process.env. */
 
 export interface MasterKey {
   readonly id: number;
@@ -13,15 +13,15 @@ export interface MasterKey {
 
 export interface Config {
   readonly isProduction: boolean;
-  /** The owner's connection, for development and tests. Empty in production, where `migrate` alone has it. */
+  /** The owner's connection, for development and tests. Empty in production, where only `migrate` has it. */
   readonly databaseUrl: string;
-  /** A login for each schema: all of them in production. Where absent, the owner's connection takes the role. */
+  /** A login for each schema; required in production. Without one, the owner's connection takes the role. */
   readonly roleUrls: { readonly [R in LoginRole]?: string };
-  /** Connections of a process to each room, at most. */
+  /** Maximum connections of a process for each pool. */
   readonly databasePoolSize: number;
   readonly redisUrl: string;
   readonly redisPrefix: string;
-  /** After this long Redis counts as away. */
+  /** Timeout of a Redis command. */
   readonly redisTimeoutMs: number;
   /** Newest first. */
   readonly masterKeys: readonly MasterKey[];
@@ -33,26 +33,23 @@ export interface Config {
   readonly limitsScale: number;
   readonly smsCountries: readonly string[] | 'all';
   readonly sms: SmsSettings;
-  /** Off where nobody pays for messages, and where whoever develops asks for codes and never answers them. */
+  /** Off with the outbox: messages cost nothing there, and developers request codes that they never use. */
   readonly isConversionWatched: boolean;
-  /** Numbers that get a prescribed code and no SMS, for reviewers of an app store; they end by themselves. */
+  /** Numbers with a fixed code and no SMS, for app store reviewers, until `testNumbersUntil`. */
   readonly testNumbers: ReadonlyMap<string, string>;
   readonly testNumbersUntil: number;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** log2 of scrypt's N for the phone index. Tests lower it; lowering it on live data loses everyone. */
+  /** log2 of scrypt's N for the phone index. Lower in tests; changing it on live data makes every account unfindable. */
   readonly phoneIndexCost: number;
-  /** How often what people feel is taken over into matching, give or take half of it. */
   readonly logLevel: string;
-  /** Where traces go; null where none are made. */
-  readonly tracesEndpoint: URL | null;
-  /** How long to go on answering after SIGTERM, so that load balancers notice first. */
+  /** How long to keep serving after SIGTERM, so that load balancers notice first. */
   readonly drainMs: number;
   readonly webRoot: string;
 }
 
 export interface SmsSettings {
-  /** In the order in which they are tried. `outbox` stands alone. */
+  /** In order of preference. `outbox` cannot be combined. */
   readonly providers: readonly (keyof typeof smsVariables)[];
   readonly outboxFile: string;
   readonly timeoutMs: number;
@@ -60,7 +57,7 @@ export interface SmsSettings {
   readonly msg91: Msg91Settings;
 }
 
-/** What a provider needs; nothing else is asked of a deployment that does not use it. */
+/** The variables that each provider requires. */
 const smsVariables = {
   outbox: [],
   twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_KEY_SECRET', 'TWILIO_SENDER'],
@@ -71,7 +68,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Known to everyone who reads this file, so production refuses it. */
+/** Public, so production does not start with it. */
 const developmentKey = Buffer.from('unsaid: a key for development!!!').toString('base64');
 
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -101,11 +98,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     'PUBLIC_ORIGIN',
     isProduction ? undefined : `http://localhost:${env['PORT'] ?? '3000'}`,
   );
-  if (!URL.canParse(origin)) problems.push('PUBLIC_ORIGIN must be an address like https://unsaid.example');
+  if (!URL.canParse(origin)) problems.push('PUBLIC_ORIGIN must be a URL like https://unsaid.example');
 
   function address(name: string, fallback: string): URL {
     const value = text(name, fallback);
-    if (!URL.canParse(value)) problems.push(`${name} must be an address`);
+    if (!URL.canParse(value)) problems.push(`${name} must be a URL`);
     const url = new URL(URL.canParse(value) ? value : fallback);
     if (isProduction && url.protocol !== 'https:') problems.push(`${name} must begin with https`);
     return url;
@@ -113,13 +110,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
   const smsProviders = list('SMS_PROVIDER', isProduction ? '' : 'outbox').filter((name) => {
     const isKnown = Object.hasOwn(smsVariables, name);
-    if (!isKnown) problems.push('SMS_PROVIDER may hold twilio and msg91, or be outbox');
+    if (!isKnown) problems.push('SMS_PROVIDER must be outbox or a list of twilio and msg91');
     return isKnown;
   }) as (keyof typeof smsVariables)[];
   if (smsProviders.length === 0) problems.push('SMS_PROVIDER is required');
   if (smsProviders.includes('outbox')) {
-    if (isProduction) problems.push('SMS_PROVIDER=outbox shows codes to whoever reads the terminal');
-    if (smsProviders.length > 1) problems.push('SMS_PROVIDER=outbox stands alone');
+    if (isProduction)
+      problems.push('SMS_PROVIDER=outbox is refused in production: it prints codes to the terminal');
+    if (smsProviders.length > 1) problems.push('SMS_PROVIDER=outbox cannot be combined with other providers');
   }
   for (const name of smsProviders.flatMap((provider) => [...smsVariables[provider]])) text(name);
 
@@ -132,18 +130,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   const testNumbersUntil = Date.parse(text('SMS_TEST_NUMBERS_UNTIL', ''));
   if (testNumbers.size > 0 && !(testNumbersUntil > Date.now())) {
-    problems.push('SMS_TEST_NUMBERS need SMS_TEST_NUMBERS_UNTIL, a date that has not passed');
+    problems.push('SMS_TEST_NUMBERS requires SMS_TEST_NUMBERS_UNTIL, a date in the future');
   }
 
   const services = new Set<'api' | 'worker'>();
   for (const name of list('SERVICES', 'api,worker')) {
     if (name === 'api' || name === 'worker') services.add(name);
-    else problems.push('SERVICES may hold api and worker');
+    else problems.push('SERVICES must be a list of api and worker');
   }
 
-  const tracesEndpoint = text('OTEL_EXPORTER_OTLP_ENDPOINT', '');
-  if (tracesEndpoint && !URL.canParse(tracesEndpoint))
-    problems.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address');
   const countries = list('SMS_COUNTRIES', isProduction ? 'IN' : 'all');
   const config: Config = {
     isProduction,
@@ -185,17 +180,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedProxies: list('TRUSTED_PROXIES'),
     phoneIndexCost: whole('PHONE_INDEX_COST', 15),
     logLevel: text('LOG_LEVEL', 'info'),
-    tracesEndpoint: URL.canParse(tracesEndpoint) ? new URL(tracesEndpoint) : null,
     drainMs: whole('DRAIN_MS', isProduction ? 5000 : 0),
     webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   };
-  if (isProduction && config.phoneIndexCost < 15) problems.push('PHONE_INDEX_COST below 15 is for tests');
+  if (isProduction && config.phoneIndexCost < 15)
+    problems.push('PHONE_INDEX_COST must be at least 15 in production');
   if (problems.length > 0 && !mode) problems.push('NODE_ENV is not set, which means production');
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   return config;
 }
 
-/** What `migrate` reads: the owner's login, the job queue's own login, and no key of the service. */
+/** The configuration of `migrate`: the owner's login and the job queue's login. It needs no master key. */
 export function readMigrationConfig(
   env: NodeJS.ProcessEnv,
 ): Pick<Config, 'databaseUrl' | 'logLevel'> & { readonly jobsUrl: string | undefined } {
@@ -205,12 +200,12 @@ export function readMigrationConfig(
   const problems: string[] = [];
   if (!databaseUrl) problems.push('DATABASE_URL is required: the login that owns the schemas');
   if (!jobsUrl && isProduction)
-    problems.push('JOBS_DATABASE_URL is required: the queue is migrated by its own login');
+    problems.push('JOBS_DATABASE_URL is required: the job queue is migrated with its own login');
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   return { databaseUrl, jobsUrl, logLevel: env['LOG_LEVEL']?.trim() || 'info' };
 }
 
-/** Unset is production: whoever forgets it must not run on a key that everybody can read here. */
+/** Unset means production: a forgotten variable must not start a server with the public development key. */
 function isProductionMode(env: NodeJS.ProcessEnv): boolean {
   return !['development', 'test'].includes(env['NODE_ENV']?.trim() ?? '');
 }
@@ -219,7 +214,7 @@ function localDatabase(): string {
   return `postgres://${encodeURIComponent(userInfo().username)}@127.0.0.1:5432/unsaid`;
 }
 
-/** What each login may do is asked of the database when the server starts (`platform/logins.ts`). */
+/** The rights of each login are checked when the server starts (`platform/login-check.ts`). */
 function readRoleUrls(env: NodeJS.ProcessEnv, isProduction: boolean, problems: string[]): Config['roleUrls'] {
   const urls: { [R in LoginRole]?: string } = {};
   for (const role of loginRoles) {
@@ -228,14 +223,14 @@ function readRoleUrls(env: NodeJS.ProcessEnv, isProduction: boolean, problems: s
     if (url && !URL.canParse(url)) problems.push(`${name} must look like postgres://login@host/database`);
     if (url) urls[role] = url;
     else if (isProduction)
-      problems.push(`${name} is required: a login of that schema alone, see deploy/logins.sql`);
+      problems.push(`${name} is required: a login for that schema only, see deploy/logins.sql`);
   }
   if (isProduction && env['DATABASE_URL']?.trim())
-    problems.push('DATABASE_URL opens every schema: give it to migrate, and not to the server');
+    problems.push('DATABASE_URL can access every schema: set it for migrate, not for the server');
   return urls;
 }
 
-/** MASTER_KEYS="2:base64,1:base64", newest first; MASTER_KEY alone is a ring of one, with id 1. */
+/** MASTER_KEYS="2:base64,1:base64", newest first. MASTER_KEY alone is a ring of one key with id 1. */
 function readMasterKeys(env: NodeJS.ProcessEnv, isProduction: boolean, problems: string[]): MasterKey[] {
   const single = env['MASTER_KEY']?.trim() || (isProduction ? '' : developmentKey);
   const ring = env['MASTER_KEYS']?.trim() || (single ? `1:${single}` : '');
@@ -246,10 +241,10 @@ function readMasterKeys(env: NodeJS.ProcessEnv, isProduction: boolean, problems:
   return ring.split(',').map((entry) => {
     const [id = '', encoded = ''] = entry.trim().split(':');
     const bytes = Buffer.from(encoded, 'base64');
-    if (!/^[1-9][0-9]{0,3}$/u.test(id)) problems.push('MASTER_KEYS entries look like 2:base64');
+    if (!/^[1-9][0-9]{0,3}$/u.test(id)) problems.push('MASTER_KEYS entries must look like 2:base64');
     if (bytes.length !== 32) problems.push('a master key must be 32 bytes in base64');
     else if (isProduction && (encoded === developmentKey || new Set(bytes).size < 8)) {
-      problems.push('the master key must be random, not the one of development');
+      problems.push('the master key must be random and not the development key');
     }
     return { id: Number(id), bytes };
   });

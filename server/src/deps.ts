@@ -4,43 +4,41 @@ import { limits } from '@unsaid/contract';
 import type { Config } from './config.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import { openDatabases, type Databases, type DatabaseRole } from './platform/db.ts';
-import { createKeys, type Keys } from './platform/keys.ts';
-import { createOpaque, type Opaque } from './platform/opaque.ts';
+import { createKeys, type Keys } from './platform/crypto/keys.ts';
+import { createRedisCrypto, type RedisCrypto } from './platform/crypto/redis-crypto.ts';
 import { createLimiter, type Limiter } from './platform/limiter.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { connectionOf } from './platform/logins.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { openRedis, type RedisStore } from './platform/redis.ts';
-import { createPersons, type Persons } from './platform/persons.ts';
-import { createSeals, type Seals } from './platform/seals.ts';
-import { createSpeakers, type Speakers } from './platform/speakers.ts';
+import { createPersons, type Persons } from './pseudonyms/person-keys.ts';
+import { createPublicIds, type PublicIds } from './pseudonyms/public-ids.ts';
+import { createSpeakers, type Speakers } from './pseudonyms/speakers.ts';
 import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts';
 import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
 import { createTwilio } from './platform/sms/twilio.ts';
-import { createTraces, noTraces, type Traces } from './platform/traces.ts';
 
-/** Everything the features stand on, built once for the api, the worker and the tests. */
+/** The shared dependencies of all features, built once for the api, the worker and the tests. */
 export interface Deps {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly traces: Traces;
   readonly keys: Keys;
-  readonly seals: Seals;
+  readonly publicIds: PublicIds;
   readonly persons: Persons;
   readonly speakers: Speakers;
-  readonly opaque: Opaque;
+  readonly redisCrypto: RedisCrypto;
   readonly db: Databases;
-  /** The login of the jobs: what waits, and whether the schema is as this code needs it. */
+  /** Uses the jobs login; for the queue's metrics and for pending migrations. */
   readonly jobsPool: pg.Pool;
   readonly redis: RedisStore;
   readonly limiter: Limiter;
   readonly sms: SmsDelivery;
-  /** Where messages end up while developing and testing. */
+  /** Receives messages in development and tests. */
   readonly outbox: Outbox;
-  /** Work that goes on after its answer; closing waits for it. */
+  /** Work that continues after the response; `close` waits for it. */
   runInBackground(work: Promise<void>): void;
   backgroundDone(): Promise<void>;
   close(): Promise<void>;
@@ -50,7 +48,7 @@ interface Overrides {
   readonly clock?: Clock;
   readonly logDestination?: DestinationStream;
   readonly onStatement?: (role: DatabaseRole, text: string) => void;
-  /** Only for tools that fill a database; 0 waits for ever. */
+  /** For tools that fill a database; 0 means no timeout. */
   readonly statementTimeoutMs?: number;
 }
 
@@ -58,23 +56,20 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   const clock = overrides.clock ?? systemClock;
   const logger = createLogger(config.logLevel, overrides.logDestination);
   const metrics = createMetrics();
-  const traces = config.tracesEndpoint ? createTraces(config.tracesEndpoint) : noTraces;
   const keys = createKeys(config.masterKeys);
-  const opaque = createOpaque(keys);
+  const redisCrypto = createRedisCrypto(keys);
   const redis = await openRedis({
     url: config.redisUrl,
     prefix: config.redisPrefix,
     timeoutMs: config.redisTimeoutMs,
     logger,
     metrics,
-    traces,
   });
   const db = openDatabases({
     databaseUrl: config.databaseUrl,
     roleUrls: config.roleUrls,
     poolSize: config.databasePoolSize,
     logger,
-    traces,
     ...(overrides.onStatement ? { onStatement: overrides.onStatement } : {}),
     ...(overrides.statementTimeoutMs === undefined
       ? {}
@@ -104,16 +99,15 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     clock,
     logger,
     metrics,
-    traces,
     keys,
-    seals: createSeals(keys),
+    publicIds: createPublicIds(keys),
     persons: createPersons(keys),
     speakers: createSpeakers(keys),
-    opaque,
+    redisCrypto,
     db,
     jobsPool,
     redis,
-    limiter: createLimiter({ redis, clock, metrics, opaque, scale: config.limitsScale }),
+    limiter: createLimiter({ redis, clock, metrics, redisCrypto, scale: config.limitsScale }),
     outbox,
     sms: createSmsDelivery({
       providers: config.sms.providers.map((name) => makeProvider[name]()),
@@ -128,7 +122,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     backgroundDone,
     async close() {
       await backgroundDone();
-      await Promise.allSettled([db.close(), jobsPool.end(), redis.close(), traces.close()]);
+      await Promise.allSettled([db.close(), jobsPool.end(), redis.close()]);
     },
   };
 }

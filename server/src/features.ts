@@ -1,53 +1,75 @@
-import { createAccountsService, type AccountsService } from './auth/accounts.service.ts';
-import { authJobs } from './auth/auth.jobs.ts';
+import { accountsJobs } from './auth/accounts/accounts.jobs.ts';
+import { createAccountsService, type AccountsService } from './auth/accounts/accounts.service.ts';
 import { authPrivacy } from './auth/auth.privacy.ts';
 import { authRoutes } from './auth/auth.routes.ts';
-import { createOtpService } from './auth/otp.service.ts';
-import { createPhoneIndex } from './auth/phone-index.ts';
+import { createOtpService } from './auth/otp/otp.service.ts';
+import { createPhoneIndex } from './auth/accounts/phone-index.ts';
+import { sessionsJobs } from './auth/sessions/sessions.jobs.ts';
 import { createSignInCookies } from './auth/sign-in-cookies.ts';
-import { createSessionsService, type KnownSession, type SessionsService } from './auth/sessions.service.ts';
-import { createVisitsService } from './auth/visits.service.ts';
+import {
+  createSessionsService,
+  type ResolvedSession,
+  type SessionsService,
+} from './auth/sessions/sessions.service.ts';
+import { createLastSeenService } from './auth/sessions/last-seen.service.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
+import { commentsRoutes } from './comments/comments.routes.ts';
 import { createCommentsService } from './comments/comments.service.ts';
 import type { Deps } from './deps.ts';
 import { leavingJobs } from './leaving/leaving.jobs.ts';
 import { leavingPrivacy } from './leaving/leaving.privacy.ts';
 import { createLeavingService, type LeavingService } from './leaving/leaving.service.ts';
+import { createDecisionsService } from './matches/decisions.service.ts';
+import { createMatchHistoryService } from './matches/match-history.service.ts';
 import { matchesJobs } from './matches/matches.jobs.ts';
 import { matchesPrivacy } from './matches/matches.privacy.ts';
 import { matchesRoutes } from './matches/matches.routes.ts';
-import { createMatchesService } from './matches/matches.service.ts';
 import { createMatchmaker } from './matches/matchmaker.service.ts';
-import { createCopies } from './platform/copies.ts';
+import { createPairCipher } from './matches/pair-details.ts';
+import { createPairMaintenance } from './matches/pair-maintenance.service.ts';
+import { createPairKeys } from './matches/pair-keys.ts';
+import { createPairReader } from './matches/pair-reader.service.ts';
+import { createSuggestionsService } from './matches/suggestions.service.ts';
+import { createLocalCache } from './platform/local-cache.ts';
 import type { Binding } from './platform/http/bind.ts';
 import type { Job } from './platform/jobs.ts';
 import type { PrivacyPart } from './privacy/privacy.registry.ts';
 import { privacyRoutes } from './privacy/privacy.routes.ts';
 import { createPrivacyService } from './privacy/privacy.service.ts';
 import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
+import { reactionsRoutes } from './reactions/reactions.routes.ts';
 import { createReactionsService } from './reactions/reactions.service.ts';
 import { recoveryJobs } from './recovery/recovery.jobs.ts';
 import { recoveryPrivacy } from './recovery/recovery.privacy.ts';
 import { recoveryRoutes } from './recovery/recovery.routes.ts';
 import { createRecoveryService } from './recovery/recovery.service.ts';
+import { reportsJobs } from './reports/reports.jobs.ts';
 import { reportsPrivacy } from './reports/reports.privacy.ts';
+import { reportsRoutes } from './reports/reports.routes.ts';
 import { createReportsService } from './reports/reports.service.ts';
 import { slotsPrivacy } from './slots/slots.privacy.ts';
+import { slotsJobs } from './slots/slots.jobs.ts';
 import { createSlots } from './slots/slots.service.ts';
 import { standingPrivacy } from './standing/standing.privacy.ts';
 import { createStandingService, type StandingService } from './standing/standing.service.ts';
-import { createOwnVents } from './vents/own-vents.ts';
-import { createSinceService } from './vents/since.ts';
-import { createVentDoors } from './vents/vent-doors.service.ts';
-import { createVentRemoval } from './vents/vent-removal.service.ts';
+import { createAuthoredVents } from './vents/authored-vents.service.ts';
+import { createVentDeletions } from './vents/deletions.service.ts';
+import { createFeedService, type FeedPage } from './vents/feed.service.ts';
+import { createIdempotency } from './vents/idempotency.service.ts';
+import { createSinceService } from './vents/since.service.ts';
+import { createVentAccess } from './vents/vent-access.service.ts';
+import { createVentLoader } from './vents/vent-loader.service.ts';
 import { ventsJobs } from './vents/vents.jobs.ts';
 import { ventsPrivacy } from './vents/vents.privacy.ts';
 import { ventsRoutes } from './vents/vents.routes.ts';
-import { createVentsService, type Shared } from './vents/vents.service.ts';
+import { createVentsService } from './vents/vents.service.ts';
 import { profilesJobs } from './profiles/profiles.jobs.ts';
 import { profilesPrivacy } from './profiles/profiles.privacy.ts';
 import { profilesRoutes } from './profiles/profiles.routes.ts';
 import { createProfilesService } from './profiles/profiles.service.ts';
+
+/** Former names of jobs. */
+export const retiredJobs = ['let-go-of-numbers'];
 
 /** Every feature, wired in plain order. A new one adds its lines here and nowhere else. */
 export interface Features {
@@ -62,20 +84,27 @@ export interface Features {
 
 export async function buildFeatures(deps: Deps): Promise<Features> {
   const { config } = deps;
-  const pages = await createCopies<Shared>(deps, { of: 'pages', channel: 'pages-changed' });
-  const standings = await createCopies<string>(deps, { of: 'standings', channel: 'standings-changed' });
-  const sessionCopies = await createCopies<KnownSession | null>(deps, {
-    of: 'sessions',
+  const feedCache = await createLocalCache<FeedPage>(deps, { name: 'feed', channel: 'pages-changed' });
+  const suspensionCache = await createLocalCache<string>(deps, {
+    name: 'suspensions',
+    channel: 'standings-changed',
+  });
+  const sessionCache = await createLocalCache<ResolvedSession | null>(deps, {
+    name: 'sessions',
     channel: 'sessions-ended',
   });
-  const standing = createStandingService({ ...deps, copies: standings });
+  const standing = createStandingService({ ...deps, cache: suspensionCache });
   const slots = createSlots(deps);
-  const profiles = createProfilesService({ ...deps, standing, pages });
+  const profiles = createProfilesService({ ...deps, standing, feedCache });
   const sessions = createSessionsService({
     ...deps,
     standing,
-    visits: createVisitsService(deps),
-    copies: sessionCopies,
+    lastSeen: createLastSeenService({
+      ...deps,
+      // Called at night, long after the parts below exist.
+      nightlyTables: () => privacyParts.flatMap((part) => part.rewriteNightly ?? []),
+    }),
+    cache: sessionCache,
   });
   const accounts = createAccountsService({
     ...deps,
@@ -95,35 +124,61 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     limitsScale: config.limitsScale,
     host: config.publicOrigin.hostname,
   });
-  const doors = createVentDoors(deps);
-  const reactions = createReactionsService({ ...deps, doors });
-  const comments = createCommentsService({ ...deps, slots, doors, profiles });
-  const reports = createReportsService({ ...deps, doors });
-  const own = createOwnVents({ ...deps, slots });
-  const vents = createVentsService({ ...deps, slots, own, profiles, doors, reactions, comments, pages });
-  const removal = createVentRemoval(deps);
+  const access = createVentAccess({ ...deps, feedCache });
+  const idempotency = createIdempotency(deps);
+  const reactions = createReactionsService({ ...deps, access });
+  const comments = createCommentsService({ ...deps, slots, access, idempotency, profiles });
+  const reports = createReportsService({ ...deps, access });
+  const authored = createAuthoredVents({ ...deps, slots });
+  const loader = createVentLoader({ ...deps, reactions, comments });
+  const feed = createFeedService({ ...deps, authored, loader, feedCache });
+  const vents = createVentsService({
+    ...deps,
+    slots,
+    profiles,
+    idempotency,
+    authored,
+    loader,
+    feedCache,
+  });
+  const deletions = createVentDeletions(deps);
   const leaving = createLeavingService({
     ...deps,
     slots,
-    items: { vent: removal, comment: comments },
-    pages,
+    items: { vent: deletions, comment: comments },
+    feedCache,
   });
-  const since = createSinceService({ ...deps, own, reactionsOf: reactions.mine });
+  const since = createSinceService({ ...deps, authored, listMyReactions: reactions.listMine });
   const matchmaker = createMatchmaker({ ...deps, profiles });
-  const matches = createMatchesService({ ...deps, matchmaker, profiles, slots, standing });
-  const privacyParts = [
-    // First: once somebody is marked as leaving they can write nothing more, so what follows finds everything.
+  const cipher = createPairCipher(deps.keys);
+  const pairKeys = createPairKeys(deps.keys);
+  const pairs = createPairReader({ ...deps, pairKeys, cipher, profiles });
+  const suggestions = createSuggestionsService({
+    ...deps,
+    pairKeys,
+    cipher,
+    pairs,
+    matchmaker,
+    profiles,
+    slots,
+    standing,
+  });
+  const decisions = createDecisionsService({ ...deps, pairKeys, cipher, pairs, profiles });
+  const matchHistory = createMatchHistoryService({ ...deps, pairKeys, pairs });
+  const pairMaintenance = createPairMaintenance({ ...deps, pairKeys });
+  const privacyParts: readonly PrivacyPart[] = [
+    // First: a person marked as leaving can write nothing more, so the parts below find everything.
     slotsPrivacy(slots),
     standingPrivacy(standing),
     leavingPrivacy(leaving),
-    ventsPrivacy(own),
+    ventsPrivacy(authored),
     commentsPrivacy(comments),
     reactionsPrivacy(),
     reportsPrivacy(),
-    matchesPrivacy(matches),
+    matchesPrivacy(matchHistory, pairMaintenance),
     authPrivacy(deps.db, sessions),
     recoveryPrivacy(deps.db),
-    profilesPrivacy({ ...deps, speaksByName: comments.speaksByName }),
+    profilesPrivacy({ ...deps, speaksByName: comments.hasNamedComment }),
   ];
   const privacy = createPrivacyService(privacyParts, sessions);
   const recovery = createRecoveryService({ ...deps, accounts, sessions, profiles, privacy });
@@ -138,19 +193,25 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
         cookies,
         runInBackground: deps.runInBackground,
       }),
-      ...profilesRoutes(profiles, matches.findPeer),
-      ...ventsRoutes({ vents, since, reactions, comments, reports, pages }),
-      ...matchesRoutes(matches),
+      ...profilesRoutes(profiles, matchHistory.findPeer),
+      ...ventsRoutes({ vents, feed, authored, since }),
+      ...reactionsRoutes(reactions),
+      ...commentsRoutes(comments),
+      ...reportsRoutes(reports),
+      ...matchesRoutes({ suggestions, decisions, history: matchHistory }),
       ...recoveryRoutes({ recovery, otp, cookies }),
       ...privacyRoutes({ privacy, cookies }),
     ],
     jobs: [
-      ...authJobs(sessions, accounts),
-      ...recoveryJobs(recovery, accounts),
+      ...sessionsJobs(sessions),
+      ...accountsJobs(accounts),
+      ...recoveryJobs(recovery),
       ...profilesJobs(profiles),
-      ...ventsJobs({ vents, removal, reports, slots }),
+      ...ventsJobs({ feed, deletions, idempotency }),
+      ...reportsJobs(reports),
+      ...slotsJobs(slots),
       ...leavingJobs(leaving),
-      ...matchesJobs(matches),
+      ...matchesJobs(pairMaintenance, suggestions),
     ],
     privacyParts,
     sessions,

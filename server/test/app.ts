@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
+import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
-import { onTestFinished } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig, type Config } from '../src/config.ts';
-import { buildDeps } from '../src/deps.ts';
-import { buildFeatures } from '../src/features.ts';
+import { buildDeps, type Deps } from '../src/deps.ts';
+import { createPairKeys } from '../src/matches/pair-keys.ts';
+import { buildFeatures, type Features } from '../src/features.ts';
 import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
@@ -15,12 +19,12 @@ import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
 export interface Answer<B = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
-  /** Exactly what was sent. */
+  /** The exact response body. */
   readonly text: string;
   readonly body: B & { code?: string; message?: string };
 }
 
-/** Somebody who makes calls: their token, cookies and address. */
+/** A caller: their token, cookies and address. */
 export interface Actor {
   token?: string;
   address?: string;
@@ -35,17 +39,25 @@ type CallOptions<E extends Endpoint> = Partial<RequestOf<E>> & {
 
 let addresses = 0;
 
-/** The whole server on real Postgres and Redis, with a clock that can be moved and a log that can be read. */
-export async function startTestApp(overrides: Partial<Config> = {}) {
+interface Timeouts {
+  readonly statementTimeoutMs?: number;
+}
+/** Long, so that a slow machine changes no response. */
+const patientTimeouts: Timeouts = { statementTimeoutMs: 60_000 };
+/** For tests of the timeouts themselves. */
+export const productionTimeouts: Timeouts = {};
+
+/** The whole server on real Postgres and Redis, with a fake clock and a log that tests can read. */
+export async function startTestApp(overrides: Partial<Config> = {}, timeouts = patientTimeouts) {
   const database = await createTestDatabase();
   const defaults = readConfig({ ...process.env, NODE_ENV: 'test' });
   const config: Config = {
     ...defaults,
     databaseUrl: databaseUrl(database),
     redisPrefix: `test-${randomBytes(6).toString('hex')}:`,
-    // A machine that also runs everything else may stall for longer than a service ever should.
-    redisTimeoutMs: 2000,
-    // Several of these run at once, some with a second process, on one PostgreSQL with its hundred connections.
+    // A machine that runs other tests at the same time may stall for longer than a production service may.
+    redisTimeoutMs: 10_000,
+    // Several test apps run at once, some with a second process, on one PostgreSQL with 100 connections.
     databasePoolSize: 5,
     limitsScale: 20,
     phoneIndexCost: 4,
@@ -56,7 +68,7 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
     smsCountries: 'all',
     ...overrides,
   };
-  const app = await startServer(config, createFakeClock());
+  const app = await startServer(config, createFakeClock(), timeouts);
   return {
     ...app,
     async close(): Promise<void> {
@@ -68,11 +80,11 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
 
 /** A second process of the same service: its own server and pools, the same database, Redis and clock. */
 export async function startBeside(app: TestApp, overrides: Partial<Config> = {}): Promise<TestApp> {
-  const second = await startServer({ ...app.config, ...overrides }, app.clock);
+  const second = await startServer({ ...app.config, ...overrides }, app.clock, patientTimeouts);
   return { ...second, close: second.stop };
 }
 
-/** The same, with a Redis that can be taken from it; both end with the test. */
+/** The same behind a Redis proxy that can cut the connection; both close when the test ends. */
 export async function startBehindProxy(app: TestApp) {
   const port = Number(new URL(app.config.redisUrl).port || 6379);
   const redis = await startFaultProxy({ host: '127.0.0.1', port });
@@ -85,17 +97,34 @@ export async function startBehindProxy(app: TestApp) {
   return { second, redis };
 }
 
-async function startServer(config: Config, clock: FakeClock) {
+/** Handlers get a minute instead of 5 s, so that a slow machine changes no response. */
+async function buildPatientServer(deps: Deps, features: Features): Promise<FastifyInstance> {
+  const relax = (message: unknown): void => {
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', (route) => {
+      route.handlerTimeout = 60_000;
+    });
+  };
+  subscribe('fastify.initialization', relax);
+  try {
+    const { server } = await buildApp(deps, features);
+    await server.ready();
+    return server;
+  } finally {
+    unsubscribe('fastify.initialization', relax);
+  }
+}
+
+async function startServer(config: Config, clock: FakeClock, timeouts: Timeouts) {
   const log = createLogSink();
   const statements: { role: string; text: string }[] = [];
   const deps = await buildDeps(config, {
     clock,
     logDestination: log,
     onStatement: (role, text) => statements.push({ role, text }),
+    ...timeouts,
   });
   const features = await buildFeatures(deps);
-  const { server } = await buildApp(deps, features);
-  await server.ready();
+  const server = await buildPatientServer(deps, features);
 
   async function call<E extends Endpoint>(
     endpoint: E,
@@ -141,14 +170,10 @@ async function startServer(config: Config, clock: FakeClock) {
     };
   }
 
-  /** The newest code a number was sent; delivery happens after the answer, so it may be a moment away. */
+  /** The newest code sent to a number. Delivery happens after the response, so this waits for it. */
   async function codeFor(phone: string): Promise<string> {
-    for (let wait = 0; wait < 200; wait += 1) {
-      const entry = deps.outbox.recent().find(({ to }) => to === phone);
-      if (entry) return entry.code;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    throw new Error('no code was sent');
+    const find = () => deps.outbox.recent().find(({ to }) => to === phone)?.code;
+    return find() ?? vi.waitUntil(find, { interval: 2, timeout: 60_000 });
   }
 
   const redis = new Redis(config.redisUrl);
@@ -161,19 +186,49 @@ async function startServer(config: Config, clock: FakeClock) {
     await redis.quit();
   }
 
-  return { config, clock, log, statements, deps, features, server, call, codeFor, redis, stop };
+  const pairKeys = createPairKeys(deps.keys);
+  return { config, clock, log, statements, deps, pairKeys, features, server, call, codeFor, redis, stop };
 }
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
+/** One app for all tests of a file: started before the first, closed after the last. */
+export function useTestApp(overrides: Partial<Config> = {}): TestApp {
+  let started: TestApp | undefined;
+  beforeAll(async () => {
+    started = await startTestApp(overrides);
+  });
+  afterAll(() => started?.close());
+  return proxyFor(() => started);
+}
+
+/** Connections to an app's database as its owner, closed after the last test of the file. */
+export function usePool(app: TestApp, max = 2): pg.Pool {
+  let opened: pg.Pool | undefined;
+  afterAll(() => opened?.end());
+  return proxyFor(() => (opened ??= new pg.Pool({ connectionString: app.config.databaseUrl, max })));
+}
+
+/** A proxy for an object that is created only when the tests start. */
+function proxyFor<T extends object>(find: () => T | undefined): T {
+  return new Proxy({} as T, {
+    get(_, name) {
+      const found = find();
+      if (!found) throw new Error('used before the tests began');
+      const value: unknown = Reflect.get(found, name);
+      return typeof value === 'function' ? (value.bind(found) as unknown) : value;
+    },
+  });
+}
+
 /** For tests that need an app of their own: closed when the test ends. */
-export async function ownTestApp(overrides: Partial<Config> = {}): Promise<TestApp> {
-  const app = await startTestApp(overrides);
+export async function ownTestApp(overrides: Partial<Config> = {}, timeouts?: Timeouts): Promise<TestApp> {
+  const app = await startTestApp(overrides, timeouts);
   onTestFinished(app.close);
   return app;
 }
 
-/** A browser nobody has used yet, at an address of its own. */
+/** A browser without cookies, at an address of its own. */
 export function newActor(): Actor {
   addresses += 1;
   return { cookies: new Map(), address: `198.51.${(addresses >> 8) & 255}.${addresses & 255}` };

@@ -1,12 +1,12 @@
 import { placesOf, text, type Community, type Dump, type PublicVent, type Row } from './community.ts';
 
 /**
- * Whoever answers others under their name and vents in the same visit is given away by the clock: the name that was
- * used nearest to a vent is its author's. Attackers read the site, so they have the minute of every vent, and a name
- * and a day for every named comment; a thief has the dump as well.
+ * Timing attack. A person who comments under their name and vents in the same visit can be found by time: the name that
+ * was used nearest to a vent is its author's. Every attacker reads the site: the minute of every vent, and a name and a
+ * day for every named comment. The strongest attacker also has the dump.
  */
 
-/** When a name was used, as far as somebody can tell. */
+/** When a name was used, as far as an attacker can tell. */
 export interface Sighting {
   readonly name: string;
   /** `vent place`. */
@@ -25,7 +25,7 @@ const dayOf = (at: number) => Math.floor(at / 86_400_000);
 const namesUnder = (vent: PublicVent) => new Set(vent.comments.map(({ username }) => username));
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Every name on the site: where it stands, when it was used as shown, and the day, which every attacker may know. */
+/** Every name on the site: where it is, when it was used as shown, and the day, which every attacker may know. */
 export function namesOnSite({ site, truth }: Community) {
   return site.flatMap((vent) =>
     vent.comments.flatMap(({ username: name, createdAt }, n) => {
@@ -36,7 +36,7 @@ export function namesOnSite({ site, truth }: Community) {
   );
 }
 
-/** The name that was used nearest to each vent, but for those under it: there its author has none. */
+/** The name used nearest to each vent. Names under the vent are left out: there its author has none. */
 export function nearest(
   { site, truth }: Community,
   sightings: readonly Sighting[],
@@ -83,7 +83,7 @@ export function nearestOfGroups(
   return { guessed, right };
 }
 
-/** Who knows days alone names anybody who was named on a vent's day: what that gives on average. */
+/** Guesses any name that was used on the vent's day: the expected result of knowing days alone. */
 export function byDay(town: Community): Result {
   const names = namesOnSite(town);
   let right = 0;
@@ -97,8 +97,8 @@ export function byDay(town: Community): Result {
 }
 
 /**
- * Days, and which vent was answered, which no site can hide: people answer what is new, so a name was used some vents
- * after the vent it stands under. What that gives on average.
+ * Days, and the vents that were answered, which no site can hide. People answer new vents, so a name was used some
+ * vents after the vent it is under. The expected result of knowing both.
  */
 export function byDayAndVent(town: Community): Result {
   const inOrder = town.site.toSorted((a, b) => timeOf(a) - timeOf(b));
@@ -115,13 +115,13 @@ export function byDayAndVent(town: Community): Result {
   return { guessed: mean(({ guessed }) => guessed), right: mean(({ right }) => right) };
 }
 
-// What a dump adds --------------------------------------------------------------------------------------
+// Attacks with the dump ---------------------------------------------------------------------------------
 
 const isMoment = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/u.test(value);
 const columnsOf = (held: readonly Row[], fits: (value: unknown) => boolean) =>
   Object.keys(held[0] ?? {}).filter((column) => held.some((row) => fits(row[column])));
 
-/** Comments of the dump that bear a name on the site, as they lie. */
+/** Comments in the dump that have a name on the site, in row order. */
 export function namedRows(town: Community, copy: Dump) {
   const names = new Map(namesOnSite(town).map(({ name, place, day }) => [place, { name, day }]));
   const places = placesOf(copy);
@@ -132,7 +132,7 @@ export function namedRows(town: Community, copy: Dump) {
   });
 }
 
-/** By any column of comments that holds a time. */
+/** From any column of comments that holds a time. */
 export function byTimes(town: Community, copy: Dump): Sightings {
   const columns = columnsOf(copy['content.comments'] ?? [], isMoment);
   return Object.fromEntries(
@@ -147,7 +147,7 @@ export function byTimes(town: Community, copy: Dump): Sightings {
   );
 }
 
-/** By marks against sending twice that lead to a comment by a number, and have a time. */
+/** From rows of idempotency keys that have a time and lead to a comment by a number. */
 export function byMarks(town: Community, copy: Dump): Sightings {
   const marks = copy['content.idempotency'] ?? [];
   const ventTimes = new Map(town.site.map((vent) => [vent.id, timeOf(vent)]));
@@ -157,7 +157,7 @@ export function byMarks(town: Community, copy: Dump): Sightings {
       const at = new Map<string, number>();
       for (const row of marks) {
         const time = Date.parse(text(row[moment]));
-        // A vent's mark is of the vent's minute; any other is a comment's.
+        // The row of a vent has the vent's minute; any other row belongs to a comment.
         const vented = ventTimes.get(text(row[number])) ?? 0;
         if (Math.floor(time / minute) !== Math.floor(vented / minute)) at.set(text(row[number]), time);
       }
@@ -171,11 +171,12 @@ export function byMarks(town: Community, copy: Dump): Sightings {
 }
 
 /**
- * When each row of a table was written, from its place alone. Rows belong to vents, whose minutes are known, and a row
- * is no older than its vent: so it is about as old as the youngest vent around it. Or: the nth of all rows lies as far
- * along as the nth of all vents, which drifts, and the youngest vents around set it right.
+ * Estimates when each row of a table was written, from its position alone. Rows belong to vents, whose minutes are
+ * known, and a row is no older than its vent: so it is about as old as the youngest vent around it. Another estimate:
+ * the nth of all rows was written at the time of the nth of all vents. That drifts, and the youngest vents around
+ * correct it.
  */
-function timesAlong({ site }: Community, ventIds: readonly string[]): Record<string, number[]> {
+function estimateTimes({ site }: Community, ventIds: readonly string[]): Record<string, number[]> {
   const times = site.map(timeOf).toSorted((a, b) => a - b);
   const ofVent = new Map(site.map((vent) => [vent.id, timeOf(vent)]));
   const around = <T>(values: readonly T[], n: number, before: number, after: number) =>
@@ -187,21 +188,25 @@ function timesAlong({ site }: Community, ventIds: readonly string[]): Record<str
   return {
     'youngest of 8 rows': held.map((_, n) => Math.max(...around(held, n, 5, 3))),
     'as far along as vents': along,
-    // Even the youngest vent that somebody answers is some minutes old.
+    // Even the youngest vent with a comment is some minutes old.
     'the same, set right': along.map((time, n) => time + median(around(drift, n, 20, 20)) + 20 * minute),
   };
 }
 
 /**
- * By the order of rows in every table. Whoever says something under a vent has probably reacted to it too: where a
- * vent has no more than two rows, either may be theirs. Rows that name no vent may be linked by an equal value.
+ * From the order of rows in every table. A person who comments on a vent has probably reacted to it too: where a vent
+ * has at most two rows, either may be theirs. Rows without a vent may be linked by an equal value.
  */
 export function byOrder(town: Community, copy: Dump): Sightings {
   const found: Sightings = {};
   const named = namedRows(town, copy);
   type Named = (typeof named)[number];
-  const lay = (label: string, ventIds: readonly string[], indexesOf: (one: Named) => readonly number[]) => {
-    for (const [way, times] of Object.entries(timesAlong(town, ventIds)))
+  const addSightings = (
+    label: string,
+    ventIds: readonly string[],
+    indexesOf: (one: Named) => readonly number[],
+  ) => {
+    for (const [way, times] of Object.entries(estimateTimes(town, ventIds)))
       found[`${label}, ${way}`] = named.flatMap((one) =>
         indexesOf(one)
           .map((index) => ({ name: one.name, place: one.place, at: times[index] ?? 0 }))
@@ -212,10 +217,10 @@ export function byOrder(town: Community, copy: Dump): Sightings {
     if (!name.startsWith('content.') || held.length < 20 || name === 'content.vents') continue;
     const valuesOf = (column: string) => held.map((row) => text(row[column]));
     const indexesBy = (column: string) => Map.groupBy(held.keys(), (index) => text(held[index]?.[column]));
-    if (name === 'content.comments') lay(name, valuesOf('vent_id'), ({ index }) => [index]);
+    if (name === 'content.comments') addSightings(name, valuesOf('vent_id'), ({ index }) => [index]);
     else if ('vent_id' in (held[0] ?? {})) {
       const rowsOf = indexesBy('vent_id');
-      lay(name, valuesOf('vent_id'), ({ row }) => {
+      addSightings(name, valuesOf('vent_id'), ({ row }) => {
         const candidates = rowsOf.get(text(row['vent_id'])) ?? [];
         return candidates.length <= 2 ? candidates : [];
       });
@@ -223,7 +228,7 @@ export function byOrder(town: Community, copy: Dump): Sightings {
       for (const column of Object.keys(held[0] ?? {})) {
         const rowsOf = indexesBy(column);
         if (rowsOf.size > held.length / 2)
-          lay(`${name}.${column}`, valuesOf(column), ({ row: { vent_id: _ventId, ...row } }) =>
+          addSightings(`${name}.${column}`, valuesOf(column), ({ row: { vent_id: _ventId, ...row } }) =>
             Object.values(row).flatMap((value) => rowsOf.get(text(value)) ?? []),
           );
       }
@@ -231,7 +236,7 @@ export function byOrder(town: Community, copy: Dump): Sightings {
   return found;
 }
 
-/** By any number of comments, taken for the order in which all of them were written. */
+/** From any numeric column of comments, taken as the order in which all of them were written. */
 export function byNumbers(town: Community, copy: Dump): Sightings {
   const comments = copy['content.comments'] ?? [];
   const numbers = columnsOf(comments, (value) => typeof value === 'number').filter(
@@ -242,7 +247,7 @@ export function byNumbers(town: Community, copy: Dump): Sightings {
     const number = (index: number) => Number(comments[index]?.[column]);
     const order = [...comments.keys()].toSorted((a, b) => number(a) - number(b));
     const rank = new Map(order.map((index, n) => [index, n]));
-    const ways = timesAlong(
+    const ways = estimateTimes(
       town,
       order.map((index) => text(comments[index]?.['vent_id'])),
     );
@@ -254,7 +259,7 @@ export function byNumbers(town: Community, copy: Dump): Sightings {
   return found;
 }
 
-/** Vents that have an opaque value of any column in common. */
+/** Vents that share an opaque value in any column. */
 export function groupsOfVents({ site }: Community, copy: Dump): PublicVent[][] {
   const shown = new Map(site.map((vent) => [vent.id, vent]));
   const vents = copy['content.vents'] ?? [];

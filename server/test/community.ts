@@ -16,16 +16,16 @@ import {
 import type pg from 'pg';
 import { runJobs } from '../src/platform/jobs.ts';
 import type { TestApp } from './app.ts';
-import { makeUser, type Person } from './make.ts';
+import { makeUser, type Person } from './factories.ts';
 import { seeded, type Seeded } from './statistics.ts';
 
 /**
- * People who live on the site for some days; then the database is stolen, and the thief reads the site as well.
- * What attacks must know of the schema is said here alone.
+ * A simulated community that uses the site for some days. Then the attacker has the database, and reads the site as
+ * well. Knowledge of the schema that attacks need is in this file only.
  */
 
 export type Row = Record<string, unknown>;
-/** Every table as a dump has it: all rows, in the order in which they lie. */
+/** Every table as in a dump: all rows, in physical order. */
 export type Dump = Record<string, Row[]>;
 
 interface PublicComment {
@@ -35,17 +35,17 @@ interface PublicComment {
 export interface PublicVent {
   readonly id: string;
   readonly createdAt: string;
-  /** Oldest first: a comment is known by its place here. */
+  /** Oldest first: a comment is identified by its index here. */
   readonly comments: readonly PublicComment[];
 }
 
 export interface Truth {
   readonly authorOf: ReadonlyMap<string, string>;
-  /** By `vent place`. */
+  /** Key: `vent place`. */
   readonly comments: ReadonlyMap<string, { readonly by: string; readonly at: number }>;
-  /** Who wrote each row of content, by table and primary key. */
+  /** The writer of each row of content, by table and primary key. */
   readonly writers: ReadonlyMap<string, string>;
-  /** And on which day, by the same. */
+  /** The day of each row, by the same key. */
   readonly days: ReadonlyMap<string, string>;
   readonly keysOf: ReadonlyMap<string, readonly string[]>;
 }
@@ -53,7 +53,7 @@ export interface Truth {
 export interface Community {
   readonly truth: Truth;
   readonly site: readonly PublicVent[];
-  /** Stolen in the evening, before the jobs of the night, and after them. */
+  /** The dump in the evening, before the nightly jobs, and after them. */
   readonly evening: Dump;
   readonly night: Dump;
 }
@@ -62,23 +62,23 @@ export interface Size {
   readonly people: number;
   readonly vents: number;
   readonly days: number;
-  /** Everybody comes once in people / visitsADay days. */
+  /** Each person visits once in people / visitsADay days. */
   readonly visitsADay: number;
-  /** Between two visits: at least so many minutes, and up to so many more. */
+  /** Minutes between two visits: the minimum, and the range of the random addition. */
   readonly gap: readonly [number, number];
 }
 
 export const smallTown: Size = { people: 60, vents: 400, days: 3, visitsADay: 60, gap: [2, 20] };
 export const largeTown: Size = { people: 500, vents: 5000, days: 20, visitsADay: 125, gap: [1, 6] };
 
-// What is known of the schema ---------------------------------------------------------------------------
+// Knowledge of the schema -------------------------------------------------------------------------------
 
 export const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** A comment's number within its vent; as long as there is none, the number of all comments is in the same order. */
+/** A comment's number within its vent, or else its id, which has the same order. */
 const orderOf = (row: Row) => Number(row['no'] ?? row['id']);
 
-/** The place of each row of comments under its vent, in the order in which the rows lie. */
+/** The index of each comment under its vent, in the physical order of the rows. */
 export function placesOf(copy: Dump): string[] {
   const comments = copy['content.comments'] ?? [];
   const placed = new Map<Row, string>();
@@ -88,43 +88,47 @@ export function placesOf(copy: Dump): string[] {
   return comments.map((row) => placed.get(row) ?? '');
 }
 
-/** What authors type, what every reader is shown, and what is declared (SC-6) may be alike in rows of one author. */
+/**
+ * Columns that may be equal in rows of one author: what authors type, what every reader is shown, and what is declared
+ * (SC-6).
+ */
 export const openColumns: Readonly<Record<string, readonly string[]>> = {
   'content.vents': ['title', 'body', 'hashtags', 'emotion', 'created_at'],
   'content.vent_search': ['words', 'created_at'],
-  // That an author speaks under their own vent is shown; that they reacted to it is a habit that this tells.
+  // Comments of an author under their own vent are shown as such; that they reacted to it is a habit that `own_weight`
+  // reveals.
   'content.vent_stats': ['allow_comments', 'own_weight'],
   'content.comments': ['body', 'vent_id', 'said_on'],
   'content.reactions': ['vent_id'],
   'content.reports': ['vent_id', 'reason', 'snapshot'],
 };
 
-/** What the worker makes or keeps, for nobody in particular. */
+/** Rows that the worker writes, which belong to no person. */
 export const ownerless: ReadonlySet<string> = new Set(['content.trending', 'content.leavings']);
 
-/** Rows that belong to a vent, whose minute is public: what one visit wrote lies together for all to see. */
+/** Rows that belong to a vent, whose minute is public: that rows of one visit are close together is public too. */
 export const tablesOfVents: ReadonlySet<string> = new Set([
   'content.vents',
   'content.vent_stats',
   'content.vent_search',
 ]);
 
-/** Takes no comments any more on anything of theirs. */
+/** Closes comments on all vents of one person. */
 async function closeAll(app: TestApp, as: Person): Promise<void> {
-  await done(app, closeAllVents, { as });
+  await callOk(app, closeAllVents, { as });
 }
 
-/** As the runbook does it. */
+/** Hides a vent in the way the runbook describes. */
 async function hide(rows: pg.Pool, ventId: string): Promise<void> {
   await rows.query(`update content.vents set state = 'hidden' where id = $1`, [ventId]);
 }
 
-/** One author's old vents written again, as a switch kept on the vent would do. */
+/** Rewrites one author's old vents, as a switch stored on the vent would. */
 export async function rewriteVents(client: pg.Pool | pg.PoolClient, ids: readonly string[]): Promise<void> {
   for (const id of ids) await client.query('update content.vents set title = title where id = $1', [id]);
 }
 
-/** Everything that was ever said, gone, and numbers begin again. By delete: truncating takes longer than a history. */
+/** Deletes all content and restarts the sequences. By delete: truncate takes longer than a whole history. */
 export async function emptyContent(rows: pg.Pool): Promise<void> {
   const { rows: statements } = await rows.query<{ text: string }>(
     `select 'delete from content.' || quote_ident(tablename) as text from pg_tables where schemaname = 'content'
@@ -135,7 +139,7 @@ export async function emptyContent(rows: pg.Pool): Promise<void> {
   await rows.query([...statements.map((one) => one.text), 'delete from matching.pairs'].join(';'));
 }
 
-/** What is drawn by chance for an account, made from 32 bytes of one's own instead. */
+/** Replaces the random columns of an account by values derived from 32 given bytes. */
 export async function alignAccount(rows: pg.Pool, userId: bigint, seed: Buffer): Promise<void> {
   await rows.query(
     `update identity.users set avatar_seed = $2, author_seed = $3, speaker_id = $4, place = $5 where id = $1`,
@@ -143,7 +147,7 @@ export async function alignAccount(rows: pg.Pool, userId: bigint, seed: Buffer):
   );
 }
 
-// The same for any schema -------------------------------------------------------------------------------
+// Independent of the schema -----------------------------------------------------------------------------
 
 export async function dump(client: pg.Pool | pg.PoolClient): Promise<Dump> {
   const { rows: tables } = await client.query<{ name: string }>(
@@ -159,7 +163,7 @@ export async function dump(client: pg.Pool | pg.PoolClient): Promise<Dump> {
   return copy;
 }
 
-async function done<E extends Endpoint>(
+async function callOk<E extends Endpoint>(
   app: TestApp,
   endpoint: E,
   options: Partial<RequestOf<E>> & { readonly as: Person; readonly headers?: Record<string, string> },
@@ -169,7 +173,7 @@ async function done<E extends Endpoint>(
   return answer.body;
 }
 
-/** Notes beside every row of content who wrote it: the truth, whatever the columns are. */
+/** Records the writer of every row of content, independent of its columns, as the ground truth. */
 async function watchWriters(rows: pg.Pool): Promise<void> {
   await rows.query(`
     create table public.acting (who text not null, day int not null);
@@ -191,7 +195,7 @@ async function watchWriters(rows: pg.Pool): Promise<void> {
 }
 
 const keyOf = (columns: readonly string[], row: Row) => columns.map((column) => text(row[column])).join(' ');
-const named = (name: string, key: string) => `${name} ${key}`;
+const rowKey = (name: string, key: string) => `${name} ${key}`;
 
 async function readWriters(rows: pg.Pool): Promise<Pick<Truth, 'writers' | 'days' | 'keysOf'>> {
   const { rows: keys } = await rows.query<{ name: string; columns: string[] }>(
@@ -205,7 +209,7 @@ async function readWriters(rows: pg.Pool): Promise<Pick<Truth, 'writers' | 'days
     'select table_name as name, who, day, held from public.written',
   );
   const keyed = written.map(({ name, who, day, held }) => ({
-    key: named(name, keyOf(keysOf.get(name) ?? [], held)),
+    key: rowKey(name, keyOf(keysOf.get(name) ?? [], held)),
     who,
     day: String(day),
   }));
@@ -216,25 +220,25 @@ async function readWriters(rows: pg.Pool): Promise<Pick<Truth, 'writers' | 'days
   };
 }
 
-/** Who wrote a row; empty for what the worker made. */
+/** The writer of a row; empty for rows of the worker. */
 export const writerOf = ({ writers, keysOf }: Truth, name: string, row: Row): string =>
-  writers.get(named(name, keyOf(keysOf.get(name) ?? [], row))) ?? '';
+  writers.get(rowKey(name, keyOf(keysOf.get(name) ?? [], row))) ?? '';
 
-/** On which day a row was written. */
+/** The day a row was written. */
 export const dayOf = ({ days, keysOf }: Truth, name: string, row: Row): string =>
-  days.get(named(name, keyOf(keysOf.get(name) ?? [], row))) ?? '';
+  days.get(rowKey(name, keyOf(keysOf.get(name) ?? [], row))) ?? '';
 
-/** The site as somebody sees it who does nothing but read. */
+/** The site as a user sees it who only reads. */
 async function readSite(app: TestApp, as: Person): Promise<PublicVent[]> {
   const found: PublicVent[] = [];
-  const number = (id: string) => String(app.deps.seals.vent.open(id));
+  const number = (id: string) => String(app.deps.publicIds.vent.decode(id));
   for (let before: string | undefined; ;) {
     const query = before === undefined ? { limit: '100' } : { limit: '100', before };
-    const { vents } = await done(app, listVents, { as, query });
+    const { vents } = await callOk(app, listVents, { as, query });
     for (const vent of vents) {
       let comments = vent.comments;
       while (comments.length < vent.commentCount) {
-        const older = await done(app, listComments, {
+        const older = await callOk(app, listComments, {
           as,
           params: { id: vent._id },
           query: { before: comments[0]?._id },
@@ -260,7 +264,10 @@ interface Said {
   readonly subject: string;
 }
 
-/** Ends the day: everything that a worker does, once. Redis keeps a session for a minute of its own time, which a night is longer than. */
+/**
+ * Ends the day and runs every job of the worker once. Redis caches a session for a minute of its own time, and a night
+ * is longer, so cached sessions are deleted.
+ */
 export async function passNight(app: TestApp): Promise<void> {
   app.clock.advance(86_400_000 - (app.clock.now() % 86_400_000));
   const sessions = await app.redis.keys(`${app.config.redisPrefix}sess*`);
@@ -273,7 +280,10 @@ async function runHourly(app: TestApp): Promise<void> {
   for (const job of app.features.jobs) if (hourly.has(job.name)) await job.run();
 }
 
-/** With `isTidied`, some people close, delete and report, and a moderator hides: what writes old rows again. */
+/**
+ * With `isTidied`, some people close comments, delete and report, and a moderator hides vents: actions that rewrite old
+ * rows.
+ */
 export async function buildCommunity(
   app: TestApp,
   rows: pg.Pool,
@@ -285,67 +295,73 @@ export async function buildCommunity(
   for (let n = 0; n < size.people; n += 1) {
     const person = await makeUser(app);
     people.push(person);
-    await done(app, changeUsername, { as: person, body: { newUsername: nameOf(n) } });
+    await callOk(app, changeUsername, { as: person, body: { newUsername: nameOf(n) } });
   }
   await watchWriters(rows);
 
   const [random, aside]: [Seeded, Seeded] = [seeded(42), seeded(7)];
   const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
-  // What moves somebody to answer others has nothing to do with what weighs on themselves (SC-4, SC-35).
+  // The topics a person answers are independent of their own (SC-4, SC-35).
   const tastes = people.map(() => [random.pick(subjects), random.pick(subjects)]);
   const vents: Said[] = [];
   const authorOf = new Map<string, string>();
   const comments = new Map<string, { by: string; at: number }>();
   const spoken = new Map<string, number>();
-  let marks = 0;
-  /** As the web sends it. */
-  const mark = () => ({ 'idempotency-key': `mark-${(marks += 1)}-${size.people}-0000` });
+  let keysUsed = 0;
+  /** The header as the web app sends it. */
+  const idempotencyHeader = () => ({
+    'idempotency-key': `mark-${(keysUsed += 1)}-${size.people}-0000`,
+  });
 
-  async function say(by: number): Promise<void> {
+  async function postVent(by: number): Promise<void> {
     const subject = random.pick(subjects);
     const emotion = random.pick(['Sad', 'Angry', 'Happy'] as const);
     const n = vents.length;
     const body = { title: `Title ${n}`, text: `Words number ${n}`, emotion, hashtags: [subject] };
-    const { vent }: { vent: VentView } = await done(app, createVent, {
+    const { vent }: { vent: VentView } = await callOk(app, createVent, {
       as: people[by] as Person,
       body,
-      headers: mark(),
+      headers: idempotencyHeader(),
     });
-    const id = String(app.deps.seals.vent.open(vent._id));
+    const id = String(app.deps.publicIds.vent.decode(vent._id));
     vents.push({ sealed: vent._id, id, by, subject });
     authorOf.set(id, nameOf(by));
   }
   async function comment(by: number, { sealed, id }: Said, anonymous: boolean): Promise<void> {
     const body = { ventId: sealed, text: 'I hear you', anonymous };
-    const answer = await app.call(commentOnVent, { as: people[by] as Person, body, headers: mark() });
-    if (answer.status === 403 && isTidied) return; // Closed, as its author may.
+    const answer = await app.call(commentOnVent, {
+      as: people[by] as Person,
+      body,
+      headers: idempotencyHeader(),
+    });
+    if (answer.status === 403 && isTidied) return; // The author has closed comments.
     if (answer.status !== 201) throw new Error(answer.text);
     const place = spoken.get(id) ?? 0;
     spoken.set(id, place + 1);
     comments.set(`${id} ${place}`, { by: nameOf(by), at: app.clock.now() });
   }
-  async function answer(by: number): Promise<void> {
+  async function reactAndComment(by: number): Promise<void> {
     const others = vents.slice(-60).filter((vent) => vent.by !== by);
     const liked = others.filter(({ subject }) => tastes[by]?.includes(subject));
     const vent = random.pick(liked.length > 0 ? liked : others);
     if (!vent) return;
     const as = people[by] as Person;
     const reactionType = random.pick(['heart', 'hug', 'listen'] as const);
-    await done(app, react, { as, body: { ventId: vent.sealed, reactionType, active: true } });
+    await callOk(app, react, { as, body: { ventId: vent.sealed, reactionType, active: true } });
     if (random.below(3) === 0) await comment(by, vent, random.below(4) === 0);
     if (isTidied && aside.below(20) === 0)
-      await done(app, reportVent, { as, body: { ventId: vent.sealed, reason: 'Spam' } });
+      await callOk(app, reportVent, { as, body: { ventId: vent.sealed, reason: 'Spam' } });
   }
   async function tidy(by: number): Promise<void> {
     const as = people[by] as Person;
     const own = vents.filter((vent) => vent.by === by);
     if (aside.below(60) === 0) await closeAll(app, as);
     if (aside.below(15) > 0 || own.length < 3) return;
-    // What they said lately, and something old.
+    // Their latest vent and an older one.
     for (const vent of [own.at(-1), aside.pick(own.slice(0, -1))]) {
       if (!vent) continue;
       vents.splice(vents.indexOf(vent), 1);
-      await done(app, deleteVent, { as, params: { id: vent.sealed } });
+      await callOk(app, deleteVent, { as, params: { id: vent.sealed } });
     }
   }
 
@@ -357,11 +373,11 @@ export async function buildCommunity(
     for (const by of waiting.splice(0, size.visitsADay)) {
       app.clock.advance(60_000 * (size.gap[0] + random.below(size.gap[1])));
       await rows.query('update public.acting set who = $1, day = $2', [nameOf(by), day]);
-      await done(app, getSelf, { as: people[by] as Person });
+      await callOk(app, getSelf, { as: people[by] as Person });
       const wished = Math.floor(size.vents / visits) + (random.below(visits) < size.vents % visits ? 1 : 0);
       const doings = random.shuffle([
-        ...Array.from({ length: wished }, () => say),
-        ...Array.from({ length: 3 }, () => answer),
+        ...Array.from({ length: wished }, () => postVent),
+        ...Array.from({ length: 3 }, () => reactAndComment),
       ]);
       for (const doing of doings) {
         app.clock.advance(random.below(90_000));
@@ -371,7 +387,7 @@ export async function buildCommunity(
       if (own) await comment(by, own, false);
       if (isTidied) await tidy(by);
       await rows.query(`update public.acting set who = ''`);
-      // A worker comes by about every hour.
+      // A worker runs about every hour.
       if (aside.below(5) === 0) await runHourly(app);
       if (isTidied && aside.below(15) === 0) {
         const seen = aside.pick(vents);
@@ -384,7 +400,7 @@ export async function buildCommunity(
   await passNight(app);
   return {
     truth: { authorOf, comments, ...(await readWriters(rows)) },
-    // Somebody new: a session that nobody uses ends after two weeks.
+    // A new account, because an unused session expires after two weeks.
     site: await readSite(app, await makeUser(app)),
     evening,
     night: await dump(rows),

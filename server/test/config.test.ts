@@ -1,6 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { serverScript } from '../../testkit/server-process.ts';
+import { startTempRedis } from '../../testkit/temp-redis.ts';
 import { readConfig } from '../src/config.ts';
 
 const goodKey = Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64');
@@ -16,53 +17,62 @@ const production = {
   SMS_PROVIDER: 'outbox',
 };
 
-function start(env: NodeJS.ProcessEnv) {
-  const api = fileURLToPath(new URL('../src/bin/api.ts', import.meta.url));
-  return spawnSync(process.execPath, [api], {
+function runServer(env: NodeJS.ProcessEnv) {
+  return spawnSync(process.execPath, [serverScript('api')], {
     env: { PATH: process.env['PATH'], ...env },
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 60_000,
   });
 }
 
 describe('production refuses to start with', () => {
   const cases: Record<string, [NodeJS.ProcessEnv, string]> = {
-    'messages on the terminal': [{}, 'SMS_PROVIDER=outbox'],
+    'messages printed on the terminal': [{}, 'SMS_PROVIDER=outbox'],
     'no key': [{ MASTER_KEY: '' }, 'MASTER_KEY is required'],
     'a short key': [{ MASTER_KEY: Buffer.alloc(16, 5).toString('base64') }, '32 bytes'],
-    'the key of development': [
+    'the development key': [
       { MASTER_KEY: Buffer.from('unsaid: a key for development!!!').toString('base64') },
       'must be random',
     ],
     'a key of one byte repeated': [{ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'must be random'],
-    'test numbers without an end': [{ SMS_TEST_NUMBERS: '+15555550123=123456' }, 'SMS_TEST_NUMBERS_UNTIL'],
-    'test numbers whose end has passed': [
+    'test numbers without an expiry date': [
+      { SMS_TEST_NUMBERS: '+15555550123=123456' },
+      'SMS_TEST_NUMBERS_UNTIL',
+    ],
+    'test numbers whose expiry date has passed': [
       { SMS_TEST_NUMBERS: '+15555550123=123456', SMS_TEST_NUMBERS_UNTIL: '2020-01-01' },
       'SMS_TEST_NUMBERS_UNTIL',
     ],
     'a cheap phone index': [{ PHONE_INDEX_COST: '4' }, 'PHONE_INDEX_COST'],
     'no origin': [{ PUBLIC_ORIGIN: '' }, 'PUBLIC_ORIGIN'],
-    'no way to send a code': [{ SMS_PROVIDER: '' }, 'SMS_PROVIDER is required'],
-    'a provider nobody knows': [{ SMS_PROVIDER: 'pigeon' }, 'SMS_PROVIDER may hold'],
+    'no SMS provider': [{ SMS_PROVIDER: '' }, 'SMS_PROVIDER is required'],
+    'an unknown provider': [{ SMS_PROVIDER: 'pigeon' }, 'SMS_PROVIDER must be outbox'],
     'a provider without its key': [{ SMS_PROVIDER: 'msg91,twilio' }, 'MSG91_AUTH_KEY is required'],
-    'codes over a line that can be read': [
+    'a provider URL without TLS': [
       { SMS_PROVIDER: 'msg91', MSG91_URL: 'http://127.0.0.1' },
       'MSG91_URL must begin with https',
     ],
   };
   for (const [name, [change, reason]] of Object.entries(cases)) {
-    test(name, () => {
-      const { status, stderr } = start({ ...production, ...change });
-      expect(status).toBe(1);
-      expect(stderr).toContain(reason);
-      expect(stderr).not.toContain(goodKey);
+    test(`${name} (R17)`, () => {
+      const read = () => readConfig({ ...production, ...change });
+      expect(read).toThrow(reason);
+      expect(read).not.toThrow(goodKey);
     });
   }
+
+  test('any of these: the process exits with status 1, prints the reason and not the key (R17)', () => {
+    const { status, stderr } = runServer({ ...production, SMS_PROVIDER: 'pigeon', PHONE_INDEX_COST: '4' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('SMS_PROVIDER must be');
+    expect(stderr).toContain('PHONE_INDEX_COST');
+    expect(stderr).not.toContain(goodKey);
+  });
 });
 
 describe('without NODE_ENV', () => {
   for (const value of [undefined, '', 'staging', 'Development']) {
-    test(`(${value ?? 'unset'}) it is production, with no key, code or limit of development`, () => {
+    test(`(${value ?? 'unset'}) the mode is production, with no key, code or limit of development (R17)`, () => {
       const unset = { ...production, NODE_ENV: value };
       expect(() => readConfig({ NODE_ENV: value })).toThrow(/MASTER_KEY is required/u);
       expect(() => readConfig(unset)).toThrow(/SMS_PROVIDER=outbox/u);
@@ -71,19 +81,19 @@ describe('without NODE_ENV', () => {
     });
   }
 
-  test('a server does not start on what development would fill in, and says why', () => {
-    const { status, stderr } = start({});
+  test('a server does not start on development defaults, and prints the reason (R17)', () => {
+    const { status, stderr } = runServer({});
     expect(status).toBe(1);
     expect(stderr).toContain('NODE_ENV is not set, which means production');
   });
 
-  test('development and test say so themselves', () => {
+  test('only the values development and test select those modes', () => {
     for (const mode of ['development', 'test'])
       expect(readConfig({ NODE_ENV: mode })).toMatchObject({ isProduction: false, limitsScale: 20 });
   });
 });
 
-test('production takes two providers, the preferred one first, and asks for nothing of a third', () => {
+test('production accepts two providers, the preferred one first, and needs no settings of a third', () => {
   const { sms } = readConfig({
     ...production,
     SMS_PROVIDER: 'msg91, twilio',
@@ -101,7 +111,7 @@ test('production takes two providers, the preferred one first, and asks for noth
   ]);
 });
 
-test('a ring of keys lists the newest first, each with its id', () => {
+test('a key ring lists the newest key first, each with its id', () => {
   const config = readConfig({
     NODE_ENV: 'test',
     MASTER_KEYS: `2:${goodKey},1:${Buffer.alloc(32, 9).toString('base64')}`,
@@ -109,22 +119,10 @@ test('a ring of keys lists the newest first, each with its id', () => {
   expect(config.masterKeys.map(({ id }) => id)).toEqual([2, 1]);
 });
 
-test('it does not start on a Redis that evicts when full', async () => {
-  const port = 20_000 + (process.pid % 10_000);
-  const evicting = spawn('redis-server', [
-    ...['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    ...['--maxmemory-policy', 'allkeys-lru'],
-  ]);
-  try {
-    await vi.waitUntil(
-      () =>
-        spawnSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' }).stdout.trim() === 'PONG',
-      { timeout: 5000 },
-    );
-    const { status, stderr } = start({ NODE_ENV: 'test', REDIS_URL: `redis://127.0.0.1:${port}` });
-    expect(status).toBe(1);
-    expect(stderr).toContain('noeviction');
-  } finally {
-    evicting.kill();
-  }
+test('the server does not start on a Redis that evicts when full (R54)', async () => {
+  const redis = await startTempRedis(['--maxmemory-policy', 'allkeys-lru']);
+  onTestFinished(() => redis.remove());
+  const { status, stderr } = runServer({ NODE_ENV: 'test', REDIS_URL: redis.url });
+  expect(status).toBe(1);
+  expect(stderr).toContain('noeviction');
 });

@@ -25,12 +25,12 @@ import {
   type CommentView,
 } from '@unsaid/contract';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createBlock } from '../src/platform/block.ts';
-import { createKeys } from '../src/platform/keys.ts';
-import { createPersons, type Person as PersonKeys } from '../src/platform/persons.ts';
-import type { Voice } from '../src/platform/speakers.ts';
-import { ownTestApp, startBeside, startTestApp, type TestApp } from './app.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createBlock } from '../src/platform/crypto/block.ts';
+import { createKeys } from '../src/platform/crypto/keys.ts';
+import { createPersons, type Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
+import type { Voice } from '../src/pseudonyms/speakers.ts';
+import { ownTestApp, startBeside, usePool, useTestApp } from './app.ts';
 import {
   finishLeaving,
   keysOf,
@@ -40,21 +40,16 @@ import {
   runJob,
   suspend,
   type Person,
-} from './make.ts';
+} from './factories.ts';
 import { name, otherIdIn, suggestionWith } from './pairs.ts';
 
-/** What the keys on rows of content promise, against somebody who holds the tables, the seeds, or both and the key. */
+/**
+ * Properties of the keys on content rows, against an attacker who has the tables, the seeds, or both and the master
+ * key.
+ */
 
-let app: TestApp;
-let rows: pg.Pool;
-beforeAll(async () => {
-  app = await startTestApp({ limitsScale: 10_000 });
-  rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
-});
-afterAll(async () => {
-  await rows.end();
-  await app.close();
-});
+const app = useTestApp({ limitsScale: 10_000 });
+const rows = usePool(app);
 
 let names = 0;
 
@@ -66,8 +61,8 @@ async function makeNamed(): Promise<Person & { name: string }> {
   return { ...person, name };
 }
 
-/** Comments in every voice, reactions of every kind, a report and a vent sent with a mark. */
-async function sayEverything(person: Person, ownVent: string, theirVent: string): Promise<void> {
+/** Comments in every voice, reactions of every kind, a report and a vent sent with an idempotency key. */
+async function writeEveryKind(person: Person, ownVent: string, theirVent: string): Promise<void> {
   await makeComment(app, person, theirVent);
   await makeComment(app, person, theirVent, { anonymous: true });
   await makeComment(app, person, ownVent);
@@ -81,14 +76,14 @@ async function sayEverything(person: Person, ownVent: string, theirVent: string)
   });
 }
 
-/** As if they had just entered a fresh code. */
-async function prove(person: Person): Promise<void> {
+/** Reauthenticates without a code. */
+async function reauthenticate(person: Person): Promise<void> {
   const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
   if (!viewer) throw new Error('no session');
   await app.features.sessions.markReauthenticated(viewer);
 }
 
-/** All key columns that are made from a person's seed. */
+/** All key columns that are derived from a person's seed. */
 const personalColumns = [
   'content.vents.slot_key',
   'content.comments.slot_key',
@@ -113,7 +108,7 @@ async function listVentIds(): Promise<bigint[]> {
   return vents.map(({ id }) => BigInt(id));
 }
 
-/** Every key that somebody's rows in content can have. */
+/** All keys that a person's rows in content can have. */
 function allKeysOf(person: PersonKeys, ventIds: readonly bigint[]): string[] {
   return [
     ...(['vent', 'comment'] as const).flatMap((kind) => [
@@ -132,11 +127,11 @@ async function readSeeds() {
   return users;
 }
 
-test('seeds without the master key make no key that occurs in any table, and with it they make all', async () => {
+test('seeds without the master key derive no key that occurs in any table, and with it they derive all (R34)', async () => {
   const [one, other] = [await makeUser(app), await makeUser(app)];
   const [first, second] = [await makeVent(app, one), await makeVent(app, other)];
-  await sayEverything(one, first.id, second.id);
-  await sayEverything(other, second.id, first.id);
+  await writeEveryKind(one, first.id, second.id);
+  await writeEveryKind(other, second.id, first.id);
   await suspend(app, other);
   const [seeds, ventIds] = [await readSeeds(), await listVentIds()];
   const countFound = async (people: readonly PersonKeys[]) => {
@@ -157,7 +152,7 @@ test('seeds without the master key make no key that occurs in any table, and wit
     const wrong = await countFound(seeds.map(createPersons(createKeys([{ id: 1, bytes }]))));
     for (const [column, [found]] of Object.entries(wrong)) expect(found, column).toBe(0);
   }
-  // Nor does a seed that is itself taken for the key.
+  // A seed used as the key itself finds nothing either.
   const all = new Set((await Promise.all(personalColumns.map(valuesOf))).flat());
   for (const { authorSeed } of seeds) {
     const block = createBlock(authorSeed);
@@ -171,7 +166,7 @@ test('seeds without the master key make no key that occurs in any table, and wit
   }
 });
 
-describe('a speaker moved to another voice', () => {
+describe('a speaker moved to a row of another voice', () => {
   interface Target {
     readonly voice: Voice;
     readonly ventId: string;
@@ -180,7 +175,7 @@ describe('a speaker moved to another voice', () => {
   }
 
   async function readSpeaker({ ventId, comment }: Target): Promise<Buffer> {
-    const id = String(app.deps.seals.vent.open(ventId));
+    const id = String(app.deps.publicIds.vent.decode(ventId));
     const { rows: found } = comment
       ? await rows.query<{ speaker: Buffer }>(
           'select speaker from content.comments where vent_id = $1 and no = $2',
@@ -192,7 +187,7 @@ describe('a speaker moved to another voice', () => {
   }
 
   async function writeSpeaker({ ventId, comment }: Target, speaker: Buffer): Promise<void> {
-    const id = String(app.deps.seals.vent.open(ventId));
+    const id = String(app.deps.publicIds.vent.decode(ventId));
     const { rowCount } = comment
       ? await rows.query('update content.comments set speaker = $3 where vent_id = $1 and no = $2', [
           id,
@@ -209,7 +204,7 @@ describe('a speaker moved to another voice', () => {
     const target = (voice: Voice, id: string): Target => ({
       voice,
       ventId,
-      comment: { id, no: app.deps.seals.comment.open(id)?.no ?? 0 },
+      comment: { id, no: app.deps.publicIds.comment.decode(id)?.no ?? 0 },
     });
     return [
       { voice: 'vent', ventId, comment: null },
@@ -231,10 +226,10 @@ describe('a speaker moved to another voice', () => {
     return { isMine: inList.isMine, comment: inList };
   }
 
-  // Under the same voice of another comment it does speak for its owner: whoever can write to the table can forge a
-  // comment anyway, and that is outside the promise. What is promised is that moving a block names no author and no
-  // anonymous writer, who were not named before.
-  test('names nobody, belongs to nobody and cannot be deleted by whom it was taken from', async () => {
+  // In another comment of the same voice it does show its owner: an attacker who can write to the table can forge a
+  // comment anyway, and that is outside the guarantee. The guarantee is that moving a block names no author and no
+  // anonymous writer who was not named before.
+  test('shows no name, belongs to no one and cannot be deleted by the person it was taken from (R34)', async () => {
     const [author, commenter, witness] = [await makeNamed(), await makeNamed(), await makeNamed()];
     const sources = await makeTargets(author, commenter);
     const [host, guest] = [await makeNamed(), await makeNamed()];
@@ -277,7 +272,7 @@ describe('a speaker moved to another voice', () => {
       }
     }
     expect(moved).toBe(12);
-    // And it would have been seen: where they belong, the same blocks do name and belong.
+    // Control: in their own rows, the same blocks do show a name and an owner.
     const [vent, named, anonymous, own] = sources as [Target, Target, Target, Target];
     expect((await viewOf(named, witness)).comment?.userId.username).toBe(commenter.name);
     for (const [source, as] of [
@@ -292,9 +287,9 @@ describe('a speaker moved to another voice', () => {
 
 const voices: readonly Voice[] = ['vent', 'named', 'anonymous', 'author'];
 
-/** What every block of vents and comments holds, opened with the master key under every label. */
+/** Every speaker of vents and comments, decrypted with the master key under every voice. */
 async function openAllSpeakers(): Promise<{ text: string; speakerIds: string[] }[]> {
-  const blocks = voices.map((voice) => createBlock(app.deps.keys.lasting(`speaker-${voice}/1`)));
+  const blocks = voices.map((voice) => createBlock(app.deps.keys.permanent(`speaker-${voice}/1`)));
   const { rows: found } = await rows.query<{ text: string; speaker: Buffer }>(
     'select body as text, speaker from content.vents union all select body, speaker from content.comments',
   );
@@ -304,11 +299,11 @@ async function openAllSpeakers(): Promise<{ text: string; speakerIds: string[] }
   }));
 }
 
-test('after an account is deleted, not even the master key leads from its rows to anything but a name, and after the span to nothing', async () => {
+test('after an account is deleted, the master key leads from its rows to a name at most, and after the removal period to nothing', async () => {
   const [leaver, witness] = [await makeNamed(), await makeNamed()];
   const [mine, theirs] = [await makeVent(app, leaver), await makeVent(app, witness)];
-  await sayEverything(leaver, mine.id, theirs.id);
-  await sayEverything(witness, theirs.id, mine.id);
+  await writeEveryKind(leaver, mine.id, theirs.id);
+  await writeEveryKind(witness, theirs.id, mine.id);
   const keys = await keysOf(app, leaver);
   const seed = (await readSeeds()).find(({ speakerId }) => speakerId.equals(keys.speakerId))?.authorSeed;
   if (!seed) throw new Error('no seed');
@@ -318,10 +313,10 @@ test('after an account is deleted, not even the master key leads from its rows t
   const spoken = countOf(await openAllSpeakers(), speakerId);
   expect(spoken).toBe(5);
 
-  await prove(leaver);
+  await reauthenticate(leaver);
   expect((await app.call(deleteAccount, { as: leaver })).status).toBe(200);
 
-  // The items are still there, to go one by one. Their blocks open to an id that no account has.
+  // The items still exist and are removed one by one. Their speakers decrypt to an id that no account has.
   const opened = await openAllSpeakers();
   expect(countOf(opened, speakerId)).toBe(spoken);
   const users = await readSeeds();
@@ -332,7 +327,7 @@ test('after an account is deleted, not even the master key leads from its rows t
     expect(speakerIds.filter((id) => known.has(id))).toEqual([]);
   expect(others.filter(({ speakerIds }) => speakerIds.some((id) => known.has(id))).length).toBeGreaterThan(4);
 
-  // Reactions and reports stay for good. With every seed that is left and the master key nobody makes their keys again.
+  // Reactions and reports are kept. The remaining seeds and the master key cannot derive the keys of a deleted account.
   const ventIds = await listVentIds();
   const remade = new Set(users.flatMap((user) => allKeysOf(app.deps.persons(user), ventIds)));
   const left = new Set(allKeysOf(keys, ventIds));
@@ -346,7 +341,7 @@ test('after an account is deleted, not even the master key leads from its rows t
     expect(ofLeaver.filter((value) => remade.has(value))).toEqual([]);
     expect(values.filter((value) => remade.has(value)).length).toBeGreaterThanOrEqual(count);
   }
-  // The seed is in no row of any table. The speaker id stands beside the name under comments that are still to go.
+  // The seed is in no row of any table. The speaker id is stored with the name until the last named comment is removed.
   const { rows: tables } = await rows.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
       where schemaname in ('identity', 'content', 'matching')`,
@@ -373,7 +368,7 @@ test('after an account is deleted, not even the master key leads from its rows t
   expect(tickets).toBe(0);
 });
 
-test('no value of content occurs twice for one author, in whole or by halves', async () => {
+test('no value of content occurs twice for one author, as a whole or in 8-byte parts', async () => {
   const own = await ownTestApp({ limitsScale: 10_000 });
   const [author, host] = [await makeUser(own), await makeUser(own)];
   const theirs = await makeVent(own, host);
@@ -408,13 +403,13 @@ test('no value of content occurs twice for one author, in whole or by halves', a
     );
     values.push(...held.map(({ value }) => value));
   }
-  // 10 vents, 9 comments, 12 reactions, 4 reports, 3 marks, 1 suspension: most of them with two values.
+  // 10 vents, 9 comments, 12 reactions, 4 reports, 3 idempotency keys, 1 suspension: most of them with two values.
   expect(values.length).toBe(10 * 2 + 9 * 2 + 19 + 12 + 4 + 3 * 2 + 1);
   const halves = values.flatMap((value) =>
     Array.from({ length: value.length / 8 }, (_, n) => value.subarray(n * 8, n * 8 + 8).toString('hex')),
   );
   expect(new Set(halves).size).toBe(halves.length);
-  // Reactions of three kinds on one vent are three keys.
+  // Reactions of three kinds on one vent have three keys.
   const { rows: reactions } = await pool.query<{ kinds: number; keys: number }>(
     `select count(distinct kind)::int as kinds, count(distinct reactor_key)::int as keys
        from content.reactions group by vent_id`,
@@ -423,7 +418,7 @@ test('no value of content occurs twice for one author, in whole or by halves', a
   for (const one of reactions) expect(one).toEqual({ kinds: 3, keys: 3 });
 });
 
-test('comments and marks of writes have no column finer than a day, and no number over all of them', async () => {
+test('comments and idempotency keys have no column finer than a day, and no number that counts all of them', async () => {
   const { rows: columns } = await rows.query<{ name: string; type: string }>(
     `select table_name || '.' || column_name as name, udt_name as type from information_schema.columns
       where table_schema = 'content' and table_name in ('comments', 'idempotency') order by 1`,
@@ -431,7 +426,7 @@ test('comments and marks of writes have no column finer than a day, and no numbe
   expect(Object.fromEntries(columns.map(({ name, type }) => [name, type]))).toEqual({
     'comments.body': 'text',
     'comments.is_fresh': 'bool',
-    // Counted within the vent.
+    // Counts within the vent.
     'comments.no': 'int4',
     'comments.said_on': 'date',
     'comments.slot_key': 'bytea',
@@ -444,17 +439,17 @@ test('comments and marks of writes have no column finer than a day, and no numbe
   });
 });
 
-test('what a signed-in person reads sends no statement but SELECT, and works where nothing can be written', async () => {
+test('reads of a signed-in person send only SELECT statements, and work on a read-only database', async () => {
   const [me, other] = [await makeUser(app), await makeUser(app)];
   const [mine, theirs] = [await makeVent(app, me, { title: 'Readable' }), await makeVent(app, other)];
-  await sayEverything(me, mine.id, theirs.id);
-  await sayEverything(other, theirs.id, mine.id);
+  await writeEveryKind(me, mine.id, theirs.id);
+  await writeEveryKind(other, theirs.id, mine.id);
   const { cursor } = (await app.call(ventsSince, { as: me, query: {} })).body;
   for (const as of [me, other]) await name(app, as, ['Angry', 'Happy']);
   const peerId = otherIdIn(me, await suggestionWith(app, me, other));
-  // An export asks for a fresh code.
-  await prove(me);
-  // Whoever reads the list of trending when it is old computes it anew, for everybody: it is not among these.
+  // An export requires reauthentication.
+  await reauthenticate(me);
+  // The trending list is left out: a reader who finds it expired recomputes it, for everyone.
   const reads = {
     self: () => reader.call(getSelf, { as: me }),
     'another profile': () => reader.call(getUser, { as: me, params: { id: peerId } }),
@@ -485,7 +480,7 @@ test('what a signed-in person reads sends no statement but SELECT, and works whe
     await app.deps.backgroundDone();
     for (const { text } of app.statements) {
       expect(text.trim(), name).toMatch(/^(?:select|with)\b/iu);
-      // Holding a row writes to it.
+      // A row lock is a write too.
       expect(text, name).not.toMatch(/\b(?:insert into|update|delete from|for (?:key )?share)\b/iu);
     }
   }
@@ -499,7 +494,7 @@ test('what a signed-in person reads sends no statement but SELECT, and works whe
   reader = await startBeside(app);
   onTestFinished(reader.close);
   for (const [name, read] of Object.entries(reads)) expect((await read()).status, name).toBe(200);
-  // And a write there is refused, so that the reads above prove something.
+  // Control: a write on the read-only database fails.
   const refused = await reader.call(react, {
     as: me,
     body: { ventId: theirs.id, reactionType: 'hug', active: false },
@@ -507,8 +502,8 @@ test('what a signed-in person reads sends no statement but SELECT, and works whe
   expect(refused.status).toBeGreaterThanOrEqual(500);
 });
 
-describe('the cursor of "since"', () => {
-  const since = async (as: Person, cursor?: string) => {
+describe('the since cursor', () => {
+  const fetchSince = async (as: Person, cursor?: string) => {
     const { status, body } = await app.call(ventsSince, {
       as,
       query: cursor === undefined ? {} : { cursor },
@@ -517,23 +512,23 @@ describe('the cursor of "since"', () => {
     return body;
   };
 
-  test("of another account, a broken one and none give the same kind of answer, and one's own gives the difference", async () => {
+  test("of another account, a broken one and none give the same kind of response, and the caller's own gives the difference", async () => {
     const [me, other] = [await makeUser(app), await makeUser(app)];
     const mine = await makeVent(app, me);
     const theirs = await makeVent(app, other);
     await makeComment(app, me, theirs.id);
     await makeComment(app, other, mine.id, { text: 'before' });
     await app.call(react, { as: other, body: { ventId: mine.id, reactionType: 'hug', active: true } });
-    const own = (await since(me)).cursor;
-    const foreign = (await since(other)).cursor;
+    const own = (await fetchSince(me)).cursor;
+    const foreign = (await fetchSince(other)).cursor;
     await makeComment(app, other, mine.id, { text: 'after' });
     await app.call(react, { as: other, body: { ventId: mine.id, reactionType: 'heart', active: true } });
 
-    expect((await since(me, own)).since).toEqual({ heart: 1, hug: 0, listen: 0, comments: 1 });
+    expect((await fetchSince(me, own)).since).toEqual({ heart: 1, hug: 0, listen: 0, comments: 1 });
     const middle = own.length / 2;
     const flipped = own.slice(0, middle) + (own[middle] === 'A' ? 'B' : 'A') + own.slice(middle + 1);
-    const none = await since(me);
-    // Without a cursor: no reactions, and the comments of a week.
+    const none = await fetchSince(me);
+    // Without a cursor: no reactions, and the comments of one week.
     expect(none.since).toEqual({ heart: 0, hug: 0, listen: 0, comments: 2 });
     for (const cursor of [
       foreign,
@@ -547,19 +542,19 @@ describe('the cursor of "since"', () => {
       randomBytes(1308).toString('base64url'),
       '\u0000 %',
     ]) {
-      const answer = await since(me, cursor);
+      const answer = await fetchSince(me, cursor);
       expect({ ...answer, cursor: answer.cursor.length }).toEqual({ ...none, cursor: own.length });
     }
   });
 
-  test('is as long for 70 vents as for none, and never the same twice', async () => {
+  test('has the same length for 70 vents as for none, and is never the same twice', async () => {
     const [busy, silent] = [await makeUser(app), await makeUser(app)];
     for (let vents = 0; vents < 70; vents += 1) await makeVent(app, busy);
     const cursors = [
-      (await since(busy)).cursor,
-      (await since(busy)).cursor,
-      (await since(silent)).cursor,
-      (await since(silent)).cursor,
+      (await fetchSince(busy)).cursor,
+      (await fetchSince(busy)).cursor,
+      (await fetchSince(silent)).cursor,
+      (await fetchSince(silent)).cursor,
     ];
     expect(new Set(cursors.map(({ length }) => length)).size).toBe(1);
     expect(new Set(cursors).size).toBe(4);

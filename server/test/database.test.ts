@@ -13,54 +13,53 @@ import {
 } from '@unsaid/contract';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isDatabaseUnavailable, transaction } from '../src/platform/db.ts';
-import { createKeys } from '../src/platform/keys.ts';
+import { describe, expect, test } from 'vitest';
+import { transaction } from '../src/platform/db.ts';
+import { isDatabaseUnavailable } from '../src/platform/db-errors.ts';
+import { createKeys } from '../src/platform/crypto/keys.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { migrate } from '../src/platform/migrate.ts';
-import { createPersons } from '../src/platform/persons.ts';
-import { createSeals } from '../src/platform/seals.ts';
-import { createSpeakers } from '../src/platform/speakers.ts';
-import { startTestApp, type TestApp } from './app.ts';
+import { createPersons } from '../src/pseudonyms/person-keys.ts';
+import { createVisitCodec } from '../src/auth/sessions/visit-codec.ts';
+import { createPairKeys } from '../src/matches/pair-keys.ts';
+import { createPublicIds } from '../src/pseudonyms/public-ids.ts';
+import { createSpeakers } from '../src/pseudonyms/speakers.ts';
+import { useTestApp } from './app.ts';
 import { dropDatabase, withClient } from './db.ts';
-import { makeComment, makeUser, makeVent, runJob, suspend } from './make.ts';
+import { makeComment, makeUser, makeVent, runJob, suspend } from './factories.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
-describe('roles', () => {
-  const rooms = ['identity', 'content', 'matching'];
+describe('roles:', () => {
+  const schemasOfRoles = ['identity', 'content', 'matching'];
 
-  test('each role reads and writes its own room and cannot read the others', async () => {
+  test('each role reads and writes its own schema and cannot read the others (R33)', async () => {
     await withClient(app.config.databaseUrl, async (client) => {
-      for (const role of rooms) {
-        for (const room of rooms) {
+      for (const role of schemasOfRoles) {
+        for (const schema of schemasOfRoles) {
           const { rows } = await client.query<{ can: boolean; table: string }>(
             `select tablename as table,
                     has_schema_privilege($1, $2, 'usage') and
                     has_table_privilege($1, format('%I.%I', schemaname, tablename), 'select,insert,update,delete') as can
                from pg_tables where schemaname = $2`,
-            [`unsaid_${role}`, room],
+            [`unsaid_${role}`, schema],
           );
           expect(rows.length).toBeGreaterThan(0);
           for (const { can, table } of rows)
-            expect([role, room, table, can]).toEqual([role, room, table, role === room]);
+            expect([role, schema, table, can]).toEqual([role, schema, table, role === schema]);
         }
       }
     });
   });
 
-  test('the pools of the application run as those roles and own nothing', async () => {
-    for (const role of rooms as ('identity' | 'content' | 'matching')[]) {
+  test('the connection pools of the application run as those roles and own nothing (R33)', async () => {
+    for (const role of schemasOfRoles as ('identity' | 'content' | 'matching')[]) {
       const { rows } = await sql<{ currentUser: string }>`select current_user`.execute(app.deps.db[role]);
       expect(rows[0]?.currentUser).toBe(`unsaid_${role}`);
     }
     const owned = await withClient(app.config.databaseUrl, (client) =>
       client.query(
-        // The queue alone belongs to the role that uses it: pg-boss alters its own tables.
+        // The queue is the exception: pg-boss alters its own tables, so its role owns them.
         `select 1 from pg_class c join pg_roles r on r.oid = c.relowner join pg_namespace n on n.oid = c.relnamespace
           where r.rolname like 'unsaid_%' and (r.rolname, n.nspname) not in (('unsaid_jobs', 'jobs'), ('unsaid_jobs', 'pg_toast'))`,
       ),
@@ -69,18 +68,21 @@ describe('roles', () => {
   });
 });
 
-/** Serial numbers of content's own rows that no foreign key declares, because what they point at may be gone. */
+/** Ids of content rows without a foreign key, because the row they point to may be deleted. */
 const ownNumbers = new Set([
   'content.reports.vent_id',
-  // Drawn at random.
+  // A random id.
   'matching.pairs.id',
 ]);
 
-/** What stands on both sides, and every big number on the content side that could be an account. */
-async function compareRooms(
+/**
+ * Values that occur in identity and in another schema, and every bigint column outside identity that could hold an
+ * account id.
+ */
+async function compareSchemas(
   client: pg.Client,
 ): Promise<{ shared: string[]; numbers: string[]; compared: number }> {
-  const columnsOf = async (rooms: string[]) => {
+  const columnsOf = async (names: string[]) => {
     const { rows } = await client.query<{ name: string; table: string; type: string; isSerial: boolean }>(
       `select c.column_name as name, c.table_schema || '.' || c.table_name as table, c.udt_name as type,
               c.is_identity = 'YES' or exists (
@@ -88,7 +90,7 @@ async function compareRooms(
                  where k.contype = 'f' and k.conrelid = format('%I.%I', c.table_schema, c.table_name)::regclass
                    and a.attname = c.column_name) as "isSerial"
          from information_schema.columns c where c.table_schema = any($1)`,
-      [rooms],
+      [names],
     );
     return rows;
   };
@@ -102,11 +104,11 @@ async function compareRooms(
     }
     return values;
   };
-  // Truth values and days are shared by everyone; counters are small numbers. They join nothing.
-  const isTelling = ({ type }: { type: string }) => !['bool', 'date', 'int2', 'int4'].includes(type);
-  const identity = await valuesOf((await columnsOf(['identity'])).filter(isTelling));
+  // Booleans and days are the same for everyone; counters are small numbers. They join nothing.
+  const canJoin = ({ type }: { type: string }) => !['bool', 'date', 'int2', 'int4'].includes(type);
+  const identity = await valuesOf((await columnsOf(['identity'])).filter(canJoin));
   const elsewhere = (await columnsOf(['content', 'matching']))
-    .filter(isTelling)
+    .filter(canJoin)
     .filter(({ isSerial, table, name }) => !isSerial && !ownNumbers.has(`${table}.${name}`));
   const numbers = elsewhere
     .filter(({ type }) => type === 'int8')
@@ -119,7 +121,7 @@ async function compareRooms(
   };
 }
 
-test('a dump alone joins nothing across the schemas: no foreign key, no equal values, no account in any column', async () => {
+test('a dump alone joins nothing across the schemas: no foreign key, no equal values, no account in any column (R34)', async () => {
   const people = await Promise.all(Array.from({ length: 12 }, () => makeUser(app)));
   const vents: string[] = [];
   for (const [count, person] of people.entries()) {
@@ -155,16 +157,16 @@ test('a dump alone joins nothing across the schemas: no foreign key, no equal va
         where k.contype = 'f' and a.relnamespace <> b.relnamespace`,
     );
     expect(foreignKeys).toEqual([]);
-    const found = await compareRooms(client);
+    const found = await compareSchemas(client);
     expect(found.compared).toBeGreaterThan(250);
     expect(found.shared).toEqual([]);
     expect(found.numbers).toEqual([]);
 
-    // And it would have been seen: an account's number, or anything else of it, beside a vent.
+    // Control: an account id or another value of an account, planted on a vent, is found.
     await client.query('begin');
     await client.query('alter table content.vents add column writer bigint, add column seed bytea');
     await client.query('update content.vents set seed = (select author_seed from identity.users limit 1)');
-    const planted = await compareRooms(client);
+    const planted = await compareSchemas(client);
     expect(planted.numbers).toContain('content.vents.writer');
     expect(planted.shared).toHaveLength(1);
     await client.query('rollback');
@@ -173,7 +175,7 @@ test('a dump alone joins nothing across the schemas: no foreign key, no equal va
 
 const schemas = ['identity', 'content', 'matching'] as const;
 
-/** Every value of every bytea column, with the column it stands in. */
+/** Every value of every bytea column, with its column. */
 async function listBytes(client: pg.Client): Promise<{ value: string; column: string; table: string }[]> {
   const { rows: columns } = await client.query<{ name: string; table: string }>(
     `select column_name as name, table_schema || '.' || table_name as table
@@ -190,7 +192,7 @@ async function listBytes(client: pg.Client): Promise<{ value: string; column: st
   return all;
 }
 
-test('no column of content or matching is named after an account, and none holds a seed or a speaker id', async () => {
+test('no column of content or matching is named after an account, and none holds a seed or a speaker id (R34)', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows: named } = await client.query(
       `select table_schema, table_name, column_name from information_schema.columns
@@ -210,7 +212,7 @@ test('no column of content or matching is named after an account, and none holds
   });
 });
 
-test('no value stands in two tables, nor twice in one of content', async () => {
+test('no value is in two tables, or twice in one table of content (R34)', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
     const all = await listBytes(client);
     const filled = new Set(all.map(({ column }) => column));
@@ -233,14 +235,14 @@ test('no value stands in two tables, nor twice in one of content', async () => {
     const repeated = [...Map.groupBy(all, ({ value }) => value).values()].filter(
       (held) =>
         held.length > 1 &&
-        // One person is in several pairs, under one key that occurs in pairs alone.
+        // A person is in several pairs under one key, which occurs in pairs only.
         held.some(({ column }) => !/^matching\.pairs\.[ab]_key$/u.test(column)),
     );
     expect(repeated).toEqual([]);
   });
 });
 
-test('of content only vents and the list of trending have a time finer than a day', async () => {
+test('only vents and the trending list of content have a time finer than a day', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns
@@ -251,7 +253,7 @@ test('of content only vents and the list of trending have a time finer than a da
       'vent_search.created_at',
       'vents.created_at',
     ]);
-    // Comments, marks of writes, reports and suspensions have a day and no number that counts them all.
+    // Comments, idempotency keys and suspensions have a day and no number that counts all of them.
     const { rows: fine } = await client.query(
       `select table_name, column_name from information_schema.columns
         where table_schema = 'content' and table_name in ('comments', 'idempotency', 'suspensions')
@@ -270,7 +272,7 @@ test('of content only vents and the list of trending have a time finer than a da
   });
 });
 
-test('the planner samples no seed, no hash and nothing that people typed: samples outlive their rows', async () => {
+test('the planner samples no seed, no hash and no text that people typed, because samples outlive their rows', async () => {
   const { rows } = await withClient(app.config.databaseUrl, (client) =>
     client.query<{ name: string }>(
       `select c.relnamespace::regnamespace || '.' || c.relname || '.' || a.attname as name
@@ -283,7 +285,7 @@ test('the planner samples no seed, no hash and nothing that people typed: sample
         order by 1`,
     ),
   );
-  // Few fixed words each; and the words of search, which are sampled again every night.
+  // Columns with few fixed values. The search words are sampled again every night.
   expect(rows.map(({ name }) => name)).toEqual([
     'content.comments.voice',
     'content.reactions.kind',
@@ -293,7 +295,7 @@ test('the planner samples no seed, no hash and nothing that people typed: sample
   ]);
 });
 
-test('matching keeps pairs alone, and nothing in a pair that people said but what is encrypted', async () => {
+test('matching stores only pairs, and everything people wrote in a pair is encrypted', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows } = await client.query<{ column: string }>(
       `select concat_ws(' ', table_name, column_name, data_type) as column
@@ -312,12 +314,12 @@ test('matching keeps pairs alone, and nothing in a pair that people said but wha
     const { rows: sizes } = await client.query<{ size: number }>(
       'select distinct octet_length(details) as size from matching.pairs',
     );
-    // One step for all of these, whatever is quoted.
+    // Padded to one size, whatever the quotes.
     expect(sizes).toHaveLength(1);
   });
 });
 
-test('a profile names up to three feelings, and the half month in which it did', async () => {
+test('a profile stores up to three feelings, and the half month in which they were named', async () => {
   const { userId } = await makeUser(app);
   await withClient(app.config.databaseUrl, async (client) => {
     const set = (feelings: number, from: string | null) =>
@@ -332,7 +334,7 @@ test('a profile names up to three feelings, and the half month in which it did',
         () => allowed.push(bits),
         (error: Error) => expect(error.message).toMatch(/check constraint "users_feelings_check"/u),
       );
-    // None, one, two or three of six. The first with four is 15.
+    // Zero, one, two or three of six. The first set of four is 15.
     expect(allowed).toHaveLength(42);
     expect(allowed).not.toContain(0b1111);
     for (const day of ['01', '16']) await set(1, `2026-11-${day}`);
@@ -343,9 +345,9 @@ test('a profile names up to three feelings, and the half month in which it did',
 
 test.each([
   ['the two in another order', { a: 2, b: 1 }],
-  ['somebody with themselves', { a: 1, b: 1 }],
-  ['a key that is no block', { a: 1, b: 2, size: 8 }],
-])('a pair is refused with %s', async (_, { a, b, size = 16 }: PairTried) => {
+  ['a person and themselves', { a: 1, b: 1 }],
+  ['a key that is not one block long', { a: 1, b: 2, size: 8 }],
+])('the database rejects a pair with %s', async (_, { a, b, size = 16 }: PairCase) => {
   await withClient(app.config.databaseUrl, async (client) => {
     const insert = (one: number, other: number, bytes: number) =>
       client.query(
@@ -360,13 +362,13 @@ test.each([
   });
 });
 
-interface PairTried {
+interface PairCase {
   readonly a: number;
   readonly b: number;
   readonly size?: number;
 }
 
-test('moments on the identity side are days', async () => {
+test('times in identity and matching are days (SC-30)', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows } = await client.query(
       `select table_name, column_name from information_schema.columns
@@ -376,32 +378,35 @@ test('moments on the identity side are days', async () => {
   });
 });
 
-describe('seals', () => {
-  const seals = createSeals(createKeys([{ id: 1, bytes: Buffer.alloc(32, 7) }]));
+describe('public ids:', () => {
+  const fixedKeys = createKeys([{ id: 1, bytes: Buffer.alloc(32, 7) }]);
+  const publicIds = createPublicIds(fixedKeys);
+  const visits = createVisitCodec(fixedKeys);
 
-  test('ids open to what was sealed, and nothing else opens', () => {
-    for (const id of [1n, 2n, 2n ** 40n, 2n ** 62n]) expect(seals.user.open(seals.user.seal(id))).toBe(id);
-    expect(seals.user.open(seals.session.seal(1n))).toBeNull();
+  test('an id decodes to the value it encodes, and nothing else decodes (SC-8)', () => {
+    for (const id of [1n, 2n, 2n ** 40n, 2n ** 62n])
+      expect(publicIds.user.decode(publicIds.user.encode(id))).toBe(id);
+    expect(publicIds.user.decode(publicIds.session.encode(1n))).toBeNull();
     let opened = 0;
     for (let tries = 0; tries < 20_000; tries += 1) {
       const forged = createHash('sha256').update(String(tries)).digest().subarray(0, 16);
-      if (seals.user.open(forged.toString('base64url')) !== null) opened += 1;
+      if (publicIds.user.decode(forged.toString('base64url')) !== null) opened += 1;
     }
     expect(opened).toBe(0);
   });
 
-  test('an id has one spelling', () => {
-    const sealed = seals.user.seal(5n);
+  test('an id has one spelling (SC-8)', () => {
+    const sealed = publicIds.user.encode(5n);
     const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
       .map((last) => sealed.slice(0, -1) + last)
       .filter((spelling) => spelling !== sealed);
-    expect(others.filter((spelling) => seals.user.open(spelling) === 5n)).toEqual([]);
-    expect(seals.user.open(`${sealed}=`)).toBeNull();
+    expect(others.filter((spelling) => publicIds.user.decode(spelling) === 5n)).toEqual([]);
+    expect(publicIds.user.decode(`${sealed}=`)).toBeNull();
   });
 
-  test('ids show no order: their rank does not follow the order of creation', () => {
+  test('ids reveal no order: their rank does not follow the order of creation (SC-8)', () => {
     const count = 2000;
-    const sealed = Array.from({ length: count }, (_, n) => seals.user.seal(BigInt(n + 1)));
+    const sealed = Array.from({ length: count }, (_, n) => publicIds.user.encode(BigInt(n + 1)));
     const rank = new Map(sealed.toSorted().map((id, position) => [id, position]));
     const distance = sealed.reduce((sum, id, n) => sum + ((rank.get(id) ?? 0) - n) ** 2, 0);
     const correlation = 1 - (6 * distance) / (count * (count ** 2 - 1));
@@ -409,23 +414,25 @@ describe('seals', () => {
     expect(new Set(sealed).size).toBe(count);
   });
 
-  test('a visit opens on its day alone, and is another on every day', () => {
+  test('a visit decodes on its own day only, and its encoding is different on every day', () => {
     const [day, next] = ['2026-11-15', '2026-11-16'];
     const visitor = { sessionId: 7n, userId: 2n ** 40n };
-    expect(seals.openVisit(day, seals.visit(day, visitor))).toEqual(visitor);
-    expect(seals.visit(next, visitor)).not.toBe(seals.visit(day, visitor));
-    expect(seals.openVisit(next, seals.visit(day, visitor))).toBeNull();
-    for (const text of ['', 'x', seals.session.seal(7n)]) expect(seals.openVisit(day, text)).toBeNull();
+    expect(visits.decode(day, visits.encode(day, visitor))).toEqual(visitor);
+    expect(visits.encode(next, visitor)).not.toBe(visits.encode(day, visitor));
+    expect(visits.decode(next, visits.encode(day, visitor))).toBeNull();
+    for (const text of ['', 'x', publicIds.session.encode(7n)]) expect(visits.decode(day, text)).toBeNull();
   });
 
-  test('another master key gives other ids and keys, and a ring keeps those of its first key', () => {
+  test('another master key gives other ids and keys, and a key ring keeps those of its first key', () => {
     const first = { id: 1, bytes: Buffer.alloc(32, 7) };
     const second = { id: 2, bytes: Buffer.alloc(32, 8) };
-    expect(createSeals(createKeys([second])).user.seal(1n)).not.toBe(seals.user.seal(1n));
-    const rotated = createSeals(createKeys([second, first]));
-    expect(rotated.user.seal(1n)).toBe(seals.user.seal(1n));
-    expect(rotated.pairKey(1n)).toEqual(seals.pairKey(1n));
-    expect(rotated.peer.seal(1n)).toBe(seals.peer.seal(1n));
+    expect(createPublicIds(createKeys([second])).user.encode(1n)).not.toBe(publicIds.user.encode(1n));
+    const rotated = createPublicIds(createKeys([second, first]));
+    expect(rotated.user.encode(1n)).toBe(publicIds.user.encode(1n));
+    expect(createPairKeys(createKeys([second, first])).encode(1n)).toEqual(
+      createPairKeys(createKeys([first])).encode(1n),
+    );
+    expect(rotated.peer.encode(1n)).toBe(publicIds.peer.encode(1n));
     const row = { authorSeed: Buffer.alloc(32, 3), speakerId: Buffer.alloc(8, 4) };
     const keysUnder = (...ring: { id: number; bytes: Buffer }[]) => {
       const keys = createKeys(ring);
@@ -449,7 +456,7 @@ describe('seals', () => {
   });
 });
 
-test('what follows a commit does not follow a rollback', async () => {
+test('an afterCommit callback does not run after a rollback', async () => {
   const effects: string[] = [];
   await transaction(app.deps.db.identity, async (_tx, afterCommit) => {
     afterCommit(() => void effects.push('kept'));
@@ -468,7 +475,7 @@ test('a connection lost between two statements of a transaction fails that trans
     const pid = rows[0]?.pid;
     await withClient(app.config.databaseUrl, async (client) => {
       await client.query('select pg_terminate_backend($1)', [pid]);
-      // Nothing is being asked on it when the news comes.
+      // The connection is idle when it is terminated.
       const count = async () =>
         (await client.query('select from pg_stat_activity where pid = $1', [pid])).rowCount;
       await expect.poll(count).toBe(0);
@@ -481,7 +488,7 @@ test('a connection lost between two statements of a transaction fails that trans
   ]);
 });
 
-test('statements are prepared once and by name', async () => {
+test('statements are prepared once, by name', async () => {
   const person = await makeUser(app);
   for (let times = 0; times < 3; times += 1) await app.call(getSelf, { as: person });
   const { rows } = await sql<{ name: string }>`select name from pg_prepared_statements`.execute(
@@ -491,7 +498,7 @@ test('statements are prepared once and by name', async () => {
   expect(rows.every(({ name }) => /^[A-Za-z0-9_-]{20}$/u.test(name))).toBe(true);
 });
 
-test('migrating again changes nothing, and several at once do not collide', async () => {
+test('migrating again changes nothing, and concurrent migrations do not collide', async () => {
   const url = new URL(app.config.databaseUrl);
   url.pathname += '_again';
   try {
@@ -509,7 +516,7 @@ test('migrating again changes nothing, and several at once do not collide', asyn
 });
 
 test.each(schemas)(
-  'the migrations of %s run alone in an empty database and make the same tables',
+  'the migrations of %s run alone in an empty database and create the same tables',
   async (schema) => {
     const url = new URL(app.config.databaseUrl);
     url.pathname += `_${schema}_alone`;
@@ -537,7 +544,7 @@ test.each(schemas)(
   },
 );
 
-test('nothing in Redis can be matched with a row of Postgres without the master key', async () => {
+test('no value in Redis can be matched with a row of Postgres without the master key (R34, SC-30)', async () => {
   const person = await makeUser(app);
   for (let times = 0; times < 3; times += 1) await app.call(getSelf, { as: person });
   const dump: string[] = [];

@@ -2,11 +2,11 @@ import type { Clock } from '../src/platform/clock.ts';
 
 export interface FakeClock extends Clock {
   advance(ms: number): void;
-  /** Back to where it began. */
+  /** Back to the start time. */
   reset(): void;
 }
 
-/** Stands still until it is moved. Begins at midday, so that a test of minutes does not cross midnight. */
+/** Does not run by itself. Starts at noon, so that a test of minutes does not cross midnight. */
 export function createFakeClock(): FakeClock {
   const start = Date.parse('2026-11-15T12:00:00Z');
   let now = start;
@@ -21,7 +21,7 @@ export function createFakeClock(): FakeClock {
   };
 }
 
-/** Keeps what the server writes to its log. */
+/** Collects the log lines of the server. */
 export function createLogSink() {
   const lines: string[] = [];
   return { lines, write: (line: string) => void lines.push(line) };

@@ -4,39 +4,39 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A TCP relay that can fail the way networks do. */
 export interface FaultProxy {
   readonly port: number;
-  /** Refuses new connections and cuts those there are, as a stopped server does. */
+  /** Refuses new connections and closes existing ones, like a stopped server. */
   refuse(): Promise<void>;
-  /** Takes connections and bytes, and never answers. */
+  /** Accepts connections and bytes, and never replies. */
   blackHole(): void;
-  /** Everything arrives, and every answer so much later. */
+  /** Delays every reply by `ms`. */
   delayAnswers(ms: number): void;
-  /** Everything arrives, and answers trickle back on each connection. */
+  /** Limits the rate of replies on each connection. */
   throttle(bytesPerSecond: number): void;
-  /** Loses one answer in so many, and whatever would follow it on that connection. */
+  /** Drops one reply in `count`, and all later ones on that connection. */
   dropOneIn(count: number): void;
-  /** Says goodbye instead of the next answer, and goes on listening. */
+  /** Closes the connection instead of the next reply, and goes on listening. */
   halfClose(): void;
-  /** Cuts every connection after the first bytes of its next answer. */
+  /** Resets every connection in the middle of its next reply. */
   resetInMidReply(): void;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How an answer gets back. The next one on its connection waits for it. */
-type Carry = (client: Socket, bytes: Buffer, arrivedAt: number) => Promise<void> | void;
+/** How a reply is forwarded. The next one on the connection waits for it. */
+type Forward = (client: Socket, bytes: Buffer, arrivedAt: number) => Promise<void> | void;
 
-const passOn: Carry = (client, bytes) => void client.write(bytes);
+const forwardAtOnce: Forward = (client, bytes) => void client.write(bytes);
 
-const late =
-  (ms: number): Carry =>
+const forwardLate =
+  (ms: number): Forward =>
   async (client, bytes, arrivedAt) => {
     await pause(Math.max(0, arrivedAt + ms - performance.now()));
     if (client.writable) client.write(bytes);
   };
 
 /** A tenth of a second's worth at a time. */
-const trickling =
-  (bytesPerSecond: number): Carry =>
+const forwardSlowly =
+  (bytesPerSecond: number): Forward =>
   async (client, bytes) => {
     const slice = Math.max(1, Math.floor(bytesPerSecond / 10));
     for (let done = 0; done < bytes.length && client.writable; done += slice) {
@@ -45,7 +45,7 @@ const trickling =
     }
   };
 
-function losing(oneIn: number): Carry {
+function forwardWithLoss(oneIn: number): Forward {
   const silenced = new WeakSet<Socket>();
   let answers = 0;
   return (client, bytes) => {
@@ -55,15 +55,15 @@ function losing(oneIn: number): Carry {
   };
 }
 
-const sayingGoodbye: Carry = (client) => void client.end();
+const closeInstead: Forward = (client) => void client.end();
 
-const cutting: Carry = (client, bytes) =>
+const resetHalfway: Forward = (client, bytes) =>
   void client.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => client.resetAndDestroy());
 
 export async function startFaultProxy(target: NetConnectOpts): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   let isBlackHole = false;
-  let carry = passOn;
+  let forward = forwardAtOnce;
 
   function relay(client: Socket): void {
     const upstream = connect(target);
@@ -73,7 +73,7 @@ export async function startFaultProxy(target: NetConnectOpts): Promise<FaultProx
     });
     upstream.on('data', (bytes: Buffer) => {
       if (isBlackHole) return;
-      const [how, arrivedAt] = [carry, performance.now()];
+      const [how, arrivedAt] = [forward, performance.now()];
       before = before.then(() => (client.writable ? how(client, bytes, arrivedAt) : undefined));
     });
     for (const [from, to] of [
@@ -108,23 +108,23 @@ export async function startFaultProxy(target: NetConnectOpts): Promise<FaultProx
       isBlackHole = true;
     },
     delayAnswers(ms) {
-      carry = late(ms);
+      forward = forwardLate(ms);
     },
     throttle(bytesPerSecond) {
-      carry = trickling(bytesPerSecond);
+      forward = forwardSlowly(bytesPerSecond);
     },
     dropOneIn(count) {
-      carry = losing(count);
+      forward = forwardWithLoss(count);
     },
     halfClose() {
-      carry = sayingGoodbye;
+      forward = closeInstead;
     },
     resetInMidReply() {
-      carry = cutting;
+      forward = resetHalfway;
     },
     async restore() {
       isBlackHole = false;
-      carry = passOn;
+      forward = forwardAtOnce;
       if (server.listening) return;
       server = createServer(relay);
       await listen(port);

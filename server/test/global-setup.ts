@@ -15,7 +15,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(databaseUrl(template), createLogger('warn'));
   project.provide('templateDatabase', template);
   return async () => {
-    // Copies of files that crashed go too.
+    // Including copies left by crashed test files.
     const { rows } = await admin((client) =>
       client.query<{ datname: string }>('select datname from pg_database where datname like $1', [
         `${template}%`,

@@ -14,7 +14,7 @@ import { buildApp } from '../src/app.ts';
 import { createClientErrorHandler } from '../src/platform/http/errors.ts';
 import { newActor, ownTestApp, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { makePhone, makeUser } from './make.ts';
+import { makePhone, makeUser } from './factories.ts';
 import { makeWebRoot, startCountedApp } from './routes.ts';
 import { listen, rawRequest, sendRaw } from './socket.ts';
 
@@ -76,8 +76,8 @@ function expectSafeHeaders(headers: Headers, isSecure = false): void {
   for (const name of Object.keys(headers)) expect(name).not.toMatch(/^(?:access-control-|x-ratelimit)/u);
 }
 
-/** The one shape of a refusal, with nothing in it but what the contract says. */
-function expectRefusal(answer: { status: number; headers: Headers; text: string }, code: string): void {
+/** The only error shape, with nothing in it that the contract does not name. */
+function expectError(answer: { status: number; headers: Headers; text: string }, code: string): void {
   const kind = errorKinds[code as keyof typeof errorKinds];
   expect(answer.status, answer.text).toBe(kind.status);
   const body = errorBody.parse(JSON.parse(answer.text));
@@ -95,7 +95,7 @@ function expectRefusal(answer: { status: number; headers: Headers; text: string 
   expect(answer.headers['cache-control']).toBe('no-store');
 }
 
-async function ask(
+async function inject(
   options: InjectOptions,
   which: TestApp = app,
 ): Promise<{ status: number; headers: Headers; text: string }> {
@@ -106,17 +106,17 @@ async function ask(
   return { status: statusCode, headers, text: payload };
 }
 
-describe('routes', () => {
-  test('every route under /api is a call of the contract, and every call of the contract is a route', () => {
+describe('routes:', () => {
+  test('every route under /api is a call of the contract, and every call of the contract is a route (S8.29)', () => {
     const served = [...routes].filter((route) => route.includes(' /api') && !route.startsWith('HEAD '));
     const agreed = endpoints.map(({ method, path }) => `${method} ${path}`);
     expect(served.toSorted()).toEqual(agreed.toSorted());
-    // Nothing is reachable by HEAD alone.
+    // No route exists for HEAD only.
     const heads = [...routes].filter((route) => route.startsWith('HEAD '));
     for (const route of heads) expect(routes).toContain(route.replace('HEAD', 'GET'));
   });
 
-  test('the nineteen calls of the specification are there under their own names', () => {
+  test('the nineteen calls of the specification exist under their own names (S7.2 to S7.20)', () => {
     const calls = [
       'POST /api/auth/request-otp',
       'POST /api/auth/verify-otp',
@@ -142,7 +142,7 @@ describe('routes', () => {
     for (const route of calls) expect(routes).toContain(route);
   });
 
-  test('the outbox of codes is not there in production', async () => {
+  test('the outbox of codes does not exist in production', async () => {
     const config = { ...app.config, isProduction: true };
     const { server } = await buildApp({ ...app.deps, config }, app.features);
     onTestFinished(() => server.close());
@@ -151,7 +151,7 @@ describe('routes', () => {
   });
 });
 
-describe('headers', () => {
+describe('response headers', () => {
   const everyKind: [string, InjectOptions][] = [
     ['a success', { url: '/api/auth/countries' }],
     ['a success by HEAD', { method: 'HEAD', url: '/api/auth/countries' }],
@@ -180,16 +180,16 @@ describe('headers', () => {
     ['a picture', { url: '/avatars/neutral.svg' }],
     ['health', { url: '/healthz' }],
     ['readiness', { url: '/readyz' }],
-    ['a method nobody uses', { method: 'TRACE', url: '/api/auth/user' }],
+    ['an unused method', { method: 'TRACE', url: '/api/auth/user' }],
   ];
 
-  test.each(everyKind)('that protect are on %s', async (_, request) => {
-    expectSafeHeaders((await ask(request)).headers);
+  test.each(everyKind)('protect %s (R55, SC-28)', async (_, request) => {
+    expectSafeHeaders((await inject(request)).headers);
   });
 
-  test('that demand https are there on every answer when our origin is https, and only then', async () => {
+  test('require https on every response when the origin is https, and only then (R55)', async () => {
     const secure = await ownTestApp({ publicOrigin: secureOrigin, webRoot });
-    for (const [, request] of everyKind) expectSafeHeaders((await ask(request, secure)).headers, true);
+    for (const [, request] of everyKind) expectSafeHeaders((await inject(request, secure)).headers, true);
     const port = await listen(secure);
     expectSafeHeaders((await sendRaw(port, 'not http\r\n\r\n')).headers, true);
     expectSafeHeaders((await sendRaw(port, rawRequest('GET /%zz'))).headers, true);
@@ -199,33 +199,33 @@ describe('headers', () => {
     );
   });
 
-  test('give every page exactly the policy that lets no foreign or inline code run, and data none at all', async () => {
+  test('give every page the policy that allows no foreign or inline code, and data the policy that allows nothing (R18)', async () => {
     for (const url of ['/', '/?a=b', '/home', '/vent/x', '/assets/', '/dev/outbox']) {
-      const page = await ask({ url, headers: { accept: 'text/html', 'accept-encoding': 'gzip, br' } });
+      const page = await inject({ url, headers: { accept: 'text/html', 'accept-encoding': 'gzip, br' } });
       expect(page.status, url).toBe(200);
       expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(page.headers['content-security-policy'], url).toBe(pagePolicy);
     }
     for (const url of ['/api/auth/countries', '/api/auth/user', '/avatars/neutral.svg', '/dev/outbox']) {
-      expect((await ask({ url })).headers['content-security-policy'], url).toBe(dataPolicy);
+      expect((await inject({ url })).headers['content-security-policy'], url).toBe(dataPolicy);
     }
   });
 
-  test('let the service worker fetch from us and nothing more, and have it asked for anew each time', async () => {
+  test('let the service worker fetch from our origin only, and have it revalidated each time', async () => {
     for (const encoding of ['br', 'identity']) {
-      const { headers } = await ask({ url: '/sw.js', headers: { 'accept-encoding': encoding } });
+      const { headers } = await inject({ url: '/sw.js', headers: { 'accept-encoding': encoding } });
       expect(headers['content-type']).toMatch(/^(?:text|application)\/javascript/u);
       expect(headers['cache-control']).toBe('no-cache');
       expect(headers['content-security-policy']).toBe(
         "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
       );
     }
-    const hashed = await ask({ url: '/assets/index-abc.js' });
+    const hashed = await inject({ url: '/assets/index-abc.js' });
     expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(hashed.headers['content-security-policy']).toBe(dataPolicy);
   });
 
-  test('keep every api answer out of caches and free of anything to compare it by', async () => {
+  test('keep every API response out of caches and without validators (SC-29)', async () => {
     const me = await makeUser(app);
     const answers = [
       await app.call(getSelf, { as: me }),
@@ -246,27 +246,27 @@ describe('headers', () => {
     }
   });
 
-  test('name the way to sign in on 401, and nowhere else', async () => {
+  test('name the authentication scheme on 401, and nowhere else', async () => {
     expect((await app.call(getSelf)).headers['www-authenticate']).toBe('Bearer');
-    expect((await ask({ url: '/api/nothing' })).headers).not.toHaveProperty('www-authenticate');
+    expect((await inject({ url: '/api/nothing' })).headers).not.toHaveProperty('www-authenticate');
   });
 });
 
-describe('an error', () => {
+describe('an error response', () => {
   const json = { 'content-type': 'application/json' };
 
   test.each([
     ['a call that does not exist', { url: '/api/canary' }, 'NOT_FOUND'],
     ['a method that does not exist', { method: 'PATCH', url: '/api/auth/user?canary' }, 'NOT_FOUND'],
     ['a file that does not exist', { url: '/canary.js' }, 'NOT_FOUND'],
-    ['a way out of the web root', { url: '/assets/..%2f..%2f..%2fetc/passwd.canary' }, 'NOT_FOUND'],
+    ['a path out of the web root', { url: '/assets/..%2f..%2f..%2fetc/passwd.canary' }, 'NOT_FOUND'],
     ['bad percent-encoding', { url: '/api/auth/user/canary%E0%A4%A' }, 'BAD_REQUEST'],
     ['bad percent-encoding outside the api', { url: '/canary%zz' }, 'BAD_REQUEST'],
     ['an over-long parameter', { url: `/api/auth/user/${'canary'.repeat(12)}` }, 'NOT_FOUND'],
     ['an over-long address', { url: `/api/auth/user?${'canary'.repeat(1500)}` }, 'URI_TOO_LONG'],
     ['no session', { url: '/api/auth/user', headers: { authorization: 'Bearer canary' } }, 'UNAUTHENTICATED'],
     [
-      'JSON that is none',
+      'invalid JSON',
       { method: 'POST', url: '/api/auth/request-otp', payload: '{"canary":', headers: json },
       'BAD_REQUEST',
     ],
@@ -276,12 +276,12 @@ describe('an error', () => {
       'BAD_REQUEST',
     ],
     [
-      'too large a body',
+      'a body that is too large',
       { method: 'POST', url: '/api/auth/request-otp', payload: { phone: 'canary'.repeat(400) } },
       'BODY_TOO_LARGE',
     ],
     [
-      'another type of body',
+      'another content type',
       {
         method: 'POST',
         url: '/api/auth/request-otp',
@@ -291,7 +291,7 @@ describe('an error', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     [
-      'another site',
+      'a request from another site',
       {
         method: 'POST',
         url: '/api/auth/request-otp',
@@ -301,14 +301,14 @@ describe('an error', () => {
       'CROSS_SITE',
     ],
   ] as [string, InjectOptions, string][])(
-    'has the one shape and echoes nothing: %s',
+    'has the one shape and echoes no input (R46): %s',
     async (_, request, code) => {
-      expectRefusal(await ask(request), code);
+      expectError(await inject(request), code);
     },
   );
 
-  test('of validation names the field and the rule it broke, never the value or an unknown key', async () => {
-    const answer = await ask({
+  test('of validation names the field and the rule it broke, never the value or an unknown key (R46, S8.29)', async () => {
+    const answer = await inject({
       method: 'POST',
       url: '/api/auth/request-otp',
       payload: { phone: ['canary'], purpose: 'canary', canary: 'canary' },
@@ -321,8 +321,8 @@ describe('an error', () => {
   });
 
   test.each([
-    ['words that are no HTTP', 'canary\r\n\r\n', 'BAD_REQUEST'],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'BAD_REQUEST'],
+    ['bytes that are not HTTP', 'canary\r\n\r\n', 'BAD_REQUEST'],
+    ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'BAD_REQUEST'],
     ['a TLS hello', Buffer.from('16030100c8010000c40303', 'hex'), 'BAD_REQUEST'],
     ['a NUL in the path', 'GET /canary\0 HTTP/1.1\r\nHost: a\r\n\r\n', 'BAD_REQUEST'],
     [
@@ -346,12 +346,12 @@ describe('an error', () => {
       'BAD_REQUEST',
     ],
     [
-      'a length that is no number',
+      'a length that is not a number',
       rawRequest('POST /api/auth/request-otp', ['Content-Length: canary']),
       'BAD_REQUEST',
     ],
     [
-      'a chunk that is no chunk',
+      'an invalid chunk',
       rawRequest(
         'POST /api/auth/request-otp',
         ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
@@ -386,13 +386,13 @@ describe('an error', () => {
       'BODY_TOO_LARGE',
     ],
     ['TRACE', rawRequest('TRACE /canary', ['X: canary']), 'NOT_FOUND'],
-  ])('has the one shape and the protecting headers on a bare socket too: %s', async (_, bytes, code) => {
+  ])('has the one shape and the protecting headers on a raw socket too (R46): %s', async (_, bytes, code) => {
     const answer = await sendRaw(await listen(app), bytes);
-    expectRefusal(answer, code);
+    expectError(answer, code);
     expectSafeHeaders(answer.headers);
   });
 
-  test('is also the answer to a request that takes too long to arrive', () => {
+  test('is sent to a request that takes too long to arrive', () => {
     let written = '';
     const socket = { writable: true, end: (text: string) => void (written = text), destroy: () => {} };
     const error = Object.assign(new Error('canary'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -404,11 +404,11 @@ describe('an error', () => {
         .slice(1)
         .map((line) => line.split(/: (.*)/su).slice(0, 2)),
     );
-    expectRefusal({ status: Number(head.split(' ')[1]), headers, text }, 'REQUEST_TIMEOUT');
+    expectError({ status: Number(head.split(' ')[1]), headers, text }, 'REQUEST_TIMEOUT');
     expectSafeHeaders(headers, true);
   });
 
-  test('an Expect that nobody knows is overlooked, and 100-continue is served', async () => {
+  test('is not sent for an unknown Expect header, and 100-continue is served', async () => {
     const port = await listen(app);
     const odd = await sendRaw(port, rawRequest('GET /healthz', ['Expect: canary']));
     expect(odd).toMatchObject({ status: 200, text: '{"status":"up"}' });
@@ -426,14 +426,14 @@ describe('an error', () => {
     expect(usual.text).toContain('HTTP/1.1 401');
   });
 
-  test('of our own says that it is ours and nothing about what broke', async () => {
+  test('of the server says INTERNAL and nothing about the cause', async () => {
     const broken = await ownTestApp();
     const me = await makeUser(broken);
     await withClient(broken.config.databaseUrl, (client) =>
       client.query('alter table identity.users rename column bio to canary'),
     );
     const answer = await broken.call(getSelf, { as: me });
-    expectRefusal(answer, 'INTERNAL');
+    expectError(answer, 'INTERNAL');
     expectSafeHeaders(answer.headers);
     expect(answer.text).not.toMatch(/bio|column|select|42703|\.ts/iu);
   });
@@ -442,9 +442,9 @@ describe('an error', () => {
 describe('other origins', () => {
   const partner = 'https://partner.example';
 
-  test('get no grant by default, not even for asking first', async () => {
+  test('get no CORS grant by default, not even for a preflight (R56)', async () => {
     for (const method of ['GET', 'OPTIONS', 'POST'] as const) {
-      const answer = await ask({
+      const answer = await inject({
         method,
         url: '/api/auth/countries',
         headers: {
@@ -458,10 +458,10 @@ describe('other origins', () => {
     }
   });
 
-  test('named in CORS_ORIGINS are let in, preflight included, and no other is', async () => {
+  test('get a CORS grant, preflight included, if they are in CORS_ORIGINS, and no others do', async () => {
     const open = await ownTestApp({ corsOrigins: [partner] });
     const preflight = (origin: string) =>
-      ask(
+      inject(
         {
           method: 'OPTIONS',
           url: '/api/auth/request-otp',
@@ -479,17 +479,17 @@ describe('other origins', () => {
     expect(String(invited.headers['access-control-allow-headers'])).toMatch(/authorization.*content-type/u);
     expect(invited.headers).not.toHaveProperty('access-control-allow-credentials');
 
-    const from = (origin: string, phone: string) =>
+    const requestFrom = (origin: string, phone: string) =>
       open.call(requestOtp, {
         as: newActor(),
         body: { phone },
         headers: { origin, 'sec-fetch-site': 'cross-site' },
       });
-    const welcome = await from(partner, makePhone());
+    const welcome = await requestFrom(partner, makePhone());
     expect(welcome.status).toBe(200);
     expect(welcome.headers['access-control-allow-origin']).toBe(partner);
-    // Errors too, or the page could not read why.
-    const refused = await from(partner, 'x');
+    // Errors need the grant too, or the page could not read the reason.
+    const refused = await requestFrom(partner, 'x');
     expect(refused.status).toBe(422);
     expect(refused.headers['access-control-allow-origin']).toBe(partner);
 
@@ -502,22 +502,22 @@ describe('other origins', () => {
       partner.toUpperCase(),
     ]) {
       expect((await preflight(stranger)).headers, stranger).not.toHaveProperty('access-control-allow-origin');
-      const answer = await from(stranger, makePhone());
+      const answer = await requestFrom(stranger, makePhone());
       expect(answer.status, stranger).toBe(403);
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
     }
   });
 
-  test('cannot make a visitor of theirs send codes or act: unsafe calls from another site are refused', async () => {
+  test('cannot make a visitor send codes or act: unsafe calls from another site are rejected (R56)', async () => {
     const phone = makePhone();
     for (const { method, path } of endpoints.filter((endpoint) => endpoint.method !== 'GET')) {
-      const answer = await ask({
+      const answer = await inject({
         method,
         url: path.replace(':id', 'x'),
         payload: { phone },
         headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       });
-      expectRefusal(answer, 'CROSS_SITE');
+      expectError(answer, 'CROSS_SITE');
     }
     expect(app.deps.outbox.recent().filter(({ to }) => to === phone)).toEqual([]);
     for (const site of ['same-origin', 'same-site', 'none']) {
@@ -528,30 +528,30 @@ describe('other origins', () => {
       });
       expect(answer.status, site).toBe(200);
     }
-    // Reading is safe: nothing is ambient, and nothing is granted to the asking page.
+    // Reads are safe: no credential is ambient, and the calling page gets no grant.
     expect(
-      (await ask({ url: '/api/auth/countries', headers: { 'sec-fetch-site': 'cross-site' } })).status,
+      (await inject({ url: '/api/auth/countries', headers: { 'sec-fetch-site': 'cross-site' } })).status,
     ).toBe(200);
   });
 });
 
-describe('health', () => {
-  test('/healthz says up without asking anyone', async () => {
+describe('health checks:', () => {
+  test('/healthz reports up without any query', async () => {
     app.statements.length = 0;
-    expect(await ask({ url: '/healthz' })).toMatchObject({ status: 200, text: '{"status":"up"}' });
+    expect(await inject({ url: '/healthz' })).toMatchObject({ status: 200, text: '{"status":"up"}' });
     expect(app.statements).toEqual([]);
   });
 
-  test('/readyz says ready when Postgres, its migrations and Redis are as needed, and not while draining', async () => {
+  test('/readyz reports ready when Postgres, its migrations and Redis are, and not while draining', async () => {
     const { server, startDraining } = await buildApp(app.deps, app.features);
     onTestFinished(() => server.close());
     const before = await server.inject('/readyz');
     expect(before.statusCode).toBe(200);
     expect(before.json()).toEqual({
       status: 'ready',
-      postgres: 'there',
-      migrations: 'done',
-      redis: 'there',
+      postgres: 'up',
+      migrations: 'applied',
+      redis: 'up',
       draining: false,
     });
     startDraining();
@@ -562,38 +562,38 @@ describe('health', () => {
     expect((await server.inject('/healthz')).statusCode).toBe(200);
   });
 
-  test('/readyz says no while a migration is missing', async () => {
+  test('/readyz reports not ready while a migration is missing', async () => {
     const behind = await ownTestApp();
     await withClient(behind.config.databaseUrl, (client) =>
       client.query('delete from public.migrations where name = (select max(name) from public.migrations)'),
     );
-    const answer = await ask({ url: '/readyz' }, behind);
+    const answer = await inject({ url: '/readyz' }, behind);
     expect(answer.status).toBe(503);
     expect(JSON.parse(answer.text)).toMatchObject({ status: 'not ready', migrations: 'pending' });
   });
 });
 
-describe('pictures and pages', () => {
-  test('a picture is drawn from its own name alone: the same for everyone, for good, with nothing live in it', async () => {
+describe('pictures and pages:', () => {
+  test('a picture depends on its own name only: it is the same for everyone, for good, and has no active content (SC-26)', async () => {
     const me = await makeUser(app);
     const url = me.user.profilePic;
     expect(url).toMatch(/^\/avatars\/[A-Za-z0-9_-]{12}\.svg$/u);
-    const first = await ask({ url });
+    const first = await inject({ url });
     expect(first.status).toBe(200);
     expect(first.headers['content-type']).toMatch(/^image\/svg\+xml/u);
     expect(first.headers['cache-control']).toBe('private, max-age=3600');
     expect(first.headers).not.toHaveProperty('set-cookie');
     expect(first.text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>$/u);
     expect(first.text).not.toMatch(/script|href|on\w+=|foreignObject|style|data:/iu);
-    const again = await ask({ url, headers: { authorization: `Bearer ${me.token}`, cookie: 'a=b' } });
+    const again = await inject({ url, headers: { authorization: `Bearer ${me.token}`, cookie: 'a=b' } });
     expect(again.text).toBe(first.text);
-    // Another server, with other keys and other people, draws the same.
+    // Another server, with other keys and other users, draws the same.
     const elsewhere = await ownTestApp();
-    expect((await ask({ url }, elsewhere)).text).toBe(first.text);
-    expect((await ask({ url: '/avatars/AAAAAAAAAAAB.svg' })).text).not.toBe(first.text);
+    expect((await inject({ url }, elsewhere)).text).toBe(first.text);
+    expect((await inject({ url: '/avatars/AAAAAAAAAAAB.svg' })).text).not.toBe(first.text);
   });
 
-  test('a picture says nothing about who wears it: not the id, the number, or the one worn before', async () => {
+  test('a picture reveals nothing about its user: not the id, the number, or the picture before (SC-26)', async () => {
     const people = await Promise.all([makeUser(app), makeUser(app), makeUser(app)]);
     const seeds = people.map(({ user }) => user.profilePic);
     expect(new Set(seeds).size).toBe(3);
@@ -603,7 +603,7 @@ describe('pictures and pages', () => {
     }
   });
 
-  test('a name that is no seed of ours is not there', async () => {
+  test('a name that is not a seed returns not found', async () => {
     for (const name of [
       'x',
       'a'.repeat(13),
@@ -614,18 +614,18 @@ describe('pictures and pages', () => {
       'a'.repeat(63),
       'a'.repeat(80),
     ]) {
-      expectRefusal(await ask({ url: `/avatars/${name}.svg` }), 'NOT_FOUND');
+      expectError(await inject({ url: `/avatars/${name}.svg` }), 'NOT_FOUND');
     }
   });
 
-  test('assets under a hashed name are kept for good, the page itself is asked for anew', async () => {
-    const asset = await ask({ url: '/assets/index-abc.js' });
+  test('assets with a hashed name are cached for good, and the page itself is revalidated', async () => {
+    const asset = await inject({ url: '/assets/index-abc.js' });
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     for (const url of ['/', '/some/page']) {
-      const page = await ask({ url });
+      const page = await inject({ url });
       expect(page.text).toBe(await readFile(`${webRoot}/index.html`, 'utf8'));
       expect(page.headers['cache-control']).toBe('no-cache');
-      expect((await ask({ url, headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe(
+      expect((await inject({ url, headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe(
         'br',
       );
     }

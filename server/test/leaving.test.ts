@@ -7,16 +7,15 @@ import {
   listComments,
   type LeavingSpan,
 } from '@unsaid/contract';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { layOut, periodOf, type DueItem } from '../src/leaving/layout.ts';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { scheduleItems, periodOf, type DueItem } from '../src/leaving/schedule.ts';
 import { listTickets } from '../src/leaving/leaving.queries.ts';
-import { createTicketBox } from '../src/leaving/ticket.ts';
+import { createTicketCipher } from '../src/leaving/ticket.ts';
 import { addDays, today, type Day } from '../src/platform/clock.ts';
 import { transaction } from '../src/platform/db.ts';
 import { createSlots } from '../src/slots/slots.service.ts';
 import { insertVent } from '../src/vents/vents.queries.ts';
-import { startBeside, startTestApp, type TestApp } from './app.ts';
+import { startBeside, usePool, useTestApp } from './app.ts';
 import { dump } from './community.ts';
 import {
   finishLeaving,
@@ -27,21 +26,16 @@ import {
   markConfirmed,
   runJob,
   type Person,
-} from './make.ts';
-import { threeSigma } from './statistics.ts';
+} from './factories.ts';
+import { expectLockWaiters } from './locks.ts';
+import { fiveSigma } from './statistics.ts';
 
-/** Attacks on people who leave (F10, F11): by a reader who keeps a copy of the feed, and by a thief of one dump. */
+/**
+ * Attacks on people who leave (F10, F11): by a reader who saves copies of the feed, and by an attacker with one dump.
+ */
 
-let app: TestApp;
-let rows: pg.Pool;
-beforeAll(async () => {
-  app = await startTestApp({ limitsScale: 10_000 });
-  rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
-});
-afterAll(async () => {
-  await rows.end();
-  await app.close();
-});
+const app = useTestApp({ limitsScale: 10_000 });
+const rows = usePool(app);
 
 afterEach(async () => {
   await rows.query('truncate content.leavings, identity.departed');
@@ -51,37 +45,37 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-async function leave(person: Person, removeWords?: LeavingSpan): Promise<void> {
+async function deleteAccountOf(person: Person, removeWords?: LeavingSpan): Promise<void> {
   await markConfirmed(app, person);
   const query = removeWords ? { removeWords } : {};
   expect((await app.call(deleteAccount, { as: person, query })).status).toBe(200);
 }
 
-/** As a worker that comes by again and again. */
+/** Runs the worker repeatedly. */
 async function runRounds(
   forMs: number,
   everyMs: number = 5 * minute,
-  look: () => Promise<void> = async () => {},
+  afterRound: () => Promise<void> = async () => {},
 ): Promise<void> {
   for (let passed = 0; passed < forMs; passed += everyMs) {
     app.clock.advance(everyMs);
     await runJob(app, 'remove-due-content');
-    await look();
+    await afterRound();
   }
 }
 
-/** With the master key, which we have: what is to go, and when. */
-async function laidOut(): Promise<DueItem[]> {
-  const box = createTicketBox(app.deps.keys);
+/** The scheduled deletions, decrypted with the master key. */
+async function readSchedule(): Promise<DueItem[]> {
+  const box = createTicketCipher(app.deps.keys);
   return (await listTickets(app.deps.db.content)).flatMap(({ ticketKey, ticket }) => {
     const opened = box.open(ticket, ticketKey);
-    return opened ? layOut(opened) : [];
+    return opened ? scheduleItems(opened) : [];
   });
 }
 
 async function countVents(ids: readonly string[]): Promise<number> {
   const { rowCount } = await rows.query('select 1 from content.vents where id = any($1::bigint[])', [
-    ids.map((id) => String(app.deps.seals.vent.open(id))),
+    ids.map((id) => String(app.deps.publicIds.vent.decode(id))),
   ]);
   return rowCount ?? 0;
 }
@@ -92,7 +86,7 @@ async function makeVents(as: Person, count: number): Promise<string[]> {
   return ids;
 }
 
-async function still(as: Person, ids: readonly string[]): Promise<string[]> {
+async function filterExisting(as: Person, ids: readonly string[]): Promise<string[]> {
   const seen = await Promise.all(ids.map((id) => app.call(getVent, { as, params: { id } })));
   return ids.filter((_, n) => seen[n]?.status === 200);
 }
@@ -104,53 +98,52 @@ async function makeNamed(name: string): Promise<Person> {
   return person;
 }
 
-/** How many rows each table of content has. */
-async function sizes(): Promise<Map<string, number>> {
+/** The number of rows of each table of content. */
+async function countContentRows(): Promise<Map<string, number>> {
   const tables = Object.entries(await dump(rows)).filter(([name]) => name.startsWith('content.'));
   return new Map(tables.map(([name, held]) => [name, held.length]));
 }
 
-describe('a reader who keeps a copy of the feed', () => {
-  test('sees no name vanish when somebody leaves (F10)', async () => {
+describe('a reader who saves copies of the feed', () => {
+  test('sees no name disappear when a person leaves (F10)', async () => {
     const [leaver, host, reader] = [await makeNamed('quiet_meera'), await makeUser(app), await makeUser(app)];
     const hosts = await makeVents(host, 5);
     for (const id of hosts) await makeComment(app, leaver, id, { text: 'named' });
-    const names = async () => {
+    const fetchNames = async () => {
       const pages = await Promise.all(
         hosts.map((id) => app.call(listComments, { as: reader, params: { id }, query: {} })),
       );
       return pages.flatMap(({ body }) => body.comments).map(({ userId }) => userId);
     };
-    const before = await names();
-    await leave(leaver);
-    const after = await names();
+    const before = await fetchNames();
+    await deleteAccountOf(leaver);
+    const after = await fetchNames();
     const kept = after.filter(({ username }) => username === 'quiet_meera').length;
-    console.log(`names that still stand right after leaving: ${kept} of ${before.length}`);
+    console.log(`names still shown right after leaving: ${kept} of ${before.length}`);
     expect(after).toEqual(before);
   });
 
-  test('sees no more of the words go in the first 72 hours than three days of thirty (F10)', async () => {
+  test('sees no more items removed in the first 72 hours than three days of thirty (F10)', async () => {
     const [leaver, reader] = [await makeUser(app), await makeUser(app)];
     const vents = await makeVents(leaver, 120);
-    await leave(leaver);
+    await deleteAccountOf(leaver);
     await runRounds(72 * hour);
-    const gone = vents.length - (await still(reader, vents)).length;
+    const gone = vents.length - (await filterExisting(reader, vents)).length;
     console.log(`vents gone within 72 hours of leaving: ${gone} of ${vents.length}`);
     expect(gone).toBeGreaterThan(0);
-    // Drawn anew in every run, so with more room than three sigma.
-    expect(gone / vents.length).toBeLessThanOrEqual(0.1 + 1.5 * threeSigma(0.1, vents.length));
+    expect(gone / vents.length).toBeLessThanOrEqual(0.1 + fiveSigma(0.1, vents.length));
   });
 
-  test('sees no burst from a worker that was away for two days, nor a run of minute after minute (F10)', async () => {
+  test('sees no burst from a worker that was down for two days, and no removals minute after minute (F10) (SC-18)', async () => {
     const [leaver, reader] = [await makeUser(app), await makeUser(app)];
     const vents = await makeVents(leaver, 120);
-    await leave(leaver);
-    // Until its moments have begun.
+    await deleteAccountOf(leaver);
+    // Until the period has begun.
     app.clock.advance(day);
     await runJob(app, 'remove-due-content');
-    const before = await still(reader, vents);
+    const before = await filterExisting(reader, vents);
     app.clock.advance(2 * day);
-    const keys = await laidOut();
+    const keys = await readSchedule();
     const missed = keys.filter(({ dueAt }) => dueAt <= app.clock.now()).length;
     const goneBy: number[] = [];
     for (let rounds = 0; rounds < 60; rounds += 1) {
@@ -162,12 +155,13 @@ describe('a reader who keeps a copy of the feed', () => {
       `${missed} items were missed; gone in the first round after two days without a worker: ${goneBy[0]}, within an hour: ${goneBy.at(-1)}`,
     );
     for (const [n, gone] of goneBy.entries()) expect(gone - (goneBy[n - 1] ?? 0)).toBeLessThanOrEqual(1);
-    // Some ten were missed. Evenly over the 27 days that are left, an hour has none of them as a rule, and one is due in it.
+    // About ten were missed. Evenly over the remaining 27 days, an hour usually has none of them, and one item is due
+    // in it.
     expect(missed).toBeGreaterThan(0);
-    expect(goneBy.at(-1)).toBeLessThanOrEqual(3);
+    expect(goneBy.at(-1)).toBeLessThanOrEqual(5);
   });
 
-  test('lays a vanished vent to the right leaver no more often than by lot, with a worker that was away', async () => {
+  test('attributes a removed vent to the right leaver no more often than by chance, with a worker that was down', async () => {
     const people: { person: Person; vents: string[] }[] = [];
     const { id: hostVent } = await makeVent(app, await makeUser(app));
     for (let n = 0; n < 4; n += 1) {
@@ -178,12 +172,12 @@ describe('a reader who keeps a copy of the feed', () => {
     const vanished: { at: number; by: number }[] = [];
     const [owners, leftOn] = [new Map<string, number>(), new Map<number, Day>()];
     for (const [n, { person, vents }] of people.entries()) {
-      for (const id of vents) owners.set(String(app.deps.seals.vent.open(id)), n);
+      for (const id of vents) owners.set(String(app.deps.publicIds.vent.decode(id)), n);
       leftOn.set(n, today(app.clock));
-      await leave(person);
-      await runRounds(3 * day, 10 * minute, note);
+      await deleteAccountOf(person);
+      await runRounds(3 * day, 10 * minute, recordVanished);
     }
-    async function note(): Promise<void> {
+    async function recordVanished(): Promise<void> {
       const { rows: there } = await rows.query<{ id: string }>('select id::text from content.vents');
       const ids = new Set(there.map(({ id }) => id));
       for (const [id, by] of owners) {
@@ -193,14 +187,14 @@ describe('a reader who keeps a copy of the feed', () => {
       }
     }
     app.clock.advance(2 * day);
-    await runRounds(32 * day, 10 * minute, note);
+    await runRounds(32 * day, 10 * minute, recordVanished);
     let [promised, right, late] = [0, 0, 0];
     for (const { at, by } of vanished) {
       const candidates = [...leftOn].filter(([, left]) => {
         const { begins, ends } = periodOf({ leftOn: left, span: '30days' });
         return begins <= at && at <= ends;
       });
-      // What was missed near the end of a span goes after it.
+      // Items that were missed near the end of a period are removed after it.
       if (!candidates.some(([n]) => n === by)) late += 1;
       if (candidates.length > 0) promised += 1 / candidates.length;
       if (candidates.at(-1)?.[0] === by) right += 1;
@@ -208,38 +202,38 @@ describe('a reader who keeps a copy of the feed', () => {
     expect(late).toBeLessThan(vanished.length / 4);
     const share = promised / vanished.length;
     console.log(
-      `real server, 4 leavers within 12 days: ${vanished.length} vents vanished, ${right} laid to the right one, ${promised.toFixed(1)} by lot`,
+      `real server, 4 leavers within 12 days: ${vanished.length} vents vanished, ${right} attributed to the right person, ${promised.toFixed(1)} expected by chance`,
     );
     expect(vanished.length).toBeGreaterThan(40);
-    expect(right / vanished.length).toBeLessThanOrEqual(share + threeSigma(share, vanished.length));
-  }, 120_000);
+    expect(right / vanished.length).toBeLessThanOrEqual(share + fiveSigma(share, vanished.length));
+  });
 });
 
-describe('a thief of one dump', () => {
-  test('finds no rows that group the words of a leaver, nor how many there were (F11)', async () => {
-    const added = async (person: Person) => {
-      const before = await sizes();
-      await leave(person);
-      return [...(await sizes())].flatMap(([name, size]) => {
+describe('an attacker with one dump', () => {
+  test('finds no rows that group the items of a leaver, or their number (F11) (SC-18)', async () => {
+    const countAddedRows = async (person: Person) => {
+      const before = await countContentRows();
+      await deleteAccountOf(person);
+      return [...(await countContentRows())].flatMap(([name, size]) => {
         const more = size - (before.get(name) ?? 0);
         return more > 0 ? [`${name}: ${more}`] : [];
       });
     };
     const [silent, talker] = [await makeUser(app), await makeUser(app)];
     await makeVents(talker, 12);
-    const [bySilent, byTalker] = [await added(silent), await added(talker)];
+    const [bySilent, byTalker] = [await countAddedRows(silent), await countAddedRows(talker)];
     console.log(`rows that leaving adds, with no vent: ${bySilent.join(', ')}`);
     console.log(`rows that leaving adds, with 12 vents: ${byTalker.join(', ')}`);
     expect(byTalker).toEqual(bySilent);
   });
 
-  test('finds tickets of one length, whoever left, and rows in the order of their random keys', async () => {
-    const box = createTicketBox(app.deps.keys);
+  test('finds tickets of one length for every leaver, and rows in the order of their random keys', async () => {
+    const box = createTicketCipher(app.deps.keys);
     const secrets = { vent: randomBytes(32), comment: randomBytes(32) };
     const key = randomBytes(16);
     const lengthWith = (count: number) =>
       box.seal(
-        { secrets, lasts: { vent: count, comment: count }, leftOn: today(app.clock), span: '30days' },
+        { secrets, lastSlots: { vent: count, comment: count }, leftOn: today(app.clock), span: '30days' },
         key,
       ).length;
     expect([lengthWith(0), lengthWith(5000), lengthWith(2 ** 32 - 1)]).toEqual([108, 108, 108]);
@@ -248,14 +242,14 @@ describe('a thief of one dump', () => {
     await makeVents(talker, 12);
     const { id: hostVent } = await makeVent(app, await makeUser(app));
     await makeComment(app, talker, hostVent);
-    await leave(silent);
-    await leave(talker, '3days');
+    await deleteAccountOf(silent);
+    await deleteAccountOf(talker, '3days');
     for (let n = 0; n < 12; n += 1) {
       const person = await makeNamed(`leaves_in_row_${n}`);
       await makeComment(app, person, hostVent);
-      await leave(person);
+      await deleteAccountOf(person);
     }
-    const lying = async (table: string, column: string) =>
+    const readKeysInRowOrder = async (table: string, column: string) =>
       (
         await rows.query<{ key: string }>(
           `select encode(${column}, 'hex') as key from ${table} order by ctid`,
@@ -266,16 +260,16 @@ describe('a thief of one dump', () => {
       ['content.leavings', 'ticket_key', 'rewrite-leavings'],
       ['identity.departed', 'speaker_id', 'release-held-usernames'],
     ] as const) {
-      const before = await lying(table, column);
+      const before = await readKeysInRowOrder(table, column);
       expect(before.length).toBeGreaterThan(11);
       await runJob(app, job);
-      const after = await lying(table, column);
+      const after = await readKeysInRowOrder(table, column);
       expect(after).not.toEqual(before);
       expect(after).toEqual(before.toSorted((a, b) => (a.key < b.key ? -1 : 1)));
     }
   });
 
-  test('finds no sample of names, tickets or keys of people who left in the statistics of the planner', async () => {
+  test('finds no names, tickets or keys of people who left in the planner statistics', async () => {
     await rows.query('analyze');
     const { rows: sampled } = await rows.query<{ name: string }>(
       `select tablename || '.' || attname as name from pg_stats
@@ -285,62 +279,62 @@ describe('a thief of one dump', () => {
   });
 });
 
-describe('who leaves', () => {
+describe('a person who leaves', () => {
   const shownUnder = async (as: Person, id: string) =>
     (await app.call(listComments, { as, params: { id }, query: {} })).body.comments.map(
       ({ userId }) => userId,
     );
 
-  test('and wants their words to stay leaves no ticket, and their name goes from all of them after a month', async () => {
+  test('and keeps their items leaves no ticket, and their name is removed from all of them after a month', async () => {
     const leaver = await makeNamed('words_stay_here');
     const { id: hostVent } = await makeVent(app, await makeUser(app));
     for (let n = 0; n < 3; n += 1) await makeComment(app, leaver, hostVent);
     const vents = await makeVents(leaver, 5);
-    await leave(leaver, 'never');
+    await deleteAccountOf(leaver, 'never');
     expect((await rows.query('select 1 from content.leavings')).rowCount).toBe(0);
-    const nights = async (count: number) => {
+    const passNights = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
         app.clock.advance(day);
         await runJob(app, 'remove-due-content');
         await runJob(app, 'release-held-usernames');
       }
     };
-    await nights(31);
+    await passNights(31);
     const reader = await makeUser(app);
     const names = (await shownUnder(reader, hostVent)).map(({ username }) => username);
     expect(names).toEqual(['words_stay_here', 'words_stay_here', 'words_stay_here']);
-    const take = () => app.call(changeUsername, { as: reader, body: { newUsername: 'words_stay_here' } });
-    expect((await take()).body.code).toBe('USERNAME_TAKEN');
-    await nights(1);
-    const nobody = { username: null, profilePic: null };
-    expect(await shownUnder(reader, hostVent)).toEqual([nobody, nobody, nobody]);
-    expect(await still(reader, vents)).toEqual(vents);
+    const takeName = () => app.call(changeUsername, { as: reader, body: { newUsername: 'words_stay_here' } });
+    expect((await takeName()).body.code).toBe('USERNAME_TAKEN');
+    await passNights(1);
+    const anonymous = { username: null, profilePic: null };
+    expect(await shownUnder(reader, hostVent)).toEqual([anonymous, anonymous, anonymous]);
+    expect(await filterExisting(reader, vents)).toEqual(vents);
     expect((await rows.query('select 1 from identity.departed')).rowCount).toBe(0);
-    // It stays taken to the end of that half month: the day would tell when they left.
+    // The name is reserved until the end of that half month: the day would reveal when they left.
     const { rows: held } = await rows.query<{ until: string }>(
       `select held_until::text as until from identity.held_usernames where name_key = 'words_stay_here'`,
     );
     expect(held[0]?.until).toMatch(/-(?:01|16)$/u);
     await rows.query(`delete from identity.held_usernames where name_key = 'words_stay_here'`);
-    expect((await take()).status).toBe(200);
+    expect((await takeName()).status).toBe(200);
   });
 
-  test('and never spoke under their name leaves none behind', async () => {
+  test('without named comments leaves no name behind', async () => {
     const leaver = await makeNamed('never_shown');
     const { id: hostVent } = await makeVent(app, await makeUser(app));
     await makeComment(app, leaver, hostVent, { anonymous: true });
     await makeVents(leaver, 1);
-    await leave(leaver);
+    await deleteAccountOf(leaver);
     expect((await rows.query(`select 1 from identity.departed`)).rowCount).toBe(0);
   });
 
-  test('takes along what another session was just writing', async () => {
+  test('has items removed that another session was writing at that moment', async () => {
     const [leaver, reader] = [await makeUser(app), await makeUser(app)];
     await makeVents(leaver, 3);
     const person = await keysOf(app, leaver);
     const slots = createSlots(app.deps);
     const { leaving, ventId } = await transaction(app.deps.db.content, async (tx) => {
-      const number = await slots.take(tx, person, 'vent');
+      const number = await slots.claim(tx, person, 'vent');
       const vent = {
         speaker: app.deps.speakers.encrypt('vent', person.speakerId, number),
         slotKey: person.slotKeys('vent', [number])[0] as Buffer,
@@ -351,25 +345,19 @@ describe('who leaves', () => {
         createdAt: new Date(app.clock.now() - (app.clock.now() % minute)),
       };
       const id = await insertVent(tx, vent, true);
-      const left = leave(leaver, '3days');
-      // It waits for the number that is being taken here.
-      const isWaiting = async () =>
-        (
-          await rows.query(
-            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          )
-        ).rowCount;
-      await expect.poll(isWaiting, { timeout: 5000 }).toBe(1);
+      const left = deleteAccountOf(leaver, '3days');
+      // Leaving waits for the number that is claimed here.
+      await expectLockWaiters(rows, 1);
       return { leaving: left, ventId: id };
     });
     await leaving;
-    const sealed = app.deps.seals.vent.seal(ventId);
-    expect(await still(reader, [sealed])).toEqual([sealed]);
+    const sealed = app.deps.publicIds.vent.encode(ventId);
+    expect(await filterExisting(reader, [sealed])).toEqual([sealed]);
     await finishLeaving(app, 3);
-    expect(await still(reader, [sealed])).toEqual([]);
+    expect(await filterExisting(reader, [sealed])).toEqual([]);
   });
 
-  test('chooses among three, and a fourth deletes nothing', async () => {
+  test('chooses one of three periods, and any other value deletes nothing', async () => {
     const person = await makeUser(app);
     await markConfirmed(app, person);
     const query = { removeWords: 'tomorrow' as LeavingSpan };
@@ -378,10 +366,10 @@ describe('who leaves', () => {
     expect((await app.call(getSelf, { as: person })).status).toBe(200);
   });
 
-  test('is not held up by a ticket that does not open, which no metric passes over', async () => {
+  test('is not held up by a ticket that does not decrypt, and the job and its metric report that ticket', async () => {
     const [leaver, reader] = [await makeUser(app), await makeUser(app)];
     const vents = await makeVents(leaver, 2);
-    await leave(leaver, '3days');
+    await deleteAccountOf(leaver, '3days');
     await rows.query('insert into content.leavings (ticket_key, ticket) values ($1, $2)', [
       randomBytes(16),
       randomBytes(108),
@@ -392,17 +380,17 @@ describe('who leaves', () => {
       await expect(round()).rejects.toThrow('does not open');
       app.clock.advance(day);
     }
-    expect(await still(reader, vents)).toEqual([]);
+    expect(await filterExisting(reader, vents)).toEqual([]);
     expect((await rows.query('select 1 from content.leavings')).rowCount).toBe(1);
     await expect(app.features.leaving.overdueMs()).rejects.toThrow('does not open');
   });
 
-  test('has their words removed by whichever worker comes, of two that share the rounds', async () => {
+  test('has their items removed by either of two workers that share the rounds', async () => {
     const second = await startBeside(app);
     onTestFinished(second.close);
     const [leaver, reader] = [await makeUser(app), await makeUser(app)];
     const vents = await makeVents(leaver, 20);
-    await leave(leaver, '3days');
+    await deleteAccountOf(leaver, '3days');
     let there = vents.length;
     for (let rounds = 0; rounds < 4 * 24 * 12; rounds += 1) {
       app.clock.advance(5 * minute);
@@ -412,17 +400,17 @@ describe('who leaves', () => {
       there = now;
     }
     await finishLeaving(app, 3);
-    expect(await still(reader, vents)).toEqual([]);
+    expect(await filterExisting(reader, vents)).toEqual([]);
   });
 
-  test('by the thousand costs the worker little', async () => {
-    const box = createTicketBox(app.deps.keys);
+  test('costs the worker a few statements a round, with 10,000 of them', async () => {
+    const box = createTicketCipher(app.deps.keys);
     const tickets = Array.from({ length: 10_000 }, () => {
       const ticketKey = randomBytes(16);
       const ticket = {
         secrets: { vent: randomBytes(32), comment: randomBytes(32) },
-        lasts: { vent: 15, comment: 15 },
-        // At all stages of their span.
+        lastSlots: { vent: 15, comment: 15 },
+        // At all stages of the period.
         leftOn: addDays(today(app.clock), -randomInt(1, 30)),
         span: '30days' as const,
       };
@@ -432,21 +420,22 @@ describe('who leaves', () => {
       'insert into content.leavings (ticket_key, ticket) select * from unnest($1::bytea[], $2::bytea[])',
       [tickets.map(({ ticketKey }) => ticketKey), tickets.map(({ ticket }) => ticket)],
     );
-    const timed = async (work: () => Promise<unknown>) => {
+    const measureMs = async (work: () => Promise<unknown>) => {
       const begun = performance.now();
       await work();
       return Math.round(performance.now() - begun);
     };
     const round = () => runJob(app, 'remove-due-content');
-    const first = await timed(round);
+    const first = await measureMs(round);
     app.clock.advance(minute);
-    const second = await timed(round);
-    const asked = await timed(app.features.leaving.overdueMs);
-    const night = await timed(() => runJob(app, 'rewrite-leavings'));
+    app.statements.length = 0;
+    const second = await measureMs(round);
+    const statementsOfSecond = app.statements.length;
+    const asked = await measureMs(app.features.leaving.overdueMs);
+    const night = await measureMs(() => runJob(app, 'rewrite-leavings'));
     console.log(
       `10,000 people left with 30 items each: first round of a process ${first} ms, the next ${second} ms, how much is overdue ${asked} ms, the night's rewriting ${night} ms`,
     );
-    expect(first).toBeLessThan(30_000);
-    expect(second).toBeLessThan(5000);
-  }, 60_000);
+    expect(statementsOfSecond).toBeLessThan(20);
+  });
 });

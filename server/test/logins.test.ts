@@ -1,19 +1,19 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { isReady, serverScript, spawnServer } from '../../testkit/server-process.ts';
 import { checkLogins } from '../src/platform/login-check.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { loginRoles, type LoginRole } from '../src/platform/logins.ts';
 import { admin, databaseUrl, dropDatabase, withClient } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
-import { freePort } from './free-port.ts';
 
-/** A deployment as it is shipped: logins made by deploy/logins.sql, migrated by the migrator, NODE_ENV=production. */
+/** A deployment as shipped: logins created by deploy/logins.sql, migrated by the migrator, NODE_ENV=production. */
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-// Logins belong to the whole cluster, and other tests run beside this one.
+// Logins belong to the whole cluster, and other tests run at the same time.
 const run = randomBytes(4).toString('hex');
 const prefix = `t${run}_`;
 let database: string;
@@ -21,9 +21,9 @@ let urls: Record<LoginRole, string>;
 let migratorUrl: string;
 const quiet = createLogger('silent');
 
-const as = (name: string) => {
+const urlOf = (name: string) => {
   const url = new URL(databaseUrl(database));
-  // Debian lets in whoever has a password over TCP, and over its socket only users of the machine.
+  // Debian accepts passwords over TCP, and over its socket only users of the machine.
   if (url.searchParams.has('host')) {
     url.hostname = '127.0.0.1';
     url.search = '';
@@ -32,8 +32,8 @@ const as = (name: string) => {
   url.password = `password-of-${name}`;
   return url.href;
 };
-/** By whoever owns the cluster. */
-const sql = (...statements: string[]) =>
+/** Runs statements as the owner of the cluster. */
+const runAsOwner = (...statements: string[]) =>
   withClient(databaseUrl(database), async (client) => {
     for (const statement of statements) await client.query(statement);
   });
@@ -50,25 +50,25 @@ function makeLogins(): void {
 }
 
 function runMigrations(): void {
-  // As the one-shot service has it: no key, no Redis, no login of a schema that holds people.
+  // The environment of the one-shot service: no key, no Redis, and no login of a schema with personal data.
   const env = {
     PATH: process.env['PATH'],
     DATABASE_URL: migratorUrl,
     JOBS_DATABASE_URL: urls.jobs,
     LOG_LEVEL: 'warn',
   };
-  execFileSync(process.execPath, [fileOf('src/bin/migrate.ts')], { env, stdio: 'pipe' });
+  execFileSync(process.execPath, [serverScript('migrate')], { env, stdio: 'pipe' });
 }
 
 beforeAll(async () => {
-  // Under the template's name, so that it goes even if this file crashes.
+  // Starts with the template's name, so that the global teardown drops it even if this file crashes.
   database = `${inject('templateDatabase')}_logins_${run}`;
   await admin((client) => client.query(`create database ${database}`));
-  urls = Object.fromEntries(loginRoles.map((role) => [role, as(role)])) as typeof urls;
-  migratorUrl = as('migrator');
+  urls = Object.fromEntries(loginRoles.map((role) => [role, urlOf(role)])) as typeof urls;
+  migratorUrl = urlOf('migrator');
   makeLogins();
   runMigrations();
-}, 60_000);
+});
 afterAll(async () => {
   await dropDatabase(database);
   const { rows } = await admin((client) =>
@@ -83,10 +83,8 @@ afterAll(async () => {
 const reviewer = '+15555550123';
 
 async function startInProduction(change: NodeJS.ProcessEnv = {}) {
-  const [port, metricsPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [fileOf('src/bin/api.ts')], {
+  const server = await spawnServer({
     env: {
-      PATH: process.env['PATH'],
       ...Object.fromEntries(loginRoles.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, urls[role]])),
       REDIS_URL: 'redis://127.0.0.1:6379',
       REDIS_PREFIX: `logins-${run}:`,
@@ -97,34 +95,23 @@ async function startInProduction(change: NodeJS.ProcessEnv = {}) {
       MSG91_AUTH_KEY: 'key',
       MSG91_TEMPLATE_ID: 'flow',
       SMS_COUNTRIES: 'all',
-      // The one way to sign in for which production sends no message.
+      // The only sign-in in production that sends no message.
       SMS_TEST_NUMBERS: `${reviewer}=123456`,
       SMS_TEST_NUMBERS_UNTIL: '2099-01-01',
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
       DRAIN_MS: '0',
       ...change,
     },
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const ended = new Promise<number | null>((resolve) => void child.once('exit', resolve));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return { origin: `http://127.0.0.1:${port}`, ended, output: () => output };
+  const ended = new Promise<number | null>((resolve) => void server.child.once('exit', resolve));
+  onTestFinished(() => server.stop('SIGKILL'));
+  return { origin: server.origin, ended, output: server.output };
 }
 
-test('production starts on the shipped logins: somebody signs in, vents and reads, and jobs are scheduled', async () => {
+test('production starts on the shipped logins: a person signs in, vents and reads, and jobs are scheduled (R33)', async () => {
   const { origin, output } = await startInProduction();
-  const isReady = () =>
-    fetch(`${origin}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await vi.waitUntil(isReady, { timeout: 15_000, interval: 100 }).catch(() => expect.fail(output()));
+  await vi
+    .waitUntil(() => isReady(origin), { timeout: 60_000, interval: 100 })
+    .catch(() => expect.fail(output()));
   let token = '';
   const call = async (path: string, body?: object) => {
     const answer = await fetch(`${origin}${path}`, {
@@ -141,69 +128,69 @@ test('production starts on the shipped logins: somebody signs in, vents and read
   expect(JSON.stringify(await call('/api/vent/all'))).toContain('By four logins');
   expect(JSON.stringify(await call('/api/vent/search?query=logins'))).toContain('By four logins');
   await call('/api/match/suggestions');
-  await vi.waitUntil(() => output().includes('"event":"started"'), { timeout: 15_000 });
-  expect(output()).not.toMatch(/jobs_trouble|"event":"fault"|permission denied/u);
-}, 45_000);
+  await vi.waitUntil(() => output().includes('"event":"started"'), { timeout: 60_000 });
+  expect(output()).not.toMatch(/job_queue_error|"event":"internal_error"|permission denied/u);
+});
 
-test('a server waits for a database that is away, and is checked before it begins', async () => {
+test('a server waits for a database that is down, and checks the logins before it starts', async () => {
   const direct = new URL(urls.identity);
   const proxy = await startFaultProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
   await proxy.refuse();
   direct.port = String(proxy.port);
   const { origin, output, ended } = await startInProduction({ IDENTITY_DATABASE_URL: direct.href });
-  await vi.waitUntil(() => output().includes('database_awaited'), { timeout: 15_000 });
+  await vi.waitUntil(() => output().includes('waiting_for_database'), { timeout: 60_000 });
   const isListening = await fetch(`${origin}/healthz`).then(
     () => true,
     () => false,
   );
   expect(isListening).toBe(false);
-  await sql(`grant unsaid_content to ${prefix}identity`);
+  await runAsOwner(`grant unsaid_content to ${prefix}identity`);
   try {
     await proxy.restore();
     expect(await ended).toBe(1);
     expect(output()).toContain(`${prefix}identity can become unsaid_content`);
   } finally {
-    await sql(`revoke unsaid_content from ${prefix}identity`);
+    await runAsOwner(`revoke unsaid_content from ${prefix}identity`);
     await proxy.close();
   }
-}, 45_000);
+});
 
-describe('production refuses to start', { timeout: 45_000 }, () => {
-  const refusal = async (change: NodeJS.ProcessEnv) => {
+describe('production refuses to start', () => {
+  const expectExit = async (change: NodeJS.ProcessEnv) => {
     const { ended, output } = await startInProduction(change);
     expect(await ended).toBe(1);
-    // A password is no part of what is told.
+    // No password is printed.
     expect(output()).not.toContain('password-of-');
     return output();
   };
 
-  test('with one login for two schemas', async () => {
-    const said = await refusal({ MATCHING_DATABASE_URL: urls.content });
+  test('with one login for two schemas (R33)', async () => {
+    const said = await expectExit({ MATCHING_DATABASE_URL: urls.content });
     expect(said).toContain(`MATCHING_DATABASE_URL and CONTENT_DATABASE_URL share the login ${prefix}content`);
     expect(said).toContain('deploy/logins.sql');
   });
 
-  test('as a superuser', async () => {
+  test('as a superuser (R33)', async () => {
     const superuser = databaseUrl(database);
-    expect(await refusal({ CONTENT_DATABASE_URL: superuser })).toMatch(
+    expect(await expectExit({ CONTENT_DATABASE_URL: superuser })).toMatch(
       /CONTENT_DATABASE_URL: \S+ is a superuser/u,
     );
   });
 
-  test('with a login that can become the role of another schema', async () => {
-    await sql(`alter role ${prefix}content noinherit`, `grant unsaid_identity to ${prefix}content`);
+  test('with a login that can become the role of another schema (R33)', async () => {
+    await runAsOwner(`alter role ${prefix}content noinherit`, `grant unsaid_identity to ${prefix}content`);
     try {
-      expect(await refusal({})).toContain(
+      expect(await expectExit({})).toContain(
         `CONTENT_DATABASE_URL: ${prefix}content can become unsaid_identity`,
       );
     } finally {
-      await sql(`revoke unsaid_identity from ${prefix}content`, `alter role ${prefix}content inherit`);
+      await runAsOwner(`revoke unsaid_identity from ${prefix}content`, `alter role ${prefix}content inherit`);
     }
   });
 
-  test('with the login that migrates, or with one URL for everything', async () => {
-    expect(await refusal({ DATABASE_URL: migratorUrl })).toContain('DATABASE_URL opens every schema');
-    const single = await refusal({
+  test('with the migrator login, or with one URL for everything', async () => {
+    expect(await expectExit({ DATABASE_URL: migratorUrl })).toContain('DATABASE_URL can access every schema');
+    const single = await expectExit({
       DATABASE_URL: databaseUrl(database),
       ...Object.fromEntries(loginRoles.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, ''])),
     });
@@ -211,12 +198,12 @@ describe('production refuses to start', { timeout: 45_000 }, () => {
   });
 });
 
-describe('the check of logins', () => {
-  test('finds nothing wrong with the shipped ones', async () => {
+describe('the login check', () => {
+  test('accepts the shipped logins', async () => {
     expect(await checkLogins(urls, quiet)).toEqual([]);
   });
 
-  /** What is granted by mistake, what takes it back, and what is said. */
+  /** The wrong grant, the statement that revokes it, and the message. */
   const login = `${prefix}content`;
   const cases: Record<string, [string, string, string]> = {
     'can create roles': [
@@ -249,7 +236,7 @@ describe('the check of logins', () => {
       `revoke ${prefix}migrator from ${login}`,
       'can become unsaid_identity',
     ],
-    'uses a schema that is open to everybody': [
+    'uses a schema that is open to everyone': [
       'grant usage on schema identity to public',
       'revoke usage on schema identity from public',
       'reaches the schema identity',
@@ -289,7 +276,7 @@ describe('the check of logins', () => {
       `revoke create on schema content from ${login}`,
       'can create in the schema content',
     ],
-    'creates things in a schema of somebody else': [
+    'creates things in a schema of another owner': [
       `create schema other; grant create on schema other to ${login}`,
       'drop schema other',
       'can create in the schema other',
@@ -320,7 +307,7 @@ describe('the check of logins', () => {
       `revoke execute on function pg_read_file(text) from ${login}`,
       'can call pg_read_file(text), which is not for everybody',
     ],
-    'reads files as everybody may': [
+    'reads files by a grant to everyone': [
       'grant execute on function lo_import(text) to public',
       'revoke execute on function lo_import(text) from public',
       'can call lo_import(text), which is not for everybody',
@@ -357,22 +344,22 @@ describe('the check of logins', () => {
     ],
   };
   for (const [name, [plant, takeBack, said]] of Object.entries(cases)) {
-    test(`finds one that ${name}`, async () => {
-      await sql(plant.replaceAll('{database}', database));
+    test(`finds a login that ${name}`, async () => {
+      await runAsOwner(plant.replaceAll('{database}', database));
       try {
         expect((await checkLogins(urls, quiet)).join('; ')).toContain(
           `CONTENT_DATABASE_URL: ${login} ${said}`,
         );
       } finally {
-        await sql(takeBack.replaceAll('{database}', database));
+        await runAsOwner(takeBack.replaceAll('{database}', database));
       }
       expect(await checkLogins(urls, quiet)).toEqual([]);
     });
   }
 
-  test('finds what a login hides behind functions of its own', async () => {
+  test('finds grants that a login hides behind functions of its own', async () => {
     const path = (to: string) => `alter role ${prefix}jobs in database ${database} ${to}`;
-    await sql(
+    await runAsOwner(
       `create function jobs.has_function_privilege(oid, oid, text) returns boolean language sql as 'select false'`,
       path('set search_path = jobs, pg_catalog'),
       `grant execute on function pg_read_file(text) to ${prefix}jobs`,
@@ -382,7 +369,7 @@ describe('the check of logins', () => {
         `${prefix}jobs can call pg_read_file(text)`,
       );
     } finally {
-      await sql(
+      await runAsOwner(
         `revoke execute on function pg_read_file(text) from ${prefix}jobs`,
         path('reset search_path'),
         'drop function jobs.has_function_privilege(oid, oid, text)',
@@ -390,15 +377,15 @@ describe('the check of logins', () => {
     }
   });
 
-  test('finds one that can call dblink without a password, and one that has a foreign server', async (context) => {
-    const installed = await sql('create extension dblink').then(
+  test('finds a login that can call dblink without a password, and one that has a foreign server', async (context) => {
+    const installed = await runAsOwner('create extension dblink').then(
       () => true,
       () => false,
     );
     context.skip(!installed, 'this PostgreSQL has no dblink');
     try {
       expect(await checkLogins(urls, quiet)).toEqual([]);
-      await sql(
+      await runAsOwner(
         'grant execute on function dblink_connect_u(text) to public',
         'create server elsewhere foreign data wrapper dblink_fdw',
         `grant usage on foreign server elsewhere to ${login}`,
@@ -407,20 +394,20 @@ describe('the check of logins', () => {
       expect(said).toContain(`${login} can call public.dblink_connect_u(text), which is not for everybody`);
       expect(said).toContain(`${login} can use the server elsewhere`);
     } finally {
-      await sql('drop extension dblink cascade');
+      await runAsOwner('drop extension dblink cascade');
     }
   });
 
-  test('finds one that does not exist', async () => {
-    const [problem] = await checkLogins({ ...urls, jobs: as('nobody') }, quiet);
+  test('finds a login that does not exist', async () => {
+    const [problem] = await checkLogins({ ...urls, jobs: urlOf('missing') }, quiet);
     expect(problem).toMatch(/^JOBS_DATABASE_URL: the login cannot sign in/u);
   });
 });
 
-test('the script takes back what was granted by mistake', async () => {
+test('deploy/logins.sql revokes wrong grants', async () => {
   const login = `${prefix}content`;
-  await sql(
-    // Ends like the role of its schema.
+  await runAsOwner(
+    // The name has the same ending as the role of its schema.
     `create role ${prefix}reader_content nologin`,
     `grant usage on schema identity to ${prefix}reader_content`,
     `grant ${prefix}reader_content to ${login}`,
@@ -432,10 +419,10 @@ test('the script takes back what was granted by mistake', async () => {
   expect(await checkLogins(urls, quiet)).not.toEqual([]);
   makeLogins();
   expect(await checkLogins(urls, quiet)).toEqual([]);
-  await sql(`drop owned by ${prefix}reader_content`, `drop role ${prefix}reader_content`);
+  await runAsOwner(`drop owned by ${prefix}reader_content`, `drop role ${prefix}reader_content`);
 });
 
-test('locks, sessions and counters of others are hidden from a login', async () => {
+test('a login cannot see locks, sessions and counters of others', async () => {
   for (const role of ['identity', 'content', 'matching'] as const) {
     await withClient(urls[role], async (client) => {
       for (const view of ['pg_locks', 'pg_stat_activity', 'pg_stat_all_tables', 'pg_stat_xact_all_tables'])
@@ -443,11 +430,11 @@ test('locks, sessions and counters of others are hidden from a login', async () 
       await expect(client.query('select pg_blocking_pids(1)')).rejects.toMatchObject({ code: '42501' });
     });
   }
-  // pg-boss looks whether an index is being built.
+  // pg-boss checks whether an index is being built.
   await withClient(urls.jobs, (client) => client.query('select from pg_locks, pg_stat_user_tables'));
 });
 
-/** What an injected statement on the login of the jobs can do: it owns its schema. */
+/** What an injected statement on the jobs login can do: the login owns its schema. */
 const trap = `
   set role unsaid_jobs;
   create function jobs.trap() returns boolean language plpgsql as $$
@@ -463,7 +450,7 @@ const trap = `
   alter table jobs.version rename to version_before;
   create view jobs.version as select * from jobs.version_before where jobs.trap();`;
 
-test('the login of the jobs cannot make the next migration run its code as the migrator', async () => {
+test('the jobs login cannot make the next migration run its code as the migrator (R33)', async () => {
   await withClient(urls.jobs, (client) => client.query(trap));
   try {
     runMigrations();
@@ -472,15 +459,15 @@ test('the login of the jobs cannot make the next migration run its code as the m
       await expect(client.query('select from identity.users')).rejects.toMatchObject({ code: '42501' });
     });
   } finally {
-    await sql('drop schema jobs cascade');
+    await runAsOwner('drop schema jobs cascade');
     runMigrations();
   }
   expect(await checkLogins(urls, quiet)).toEqual([]);
-}, 45_000);
+});
 
-test('migrate refuses a login of the jobs that opens more, and no login at all', () => {
+test('migrate rejects a jobs login with more rights, and an empty one (R33)', () => {
   const run = (jobsUrl: string) =>
-    spawnSync(process.execPath, [fileOf('src/bin/migrate.ts')], {
+    spawnSync(process.execPath, [serverScript('migrate')], {
       env: { PATH: process.env['PATH'], DATABASE_URL: migratorUrl, JOBS_DATABASE_URL: jobsUrl },
       encoding: 'utf8',
     });
@@ -494,7 +481,7 @@ test('migrate refuses a login of the jobs that opens more, and no login at all',
     expect(stderr).toContain(said);
     expect(stderr).not.toContain('password-of-');
   }
-}, 45_000);
+});
 
 const secret: Record<LoginRole, string> = {
   identity: 'identity.users',
@@ -504,7 +491,7 @@ const secret: Record<LoginRole, string> = {
 };
 
 for (const role of loginRoles) {
-  test(`on the login of ${role} no statement leads to another schema`, async () => {
+  test(`on the ${role} login, no statement gives access to another schema (R33)`, async () => {
     await withClient(urls[role], async (client) => {
       const outcome = (statement: string) =>
         client.query(statement).then(
@@ -547,7 +534,7 @@ for (const role of loginRoles) {
 }
 
 test(
-  'the migrator is no superuser, loses the right to create roles once the schemas stand, and migrates again',
+  'the migrator is not a superuser, loses the right to create roles once the schemas exist, and migrates again',
   { timeout: 45_000 },
   async () => {
     makeLogins();
@@ -565,10 +552,10 @@ test(
 );
 
 test(
-  'a queue from before it had a role of its own is made again, under that role',
+  'a queue from before it had its own role is created again, under that role',
   { timeout: 45_000 },
   async () => {
-    await sql(
+    await runAsOwner(
       'drop schema jobs cascade',
       `create schema jobs authorization ${prefix}migrator`,
       'create table jobs.version ()',

@@ -5,7 +5,7 @@ import { createLogger } from '../src/platform/logger.ts';
 import { newActor, ownTestApp, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
 import { createLogSink } from './fakes.ts';
-import { makeUser } from './make.ts';
+import { makeUser } from './factories.ts';
 import { makeWebRoot } from './routes.ts';
 import { listen, rawRequest, sendRaw } from './socket.ts';
 
@@ -34,14 +34,14 @@ interface Line {
 
 const linesOf = (app: TestApp) => app.log.lines.map((line) => JSON.parse(line) as Line);
 
-/** The log is written when an answer has gone out, a moment after it has come in. */
+/** The log is written after the response is sent, a moment after the test receives it. */
 async function expectRequests(app: TestApp, count: number): Promise<Line[]> {
   await expect.poll(() => linesOf(app).filter(({ event }) => event === 'request').length).toBe(count);
   return linesOf(app);
 }
 
 describe('the log', () => {
-  test('holds named fields only, and no address, body, query, person, token, code or number', async () => {
+  test('has named fields only, and no address, body, query, person, token, code or number (R59, SC-30)', async () => {
     const webRoot = await makeWebRoot();
     onTestFinished(() => rm(webRoot, { recursive: true }));
     const app = await ownTestApp({ webRoot });
@@ -103,7 +103,7 @@ describe('the log', () => {
     }
   });
 
-  test('says where a fault of ours happened, without the message that may quote what people sent', async () => {
+  test('says where an internal error happened, without its message, which may quote user input', async () => {
     const app = await ownTestApp();
     const me = await makeUser(app);
     const canary = 'canary-9924';
@@ -115,7 +115,7 @@ describe('the log', () => {
     );
     const answer = await app.call(updateDetails, { as: me, body: { bio: canary } });
     expect(answer.status).toBe(500);
-    const fault = linesOf(app).find(({ event }) => event === 'fault');
+    const fault = linesOf(app).find(({ event }) => event === 'internal_error');
     expect(fault).toMatchObject({
       level: 'error',
       route: updateDetails.path,
@@ -128,7 +128,7 @@ describe('the log', () => {
     expect(app.log.lines.join('')).not.toMatch(new RegExp(`${canary}|invalid input|${me.user._id}`, 'u'));
   });
 
-  test('cannot be forged: a line break in an address, a header or a method makes no line of its own', async () => {
+  test('cannot be forged: a line break in a URL, a header or a method makes no line of its own (R59)', async () => {
     const app = await ownTestApp();
     const forged = '{"level":"error","event":"forged"}';
     const paths = [
@@ -149,7 +149,7 @@ describe('the log', () => {
     }
   });
 
-  test('drops a field that is not on the list even when code hands it over', () => {
+  test('drops a field that is not on the list, even when code passes it', () => {
     const sink = createLogSink();
     createLogger('info', sink).info({
       event: 'x',
@@ -162,7 +162,7 @@ describe('the log', () => {
     expect(Object.keys(line).toSorted()).toEqual(['event', 'level', 'time']);
   });
 
-  test('and the metrics know routes and outcomes, never a person or an address', async () => {
+  test('has no person or address, and neither do the metrics, which name routes and outcomes (SC-30)', async () => {
     const app = await ownTestApp();
     const me = await makeUser(app);
     await app.call(getUser, { as: me, params: { id: me.user._id } });

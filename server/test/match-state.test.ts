@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import {
-  answer,
+  decide,
   answers,
   isClosedOn,
   statusFor,
   type Answer,
-  type Outcome,
-  type Stance,
+  type Transition,
+  type PairState,
 } from '../src/matches/matches.state.ts';
 
-describe('the life of a pair', () => {
-  // My answer, theirs, whether it is closed; what becomes of accept and of reject.
-  const table: [Answer, Answer, 'open' | 'closed', Outcome, Outcome][] = [
+describe('the state machine of a pair', () => {
+  // My answer, the other's answer, open or closed; the transitions for accept and for reject.
+  const table: [Answer, Answer, 'open' | 'closed', Transition, Transition][] = [
     ['none', 'none', 'open', 'yes', 'no'],
     ['none', 'yes', 'open', 'yes', 'no'],
     ['none', 'no', 'open', 'yes', 'no'],
@@ -31,27 +31,30 @@ describe('the life of a pair', () => {
     ['no', 'no', 'closed', 'too_late', 'repeat'],
   ];
 
-  test.each(table)('%s, %s, %s: accept gives %s, reject gives %s', (mine, theirs, time, accept, reject) => {
-    const stance = { mine, theirs, isClosed: time === 'closed' };
-    expect(answer(stance, 'accept')).toBe(accept);
-    expect(answer(stance, 'reject')).toBe(reject);
-  });
+  test.each(table)(
+    'goes from %s, %s, %s by accept to %s and by reject to %s',
+    (mine, theirs, time, accept, reject) => {
+      const state = { mine, theirs, isClosed: time === 'closed' };
+      expect(decide(state, 'accept')).toBe(accept);
+      expect(decide(state, 'reject')).toBe(reject);
+    },
+  );
 
-  test('is written down whole: every state but two yeses that closed, which there are not', () => {
+  test('is tested in every state, except two yeses that closed, which cannot occur (S4.10)', () => {
     expect(new Set(table.map((row) => row.slice(0, 3).join())).size).toBe(answers.length ** 2 * 2 - 1);
     expect(isClosedOn('2026-12-31', { a: 'yes', b: 'yes', closesOn: '2026-01-01' })).toBe(false);
     expect(isClosedOn('2026-01-01', { a: 'yes', b: 'no', closesOn: '2026-01-01' })).toBe(true);
     expect(isClosedOn('2025-12-31', { a: 'none', b: 'no', closesOn: '2026-01-01' })).toBe(false);
   });
 
-  test('shows nobody a no that was said to them (SC-32)', () => {
+  test('shows no one a no that they received (SC-32)', () => {
     for (const mine of ['none', 'yes'] as const) {
       for (const isClosed of [false, true]) {
         const silent = statusFor({ mine, theirs: 'none', isClosed });
         expect(statusFor({ mine, theirs: 'no', isClosed })).toBe(silent);
-        for (const wish of ['accept', 'reject'] as const) {
-          const one: Stance = { mine, theirs: 'no', isClosed };
-          expect(answer(one, wish)).toBe(answer({ ...one, theirs: 'none' }, wish));
+        for (const decision of ['accept', 'reject'] as const) {
+          const one: PairState = { mine, theirs: 'no', isClosed };
+          expect(decide(one, decision)).toBe(decide({ ...one, theirs: 'none' }, decision));
         }
       }
     }

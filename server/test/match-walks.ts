@@ -13,43 +13,45 @@ import { vi } from 'vitest';
 import { dayMs } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import type { Actor, TestApp } from './app.ts';
-import { makeUser } from './make.ts';
+import { makeUser } from './factories.ts';
 import { reject } from './pairs.ts';
 
 export { accept, reject } from './pairs.ts';
 
-/** What an attacker who uses matching can do: join, ask, say no to everybody, compare. By calls of the contract alone. */
+/**
+ * Actions of an attacker on matching, through the public API alone: join, read suggestions, reject them all,
+ * compare.
+ */
 
 export interface Member extends Actor {
   token: string;
   readonly phone: string;
-  /** Ids differ from pair to pair, so people are known by their names. */
+  /** Peer ids differ from pair to pair, so tests identify people by name. */
   name: string;
 }
 
 type Details = RequestOf<typeof updateDetails>['body'];
 
 /**
- * A worker's round, without waiting for the clock: all that the server takes over from what people did.
- * Topping up is left out: it searches in everybody's name at once, in an order drawn by chance, and the places that it
- * fills would hide what a test looks for. A server without that job runs its whole round here.
+ * Runs all jobs at once except the topping up of suggestions. That job searches for every person in random order,
+ * and the pairs that it makes would hide what a test looks for.
  */
 export async function workerRound(app: TestApp): Promise<void> {
   await runJobs(app.features.jobs.filter(({ name }) => name !== 'top-up-suggestions'));
 }
 
-/** The test's clock moves, and the budgets of a day, which follow the clock of Redis, begin anew as they would. */
+/** Advances the test's clock and resets the budgets, which follow the clock of Redis. */
 export async function passDays(app: TestApp, days: number): Promise<void> {
   app.clock.advance(days * dayMs);
   const kept = await app.redis.keys(`${app.config.redisPrefix}bucket:*`);
   if (kept.length > 0) await app.redis.del(kept);
 }
 
-export async function join(app: TestApp, name: string, details: Details = {}): Promise<Member> {
+export async function addMember(app: TestApp, name: string, details: Details = {}): Promise<Member> {
   const { token, phone, address, cookies } = await makeUser(app);
   const member: Member = { token, phone, name, ...(address && cookies ? { address, cookies } : {}) };
   await rename(app, member, name);
-  // Whoever names nothing has five places of their own in place of ten.
+  // A person without feelings gets five suggestions of their own search instead of ten.
   await describe(app, member, { feelings: ['Sad'], ...details });
   return member;
 }
@@ -65,23 +67,23 @@ export async function rename(app: TestApp, as: Member, newUsername: string): Pro
   as.name = newUsername;
 }
 
-/** Signs in again, which is a visit, and a session that had ended is replaced. */
-export async function comeBack(app: TestApp, member: Member): Promise<void> {
+/** Signs in again: this counts as a visit and replaces an expired session. */
+export async function signInAgain(app: TestApp, member: Member): Promise<void> {
   const { phone } = member;
   const sentAt = () => app.deps.outbox.recent().find(({ to }) => to === phone)?.at;
   const before = sentAt();
-  // No two codes for a number within half a minute.
+  // The cooldown between two codes for a number is half a minute.
   app.clock.advance(31_000);
   const asked = await app.call(requestOtp, { as: member, body: { phone } });
   if (asked.status !== 200) throw new Error(asked.text);
-  // It is sent after the answer, and an older one may still be there.
-  await vi.waitUntil(() => sentAt() !== before, { interval: 2, timeout: 5000 });
+  // The code is sent after the response, and an older one may still be in the outbox.
+  await vi.waitUntil(() => sentAt() !== before, { interval: 2, timeout: 60_000 });
   const answer = await app.call(verifyOtp, { as: member, body: { phone, otp: await app.codeFor(phone) } });
   if (answer.status !== 200) throw new Error(answer.text);
   member.token = answer.body.token;
 }
 
-/** A pair as the one who asks sees it, whichever of the two comes first. */
+/** A suggestion as the caller sees it, whichever of the two is user1. */
 export interface Seen {
   readonly matchId: string;
   readonly other: MatchSide;
@@ -89,7 +91,7 @@ export interface Seen {
   readonly isMineYes: boolean;
   readonly isTheirsYes: boolean;
   readonly score: number;
-  /** All that it tells of the other, as one text. */
+  /** Score, common emotions and reasons as one string. */
   readonly told: string;
 }
 
@@ -97,7 +99,7 @@ export function sidesOf(me: Member, { user1, user2 }: Pick<MatchSuggestion, 'use
   return user1.username === me.name ? { mine: user1, other: user2 } : { mine: user2, other: user1 };
 }
 
-function see(me: Member, match: MatchSuggestion): Seen {
+function toSeen(me: Member, match: MatchSuggestion): Seen {
   const { mine, other } = sidesOf(me, match);
   const isFirst = mine === match.user1;
   return {
@@ -111,10 +113,10 @@ function see(me: Member, match: MatchSuggestion): Seen {
   };
 }
 
-export async function ask(app: TestApp, me: Member): Promise<Seen[]> {
+export async function fetchSuggestions(app: TestApp, me: Member): Promise<Seen[]> {
   const { status, text, body } = await app.call(matchSuggestions, { as: me });
   if (status !== 200) throw new Error(text);
-  return body.matches.map((match) => see(me, match));
+  return body.matches.map((match) => toSeen(me, match));
 }
 
 export const readProfile = (app: TestApp, as: Member, id: string) =>
@@ -122,11 +124,11 @@ export const readProfile = (app: TestApp, as: Member, id: string) =>
 
 const mostRounds = 40;
 
-/** Says no to everybody who is suggested, until nobody new comes or a budget is used up. */
+/** Rejects every suggestion until no new one comes or a budget is used up. */
 export async function walkToday(app: TestApp, me: Member): Promise<Seen[]> {
   const met = new Map<string, Seen>();
   for (let round = 0; round < mostRounds; round += 1) {
-    const list = await ask(app, me);
+    const list = await fetchSuggestions(app, me);
     if (list.every(({ matchId }) => met.has(matchId))) break;
     for (const seen of list) {
       met.set(seen.matchId, seen);
@@ -138,7 +140,10 @@ export async function walkToday(app: TestApp, me: Member): Promise<Seen[]> {
   return [...met.values()];
 }
 
-/** Several who walk on the same days, for as long as any of them meets somebody: by name, what each was told. */
+/**
+ * Several accounts reject all suggestions day by day, until none of them gets a new one. Returns for each what it
+ * saw, by name.
+ */
 export async function walkToTheEnd(
   app: TestApp,
   walkers: readonly Member[],
@@ -157,8 +162,8 @@ export async function walkToTheEnd(
   }
 }
 
-/** Those of whom two equal walkers were told different things. */
-export function standingOut(
+/** The people for whom two equal accounts saw different scores or reasons. */
+export function findDifferences(
   one: ReadonlyMap<string, string>,
   other: ReadonlyMap<string, string>,
 ): { name: string; from: string; to: string }[] {
@@ -172,7 +177,7 @@ export const inBoth = (one: ReadonlyMap<string, string>, other: ReadonlyMap<stri
   [...one.keys()].filter((name) => other.has(name));
 
 /**
- * Profiles that fit each other to a different degree, so that no rank is left to chance: each names the first n words
+ * Profiles whose scores with each other all differ, so that ranks are deterministic: each names the first n words
  * of one list, and no n is the geometric mean of two others.
  */
 export function distinctInterests(count: number): Details[] {

@@ -11,7 +11,7 @@ import {
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ownTestApp, startBeside, type TestApp } from './app.ts';
-import { makeUser, makeVent, markConfirmed, runJob, signIn, suspend, type Person } from './make.ts';
+import { makeUser, makeVent, markConfirmed, runJob, signIn, suspend, type Person } from './factories.ts';
 import * as pairs from './pairs.ts';
 
 const day = 86_400_000;
@@ -28,7 +28,7 @@ interface Profile {
   readonly feels?: Emotion[];
 }
 
-async function newcomer({ name, interests, wants, feels }: Profile = {}) {
+async function makeNewcomer({ name, interests, wants, feels }: Profile = {}) {
   const person = await makeUser(app);
   if (name) await app.call(changeUsername, { as: person, body: { newUsername: name } });
   const body = {
@@ -40,7 +40,7 @@ async function newcomer({ name, interests, wants, feels }: Profile = {}) {
   return person;
 }
 
-async function sqlOf(text: string) {
+async function runSql(text: string) {
   const client = new pg.Client({ connectionString: app.config.databaseUrl });
   await client.connect();
   const result = await client.query<Record<string, unknown>>(text);
@@ -48,8 +48,11 @@ async function sqlOf(text: string) {
   return result;
 }
 
-/** The same person after their session ran out, in the browser they know: an unknown one would open a fresh account. */
-const signedIn = (person: Person) => signIn(app, person.phone, person);
+/**
+ * Signs the same person in again after their session expired, on a known device: an unknown one would open a new
+ * account.
+ */
+const signInAgain = (person: Person) => signIn(app, person.phone, person);
 
 const suggestionsOf = (as: Person) => pairs.suggestionsOf(app, as);
 const pendingOf = (as: Person) => pairs.pendingOf(app, as);
@@ -60,21 +63,21 @@ const suggestionWith = (me: Person, other: Person) => pairs.suggestionWith(app, 
 const peersIn = (me: Person, list: Parameters<typeof pairs.peersIn>[2]) => pairs.peersIn(app, me, list);
 
 /** Two newcomers who were suggested to each other. */
-async function two(): Promise<{ one: Person; other: Person; id: string }> {
-  const [one, other] = [await newcomer({ name: 'calm_river' }), await newcomer()];
+async function makePair(): Promise<{ one: Person; other: Person; id: string }> {
+  const [one, other] = [await makeNewcomer({ name: 'calm_river' }), await makeNewcomer()];
   return { one, other, id: (await suggestionWith(one, other))._id };
 }
 
 describe('suggestions', () => {
-  test('two newcomers find each other at once, with one score, one id and no emotions', async () => {
-    const [one, other] = [await newcomer({ name: 'calm_river' }), await newcomer()];
+  test('pair two newcomers at once, with the same score and id and no emotions', async () => {
+    const [one, other] = [await makeNewcomer({ name: 'calm_river' }), await makeNewcomer()];
     const [mine] = await suggestionsOf(one);
     const [theirs] = await suggestionsOf(other);
     const names = (match: typeof mine) => [match?.user1.username, match?.user2.username];
     expect([mine?._id, names(mine)]).toEqual([theirs?._id, names(theirs)]);
     expect(mine).toMatchObject({ matchScore: 0.45, commonEmotions: [], reasons: [] });
     expect(names(mine).toSorted()).toEqual(['calm_river', null].toSorted());
-    // My own id is mine, and the other's is of this pair alone.
+    // The caller sees their own id, and for the other a peer id that is valid in this pair only.
     for (const [me, match] of [
       [one, mine],
       [other, theirs],
@@ -86,10 +89,10 @@ describe('suggestions', () => {
     expect([mine?.user1Accepted, mine?.user2Accepted]).toEqual([false, false]);
   });
 
-  test('say why in words that come from profiles', async () => {
+  test('give reasons taken from the profiles (S1.8)', async () => {
     const wants = 'Similar Emotions';
-    const one = await newcomer({ interests: ['Old films', 'Chess'], wants });
-    const other = await newcomer({ interests: ['old films', 'tea'], wants });
+    const one = await makeNewcomer({ interests: ['Old films', 'Chess'], wants });
+    const other = await makeNewcomer({ interests: ['old films', 'tea'], wants });
     const { reasons, matchScore } = await suggestionWith(one, other);
     expect(reasons.map(({ text }) => text)).toEqual([
       'You both like old films',
@@ -99,12 +102,12 @@ describe('suggestions', () => {
     expect((await suggestionWith(other, one)).reasons).toEqual(reasons);
   });
 
-  test('know who feels alike from what both name, and show that', async () => {
-    const one = await newcomer({ feels: ['Anxious', 'Burnout'] });
+  test('rank people by the feelings that both name, and show the common ones (SC-11, S1.8)', async () => {
+    const one = await makeNewcomer({ feels: ['Anxious', 'Burnout'] });
     const [alike, unlike, silent] = [
-      await newcomer({ feels: ['Anxious', 'Burnout', 'Sad'] }),
-      await newcomer({ feels: ['Happy'] }),
-      await newcomer(),
+      await makeNewcomer({ feels: ['Anxious', 'Burnout', 'Sad'] }),
+      await makeNewcomer({ feels: ['Happy'] }),
+      await makeNewcomer(),
     ];
     const near = await suggestionWith(one, alike);
     const far = await suggestionWith(one, unlike);
@@ -118,11 +121,11 @@ describe('suggestions', () => {
     expect((await suggestionsOf(one)).map((match) => match.matchScore)).toEqual([0.75, 0.45, 0.1]);
   });
 
-  test('count feelings that were named long ago half', async () => {
+  test('give feelings that were named long ago half the weight', async () => {
     const [fresh, old, me] = [
-      await newcomer({ feels: ['Sad'] }),
-      await newcomer({ feels: ['Sad'] }),
-      await newcomer({ feels: ['Sad'] }),
+      await makeNewcomer({ feels: ['Sad'] }),
+      await makeNewcomer({ feels: ['Sad'] }),
+      await makeNewcomer({ feels: ['Sad'] }),
     ];
     await app.deps.db.identity
       .updateTable('identity.users')
@@ -133,9 +136,9 @@ describe('suggestions', () => {
     expect((await suggestionWith(me, old)).matchScore).toBe(0.6);
   });
 
-  test('are five from one’s own search until one names feelings, which brings five more at once', async () => {
-    for (let n = 0; n < 14; n += 1) await newcomer({ feels: ['Burnout'] });
-    const me = await newcomer();
+  test('number five from a person’s own search, and ten as soon as the person names feelings', async () => {
+    for (let n = 0; n < 14; n += 1) await makeNewcomer({ feels: ['Burnout'] });
+    const me = await makeNewcomer();
     expect(await suggestionsOf(me)).toHaveLength(5);
     await pairs.name(app, me, ['Burnout']);
     const list = await suggestionsOf(me);
@@ -146,28 +149,28 @@ describe('suggestions', () => {
     ]);
   });
 
-  const counted = async () => [...(await pairs.countPairs(app)).values()];
+  const readCounts = async () => [...(await pairs.countPairs(app)).values()];
 
-  test('are at most ten by one’s own search; others find one at most 20 times, and newcomers some more', async () => {
+  test('number at most ten from a person’s own search, and others find a person at most 20 times, newcomers some more', async () => {
     const people: Person[] = [];
-    for (let n = 0; n < 44; n += 1) people.push(await newcomer({ feels: ['Sad'] }));
+    for (let n = 0; n < 44; n += 1) people.push(await makeNewcomer({ feels: ['Sad'] }));
     app.clock.advance(15 * day);
-    const settled = await Promise.all(people.map(signedIn));
+    const settled = await Promise.all(people.map(signInAgain));
     for (const person of settled) expect((await suggestionsOf(person)).length).toBeGreaterThanOrEqual(10);
-    expect(Math.max(...(await counted()).map(({ own }) => own))).toBe(10);
-    // They answer, so that more is searched for, until everybody has been found as often as may be.
+    expect(Math.max(...(await readCounts()).map(({ own }) => own))).toBe(10);
+    // All people answer, so that more searches run until each person has been found as often as the limit allows.
     for (const person of settled) {
       for (const { _id } of await suggestionsOf(person)) await reject(person, _id);
       await suggestionsOf(person);
     }
-    const found = (await counted()).map((one) => one.found);
+    const found = (await readCounts()).map((one) => one.found);
     expect(Math.max(...found)).toBeLessThanOrEqual(20);
-    expect(await suggestionsOf(await newcomer({ feels: ['Sad'] }))).toHaveLength(10);
+    expect(await suggestionsOf(await makeNewcomer({ feels: ['Sad'] }))).toHaveLength(10);
   });
 
-  test('asked for by everybody at once make no pair twice and none too many', async () => {
+  test('requested by all people at once create no duplicate pair and stay within the limits', async () => {
     const people: Person[] = [];
-    for (let n = 0; n < 24; n += 1) people.push(await newcomer({ feels: ['Sad'] }));
+    for (let n = 0; n < 24; n += 1) people.push(await makeNewcomer({ feels: ['Sad'] }));
     const beside = await startBeside(app);
     await Promise.all(
       [...people, ...people, ...people].map((as, n) =>
@@ -180,20 +183,20 @@ describe('suggestions', () => {
       const others = await peersIn(people[n] as Person, list);
       expect(new Set(others).size).toBe(list.length);
     }
-    for (const { own, found } of await counted()) {
+    for (const { own, found } of await readCounts()) {
       expect(own).toBeLessThanOrEqual(10);
       expect(found).toBeLessThanOrEqual(30);
     }
-    const { rows } = await sqlOf(`select count(*)::int as n from matching.pairs`);
+    const { rows } = await runSql(`select count(*)::int as n from matching.pairs`);
     expect(Number(rows[0]?.['n'])).toBe(new Set(lists.flat().map(({ _id }) => _id)).size);
   });
 
-  test('are at most 20 new ones a day, 10 on an account’s first two days, however many one refuses', async () => {
+  test('include at most 20 new people a day, 10 on an account’s first two days, however many are rejected', async () => {
     const crowd: Person[] = [];
-    for (let n = 0; n < 70; n += 1) crowd.push(await newcomer({ feels: ['Sad'] }));
-    let me = await newcomer({ feels: ['Sad'] });
-    /** Says no to everybody until nobody new comes. */
-    const walk = async () => {
+    for (let n = 0; n < 70; n += 1) crowd.push(await makeNewcomer({ feels: ['Sad'] }));
+    let me = await makeNewcomer({ feels: ['Sad'] });
+    /** Rejects all suggestions until no new one comes. */
+    const rejectAll = async () => {
       let met = 0;
       for (let list = await suggestionsOf(me); list.length > 0; list = await suggestionsOf(me)) {
         for (const { _id } of list) await reject(me, _id);
@@ -203,45 +206,45 @@ describe('suggestions', () => {
     };
     const met: number[] = [];
     for (let n = 0; n < 4; n += 1) {
-      met.push(await walk());
+      met.push(await rejectAll());
       app.clock.advance(day);
     }
     expect(met).toEqual([10, 10, 20, 20]);
-    // Being found by others counts for them and takes nothing from one's own search.
-    me = await signedIn(me);
-    const finders = await Promise.all(crowd.slice(60).map((person) => signedIn(person)));
+    // Being found by others counts against their quota and not against the caller's own.
+    me = await signInAgain(me);
+    const finders = await Promise.all(crowd.slice(60).map((person) => signInAgain(person)));
     for (const finder of finders) await suggestionsOf(finder);
-    expect(await walk()).toBeGreaterThanOrEqual(10);
+    expect(await rejectAll()).toBeGreaterThanOrEqual(10);
   });
 
-  test('leave out who has been away for 90 days, who is paused, and oneself; who was away for a month comes last', async () => {
-    const [gone, away] = [await newcomer(), await newcomer()];
+  test('leave out people absent for 90 days, suspended people and the caller, and list people absent for a month last', async () => {
+    const [gone, away] = [await makeNewcomer(), await makeNewcomer()];
     app.clock.advance(60 * day);
-    await signedIn(away);
+    await signInAgain(away);
     app.clock.advance(31 * day);
-    const [me, paused, there] = [await newcomer(), await newcomer(), await newcomer()];
+    const [me, paused, there] = [await makeNewcomer(), await makeNewcomer(), await makeNewcomer()];
     await suspend(app, paused);
     const met = await peersIn(me, await suggestionsOf(me));
     expect(new Set(met)).toEqual(new Set([away.userId, there.userId]));
     expect(met).not.toContain(gone.userId);
-    // With places for one alone, it is whoever was here lately.
-    for (let n = 0; n < 5; n += 1) await newcomer();
-    const late = await newcomer();
+    // With few places, recent visitors come first.
+    for (let n = 0; n < 5; n += 1) await makeNewcomer();
+    const late = await makeNewcomer();
     expect(await peersIn(late, await suggestionsOf(late))).not.toContain(away.userId);
   });
 
-  test('count edits of the profile at once for whoever is not paired yet', async () => {
-    const me = await newcomer({ interests: ['kites'] });
-    const other = await newcomer();
+  test('use profile edits at once for people who are not paired yet', async () => {
+    const me = await makeNewcomer({ interests: ['kites'] });
+    const other = await makeNewcomer();
     await app.call(updateDetails, { as: other, body: { interests: ['Kites'] } });
     expect((await suggestionWith(me, other)).reasons[0]).toMatchObject({ about: 'kites' });
   });
 });
 
-describe('what one answers', () => {
-  test('two yeses make a match that both find in their history, and nobody else', async () => {
-    const { one, other, id } = await two();
-    const stranger = await newcomer();
+describe('answers to suggestions', () => {
+  test('make a match of two yeses, which both people and no one else find in their history', async () => {
+    const { one, other, id } = await makePair();
+    const stranger = await makeNewcomer();
     expect((await accept(one, id)).status).toBe(200);
     expect((await accept(one, id)).status).toBe(200);
     expect((await suggestionsOf(one)).map(({ _id }) => _id)).not.toContain(id);
@@ -288,9 +291,9 @@ describe('what one answers', () => {
     expect(await historyOf(stranger)).toEqual([]);
   });
 
-  test('a no is silent: the other goes on as if nothing had been said, until it closes as any lapse does (SC-32)', async () => {
-    const { one, other, id } = await two();
-    const [calm, lonely] = [await newcomer(), await newcomer()];
+  test('keep a no silent: the other sees an unanswered pair until it closes as any lapse does (SC-32, S4.10)', async () => {
+    const { one, other, id } = await makePair();
+    const [calm, lonely] = [await makeNewcomer(), await makeNewcomer()];
     const control = (await suggestionWith(calm, lonely))._id;
     expect((await reject(one, id)).status).toBe(200);
     expect((await reject(one, id)).status).toBe(200);
@@ -314,19 +317,19 @@ describe('what one answers', () => {
       [other, id],
       [lonely, control],
     ] as const) {
-      const again = await signedIn(person);
+      const again = await signInAgain(person);
       expect((await pendingOf(again)).sentMatches).toEqual([]);
       expect(await historyOf(again)).toMatchObject([{ matchId: match, status: 'closed' }]);
       expect((await accept(again, match)).body.code).toBe('MATCH_CLOSED');
     }
-    // And is forgotten on the same day too.
+    // Both pairs are deleted on the same day, too.
     app.clock.advance(104 * day);
     await runJob(app, 'forget-old-matches');
-    for (const person of [other, lonely]) expect(await historyOf(await signedIn(person))).toEqual([]);
+    for (const person of [other, lonely]) expect(await historyOf(await signInAgain(person))).toEqual([]);
   });
 
-  test('may be taken back until the other has said yes too', async () => {
-    const { one, other, id } = await two();
+  test('can be withdrawn until both have said yes', async () => {
+    const { one, other, id } = await makePair();
     await accept(one, id);
     expect((await reject(one, id)).status).toBe(200);
     expect((await accept(other, id)).status).toBe(200);
@@ -334,20 +337,20 @@ describe('what one answers', () => {
     expect(await historyOf(one)).toMatchObject([{ status: 'rejected' }]);
   });
 
-  test('what nobody answers closes after fourteen days; a first yes begins them anew', async () => {
-    const { one, other, id } = await two();
+  test('have a deadline: a pair without an answer closes after fourteen days, and a first yes restarts the period', async () => {
+    const { one, other, id } = await makePair();
     app.clock.advance(13 * day);
-    expect((await accept(await signedIn(one), id)).status).toBe(200);
+    expect((await accept(await signInAgain(one), id)).status).toBe(200);
     app.clock.advance(13 * day);
-    expect((await accept(await signedIn(other), id)).status).toBe(200);
+    expect((await accept(await signInAgain(other), id)).status).toBe(200);
     app.clock.advance(200 * day);
     await runJob(app, 'forget-old-matches');
-    expect(await historyOf(await signedIn(one))).toMatchObject([{ matchId: id, status: 'accepted' }]);
+    expect(await historyOf(await signInAgain(one))).toMatchObject([{ matchId: id, status: 'accepted' }]);
   });
 
-  test('keeps the two apart for 118 days, the same for a no and for silence', async () => {
+  test('keep the two apart for 118 days, the same for a no and for no answer', async () => {
     for (const isRefused of [true, false]) {
-      const { one, other, id } = await two();
+      const { one, other, id } = await makePair();
       if (isRefused) await reject(one, id);
       for (const [days, isThere] of [
         [117, false],
@@ -355,8 +358,8 @@ describe('what one answers', () => {
       ] as const) {
         app.clock.advance(days * day);
         await runJob(app, 'forget-old-matches');
-        const again = await signedIn(one);
-        await signedIn(other);
+        const again = await signInAgain(one);
+        await signInAgain(other);
         const met = await peersIn(one, await suggestionsOf(again));
         expect(met.includes(other.userId)).toBe(isThere);
       }
@@ -364,12 +367,12 @@ describe('what one answers', () => {
   });
 });
 
-describe('what is fixed when a pair is made', () => {
-  test('vents, visits and other feelings change no existing suggestion (SC-12, SC-13)', async () => {
+describe('an existing suggestion', () => {
+  test('is not changed by vents, visits or new feelings (SC-12, SC-13)', async () => {
     const people = [
-      await newcomer({ name: 'first_one', feels: ['Sad'] }),
-      await newcomer({ name: 'other_one', feels: ['Sad'] }),
-      await newcomer({ name: 'third_one', feels: ['Sad'] }),
+      await makeNewcomer({ name: 'first_one', feels: ['Sad'] }),
+      await makeNewcomer({ name: 'other_one', feels: ['Sad'] }),
+      await makeNewcomer({ name: 'third_one', feels: ['Sad'] }),
     ];
     const [, other, third] = people as [Person, Person, Person];
     const before = await Promise.all(people.map(suggestionsOf));
@@ -378,8 +381,8 @@ describe('what is fixed when a pair is made', () => {
     expect(await Promise.all(people.map(suggestionsOf))).toEqual(before);
     await pairs.name(app, other, ['Happy']);
     expect(await Promise.all(people.map(suggestionsOf))).toEqual(before);
-    // Whoever comes now meets both as their profiles say, whatever they vented.
-    const late = await newcomer({ feels: ['Happy'] });
+    // A later newcomer sees both by their current profiles, whatever they vented.
+    const late = await makeNewcomer({ feels: ['Happy'] });
     expect((await suggestionWith(late, other)).commonEmotions).toEqual(['Happy']);
     expect((await suggestionWith(late, third)).commonEmotions).toEqual([]);
   });
@@ -388,12 +391,12 @@ describe('what is fixed when a pair is made', () => {
 describe('a profile', () => {
   const profileOf = async (as: Person, id: string) => app.call(getUser, { as, params: { id } });
 
-  test('can be read while the pair is open or mutual, and not after a no or a lapse', async () => {
-    const { one, other, id } = await two();
+  test('can be read while the pair is open or mutual, and not after a no or a lapse (S6.7)', async () => {
+    const { one, other, id } = await makePair();
     const shown = pairs.otherIdIn(one, await suggestionWith(one, other));
     expect((await profileOf(one, shown)).body).toMatchObject({ user: { _id: shown, username: null } });
     await reject(other, id);
-    // A no of the other is not to be found out.
+    // A no of the other must not be detectable.
     expect((await profileOf(one, shown)).status).toBe(200);
     expect(
       (
@@ -408,19 +411,19 @@ describe('a profile', () => {
     ).toBe(404);
     await reject(one, id);
     expect((await profileOf(one, shown)).status).toBe(404);
-    const lapsing = await two();
+    const lapsing = await makePair();
     const lapsingId = pairs.otherIdIn(lapsing.one, await suggestionWith(lapsing.one, lapsing.other));
-    const mutual = await two();
+    const mutual = await makePair();
     const mutualId = pairs.otherIdIn(mutual.one, await suggestionWith(mutual.one, mutual.other));
     await accept(mutual.one, mutual.id);
     await accept(mutual.other, mutual.id);
     app.clock.advance(14 * day);
-    expect((await profileOf(await signedIn(lapsing.one), lapsingId)).status).toBe(404);
-    expect((await profileOf(await signedIn(mutual.one), mutualId)).status).toBe(200);
+    expect((await profileOf(await signInAgain(lapsing.one), lapsingId)).status).toBe(404);
+    expect((await profileOf(await signInAgain(mutual.one), mutualId)).status).toBe(200);
   });
 
-  test('of an ended pair stays in history under the name and picture one answered to', async () => {
-    const { one, other, id } = await two();
+  test('of an ended pair stays in history under the name and picture at the time of the answer', async () => {
+    const { one, other, id } = await makePair();
     await reject(other, id);
     await app.call(changeUsername, { as: one, body: { newUsername: 'new_name' } });
     const [past] = await historyOf(other);
@@ -429,22 +432,22 @@ describe('a profile', () => {
   });
 });
 
-describe('leaving', () => {
-  async function leave(person: Person): Promise<void> {
+describe('matching data', () => {
+  async function deleteAccountOf(person: Person): Promise<void> {
     const viewer = await app.features.sessions.authenticate(person.token, { skipCache: true });
-    if (!viewer) throw new Error('nobody');
+    if (!viewer) throw new Error('no session');
     await app.features.sessions.markReauthenticated(viewer);
     expect((await app.call(deleteAccount, { as: person })).status).toBe(200);
   }
 
-  test('takes somebody out of every list at once, and out of what can be found', async () => {
-    const [gone, one, other] = [await newcomer(), await newcomer(), await newcomer()];
+  test('disappears from every list and from the search as soon as an account is deleted (R35)', async () => {
+    const [gone, one, other] = [await makeNewcomer(), await makeNewcomer(), await makeNewcomer()];
     const suggested = await suggestionWith(one, gone);
     const shown = pairs.otherIdIn(one, suggested);
     const sent = await suggestionWith(other, gone);
     await accept(other, sent._id);
     await accept(gone, sent._id);
-    await leave(gone);
+    await deleteAccountOf(gone);
     for (const person of [one, other]) {
       for (const list of [
         await peersIn(person, await suggestionsOf(person)),
@@ -457,12 +460,12 @@ describe('leaving', () => {
     expect((await accept(one, suggested._id)).body.code).toBe('MATCH_NOT_FOUND');
     expect((await app.call(getUser, { as: one, params: { id: shown } })).status).toBe(404);
     expect(await peersIn(one, await suggestionsOf(one))).toEqual([other.userId]);
-    const { rows } = await sqlOf('select count(*)::int as n from matching.pairs');
+    const { rows } = await runSql('select count(*)::int as n from matching.pairs');
     expect(rows[0]?.['n']).toBe(1);
   });
 
-  test('and an export says what matching holds', async () => {
-    const { one, other, id } = await two();
+  test('is part of an export', async () => {
+    const { one, other, id } = await makePair();
     await accept(one, id);
     await markConfirmed(app, one);
     const { body } = await app.call(exportData, { as: one });
@@ -476,25 +479,25 @@ describe('leaving', () => {
 });
 
 describe('settling', () => {
-  const lying = async () => {
-    const { rows } = await sqlOf('select id::text from matching.pairs order by ctid');
+  const readPhysicalOrder = async () => {
+    const { rows } = await runSql('select id::text from matching.pairs order by ctid');
     return rows.map((row) => BigInt(row['id'] as string));
   };
   const sorted = (ids: readonly bigint[]) => ids.toSorted((a, b) => (a < b ? -1 : 1));
 
-  test('writes the pairs of the day in the order of their random numbers, so that rows say nothing of who came when', async () => {
+  test('writes the pairs of the day in the order of their random ids, so that row positions do not reveal when they were made', async () => {
     const people: Person[] = [];
-    for (let n = 0; n < 12; n += 1) people.push(await newcomer());
+    for (let n = 0; n < 12; n += 1) people.push(await makeNewcomer());
     for (const person of people) await suggestionsOf(person);
-    const before = await lying();
+    const before = await readPhysicalOrder();
     expect(before).not.toEqual(sorted(before));
     await runJob(app, 'settle-todays-pairs');
-    expect(await lying()).toEqual(sorted(before));
+    expect(await readPhysicalOrder()).toEqual(sorted(before));
     const [match] = await suggestionsOf(people[0] as Person);
     await accept(people[0] as Person, match?._id ?? '');
     await runJob(app, 'settle-ended-pairs');
-    expect(await lying()).toEqual(sorted(before));
-    const { rows } = await sqlOf('select count(*)::int as n from matching.pairs where is_fresh');
+    expect(await readPhysicalOrder()).toEqual(sorted(before));
+    const { rows } = await runSql('select count(*)::int as n from matching.pairs where is_fresh');
     expect(rows[0]?.['n']).toBe(0);
   });
 });

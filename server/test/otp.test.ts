@@ -1,49 +1,45 @@
 import { limits, requestOtp, verifyOtp } from '@unsaid/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeMessage, drawCode } from '../src/auth/otp.codes.ts';
-import { readPhone } from '../src/auth/phone.ts';
+import { describe, expect, test } from 'vitest';
+import { codeMessage, randomCode } from '../src/auth/otp/otp.codes.ts';
+import { readPhone } from '../src/auth/otp/phone.ts';
 import { AppError } from '../src/platform/errors.ts';
-import { newActor, ownTestApp, startTestApp, type TestApp } from './app.ts';
-import { makePhone, makeUser, signIn, suspend } from './make.ts';
-import { askPaying } from './pay.ts';
+import { newActor, ownTestApp, useTestApp, type TestApp } from './app.ts';
+import { makePhone, makeUser, signIn, suspend } from './factories.ts';
+import { askPaying } from './pow.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
-const wrongFor = (code: string) => (code === '000000' ? '000001' : '000000');
+const wrongCodeFor = (code: string) => (code === '000000' ? '000001' : '000000');
 
-async function comparisons(which: TestApp): Promise<number> {
+async function countComparisons(which: TestApp): Promise<number> {
   return (await which.deps.metrics.codeComparisons.get()).values[0]?.value ?? 0;
 }
 
-async function askCode(which: TestApp, phone: string, actor = newActor()): Promise<string> {
+async function requestCode(which: TestApp, phone: string, actor = newActor()): Promise<string> {
   const sent = await which.call(requestOtp, { as: actor, body: { phone } });
   expect(sent.status, sent.text).toBe(200);
   return which.codeFor(phone);
 }
 
 describe('the code', () => {
-  test('is six digits, every digit equally likely in every place', () => {
+  test('has six digits, and every digit is equally likely in every place (R1, S9.1)', () => {
     const draws = 200_000;
     const counts = Array.from({ length: 6 }, () => Array<number>(10).fill(0));
     for (let draw = 0; draw < draws; draw += 1) {
-      const code = drawCode();
+      const code = randomCode();
       if (!/^[0-9]{6}$/u.test(code)) throw new Error(code);
       for (let place = 0; place < 6; place += 1) counts[place]![Number(code[place])]! += 1;
     }
     for (const place of counts) {
       const expected = draws / 10;
       const chiSquare = place.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0);
-      // 9 degrees of freedom: 40 is passed by chance once in 100,000.
-      expect(chiSquare).toBeLessThan(40);
+      // 9 degrees of freedom: chance exceeds 50 once in ten million.
+      expect(chiSquare).toBeLessThan(50);
     }
   });
 
-  test('travels in one GSM-7 segment whose last line binds it to our host, with no word about feelings', () => {
+  test('is sent in one GSM-7 segment whose last line binds it to our host, with no word about feelings (R16)', () => {
     const text = codeMessage('042042', 'app.unsaid.example');
     expect(text.split('\n').at(-1)).toBe('@app.unsaid.example #042042');
     expect(text.length).toBeLessThanOrEqual(160);
@@ -51,22 +47,22 @@ describe('the code', () => {
     expect(text).not.toMatch(/feel|emotion|vent|heal|mental|mood|anonym/iu);
   });
 
-  test('is valid at 299 s and refused at 301 s', async () => {
+  test('is valid at 299 s and refused at 301 s (R3)', async () => {
     const [early, late] = [makePhone(), makePhone()];
-    const earlyCode = await askCode(app, early);
+    const earlyCode = await requestCode(app, early);
     app.clock.advance(299_000);
     expect((await app.call(verifyOtp, { body: { phone: early, otp: earlyCode } })).status).toBe(200);
-    const lateCode = await askCode(app, late);
+    const lateCode = await requestCode(app, late);
     app.clock.advance(301_000);
     expect((await app.call(verifyOtp, { body: { phone: late, otp: lateCode } })).status).toBe(401);
   });
 
-  test('200 parallel guesses are compared at most 5 times', async () => {
+  test('is compared with at most 5 of 200 parallel guesses (R4)', async () => {
     const phone = makePhone();
     const actor = newActor();
-    const code = await askCode(app, phone, actor);
-    const before = await comparisons(app);
-    const guesses = Array.from({ length: 199 }, () => wrongFor(code));
+    const code = await requestCode(app, phone, actor);
+    const before = await countComparisons(app);
+    const guesses = Array.from({ length: 199 }, () => wrongCodeFor(code));
     const answers = await Promise.all(
       [...guesses, code].map((otp) =>
         app.call(verifyOtp, {
@@ -75,61 +71,61 @@ describe('the code', () => {
         }),
       ),
     );
-    expect(await comparisons(app)).toBe(before + limits.otpTries);
+    expect(await countComparisons(app)).toBe(before + limits.otpTries);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
-    // And the code is dead now, also for whoever has it.
+    // The code is used up, also for its owner.
     expect((await app.call(verifyOtp, { as: actor, body: { phone, otp: code } })).status).toBe(401);
     expect((await app.call(verifyOtp, { body: { phone, otp: code } })).status).toBe(401);
   });
 
-  test('200 parallel guesses by callers who did not ask for it are compared twice; three tries stay with who did', async () => {
+  test('is compared with two of 200 parallel guesses by other callers, and the requester keeps three tries (R8)', async () => {
     const phone = makePhone();
     const owner = newActor();
-    const code = await askCode(app, phone, owner);
-    const before = await comparisons(app);
+    const code = await requestCode(app, phone, owner);
+    const before = await countComparisons(app);
     const answers = await Promise.all(
       Array.from({ length: 200 }, () =>
-        app.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongFor(code) } }),
+        app.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongCodeFor(code) } }),
       ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
-    expect(await comparisons(app)).toBe(before + limits.otpTriesWithoutChallenge);
-    // Not even the right code opens it without the challenge now.
+    expect(await countComparisons(app)).toBe(before + limits.otpTriesWithoutChallenge);
+    // Without the challenge cookie, even the right code is refused now.
     expect((await app.call(verifyOtp, { as: newActor(), body: { phone, otp: code } })).status).toBe(401);
     const answer = (otp: string) => app.call(verifyOtp, { as: owner, body: { phone, otp } });
-    expect((await answer(wrongFor(code))).status).toBe(401);
-    expect((await answer(wrongFor(code))).status).toBe(401);
+    expect((await answer(wrongCodeFor(code))).status).toBe(401);
+    expect((await answer(wrongCodeFor(code))).status).toBe(401);
     expect((await answer(code)).status).toBe(200);
   });
 
-  test('is held against the caller’s own challenge only where that was given out for this number', async () => {
+  test('is checked against the caller’s own challenge only if that was issued for this number', async () => {
     const [mine, theirs] = [makePhone(), makePhone()];
     const [stranger, owner] = [newActor(), newActor()];
-    await askCode(app, mine, stranger);
-    const code = await askCode(app, theirs, owner);
-    const before = await comparisons(app);
+    await requestCode(app, mine, stranger);
+    const code = await requestCode(app, theirs, owner);
+    const before = await countComparisons(app);
     const forged = [...(stranger.cookies?.get('otp') ?? '')].toReversed().join('');
     for (const otp of [stranger.cookies?.get('otp') ?? '', forged, 'A'.repeat(32), '']) {
       const as = { ...newActor(), cookies: new Map([['otp', otp]]) };
-      const body = { phone: theirs, otp: wrongFor(code) };
+      const body = { phone: theirs, otp: wrongCodeFor(code) };
       expect((await app.call(verifyOtp, { as, body })).status).toBe(401);
     }
-    expect(await comparisons(app)).toBe(before + limits.otpTriesWithoutChallenge);
+    expect(await countComparisons(app)).toBe(before + limits.otpTriesWithoutChallenge);
   });
 
-  test('50 parallel right answers give one session', async () => {
+  test('opens one session when it is sent 50 times in parallel (R5)', async () => {
     const phone = makePhone();
-    const otp = await askCode(app, phone);
+    const otp = await requestCode(app, phone);
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => app.call(verifyOtp, { as: newActor(), body: { phone, otp } })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a new send replaces the code of its challenge', async () => {
+  test('is replaced by a resend for its challenge (R6)', async () => {
     const phone = makePhone();
     const actor = newActor();
-    const first = await askCode(app, phone, actor);
+    const first = await requestCode(app, phone, actor);
     await app.call(requestOtp, { as: actor, body: { phone } });
     await expect.poll(() => app.deps.outbox.recent().filter(({ to }) => to === phone).length).toBe(2);
     const second = await app.codeFor(phone);
@@ -139,19 +135,19 @@ describe('the code', () => {
     expect((await app.call(verifyOtp, { as: actor, body: { phone, otp: second } })).status).toBe(200);
   });
 
-  test('a stranger asking for codes of my number does not destroy mine', async () => {
+  test('stays valid when another caller requests codes for the same number', async () => {
     const phone = makePhone();
     const me = newActor();
-    const mine = await askCode(app, phone, me);
+    const mine = await requestCode(app, phone, me);
     await app.call(requestOtp, { as: newActor(), body: { phone } });
     app.clock.advance(31_000);
     await app.call(requestOtp, { as: newActor(), body: { phone } });
     expect((await app.call(verifyOtp, { as: me, body: { phone, otp: mine } })).status).toBe(200);
   });
 
-  test('a client that sends only phone and otp is checked against the newest code', async () => {
+  test('is the newest one for a client that sends only phone and otp (S7.3)', async () => {
     const phone = makePhone();
-    await askCode(app, phone, newActor());
+    await requestCode(app, phone, newActor());
     await app.call(requestOtp, { as: newActor(), body: { phone } });
     await expect.poll(() => app.deps.outbox.recent().filter(({ to }) => to === phone).length).toBe(2);
     const answer = await app.call(verifyOtp, { body: { phone, otp: await app.codeFor(phone) } });
@@ -159,8 +155,8 @@ describe('the code', () => {
   });
 });
 
-describe('asking for a code', () => {
-  test('runs not one SQL statement', async () => {
+describe('a request for a code', () => {
+  test('runs no SQL statement (R9)', async () => {
     const known = await makeUser(app);
     app.clock.advance(31_000);
     app.statements.length = 0;
@@ -169,7 +165,7 @@ describe('asking for a code', () => {
     expect(app.statements).toEqual([]);
   });
 
-  test('answers known, unknown and suspended numbers alike, to the byte', async () => {
+  test('gets the same response bytes for known, unknown and suspended numbers (R10)', async () => {
     const [known, suspended] = [await makeUser(app), await makeUser(app)];
     await suspend(app, suspended);
     app.clock.advance(600_000);
@@ -189,44 +185,44 @@ describe('asking for a code', () => {
     expect(seen[2]).toEqual(seen[0]);
   });
 
-  test('the first resend is open at once, then 30 s apart, with an integer Retry-After', async () => {
+  test('can be repeated once immediately and then every 30 s, with an integer Retry-After (R7, S9.2)', async () => {
     const phone = makePhone();
     const actor = newActor();
-    const ask = () => app.call(requestOtp, { as: actor, body: { phone } });
-    expect((await ask()).body).toMatchObject({ resendAfter: 0 });
-    expect((await ask()).body).toMatchObject({ resendAfter: 30 });
-    const early = await ask();
+    const send = () => app.call(requestOtp, { as: actor, body: { phone } });
+    expect((await send()).body).toMatchObject({ resendAfter: 0 });
+    expect((await send()).body).toMatchObject({ resendAfter: 30 });
+    const early = await send();
     expect(early.status).toBe(429);
     expect(early.body.code).toBe('OTP_RATE_LIMITED');
     expect(Number(early.headers['retry-after'])).toBe(30);
     app.clock.advance(29_000);
-    expect((await ask()).status).toBe(429);
+    expect((await send()).status).toBe(429);
     app.clock.advance(1_000);
-    expect((await ask()).status).toBe(200);
+    expect((await send()).status).toBe(200);
   });
 
-  test('a number gets 5 codes an hour and 10 a day, whoever asks', async () => {
+  test('succeeds 5 times an hour and 10 times a day for a number, for all callers together (R8)', async () => {
     const strict = await ownTestApp({ limitsScale: 1 });
     const phone = makePhone();
-    const ask = async () => (await strict.call(requestOtp, { as: newActor(), body: { phone } })).status;
+    const send = async () => (await strict.call(requestOtp, { as: newActor(), body: { phone } })).status;
     for (let hour = 0; hour < 2; hour += 1) {
       for (let sent = 0; sent < 5; sent += 1) {
-        expect(await ask()).toBe(200);
+        expect(await send()).toBe(200);
         strict.clock.advance(31_000);
       }
-      expect(await ask()).toBe(429);
+      expect(await send()).toBe(429);
       strict.clock.advance(3_600_000);
     }
-    expect(await ask()).toBe(429);
+    expect(await send()).toBe(429);
     strict.clock.advance(24 * 3_600_000);
-    expect(await ask()).toBe(200);
+    expect(await send()).toBe(200);
   });
 
-  test('an address gets 60 codes an hour, counted by /64 for IPv6', async () => {
+  test('succeeds 60 times an hour from an address, counted by /64 for IPv6 (R8)', async () => {
     const strict = await ownTestApp({ limitsScale: 1 });
     const at = (suffix: number) => ({ address: `2001:db8:1:2::${suffix.toString(16)}` });
     for (let sent = 0; sent < 60; sent += 1) {
-      // All but the first five cost work.
+      // All but the first five need proof of work.
       const answer = await askPaying(strict, makePhone(), at(sent + 1));
       expect(answer.status, answer.text).toBe(200);
       if (sent % 20 === 19) strict.clock.advance(60_000);
@@ -236,7 +232,7 @@ describe('asking for a code', () => {
     expect((await strict.call(requestOtp, { as: elsewhere, body: { phone: makePhone() } })).status).toBe(200);
   });
 
-  test('a device that has signed in before is not locked out by a flood on its number', async () => {
+  test('still succeeds from a known device during a flood on its number (R8)', async () => {
     const strict = await ownTestApp({ limitsScale: 1 });
     const me = newActor();
     const { phone } = await signIn(strict, makePhone(), me);
@@ -251,15 +247,16 @@ describe('asking for a code', () => {
     const otp = await strict.codeFor(phone);
     for (let guess = 0; guess < 60; guess += 1) {
       const as = newActor();
-      const answer = await strict.call(verifyOtp, { as, body: { phone, otp: wrongFor(otp) } });
+      const answer = await strict.call(verifyOtp, { as, body: { phone, otp: wrongCodeFor(otp) } });
       expect(answer.status).toBe(401);
     }
     expect((await strict.call(verifyOtp, { as: me, body: { phone, otp } })).status).toBe(200);
   });
 
-  test('the daily ceiling refuses with 503 and sets the alert metric', async () => {
+  test('fails with 503 at the daily ceiling, and the alert metric is set (R14)', async () => {
     const strict = await ownTestApp({ limitsScale: 1 });
-    // 4,499 sends are written as Redis would hold them; the last 500 are kept for known devices (abuse.test.ts).
+    // Writes 4,499 sends in the format of the server. The last 500 are reserved for known devices
+    // (abuse.test.ts).
     const key = `${strict.config.redisPrefix}window:sendsByService:86400:all`;
     const past = strict.clock.now() - 7_200_000;
     await strict.redis.zadd(key, ...Array.from({ length: 4499 }, (_, n) => [String(past), `n${n}`]).flat());
@@ -284,7 +281,7 @@ describe('numbers', () => {
     }
   };
 
-  test('only mobile numbers of allowed countries, spelled one way', () => {
+  test('are accepted if they are mobile numbers of allowed countries, and are normalized (R12, S5.2)', () => {
     expect(refusal('+91 98765 43210')).toBe('+919876543210');
     expect(refusal('＋９１９８７６５４３２１０')).toBe('+919876543210');
     expect(refusal('9876543210')).toBe('INVALID_PHONE');
@@ -296,7 +293,7 @@ describe('numbers', () => {
     expect(refusal('+12015550123', ['IN']), 'elsewhere').toBe('COUNTRY_NOT_SUPPORTED');
   });
 
-  test('nothing typed makes it throw anything else', () => {
+  test('cause no other error, whatever is typed (R12)', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), (typed) => {
         expect(refusal(typed)).toMatch(/^(?:INVALID_PHONE|COUNTRY_NOT_SUPPORTED|\+[0-9]{5,15})$/u);
@@ -305,7 +302,7 @@ describe('numbers', () => {
     );
   });
 
-  test('the answer to a bad number depends on its digits alone', async () => {
+  test('are refused for their digits alone (R12)', async () => {
     const answer = await app.call(requestOtp, { body: { phone: '+91123' } });
     expect([answer.status, answer.body.code]).toEqual([422, 'INVALID_PHONE']);
     const india = await ownTestApp({ smsCountries: ['IN'] });
@@ -314,39 +311,39 @@ describe('numbers', () => {
   });
 });
 
-test('every way of failing to verify gives one and the same answer', async () => {
+test('every failed verification gives the same response (R11, S8.3)', async () => {
   const causes: Record<string, () => Promise<{ phone: string; otp: string }>> = {
     'never sent': async () => ({ phone: makePhone(), otp: '123456' }),
     wrong: async () => {
       const phone = makePhone();
-      return { phone, otp: wrongFor(await askCode(app, phone)) };
+      return { phone, otp: wrongCodeFor(await requestCode(app, phone)) };
     },
     expired: async () => {
       const phone = makePhone();
-      const otp = await askCode(app, phone);
+      const otp = await requestCode(app, phone);
       app.clock.advance(301_000);
       return { phone, otp };
     },
     used: async () => {
       const phone = makePhone();
-      const otp = await askCode(app, phone);
+      const otp = await requestCode(app, phone);
       await app.call(verifyOtp, { body: { phone, otp } });
       return { phone, otp };
     },
     exhausted: async () => {
       const phone = makePhone();
       const asker = newActor();
-      const otp = await askCode(app, phone, asker);
+      const otp = await requestCode(app, phone, asker);
       for (let guess = 0; guess < 5; guess += 1) {
-        await app.call(verifyOtp, { as: asker, body: { phone, otp: wrongFor(otp) } });
+        await app.call(verifyOtp, { as: asker, body: { phone, otp: wrongCodeFor(otp) } });
       }
       return { phone, otp };
     },
     'exhausted by strangers': async () => {
       const phone = makePhone();
-      const otp = await askCode(app, phone);
+      const otp = await requestCode(app, phone);
       for (let guess = 0; guess < 2; guess += 1) {
-        await app.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongFor(otp) } });
+        await app.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongCodeFor(otp) } });
       }
       return { phone, otp };
     },
@@ -371,45 +368,45 @@ test('every way of failing to verify gives one and the same answer', async () =>
   expect([...seen][0]).toContain('Invalid OTP');
 });
 
-test('answering counts nothing under the name of a number, whatever the answer', async () => {
+test('a verification writes no counter for a number, whatever its result (R6)', async () => {
   const strict = await ownTestApp({ limitsScale: 1 });
   const [live, unused] = [makePhone(), makePhone()];
-  const code = await askCode(strict, live);
+  const code = await requestCode(strict, live);
   const named = async () => {
     const keys = await strict.redis.keys(`${strict.config.redisPrefix}*`);
-    const names = [live, unused].map((phone) => strict.deps.opaque.name('phone', phone));
+    const names = [live, unused].map((phone) => strict.deps.redisCrypto.keyedHash('phone', phone));
     return keys.filter((key) => names.some((name) => key.includes(name))).toSorted();
   };
   const before = await named();
   for (const phone of [live, unused]) {
-    const answer = await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongFor(code) } });
+    const answer = await strict.call(verifyOtp, { as: newActor(), body: { phone, otp: wrongCodeFor(code) } });
     expect(answer.status).toBe(401);
   }
   expect(await named()).toEqual(before);
   expect((await strict.call(verifyOtp, { as: newActor(), body: { phone: live, otp: code } })).status).toBe(
     200,
   );
-  // The code is used up, and what is left are the two windows of the messages sent.
+  // The code is used up. Only the two windows of sent messages remain.
   expect((await named()).map((key) => key.split(':').slice(1, -1).join(':'))).toEqual([
     'window:sendsPerNumber:3600',
     'window:sendsPerNumber:86400',
   ]);
 });
 
-test('proof of work, which older clients send along with an answer, is ignored', async () => {
+test('proof of work that older clients send with a code is ignored (R15)', async () => {
   const phone = makePhone();
-  const otp = await askCode(app, phone);
+  const otp = await requestCode(app, phone);
   const body = { phone, otp, pow: 'anything' };
   expect((await app.call(verifyOtp, { body })).status).toBe(200);
 });
 
-test('Redis holds no number and no code, in any key or value', async () => {
+test('Redis contains no number and no code, in any key or value (R2)', async () => {
   const own = await ownTestApp();
   const phone = '+919812345678';
   const actor = newActor();
   await own.call(requestOtp, { as: actor, body: { phone } });
   const code = await own.codeFor(phone);
-  await own.call(verifyOtp, { as: actor, body: { phone, otp: wrongFor(code) } });
+  await own.call(verifyOtp, { as: actor, body: { phone, otp: wrongCodeFor(code) } });
   const dump: string[] = [];
   for (const key of await own.redis.keys(`${own.config.redisPrefix}*`)) {
     const type = await own.redis.type(key);

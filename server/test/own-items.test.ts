@@ -1,33 +1,26 @@
 import { commentOnVent, deleteComment, deleteVent, exportData, setVentComments } from '@unsaid/contract';
 import fc from 'fast-check';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { layOut } from '../src/leaving/layout.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { scheduleItems } from '../src/leaving/schedule.ts';
 import type { TicketRow } from '../src/leaving/leaving.queries.ts';
-import { createTicketBox } from '../src/leaving/ticket.ts';
-import type { ItemKind } from '../src/platform/persons.ts';
-import { findLastTaken } from '../src/slots/slot-search.ts';
-import { startTestApp, type TestApp } from './app.ts';
-import { keysOf, makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './make.ts';
+import { createTicketCipher } from '../src/leaving/ticket.ts';
+import type { ItemKind } from '../src/pseudonyms/person-keys.ts';
+import { findHighestUsed } from '../src/slots/gallop.ts';
+import { usePool, useTestApp } from './app.ts';
+import { keysOf, makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './factories.ts';
 
-let app: TestApp;
-let rows: pg.Pool;
+const app = useTestApp({ limitsScale: 10_000 });
+const rows = usePool(app);
 let host: Person;
 beforeAll(async () => {
-  app = await startTestApp({ limitsScale: 10_000 });
-  rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
   host = await makeUser(app);
-});
-afterAll(async () => {
-  await rows.end();
-  await app.close();
 });
 
 async function subjectOf(person: Person) {
   return { userId: person.userId, person: await keysOf(app, person) };
 }
 
-async function exported(as: Person): Promise<string[]> {
+async function exportComments(as: Person): Promise<string[]> {
   await markConfirmed(app, as);
   const { data } = (await app.call(exportData, { as })).body as unknown as {
     data: { comments: { text: string }[] };
@@ -35,8 +28,8 @@ async function exported(as: Person): Promise<string[]> {
   return data.comments.map(({ text }) => text);
 }
 
-/** Which of somebody's numbers were ever taken, and which hold an item. */
-async function slotsOf(person: Person, upTo: number, kind: ItemKind = 'comment') {
+/** The numbers of a person that were ever taken, and those that hold an item. */
+async function readSlots(person: Person, upTo: number, kind: ItemKind = 'comment') {
   const keys = await keysOf(app, person);
   const numbers = Array.from({ length: upTo }, (_, n) => n + 1);
   const found = async (table: string, column: string, made: readonly Buffer[]) => {
@@ -55,7 +48,7 @@ async function slotsOf(person: Person, upTo: number, kind: ItemKind = 'comment')
 describe('the last slot that was taken', () => {
   const search = async (last: number) => {
     let questions = 0;
-    const found = await findLastTaken(async (places) => {
+    const found = await findHighestUsed(async (places) => {
       questions += 1;
       expect(places).toEqual(places.toSorted((a, b) => a - b));
       expect(places.length).toBeLessThanOrEqual(43);
@@ -64,7 +57,7 @@ describe('the last slot that was taken', () => {
     return { found, questions };
   };
 
-  test('is found whatever it is, by few questions', async () => {
+  test('is found with few queries, whatever it is', async () => {
     for (let last = 0; last <= 300; last += 1) expect((await search(last)).found).toBe(last);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), async (last) => {
@@ -83,9 +76,9 @@ describe('the last slot that was taken', () => {
       expect(await search(last)).toEqual({ found: last, questions });
   });
 
-  test('is one that was there, also when more are taken meanwhile', async () => {
+  test('is an existing one, even if more are taken during the search', async () => {
     let last = 20;
-    const found = await findLastTaken(async (places) => {
+    const found = await findHighestUsed(async (places) => {
       last += 3;
       return places.filter((place) => place <= last).length;
     });
@@ -94,8 +87,8 @@ describe('the last slot that was taken', () => {
   });
 });
 
-describe('what somebody wrote', () => {
-  test('is found by export and erasure in every voice, when some of it was deleted in between', async () => {
+describe('the items of a person', () => {
+  test('are found by export and erasure in every voice, also if some were deleted in between (R35)', async () => {
     const [me, stranger] = [await makeUser(app), await makeUser(app)];
     const vents = [];
     for (let n = 0; n < 5; n += 1) vents.push(await makeVent(app, host));
@@ -111,7 +104,7 @@ describe('what somebody wrote', () => {
       await makeComment(app, stranger, vent.id, { text: 'a stranger', anonymous: n % 2 === 0 });
       if (n === 10) await makeComment(app, me, doomed.id, { text: 'doomed', anonymous: true });
     }
-    // By themselves, by the vent's owner, and with the vent: the first, the last, and some between.
+    // Deleted by their writer, by the vent's owner, and with the vent: the first, the last, and some between.
     const gone = ['mine 0', 'mine 1', 'mine 2', 'mine 10', 'mine 22', 'mine 23'];
     for (const [n, text] of gone.entries()) {
       const params = ids.get(text) ?? { ventId: '', commentId: '' };
@@ -131,9 +124,9 @@ describe('what somebody wrote', () => {
       'under my name',
       'under my own vent',
     ];
-    expect(await exported(me)).toEqual(expected);
-    // No number is given twice, and none was given back.
-    const { taken, held } = await slotsOf(me, 40);
+    expect(await exportComments(me)).toEqual(expected);
+    // No number is assigned twice, and none is released.
+    const { taken, held } = await readSlots(me, 40);
     expect(taken).toEqual(Array.from({ length: 28 }, (_, n) => n + 1));
     expect(held).toHaveLength(28 - gone.length - 1);
 
@@ -143,8 +136,8 @@ describe('what somebody wrote', () => {
       'select ticket_key as "ticketKey", ticket from content.leavings',
     );
     const due = tickets.flatMap(({ ticketKey, ticket }) => {
-      const opened = createTicketBox(app.deps.keys).open(ticket, ticketKey);
-      return opened ? layOut(opened).filter(({ kind }) => kind === 'comment') : [];
+      const opened = createTicketCipher(app.deps.keys).open(ticket, ticketKey);
+      return opened ? scheduleItems(opened).filter(({ kind }) => kind === 'comment') : [];
     });
     const { rows: texts } = await rows.query<{ body: string }>(
       'select body from content.comments where slot_key = any($1)',
@@ -154,7 +147,7 @@ describe('what somebody wrote', () => {
     await rows.query('delete from content.leavings');
   });
 
-  test('is found when fifty are written at once: each has a number of its own, and there is no gap', async () => {
+  test('are found when fifty are written at once, with distinct and consecutive numbers (R35)', async () => {
     const me = await makeUser(app);
     const vents: { id: string }[] = [];
     for (let n = 0; n < 3; n += 1) vents.push(await makeVent(app, host));
@@ -168,11 +161,11 @@ describe('what somebody wrote', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 201));
     const all = Array.from({ length: 50 }, (_, n) => n + 1);
-    expect(await slotsOf(me, 80)).toEqual({ taken: all, held: all });
-    expect((await exported(me)).toSorted()).toEqual(all.map((n) => `at once ${n - 1}`).toSorted());
+    expect(await readSlots(me, 80)).toEqual({ taken: all, held: all });
+    expect((await exportComments(me)).toSorted()).toEqual(all.map((n) => `at once ${n - 1}`).toSorted());
   });
 
-  test('takes a number only where it is written, and one however often it is sent', async () => {
+  test('take a number only when they are stored, and one number for any count of retries', async () => {
     const me = await makeUser(app);
     const [open, shut] = [await makeVent(app, host), await makeVent(app, host)];
     await app.call(setVentComments, { as: host, params: { id: shut.id }, body: { allowComments: false } });
@@ -185,10 +178,10 @@ describe('what somebody wrote', () => {
     expect((await write(shut.id, 'refused-for-all')).status).toBe(403);
     const answers = await Promise.all(Array.from({ length: 6 }, () => write(open.id, 'six-times-the-same')));
     for (const { status } of answers) expect(status).toBe(201);
-    expect(await slotsOf(me, 10)).toEqual({ taken: [1], held: [1] });
+    expect(await readSlots(me, 10)).toEqual({ taken: [1], held: [1] });
   });
 
-  test('costs what they wrote and not what everybody wrote', async () => {
+  test('are read with the same number of statements, however much other people wrote', async () => {
     const strangers = 30_000;
     const me = await makeUser(app);
     const vent = await makeVent(app, host);
@@ -213,9 +206,9 @@ describe('what somebody wrote', () => {
       strangers,
     ]);
     expect(await cost()).toBe(alone);
-  }, 60_000);
+  });
 
-  test('lies in slots that follow from the author seed, so that nobody finds them once it is gone', async () => {
+  test('are in slots derived from the author seed, so that no one finds them once it is deleted', async () => {
     const [me, other] = [await makeUser(app), await makeUser(app)];
     const vent = await makeVent(app, me);
     await makeComment(app, me, vent.id);

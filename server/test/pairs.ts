@@ -9,14 +9,14 @@ import {
   type MatchSuggestion,
 } from '@unsaid/contract';
 import type { PairRow } from '../src/matches/matches.queries.ts';
-import { createPairBox, type PairDetails } from '../src/matches/pair-details.ts';
+import { createPairCipher, type PairDetails } from '../src/matches/pair-details.ts';
 import { addDays, today } from '../src/platform/clock.ts';
 import type { Actor, TestApp } from './app.ts';
-import { makeUser, type Person } from './make.ts';
+import { makeUser, type Person } from './factories.ts';
 
-/** For tests of matching: people who name feelings, their lists, and whom an id of a pair stands for. */
+/** Helpers for tests of matching: people with feelings, their lists, and the person behind a peer id. */
 
-/** Somebody who names feelings, and so has ten places for people to be suggested. */
+/** A person with feelings, and so with ten places for suggestions instead of five. */
 export async function makeNamed(app: TestApp, feelings: Emotion[] = ['Sad']): Promise<Person> {
   const person = await makeUser(app);
   await name(app, person, feelings);
@@ -40,42 +40,42 @@ export const reject = (app: TestApp, as: Actor, matchId: string) =>
 
 type Sides = Pick<MatchSuggestion, 'user1' | 'user2'>;
 
-/** The id that the other person of a pair has for me. */
+/** The id under which I see the other person of a pair. */
 export const otherIdIn = (me: Person, { user1, user2 }: Sides) =>
   user1._id === me.user._id ? user2._id : user1._id;
 
-/** Whom an id of a pair stands for, as the server finds out: the id alone tells nothing. */
+/** The user id behind a peer id, looked up as the server does: the peer id itself contains no user id. */
 export async function peerOf(app: TestApp, me: Person, shownId: string): Promise<bigint> {
-  const { seals, db } = app.deps;
+  const { publicIds, db } = app.deps;
   const row = await db.matching
     .selectFrom('matching.pairs')
     .select(['aKey', 'bKey'])
-    .where('id', '=', seals.peer.open(shownId) ?? -1n)
+    .where('id', '=', publicIds.peer.decode(shownId) ?? -1n)
     .executeTakeFirst();
   if (!row) throw new Error('no such pair');
-  return seals.openPairKey(row.aKey.equals(seals.pairKey(me.userId)) ? row.bKey : row.aKey);
+  return app.pairKeys.decode(row.aKey.equals(app.pairKeys.encode(me.userId)) ? row.bKey : row.aKey);
 }
 
 export async function peersIn(app: TestApp, me: Person, list: readonly Sides[]): Promise<bigint[]> {
   return Promise.all(list.map((pair) => peerOf(app, me, otherIdIn(me, pair))));
 }
 
-/** The pairs of everybody as rows, with what is encrypted in them. */
+/** All pairs as rows, with their decrypted details. */
 export async function readPairs(app: TestApp): Promise<(PairDetails & { readonly row: PairRow })[]> {
-  const box = createPairBox(app.deps.keys);
+  const cipher = createPairCipher(app.deps.keys);
   const rows = await app.deps.db.matching
     .selectFrom('matching.pairs')
     .select(['id', 'aKey', 'bKey', 'isAskedByA', 'madeOn', 'forgetOn', 'details'])
     .execute();
-  return rows.map((row) => ({ ...box.open(row.details, row.aKey, row.bKey), row }));
+  return rows.map((row) => ({ ...cipher.open(row.details, row.aKey, row.bKey), row }));
 }
 
-/** As if pairs had been made with other details, to see what follows. */
+/** Overwrites some details of a stored pair. */
 export async function changePair(app: TestApp, id: bigint, change: Partial<PairDetails>): Promise<void> {
   const found = (await readPairs(app)).find(({ row }) => row.id === id);
   if (!found) throw new Error('no such pair');
   const { row, ...details } = found;
-  const sealed = createPairBox(app.deps.keys).seal({ ...details, ...change }, row.aKey, row.bKey);
+  const sealed = createPairCipher(app.deps.keys).seal({ ...details, ...change }, row.aKey, row.bKey);
   await app.deps.db.matching
     .updateTable('matching.pairs')
     .set({ details: sealed })
@@ -83,7 +83,10 @@ export async function changePair(app: TestApp, id: bigint, change: Partial<PairD
     .execute();
 }
 
-/** How many open ones each has to answer of their own search, and how often others found them in 14 days, by pair key in hex. */
+/**
+ * For each person, by pair key in hex: open pairs of their own search without their answer, and how often others
+ * found them in 14 days.
+ */
 export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { own: number; found: number }>> {
   const counts = new Map<string, { own: number; found: number }>();
   const day = today(app.clock);
@@ -103,10 +106,10 @@ export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { ow
   return counts;
 }
 
-/** The id of two people's pair, null where there is none. */
+/** The id of two people's pair, or null if there is none. */
 export async function pairIdOf(app: TestApp, one: Person, other: Person): Promise<string | null> {
-  const { seals, db } = app.deps;
-  const keys = [seals.pairKey(one.userId), seals.pairKey(other.userId)];
+  const { publicIds, db } = app.deps;
+  const keys = [app.pairKeys.encode(one.userId), app.pairKeys.encode(other.userId)];
   const [aKey, bKey] = keys.toSorted((x, y) => x.compare(y)) as [Buffer, Buffer];
   const row = await db.matching
     .selectFrom('matching.pairs')
@@ -114,7 +117,7 @@ export async function pairIdOf(app: TestApp, one: Person, other: Person): Promis
     .where('aKey', '=', aKey)
     .where('bKey', '=', bKey)
     .executeTakeFirst();
-  return row ? seals.match.seal(row.id) : null;
+  return row ? publicIds.match.encode(row.id) : null;
 }
 
 export async function suggestionWith(app: TestApp, me: Person, other: Person): Promise<MatchSuggestion> {
@@ -126,8 +129,8 @@ export async function suggestionWith(app: TestApp, me: Person, other: Person): P
 }
 
 /**
- * What somebody sees of their matches, without what is random in every world: ids, which of the two stands first, and the
- * order of suggestions with one score. People are told apart by their names.
+ * All that a person sees of their matches, without what is random in every world: ids, which of the two comes
+ * first, and the order of suggestions with equal scores. Names identify people.
  */
 export async function seenBy(app: TestApp, me: Person): Promise<string> {
   const side = ({ user1, user2 }: Sides) => {

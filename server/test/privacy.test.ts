@@ -9,8 +9,8 @@ import {
   reauthenticate,
   updateDetails,
 } from '@unsaid/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from './app.ts';
+import { expect, test } from 'vitest';
+import { useTestApp } from './app.ts';
 import { withClient } from './db.ts';
 import {
   askForCode,
@@ -22,21 +22,17 @@ import {
   signIn,
   suspend,
   type Person,
-} from './make.ts';
+} from './factories.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 async function confirm(person: Person, phone = person.phone) {
   const otp = await askForCode(app, person, phone, 'reauth');
   return app.call(reauthenticate, { as: person, body: { phone, otp } });
 }
 
-/** Every row of every room that still holds one of the values. */
-async function rowsHolding(values: readonly (string | Buffer | bigint)[]): Promise<string[]> {
+/** All rows of the three schemas that contain one of the values. */
+async function findRowsWith(values: readonly (string | Buffer | bigint)[]): Promise<string[]> {
   return withClient(app.config.databaseUrl, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -70,7 +66,7 @@ test('every table is declared by exactly one feature that can export and erase i
   expect(declared).toEqual(tables);
 });
 
-test('an export holds everything I gave, and no number', async () => {
+test('an export contains everything that the person entered, and no phone number', async () => {
   const me = await makeUser(app);
   await app.call(changeUsername, { as: me, body: { newUsername: 'before_name' } });
   await app.call(changeUsername, { as: me, body: { newUsername: 'export_me' } });
@@ -135,7 +131,7 @@ test('an export holds everything I gave, and no number', async () => {
   expect(text).not.toContain(me.phone.slice(3));
 });
 
-test('deleting asks for a fresh code', async () => {
+test('deleting an account needs a fresh code', async () => {
   const me = await makeUser(app);
   const refused = await app.call(deleteAccount, { as: me });
   expect([refused.status, refused.body.code]).toEqual([403, 'REAUTH_REQUIRED']);
@@ -144,14 +140,14 @@ test('deleting asks for a fresh code', async () => {
   expect((await app.call(deleteAccount, { as: me })).body.code).toBe('REAUTH_REQUIRED');
 });
 
-test('a mistyped number can neither create nor delete anything', async () => {
+test('a code for another number neither creates nor deletes anything', async () => {
   const [me, other] = [await makeUser(app), await makeUser(app)];
   expect((await confirm(me, other.phone)).body.code).toBe('OTP_INVALID');
   expect((await app.call(deleteAccount, { as: me })).body.code).toBe('REAUTH_REQUIRED');
   expect((await app.call(getSelf, { as: other })).status).toBe(200);
 });
 
-test('a deleted account leaves no way in and no way back at once, and no row once its words have faded', async () => {
+test('a deleted account cannot be opened or restored from that moment, and has no row left after its content is removed (R25, R35)', async () => {
   const me = await makeUser(app);
   const elsewhere = await signIn(app, me.phone);
   const witness = await makeUser(app);
@@ -167,7 +163,6 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
     .select(['authorSeed', 'speakerId'])
     .where('id', '=', me.userId)
     .executeTakeFirstOrThrow();
-  const { seals } = app.deps;
   const person = await keysOf(app, me);
   await suspend(app, me);
   const traces = [
@@ -177,17 +172,18 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
     ...person.slotKeys('vent', [1]),
     ...person.slotKeys('comment', [1]),
     person.suspensionKey(),
-    seals.pairKey(me.userId),
+    app.pairKeys.encode(me.userId),
     me.userId,
   ];
-  const held = new Set((await rowsHolding(traces)).map((row) => row.split(':')[0]));
+  const held = new Set((await findRowsWith(traces)).map((row) => row.split(':')[0]));
   expect([...held]).toContain('matching.pairs');
   expect(held.size).toBeGreaterThan(5);
   await confirm(me);
   expect((await app.call(deleteAccount, { as: me })).status).toBe(200);
 
-  // Words fade one by one, so that they do not vanish together. They lead nowhere: the seed of their keys is gone.
-  const left = await rowsHolding(traces);
+  // Items are removed one by one, so that they do not disappear together. They lead to no one: the seed of their
+  // keys is deleted.
+  const left = await findRowsWith(traces);
   expect(left.map((row) => row.split(':')[0]).toSorted()).toEqual(['content.comments', 'content.vents']);
   expect((await app.call(getSelf, { as: me })).status).toBe(401);
   expect((await app.call(getSelf, { as: elsewhere })).status).toBe(401);
@@ -196,12 +192,12 @@ test('a deleted account leaves no way in and no way back at once, and no row onc
   const taken = await app.call(changeUsername, { as: witness, body: { newUsername: 'gone_soon' } });
   expect(taken.status).toBe(409);
   await finishLeaving(app);
-  expect(await rowsHolding(traces)).toEqual([]);
+  expect(await findRowsWith(traces)).toEqual([]);
   const back = await signIn(app, me.phone);
   expect([back.isNewUser, back.user._id === me.user._id]).toEqual([true, false]);
 });
 
-test('an export asks for a fresh code, from the session that wants it', async () => {
+test('an export needs a fresh code from the same session', async () => {
   const me = await makeUser(app);
   await makeComment(app, me, (await makeVent(app, await makeUser(app))).id, {
     text: 'unnamed',

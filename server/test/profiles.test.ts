@@ -1,6 +1,6 @@
 import {
   changeUsername,
-  drawAvatar,
+  regenerateAvatar,
   getSelf,
   getUser,
   getVent,
@@ -11,23 +11,19 @@ import {
   updateDetails,
   verifyOtp,
 } from '@unsaid/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dayMs } from '../src/platform/clock.ts';
 import { areFeelingsStale } from '../src/profiles/feelings.ts';
-import { newActor, startTestApp, type TestApp } from './app.ts';
-import { makePhone, makeUser, makeVent, signIn } from './make.ts';
+import { newActor, useTestApp } from './app.ts';
+import { makePhone, makeUser, makeVent, signIn } from './factories.ts';
 import { makeNamed, otherIdIn, suggestionWith } from './pairs.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const words = (text: string) => text.trim().split(/\s+/u);
 
 describe('a new account', () => {
-  test('is made by a right code, and has no name', async () => {
+  test('is created by a correct code and has no name (SC-34, S3.1 to S3.3)', async () => {
     const person = await makeUser(app);
     expect(person.isNewUser).toBe(true);
     expect(person.user).toEqual({
@@ -54,7 +50,7 @@ describe('a new account', () => {
     expect([second.isNewUser, second.user._id]).toEqual([false, first.user._id]);
   });
 
-  test('two codes of one new number answered at once make one account', async () => {
+  test('is created once when two codes of a new number are verified at the same time', async () => {
     const phone = makePhone();
     const [a, b] = [newActor(), newActor()];
     await app.call(requestOtp, { as: a, body: { phone } });
@@ -73,8 +69,8 @@ describe('a new account', () => {
   });
 });
 
-describe('somebody by id', () => {
-  test('a genuine id shows the public view and nothing of the self view', async () => {
+describe('reading a user by id', () => {
+  test('shows the public view for a peer id, and nothing of the self view (SC-7, S7.5)', async () => {
     const [me, other] = [await makeNamed(app, ['Angry', 'Happy']), await makeNamed(app, ['Angry', 'Happy'])];
     await app.call(updateDetails, {
       as: other,
@@ -96,20 +92,20 @@ describe('somebody by id', () => {
     });
   });
 
-  test('my own id shows the self view', async () => {
+  test('shows the self view for the caller’s own id (S7.4)', async () => {
     const me = await makeUser(app);
     const { body } = await app.call(getUser, { as: me, params: { id: me.user._id } });
     expect(body.user).toEqual(me.user);
   });
 
-  test('anything else is not there, by the same number of statements', async () => {
+  test('responds 404 to any other id, after the same number of statements (SC-14)', async () => {
     const me = await makeUser(app);
     const other = await makeUser(app);
-    const { seals } = app.deps;
+    const { publicIds } = app.deps;
     const [sealed, unknown, strange] = [
-      seals.session.seal(1n),
-      seals.user.seal(999_999_999n),
-      seals.peer.seal(1n),
+      publicIds.session.encode(1n),
+      publicIds.user.encode(999_999_999n),
+      publicIds.peer.encode(1n),
     ];
     const counts = new Set<number>();
     await app.call(getSelf, { as: me });
@@ -133,10 +129,10 @@ describe('somebody by id', () => {
 });
 
 describe('the username', () => {
-  const rename = (as: { token: string }, newUsername: string) =>
+  const changeName = (as: { token: string }, newUsername: string) =>
     app.call(changeUsername, { as, body: { newUsername } });
 
-  test('letters, digits and underscore, 1 to 20; no reserved word and no phone number', async () => {
+  test('has 1 to 20 letters, digits and underscores, and is no reserved word and no phone number (S5.1, S9.3)', async () => {
     const me = await makeUser(app);
     for (const bad of [
       '',
@@ -150,13 +146,13 @@ describe('the username', () => {
       'a-b',
       'नाम',
     ]) {
-      const answer = await rename(me, bad);
+      const answer = await changeName(me, bad);
       expect([bad, answer.status, answer.body.code]).toEqual([bad, 422, 'USERNAME_INVALID']);
     }
-    expect((await rename(me, 'quiet_river')).body.user.username).toBe('quiet_river');
+    expect((await changeName(me, 'quiet_river')).body.user.username).toBe('quiet_river');
   });
 
-  test('does not contain a word that stands for the service, however it is spelled', async () => {
+  test('does not contain a word that stands for the service, in any spelling (R42)', async () => {
     const me = await makeUser(app);
     for (const bad of [
       'Unsaid_Team',
@@ -167,7 +163,7 @@ describe('the username', () => {
       'adm1n',
       'm0derator',
     ]) {
-      const answer = await rename(me, bad);
+      const answer = await changeName(me, bad);
       expect([bad, answer.status, answer.body.code]).toEqual([bad, 422, 'USERNAME_INVALID']);
     }
     const refused = words(`
@@ -178,7 +174,7 @@ describe('the username', () => {
     expect(refused.filter(isAcceptableUsername)).toEqual([]);
   });
 
-  test('may be any ordinary name or word, also one that has a reserved one inside', () => {
+  test('may be any ordinary name or word, also one that contains a reserved word (R42)', () => {
     const innocent = words(`
       Modi narendra_modi Modak modest_mouse Ankit_Modi77 mod_esty badminton_fan badmintonlover Steamy_chai steam
       teammate Roots_of_mango beetroot Rooted Helpful_hema helpless_hugs SupportiveSoul Systematic ecosystem_9
@@ -190,39 +186,39 @@ describe('the username', () => {
     expect(innocent.filter((name) => !isAcceptableUsername(name))).toEqual([]);
   });
 
-  test('is unique whatever its case, also for two who ask at the same instant', async () => {
+  test('is unique regardless of case, also for simultaneous requests (R38)', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => makeUser(app)));
     const answers = await Promise.all(
-      people.map((person, n) => rename(person, n % 2 ? 'Paper_Moon' : 'paper_moon')),
+      people.map((person, n) => changeName(person, n % 2 ? 'Paper_Moon' : 'paper_moon')),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('USERNAME_TAKEN');
   });
 
-  test('the same name again changes nothing and costs nothing', async () => {
+  test('can be set to the same name again without a change and without a cost', async () => {
     const me = await makeUser(app);
-    await rename(me, 'same_again');
+    await changeName(me, 'same_again');
     for (let times = 0; times < 100; times += 1) {
-      const { status } = await rename(me, 'same_again');
+      const { status } = await changeName(me, 'same_again');
       if (status !== 200) throw new Error(`refused at ${times}`);
     }
   });
 
-  test('a name given up is held from others for 30 days, but not from its owner', async () => {
+  test('stays reserved for its former owner for 30 days after a change', async () => {
     const [me, other] = [await makeUser(app), await makeUser(app)];
-    await rename(me, 'held_name');
-    await rename(me, 'new_name');
-    expect((await rename(other, 'HELD_name')).status).toBe(409);
-    expect((await rename(me, 'held_name')).status).toBe(200);
-    await rename(me, 'third_name');
+    await changeName(me, 'held_name');
+    await changeName(me, 'new_name');
+    expect((await changeName(other, 'HELD_name')).status).toBe(409);
+    expect((await changeName(me, 'held_name')).status).toBe(200);
+    await changeName(me, 'third_name');
     app.clock.advance(31 * dayMs);
     const later = await makeUser(app);
-    expect((await rename(later, 'held_name')).status).toBe(200);
+    expect((await changeName(later, 'held_name')).status).toBe(200);
   });
 });
 
 describe('the details', () => {
-  test('only the keys that are sent change', async () => {
+  test('change only in the keys that are sent (S7.7)', async () => {
     const me = await makeUser(app);
     await app.call(updateDetails, {
       as: me,
@@ -248,7 +244,7 @@ describe('the details', () => {
     expect((await app.call(getSelf, { as: me })).body.user).toEqual(body.user);
   });
 
-  test('preferences may be the bare string of the signup form, also an empty one', async () => {
+  test('accept preferences as the plain string of the signup form, also an empty one (S3.18, S7.21)', async () => {
     const me = await makeUser(app);
     for (const preference of matchPreferences) {
       const { body } = await app.call(updateDetails, { as: me, body: { preferences: preference } });
@@ -258,13 +254,13 @@ describe('the details', () => {
     expect(body.user.preferences.matchPreference).toBeNull();
   });
 
-  test('at signup the presented token is echoed, later none is', async () => {
+  test('echo the token at signup and return none later (S7.7)', async () => {
     const me = await makeUser(app);
     expect((await app.call(updateDetails, { as: me, body: { bio: 'x' } })).body.token).toBe(me.token);
     expect((await app.call(updateDetails, { as: me, body: { bio: 'y' } })).body.token).toBeUndefined();
   });
 
-  test('keys that are not theirs to set change nothing', async () => {
+  test('ignore keys that users cannot set (S6.1, S6.6)', async () => {
     const me = await makeUser(app);
     const body = {
       role: 'admin',
@@ -278,7 +274,7 @@ describe('the details', () => {
     expect(answer.body.user).toEqual({ ...me.user, profileCompleted: true });
   });
 
-  test('what does not fit is refused whole, in the words of the spec', async () => {
+  test('are refused as a whole if one value is invalid, with the message of the specification (R42)', async () => {
     const me = await makeUser(app);
     const wrong: unknown[] = [
       { bio: 'x'.repeat(301) },
@@ -305,7 +301,7 @@ describe('the details', () => {
     expect((await app.call(getSelf, { as: me })).body.user).toEqual(me.user);
   });
 
-  test('name up to three feelings, kept with the half month and asked again after 30 days', async () => {
+  test('contain up to three feelings, which are stored with the half month and become stale after 30 days', async () => {
     const person = await makeUser(app);
     const name = async (feelings: Emotion[]) =>
       (await app.call(updateDetails, { as: person, body: { feelings } })).body as {
@@ -325,7 +321,7 @@ describe('the details', () => {
       ((await app.call(getSelf, { as: person })).body as { user: { feelingsStale: boolean } }).user
         .feelingsStale;
     expect(await self()).toBe(false);
-    // At least 30 days, whichever day of the half month it was.
+    // At least 30 days, for any day of the half month.
     expect(areFeelingsStale('2026-11-01', '2026-12-15')).toBe(false);
     expect(areFeelingsStale('2026-11-01', '2026-12-17')).toBe(true);
     await app.deps.db.identity
@@ -334,7 +330,7 @@ describe('the details', () => {
       .where('id', '=', person.userId)
       .execute();
     expect(await self()).toBe(true);
-    // Saying the same again is an answer to the question.
+    // Naming the same feelings again makes them current.
     expect((await name(['Sad', 'Burnout'])).user.feelingsStale).toBe(false);
     expect((await name([])).user).toMatchObject({ feelings: [], feelingsStale: false });
     expect(await stored()).toEqual({ feelings: 0, feelingsFrom: null });
@@ -344,14 +340,14 @@ describe('the details', () => {
     }
   });
 
-  test('300 graphemes of Hindi fit in a bio', async () => {
+  test('allow 300 graphemes of Hindi in a bio', async () => {
     const me = await makeUser(app);
     const bio = 'नमस्ते'.repeat(100).slice(0, 6 * 50);
     const { body } = await app.call(updateDetails, { as: me, body: { bio } });
     expect(body.user.bio).toBe(bio.normalize('NFC'));
   });
 
-  test('allowComments is kept with the account, sends no statement to content, and counts for new vents alone', async () => {
+  test('store allowComments in the account, send no statement to content, and affect new vents only', async () => {
     const me = await makeUser(app);
     const before = await makeVent(app, me);
     app.statements.length = 0;
@@ -366,9 +362,12 @@ describe('the details', () => {
   });
 });
 
-test('another picture is drawn by the server, whatever is sent', async () => {
+test('a new picture is chosen by the server, whatever the request contains (SC-26)', async () => {
   const me = await makeUser(app);
-  const { body } = await app.call(drawAvatar, { as: me, headers: { 'content-type': 'application/json' } });
+  const { body } = await app.call(regenerateAvatar, {
+    as: me,
+    headers: { 'content-type': 'application/json' },
+  });
   expect(body.user.profilePic).not.toBe(me.user.profilePic);
   expect(body.user.profilePic).toMatch(/^\/avatars\/[A-Za-z0-9_-]{12}\.svg$/u);
 });

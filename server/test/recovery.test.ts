@@ -11,26 +11,22 @@ import {
   verifyOtp,
 } from '@unsaid/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { whoseAccount } from '../src/auth/accounts.state.ts';
+import { describe, expect, test } from 'vitest';
+import { resolveAccount } from '../src/auth/accounts/accounts.state.ts';
 import { dayMs, today } from '../src/platform/clock.ts';
-import { drawRecoveryCode, hashRecoveryCode } from '../src/recovery/recovery.code.ts';
-import { newActor, startTestApp, type Actor, type TestApp } from './app.ts';
+import { randomRecoveryCode, hashRecoveryCode } from '../src/recovery/recovery.code.ts';
+import { newActor, useTestApp, type Actor } from './app.ts';
 import { withClient } from './db.ts';
-import { askForCode, finishLeaving, makePhone, makeVent, runJob, signIn, type Person } from './make.ts';
+import { askForCode, finishLeaving, makePhone, makeVent, runJob, signIn, type Person } from './factories.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
-async function comeBack(phone: string, actor: Actor): Promise<Person> {
+async function signInWith(phone: string, actor: Actor): Promise<Person> {
   const otp = await askForCode(app, actor, phone);
   const answer = await app.call(verifyOtp, { as: actor, body: { phone, otp } });
   expect(answer.status).toBe(200);
   const { token, user, isNewUser } = answer.body;
-  return { ...actor, token, user, isNewUser, phone, userId: app.deps.seals.user.open(user._id) ?? 0n };
+  return { ...actor, token, user, isNewUser, phone, userId: app.deps.publicIds.user.decode(user._id) ?? 0n };
 }
 
 async function confirm(person: Person): Promise<void> {
@@ -39,15 +35,15 @@ async function confirm(person: Person): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-const later = (days: number) => app.clock.advance(days * dayMs);
+const passDays = (days: number) => app.clock.advance(days * dayMs);
 
-async function codeOf(person: Person): Promise<string> {
+async function makeCode(person: Person): Promise<string> {
   const answer = await app.call(makeRecoveryCode, { as: person });
   expect(answer.status).toBe(200);
   return answer.body.code;
 }
 
-const bringBack = (as: Person, code: string) => app.call(recoverAccount, { as, body: { code } });
+const recover = (as: Person, code: string) => app.call(recoverAccount, { as, body: { code } });
 
 async function accountRows(userId: bigint): Promise<number> {
   return withClient(app.config.databaseUrl, async (client) => {
@@ -63,7 +59,7 @@ async function accountRows(userId: bigint): Promise<number> {
   });
 }
 
-describe('a number that comes back', () => {
+describe('a sign-in with an existing number', () => {
   const table: [idle: number, device: 'known' | 'unknown', opens: 'theirs' | 'fresh'][] = [
     [0, 'unknown', 'theirs'],
     [90, 'unknown', 'theirs'],
@@ -73,48 +69,48 @@ describe('a number that comes back', () => {
     [179, 'unknown', 'fresh'],
     [179, 'known', 'theirs'],
     [180, 'unknown', 'fresh'],
-    // The number has been let go of: only the recovery code leads back.
+    // The number was released: only the recovery code leads back.
     [180, 'known', 'fresh'],
   ];
   for (const [idle, device, opens] of table) {
-    test(`after ${idle} days on a device that is ${device} opens an account that is ${opens}`, async () => {
+    test(`after ${idle} days on a device that is ${device} opens an account that is ${opens} (R31)`, async () => {
       const before = await signIn(app);
-      later(idle);
-      await runJob(app, 'let-go-of-numbers');
+      passDays(idle);
+      await runJob(app, 'release-idle-numbers');
       const actor = device === 'known' ? { ...before } : newActor();
-      const after = await comeBack(before.phone, actor);
+      const after = await signInWith(before.phone, actor);
       expect(after.userId === before.userId).toBe(opens === 'theirs');
       expect(after.isNewUser).toBe(opens === 'fresh');
-      // And it stays so.
-      expect((await comeBack(before.phone, newActor())).userId).toBe(after.userId);
+      // The next sign-in opens the same account.
+      expect((await signInWith(before.phone, newActor())).userId).toBe(after.userId);
     });
   }
 
-  test('the rule, for any silence: 90 days are nobody else, and a known device is the same person', () => {
+  test('opens the existing account up to 90 idle days, and later only on a known device (R31)', () => {
     fc.assert(
       fc.property(fc.nat(400), fc.boolean(), (idleDays, isKnownDevice) => {
-        const opens = whoseAccount({ idleDays, isKnownDevice });
-        expect(opens).toBe(idleDays > 90 && !isKnownDevice ? 'fresh' : 'theirs');
+        const opens = resolveAccount({ idleDays, isKnownDevice });
+        expect(opens).toBe(idleDays > 90 && !isKnownDevice ? 'new' : 'existing');
       }),
     );
   });
 
-  test('says no word of the account that was there', async () => {
+  test('reveals nothing of the former account (R31)', async () => {
     const before = await signIn(app);
     const never = await signIn(app);
-    later(120);
-    const again = await comeBack(before.phone, newActor());
+    passDays(120);
+    const again = await signInWith(before.phone, newActor());
     const shape = ({ user }: Person) => ({ ...user, _id: '', profilePic: '' });
     expect(shape(again)).toEqual(shape(never));
   });
 
-  test('two right codes at once open one fresh account', async () => {
+  test('opens one new account for two correct codes at the same time', async () => {
     const before = await signIn(app);
-    later(100);
+    passDays(100);
     const actors = [newActor(), newActor()];
     const codes: string[] = [];
     for (const actor of actors) codes.push(await askForCode(app, actor, before.phone));
-    // The first to be right ends the other's code, so at least one comes in, and into one account.
+    // The first success invalidates the other's code, so one or both sign in, into one account.
     const answers = await Promise.all(
       actors.map((actor, n) =>
         app.call(verifyOtp, { as: actor, body: { phone: before.phone, otp: codes[n] ?? '' } }),
@@ -127,8 +123,8 @@ describe('a number that comes back', () => {
 });
 
 describe('the recovery code', () => {
-  test('is 140 random bits that can be read aloud, and forgives how it is typed', () => {
-    const codes = Array.from({ length: 500 }, drawRecoveryCode);
+  test('has 140 random bits in a readable alphabet, and tolerates typing variants', () => {
+    const codes = Array.from({ length: 500 }, randomRecoveryCode);
     expect(new Set(codes).size).toBe(codes.length);
     for (const code of codes) {
       expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){6}[0-9A-HJKMNP-TV-Z]{4}$/u);
@@ -140,18 +136,18 @@ describe('the recovery code', () => {
     }
   });
 
-  test('is shown once; only a hash of it is kept', async () => {
+  test('is shown once, and only its hash is stored', async () => {
     const person = await signIn(app);
     const read = async () => (await app.call(readRecovery, { as: person })).body;
     expect(await read()).toEqual({ success: true, hasCode: false, madeOn: null });
-    const code = await codeOf(person);
+    const code = await makeCode(person);
     const madeOn = today(app.clock);
     expect(await read()).toEqual({ success: true, hasCode: true, madeOn });
-    // The day is that of the code, also of one that takes the place of another.
-    later(1);
+    // The day is that of the current code, also after a replacement.
+    passDays(1);
     expect((await read()).madeOn).toBe(madeOn);
     await confirm(person);
-    await codeOf(person);
+    await makeCode(person);
     expect((await read()).madeOn).toBe(today(app.clock));
     const kept = await withClient(app.config.databaseUrl, async (client) => {
       const { rows } = await client.query(`select * from identity.recovery_codes`);
@@ -160,129 +156,129 @@ describe('the recovery code', () => {
     expect(kept).not.toContain(code.slice(0, 5));
   });
 
-  test('is free once while signing up; afterwards it takes a fresh SMS code', async () => {
+  test('is created once without reauth during sign-up, and later needs a fresh SMS code (R31)', async () => {
     const make = async (as: Person) => (await app.call(makeRecoveryCode, { as })).body.code;
     const person = await signIn(app);
-    await codeOf(person);
+    await makeCode(person);
     expect(await make(person)).toBe('REAUTH_REQUIRED');
-    // Half an hour later the same session is any open session.
+    // Half an hour later the session no longer counts as a sign-up.
     const slow = await signIn(app);
     app.clock.advance(limits.signUpMinutes * 60_000);
     expect(await make(slow)).toBe('REAUTH_REQUIRED');
     await confirm(slow);
-    await codeOf(slow);
+    await makeCode(slow);
   });
 
-  test('is not free for another session of a new account, whoever opened it', async () => {
+  test('needs reauth in every other session of a new account (R31)', async () => {
     const person = await signIn(app);
-    const elsewhere = await comeBack(person.phone, newActor());
+    const elsewhere = await signInWith(person.phone, newActor());
     const answer = await app.call(makeRecoveryCode, { as: elsewhere });
     expect([answer.status, answer.body.code]).toEqual([403, 'REAUTH_REQUIRED']);
-    await codeOf(person);
+    await makeCode(person);
   });
 
-  test('a new one ends the old one', async () => {
+  test('replaces the previous one', async () => {
     const person = await signIn(app);
-    const first = await codeOf(person);
+    const first = await makeCode(person);
     await confirm(person);
-    const second = await codeOf(person);
+    const second = await makeCode(person);
     const other = await signIn(app);
-    expect((await bringBack(other, first)).body.code).toBe('RECOVERY_INVALID');
-    expect((await bringBack(other, second)).status).toBe(200);
+    expect((await recover(other, first)).body.code).toBe('RECOVERY_INVALID');
+    expect((await recover(other, second)).status).toBe(200);
   });
 
-  test('brings the old account back to a number that had gone to a fresh one, which then ends', async () => {
+  test('restores the old account to a number that a new account had, and deletes the new account (R31)', async () => {
     const before = await signIn(app);
-    const code = await codeOf(before);
+    const code = await makeCode(before);
     const { id: oldVent } = await makeVent(app, before);
-    later(120);
-    const fresh = await comeBack(before.phone, newActor());
+    passDays(120);
+    const fresh = await signInWith(before.phone, newActor());
     const { id: freshVent } = await makeVent(app, fresh);
-    later(29);
-    const again = await comeBack(before.phone, fresh);
+    passDays(29);
+    const again = await signInWith(before.phone, fresh);
     expect(again.userId).toBe(fresh.userId);
-    const answer = await bringBack(again, code);
+    const answer = await recover(again, code);
     expect(answer.status).toBe(200);
     expect(answer.body.user._id).toBe(before.user._id);
     const restored = { ...again, token: answer.body.token };
     expect((await app.call(getSelf, { as: restored })).body.user._id).toBe(before.user._id);
     const seen = await app.call(getVent, { as: restored, params: { id: oldVent } });
     expect(seen.body.vent.isOwner).toBe(true);
-    // The fresh account is gone at once, and its vents over the 30 days that any deletion takes if nobody chose.
+    // The new account is deleted at once, and its vents over 30 days, the default of any deletion.
     expect((await app.call(getSelf, { as: again })).status).toBe(401);
     expect(await accountRows(fresh.userId)).toBe(0);
     expect((await app.call(getVent, { as: restored, params: { id: freshVent } })).status).toBe(200);
     await finishLeaving(app);
     const reader = await signIn(app);
     expect((await app.call(getVent, { as: reader, params: { id: freshVent } })).status).toBe(404);
-    // The number is the old account's again.
-    expect((await comeBack(before.phone, newActor())).userId).toBe(before.userId);
-    // And the code is used up.
-    expect((await bringBack(await signIn(app), code)).body.code).toBe('RECOVERY_INVALID');
+    // The number belongs to the old account again.
+    expect((await signInWith(before.phone, newActor())).userId).toBe(before.userId);
+    // The code is used up.
+    expect((await recover(await signIn(app), code)).body.code).toBe('RECOVERY_INVALID');
   });
 
-  test('leads from another number too, when the SIM is lost; sessions elsewhere end', async () => {
+  test('works from another number, when the SIM is lost, and ends all other sessions', async () => {
     const before = await signIn(app);
-    const code = await codeOf(before);
-    const elsewhere = await comeBack(before.phone, newActor());
+    const code = await makeCode(before);
+    const elsewhere = await signInWith(before.phone, newActor());
     const fresh = await signIn(app);
-    const answer = await bringBack(fresh, code);
+    const answer = await recover(fresh, code);
     expect(answer.body.user._id).toBe(before.user._id);
     for (const old of [before, elsewhere]) expect((await app.call(getSelf, { as: old })).status).toBe(401);
-    expect((await comeBack(fresh.phone, newActor())).userId).toBe(before.userId);
-    expect((await comeBack(before.phone, newActor())).isNewUser).toBe(true);
+    expect((await signInWith(fresh.phone, newActor())).userId).toBe(before.userId);
+    expect((await signInWith(before.phone, newActor())).isNewUser).toBe(true);
   });
 
-  test('leads back after a year of silence less a day, and to nothing after a year', async () => {
+  test('works after 364 idle days, and no longer after a year', async () => {
     const [one, other] = [await signIn(app), await signIn(app)];
-    const [codeOne, codeOther] = [await codeOf(one), await codeOf(other)];
-    later(364);
+    const [codeOne, codeOther] = [await makeCode(one), await makeCode(other)];
+    passDays(364);
     await runJob(app, 'purge-forgotten-accounts');
-    expect((await bringBack(await signIn(app), codeOne)).body.user._id).toBe(one.user._id);
-    later(1);
+    expect((await recover(await signIn(app), codeOne)).body.user._id).toBe(one.user._id);
+    passDays(1);
     await runJob(app, 'purge-forgotten-accounts');
     expect(await accountRows(other.userId)).toBe(0);
-    expect((await bringBack(await signIn(app), codeOther)).body.code).toBe('RECOVERY_INVALID');
+    expect((await recover(await signIn(app), codeOther)).body.code).toBe('RECOVERY_INVALID');
     expect(await accountRows(one.userId)).toBeGreaterThan(0);
   });
 
-  test('an account whose number went to another is purged after 30 days', async () => {
+  test('stops working after 30 days if the number went to another account, because the old one is purged (R31)', async () => {
     const before = await signIn(app);
-    const code = await codeOf(before);
-    later(100);
-    const fresh = await comeBack(before.phone, newActor());
-    later(limits.broughtBackDays - 1);
+    const code = await makeCode(before);
+    passDays(100);
+    const fresh = await signInWith(before.phone, newActor());
+    passDays(limits.recoverableDays - 1);
     await runJob(app, 'purge-forgotten-accounts');
     expect(await accountRows(before.userId)).toBeGreaterThan(0);
-    later(1);
+    passDays(1);
     await runJob(app, 'purge-forgotten-accounts');
     expect(await accountRows(before.userId)).toBe(0);
-    expect((await bringBack(await comeBack(fresh.phone, fresh), code)).body.code).toBe('RECOVERY_INVALID');
+    expect((await recover(await signInWith(fresh.phone, fresh), code)).body.code).toBe('RECOVERY_INVALID');
   });
 
-  test('does not cost somebody an account they have lived with', async () => {
+  test('does not replace an account that has been in use', async () => {
     const before = await signIn(app);
-    const code = await codeOf(before);
+    const code = await makeCode(before);
     const settled = await signIn(app);
-    later(limits.broughtBackDays + 1);
-    const again = await comeBack(settled.phone, settled);
-    expect((await bringBack(again, code)).body.code).toBe('NUMBER_TAKEN');
+    passDays(limits.recoverableDays + 1);
+    const again = await signInWith(settled.phone, settled);
+    expect((await recover(again, code)).body.code).toBe('NUMBER_TAKEN');
     expect((await app.call(getSelf, { as: again })).status).toBe(200);
-    // Nothing is used up by being refused.
-    expect((await bringBack(await signIn(app), code)).status).toBe(200);
+    // A refusal does not use up the code.
+    expect((await recover(await signIn(app), code)).status).toBe(200);
   });
 
-  test('does not open the account one is in, nor twice at the same instant', async () => {
+  test('does not open the caller’s own account, nor work twice at the same time', async () => {
     const before = await signIn(app);
-    const code = await codeOf(before);
-    expect((await bringBack(before, code)).body.code).toBe('RECOVERY_INVALID');
+    const code = await makeCode(before);
+    expect((await recover(before, code)).body.code).toBe('RECOVERY_INVALID');
     const two = [await signIn(app), await signIn(app)];
-    const answers = await Promise.all(two.map((person) => bringBack(person, code)));
+    const answers = await Promise.all(two.map((person) => recover(person, code)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   });
 });
 
-describe('another number', () => {
+describe('changing the number', () => {
   async function change(person: Person, phone: string, recoveryCode?: string) {
     const otp = await askForCode(app, person, phone, 'change');
     return app.call(changeNumber, {
@@ -291,9 +287,9 @@ describe('another number', () => {
     });
   }
 
-  test('takes a code of the new one and a fresh code of the old one, and ends other sessions', async () => {
+  test('needs a code for the new number and a fresh code for the old one, and ends other sessions', async () => {
     const person = await signIn(app);
-    const elsewhere = await comeBack(person.phone, newActor());
+    const elsewhere = await signInWith(person.phone, newActor());
     const phone = makePhone();
     const refused = await change(person, phone);
     expect(refused.body.code).toBe('REAUTH_REQUIRED');
@@ -301,38 +297,38 @@ describe('another number', () => {
     expect((await change(person, phone)).status).toBe(200);
     expect((await app.call(getSelf, { as: elsewhere })).status).toBe(401);
     expect((await app.call(listSessions, { as: person })).body.sessions).toHaveLength(1);
-    expect((await comeBack(phone, newActor())).userId).toBe(person.userId);
-    expect((await comeBack(person.phone, newActor())).isNewUser).toBe(true);
+    expect((await signInWith(phone, newActor())).userId).toBe(person.userId);
+    expect((await signInWith(person.phone, newActor())).isNewUser).toBe(true);
   });
 
-  test('takes the recovery code in place of the old number', async () => {
+  test('accepts the recovery code in place of the old number', async () => {
     const person = await signIn(app);
-    const code = await codeOf(person);
+    const code = await makeCode(person);
     const phone = makePhone();
-    expect((await change(person, phone, drawRecoveryCode())).body.code).toBe('RECOVERY_INVALID');
+    expect((await change(person, phone, randomRecoveryCode())).body.code).toBe('RECOVERY_INVALID');
     expect((await change(person, phone, code)).status).toBe(200);
-    expect((await comeBack(phone, newActor())).userId).toBe(person.userId);
+    expect((await signInWith(phone, newActor())).userId).toBe(person.userId);
   });
 
-  test('a code for signing in does not change a number', async () => {
+  test('does not accept a code for signing in', async () => {
     const person = await signIn(app);
-    const code = await codeOf(person);
+    const code = await makeCode(person);
     const phone = makePhone();
     const otp = await askForCode(app, person, phone, 'signin');
     const answer = await app.call(changeNumber, { as: person, body: { phone, otp, recoveryCode: code } });
     expect(answer.body.code).toBe('OTP_INVALID');
   });
 
-  test('that somebody else is using is refused; one whose account is long silent is taken over', async () => {
+  test('is refused for a number in use, and takes over the number of an idle account', async () => {
     const silent = await signIn(app);
-    later(91);
+    passDays(91);
     const present = await signIn(app);
     const person = await signIn(app);
-    const code = await codeOf(person);
+    const code = await makeCode(person);
     expect((await change(person, present.phone, code)).body.code).toBe('NUMBER_TAKEN');
     expect((await change(person, silent.phone, code)).status).toBe(200);
-    expect((await comeBack(silent.phone, newActor())).userId).toBe(person.userId);
-    // Changing to the number one has is no change.
+    expect((await signInWith(silent.phone, newActor())).userId).toBe(person.userId);
+    // Changing to the current number succeeds without effect.
     expect((await change(person, silent.phone, code)).status).toBe(200);
   });
 });

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLimiter } from '../src/platform/limiter.ts';
 import { ownTestApp, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, type Person } from './make.ts';
+import { makeComment, makeUser, makeVent, type Person } from './factories.ts';
 
 /**
- * Somebody has a copy of PostgreSQL and all keys, values and lifetimes of Redis, but not the master key. They know
- * this code and want to know which account wrote which vent. Twelve people vent and answer others under their name,
- * within production's limits. A blind guess is right once in twelve on average, and six times or more in one
- * community of five thousand.
+ * Join attack on the rate limits. The attacker has a copy of PostgreSQL and all keys, values and lifetimes of
+ * Redis, but not the master key. They know this code and want to know which account wrote which vent. Twelve
+ * people vent and comment under their names, within production's limits. A blind guess is right once in twelve on
+ * average, and six times or more in one of five thousand communities.
  */
 const peopleCount = 12;
 const chance = 5;
@@ -20,7 +20,7 @@ interface Bucket {
   readonly key: string;
   readonly budget: string;
   readonly windowMs: number;
-  /** What the key ends in, which is all that could name a person. */
+  /** The last part of the key, the only one that could identify a person. */
   readonly name: string;
   readonly value: number;
   readonly expiresAt: number;
@@ -44,7 +44,7 @@ async function readBuckets(app: TestApp): Promise<Bucket[]> {
   );
 }
 
-/** How far one call may move a bucket on, for old accounts and for new ones. */
+/** How far one call advances a bucket, for old accounts and for new ones. */
 function stepsOf({ budget, windowMs }: Bucket): number[] {
   const windows = budgets[budget as BudgetName] as readonly Budget[];
   return windows
@@ -53,7 +53,7 @@ function stepsOf({ budget, windowMs }: Bucket): number[] {
     .map((limit) => windowMs / limit);
 }
 
-/** Of rows with a time, the one that a bucket's value was most likely made by, if any fits to 20 s. */
+/** The row that most likely caused a bucket's value, by its time, if one fits within 20 s. */
 function rowOf<Row extends { at: number }>(bucket: Bucket, rows: readonly Row[]): Row | null {
   let best: { row: Row; gap: number } | null = null;
   for (const step of stepsOf(bucket)) {
@@ -67,7 +67,7 @@ function rowOf<Row extends { at: number }>(bucket: Bucket, rows: readonly Row[])
   return best?.row ?? null;
 }
 
-/** How many of one kind of bucket are laid beside the right one of another, when the nearest is taken. */
+/** How many buckets are matched with the right bucket of the other kind by the smallest difference. */
 function countRightPairs(
   pairs: readonly { readonly left: Bucket; readonly right: Bucket }[],
   read: (bucket: Bucket) => number,
@@ -84,7 +84,7 @@ function countRightPairs(
     }));
     const least = Math.min(...gaps.map(({ gap }) => gap));
     const nearest = gaps.filter(({ gap }) => gap === least);
-    // Where several are as near, one of them is taken blindly.
+    // Among several equally near ones, the choice is random.
     if (nearest.some(({ key }) => key === truth.key)) right += 1 / nearest.length;
   }
   return right;
@@ -100,11 +100,11 @@ async function makeCommunity(app: TestApp): Promise<Person[]> {
   return people;
 }
 
-test('budgets join no vent to an account: not by their names', async () => {
+test('budgets do not link a vent to an account by the names of their keys (R34, SC-30)', async () => {
   const app = await ownTestApp({ limitsScale: 1 });
   const people = await makeCommunity(app);
   const truth = new Map<string, string>();
-  /** No row has the moment of a comment; somebody who polls the site has it, and the name. */
+  /** No row stores the time of a comment, but an observer who polls the site knows it, with the name. */
   const comments: { id: string; at: number }[] = [];
   const vent = async (person: Person) => {
     app.clock.advance(61_234);
@@ -139,14 +139,14 @@ test('budgets join no vent to an account: not by their names', async () => {
   const [ventOf, accountOf] = [byName('vents', vents), byName('comments', comments)];
   const joined = [...ventOf].filter(([name, id]) => truth.get(id) === accountOf.get(name));
   console.log(
-    `buckets laid beside a vent: ${ventOf.size}, beside a named comment: ${accountOf.size}, vents joined to the right account by name: ${joined.length} of ${peopleCount}`,
+    `buckets matched with a vent: ${ventOf.size}, with a named comment: ${accountOf.size}, vents joined to the right account by name: ${joined.length} of ${peopleCount}`,
   );
   expect(joined.length).toBeLessThanOrEqual(chance);
-  // And no two of all buckets share a name.
+  // No two buckets share a name.
   expect(new Set(buckets.map(({ name }) => name)).size).toBe(buckets.length);
 });
 
-test('budgets join no two of their buckets by value, when one call has written them', async () => {
+test('two buckets written by one call cannot be linked by value (SC-30)', async () => {
   const app = await ownTestApp({ limitsScale: 1 });
   const people = await makeCommunity(app);
   const pairs: { left: Bucket; right: Bucket }[] = [];
@@ -169,16 +169,16 @@ test('budgets join no two of their buckets by value, when one call has written t
   expect(equal).toBe(0);
 });
 
-test('budgets join no two of their buckets by when they end', async () => {
-  // On Redis's own clock, as in production: a clock that is moved leaves the keys of Redis where they are.
+test('two buckets written by one call cannot be linked by expiry (SC-30)', async () => {
+  // On Redis's own clock, as in production: advancing the test's clock does not change expiry in Redis.
   const app = await ownTestApp();
-  const { redis, metrics, opaque } = app.deps;
-  const limiter = createLimiter({ redis, metrics, opaque, clock: systemClock, scale: 1 });
+  const { redis, metrics, redisCrypto } = app.deps;
+  const limiter = createLimiter({ redis, metrics, redisCrypto, clock: systemClock, scale: 1 });
   const pairs: { left: Bucket; right: Bucket }[] = [];
   for (let person = 0; person < peopleCount; person += 1) {
     const before = new Set((await readBuckets(app)).map(({ key }) => key));
     const subject = `person ${person}`;
-    await limiter.takeFromBuckets([
+    await limiter.consumeBuckets([
       { budget: 'callsPerUser', subject },
       { budget: 'vents', subject },
     ]);
@@ -189,6 +189,6 @@ test('budgets join no two of their buckets by when they end', async () => {
   }
   const right = countRightPairs(pairs, ({ expiresAt }) => expiresAt);
   console.log(`buckets of one call joined by when they end: ${right.toFixed(1)} of ${peopleCount}`);
-  // One by chance, and as much again if an edge of a window fell into these milliseconds.
+  // One by chance, and one more if a window ended within these milliseconds.
   expect(right).toBeLessThanOrEqual(3);
 });

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../src/config.ts';
 import { startTestApp, type TestApp } from './app.ts';
 
-/** A built web application in small, so that tests do not depend on one having been built. */
+/** A minimal build of the web application, so that tests do not need a real build. */
 export async function makeWebRoot(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'unsaid-web-'));
   await mkdir(join(root, 'assets'));
@@ -20,7 +20,7 @@ export async function makeWebRoot(): Promise<string> {
   return root;
 }
 
-/** Starts an app and writes down every route as the framework registers it, `METHOD /path`. */
+/** Starts an app and records every route that the framework registers, as `METHOD /path`. */
 export async function startCountedApp(
   overrides: Partial<Config> = {},
 ): Promise<{ app: TestApp; routes: ReadonlySet<string> }> {

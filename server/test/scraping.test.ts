@@ -1,10 +1,10 @@
 import { getVent, listComments, listVents, searchVents } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 import { ownTestApp, startBehindProxy, type TestApp } from './app.ts';
-import { makeUser, makeVent } from './make.ts';
+import { makeUser, makeVent } from './factories.ts';
 
-/** A hundred vents by ten people, as many as a page may hold; whether they are read again or others, it counts. */
-async function makeShelf(app: TestApp): Promise<string[]> {
+/** A hundred vents by ten people, the largest page. Reading the same vents again counts like reading others. */
+async function makeVents(app: TestApp): Promise<string[]> {
   const ids: string[] = [];
   for (let people = 0; people < 10; people += 1) {
     const person = await makeUser(app);
@@ -14,13 +14,13 @@ async function makeShelf(app: TestApp): Promise<string[]> {
   return ids;
 }
 
-// Hundreds of calls each: a busy machine takes longer than the usual twenty seconds.
+// Each test makes hundreds of calls: a busy machine needs more than the default twenty seconds.
 test(
-  'one account reads at most 2,000 vents in one go, however it asks for them',
+  'one account reads at most 2,000 vents in a row, whichever call it uses (R52)',
   { timeout: 120_000 },
   async () => {
     const app = await ownTestApp({ limitsScale: 1 });
-    const ids = await makeShelf(app);
+    const ids = await makeVents(app);
     const ways = {
       'the feed': (as: { token: string }) => app.call(listVents, { as, query: { limit: '100' } }),
       'a search': (as: { token: string }) =>
@@ -28,25 +28,25 @@ test(
       'a search that names no limit': (as: { token: string }) =>
         app.call(searchVents, { as, query: { query: 'rain' } }),
     };
-    for (const [name, ask] of Object.entries(ways)) {
+    for (const [name, request] of Object.entries(ways)) {
       const me = await makeUser(app);
       let read = 0;
       let refused = null;
       for (let calls = 0; calls < 300 && !refused; calls += 1) {
-        const answer = await ask(me);
+        const answer = await request(me);
         if (answer.status === 200) read += answer.body.vents.length;
         else refused = answer;
-        // Searches are bounded by the minute as well.
+        // Searches also have a limit per minute.
         if (name !== 'the feed') app.clock.advance(2000);
       }
       console.log(`${name}: ${read} vents, then ${refused?.status ?? 'no refusal'}`);
       expect(read).toBeGreaterThanOrEqual(2000);
-      // With what flows back in: a vent in 1.8 s.
+      // With the refill of the bucket: one vent in 1.8 s.
       expect(read).toBeLessThanOrEqual(name === 'the feed' ? 2000 : 2100);
       expect(refused?.status).toBe(429);
       expect(refused?.body).toMatchObject({ success: false, code: 'RATE_LIMITED' });
       expect(refused?.headers['retry-after']).toMatch(/^[1-9][0-9]*$/u);
-      // Nor by turning to single vents, or to their comments; one's own are still there.
+      // Single vents and comments are limited, too. The account's own vents stay readable.
       for (let n = 0; n < 100; n += 1) await app.call(getVent, { as: me, params: { id: ids[n] ?? '' } });
       expect((await app.call(getVent, { as: me, params: { id: ids[0] ?? '' } })).status).toBe(429);
       expect((await app.call(listComments, { as: me, params: { id: ids[0] ?? '' } })).status).toBe(429);
@@ -56,11 +56,11 @@ test(
 );
 
 test(
-  'whoever turns the pages of the feed every five seconds for an hour is not stopped',
+  'a person who turns a page of the feed every five seconds for an hour is not limited (R52)',
   { timeout: 120_000 },
   async () => {
     const app = await ownTestApp({ limitsScale: 1 });
-    await makeShelf(app);
+    await makeVents(app);
     const me = await makeUser(app);
     for (let page = 0; page < 720; page += 1) {
       const query = { page: String((page % 10) + 1), limit: '5' };
@@ -70,7 +70,7 @@ test(
   },
 );
 
-test('a limit that will be refused costs as little as one vent', async () => {
+test('a request with an invalid limit costs one vent', async () => {
   const app = await ownTestApp({ limitsScale: 1 });
   const me = await makeUser(app);
   for (const limit of ['0', '101', '1e2', ' 5', '']) {
@@ -81,7 +81,7 @@ test('a limit that will be refused costs as little as one vent', async () => {
   expect(listVents.cost.ventsRead({ mine: ['true'], limit: '100' })).toBe(100);
 });
 
-test('without Redis each process allows half of it', async () => {
+test('each process allows half of the budget without Redis', async () => {
   const app = await ownTestApp({ limitsScale: 1 });
   const { second, redis } = await startBehindProxy(app);
   const me = await makeUser(second);

@@ -27,44 +27,44 @@ interface Seen {
   readonly body: string;
 }
 
-/** How a provider may behave. `isTaken` says whether the message goes out to the phone. */
-interface Manner {
+/** A behaviour of the fake provider. `isTaken` says whether it sends the message to the phone. */
+interface Behaviour {
   readonly isTaken: boolean;
   answer(response: ServerResponse, good: string): void;
 }
 
 const json = { 'content-type': 'application/json' };
-const manners = {
+const behaviours = {
   well: { isTaken: true, answer: (response, good) => void response.writeHead(201, json).end(good) },
   slowly: {
     isTaken: true,
     answer: (response, good) => void setTimeout(() => response.writeHead(200, json).end(good), timeoutMs / 2),
   },
-  'with the answer twice': {
+  'with the body twice': {
     isTaken: true,
     answer: (response, good) => {
       const once = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${good.length}\r\n\r\n${good}`;
       response.socket?.write(once + once);
     },
   },
-  'by never answering': { isTaken: true, answer: () => {} },
-  'by hanging up': { isTaken: true, answer: (response) => void response.socket?.destroy() },
-  'by hanging up in the middle': {
+  'not at all': { isTaken: true, answer: () => {} },
+  'with a closed connection': { isTaken: true, answer: (response) => void response.socket?.destroy() },
+  'with a connection closed in the middle': {
     isTaken: true,
     answer: (response, good) => {
       response.writeHead(200, { ...json, 'content-length': good.length });
       response.write(good.slice(0, 5), () => response.socket?.destroy());
     },
   },
-  'with an error of its own': {
+  'with a 500': {
     isTaken: true,
     answer: (response) => void response.writeHead(500).end('oops'),
   },
-  'with something unreadable': {
+  'with an unreadable body': {
     isTaken: true,
     answer: (response) => void response.writeHead(200).end('<p>'),
   },
-  'without end': {
+  'with an oversized body': {
     isTaken: true,
     answer: (response) => void response.writeHead(200, json).end('x'.repeat(100_000)),
   },
@@ -72,28 +72,28 @@ const manners = {
     isTaken: false,
     answer: (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
   },
-  'not for this number': {
+  'with a 400': {
     isTaken: false,
     answer: (response) => void response.writeHead(400, json).end('{}'),
   },
-  'not with this key': { isTaken: false, answer: (response) => void response.writeHead(401).end() },
-  'not so many': { isTaken: false, answer: (response) => void response.writeHead(429).end() },
-  'not now': { isTaken: false, answer: (response) => void response.writeHead(503).end() },
-} as const satisfies Record<string, Manner>;
+  'with a 401': { isTaken: false, answer: (response) => void response.writeHead(401).end() },
+  'with a 429': { isTaken: false, answer: (response) => void response.writeHead(429).end() },
+  'with a 503': { isTaken: false, answer: (response) => void response.writeHead(503).end() },
+} as const satisfies Record<string, Behaviour>;
 
-type MannerName = keyof typeof manners;
+type BehaviourName = keyof typeof behaviours;
 
 async function startProvider(good: string) {
   const seen: Seen[] = [];
-  let manner: Manner = manners.well;
+  let behaviour: Behaviour = behaviours.well;
   let taken = 0;
   const listener: RequestListener = (request, response) => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
       seen.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
-      if (manner.isTaken) taken += 1;
-      manner.answer(response, good);
+      if (behaviour.isTaken) taken += 1;
+      behaviour.answer(response, good);
     });
   };
   const server = createServer(listener);
@@ -105,8 +105,8 @@ async function startProvider(good: string) {
     seen,
     url: new URL(`http://127.0.0.1:${port}`),
     taken: () => taken,
-    behave(name: MannerName) {
-      manner = manners[name];
+    behave(name: BehaviourName) {
+      behaviour = behaviours[name];
       seen.length = 0;
       taken = 0;
     },
@@ -142,8 +142,8 @@ function deliveryThrough(...providers: SmsProvider[]) {
   return { ...delivery, clock, metrics, lines: sink.lines };
 }
 
-describe('what is sent', () => {
-  test('to Twilio: number, text and sender as a form, with the key, for no longer than the code lives', async () => {
+describe('a message', () => {
+  test('goes to Twilio as a form with number, text and sender, with the key, and is valid no longer than the code', async () => {
     twilioServer.behave('well');
     expect(await twilio.send(message)).toBe('accepted');
     const [{ method, path, headers, body } = {} as Seen] = twilioServer.seen;
@@ -158,14 +158,14 @@ describe('what is sent', () => {
     });
   });
 
-  test('to Twilio from a number: as From', async () => {
+  test('goes to Twilio with From when the sender is a number', async () => {
     twilioServer.behave('well');
     const fromNumber = { ...twilioSettings, sender: '+15005550006' };
     await createTwilio(fromNumber, { timeoutMs, validSeconds: 300 }).send(message);
     expect(new URLSearchParams(twilioServer.seen[0]?.body).get('From')).toBe('+15005550006');
   });
 
-  test('to MSG91: the registered template and the code, the number without its plus', async () => {
+  test('goes to MSG91 as the registered template with the code, and the number without its plus', async () => {
     msg91Server.behave('well');
     expect(await msg91.send(message)).toBe('accepted');
     const [{ method, path, headers, body } = {} as Seen] = msg91Server.seen;
@@ -178,7 +178,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('to nobody whose certificate nobody vouches for', async () => {
+  test('does not go to a server with an untrusted certificate', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'unsaid-tls-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     execFileSync(
@@ -204,25 +204,25 @@ describe('what is sent', () => {
   });
 });
 
-describe('a provider that answers', () => {
-  const expected: Record<MannerName, string> = {
+describe('a provider that responds', () => {
+  const expected: Record<BehaviourName, string> = {
     well: 'accepted',
     slowly: 'accepted',
-    'with the answer twice': 'accepted',
-    'by never answering': 'unknown',
-    'by hanging up': 'unknown',
-    'by hanging up in the middle': 'unknown',
-    'with an error of its own': 'unknown',
-    'with something unreadable': 'unknown',
-    'without end': 'unknown',
+    'with the body twice': 'accepted',
+    'not at all': 'unknown',
+    'with a closed connection': 'unknown',
+    'with a connection closed in the middle': 'unknown',
+    'with a 500': 'unknown',
+    'with an unreadable body': 'unknown',
+    'with an oversized body': 'unknown',
     'with a redirect': 'unknown',
-    'not for this number': 'refused',
-    'not with this key': 'unavailable',
-    'not so many': 'unavailable',
-    'not now': 'unavailable',
+    'with a 400': 'refused',
+    'with a 401': 'unavailable',
+    'with a 429': 'unavailable',
+    'with a 503': 'unavailable',
   };
-  for (const [name, outcome] of Object.entries(expected) as [MannerName, string][]) {
-    test(`${name} is taken as ${outcome}, and asked once`, async () => {
+  for (const [name, outcome] of Object.entries(expected) as [BehaviourName, string][]) {
+    test(`${name} has the outcome ${outcome} and gets one request`, async () => {
       for (const [provider, server] of [
         [twilio, twilioServer],
         [msg91, msg91Server],
@@ -234,7 +234,7 @@ describe('a provider that answers', () => {
     });
   }
 
-  test('with an error under 200, as MSG91 does, has refused', async () => {
+  test('with an error in a 200, as MSG91 does, has the outcome refused', async () => {
     const polite = await startProvider('{"type":"error","message":"template not found"}');
     onTestFinished(polite.stop);
     const provider = createMsg91({ ...msg91Settings, url: polite.url }, { timeoutMs });
@@ -242,8 +242,8 @@ describe('a provider that answers', () => {
   });
 });
 
-describe('from one provider to the other', () => {
-  test('where the first cannot be reached, after a second try', async () => {
+describe('the failover to the other provider', () => {
+  test('happens after a second attempt if the first is unreachable', async () => {
     msg91Server.behave('well');
     const away = createTwilio({ ...twilioSettings, url: nowhere }, { timeoutMs, validSeconds: 300 });
     const { deliver, metrics } = deliveryThrough(away, msg91);
@@ -256,15 +256,15 @@ describe('from one provider to the other', () => {
     ]);
   });
 
-  test('at once where it refuses', async () => {
-    msg91Server.behave('not for this number');
+  test('happens at once if the first refuses', async () => {
+    msg91Server.behave('with a 400');
     twilioServer.behave('well');
     expect(await deliveryThrough(msg91, twilio).deliver(message)).toBe('accepted');
     expect([msg91Server.seen.length, twilioServer.seen.length]).toEqual([1, 1]);
   });
 
-  test('not where the first may have sent it; the next message begins with the other, for a minute', async () => {
-    msg91Server.behave('by never answering');
+  test('does not happen if the first may have sent the message, and the other gets new messages first for a minute', async () => {
+    msg91Server.behave('not at all');
     twilioServer.behave('well');
     const { deliver, clock } = deliveryThrough(msg91, twilio);
     expect(await deliver(message)).toBe('unknown');
@@ -277,8 +277,8 @@ describe('from one provider to the other', () => {
     expect(msg91Server.seen).toHaveLength(1);
   });
 
-  test('a message goes out at most once, whatever the two do, and no log line names it', async () => {
-    const names = fc.constantFrom(...(Object.keys(manners) as MannerName[]));
+  test('never sends a message twice, however the two behave, and no log line contains number, code or key', async () => {
+    const names = fc.constantFrom(...(Object.keys(behaviours) as BehaviourName[]));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(names, names), { minLength: 1, maxLength: 4 }), async (days) => {
         const { deliver, lines } = deliveryThrough(msg91, twilio);
@@ -301,7 +301,7 @@ describe('from one provider to the other', () => {
   });
 });
 
-test('somebody signs in with a code that came through Twilio, and is not kept waiting by it', async () => {
+test('a person signs in with a code sent through Twilio, without waiting for its response', async () => {
   twilioServer.behave('slowly');
   const defaults = readConfig({ NODE_ENV: 'test' }).sms;
   const app = await ownTestApp({

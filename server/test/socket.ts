@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net';
 import type { TestApp } from './app.ts';
 
-/** Bytes on a real socket, for what no http client would ever send. */
+/** Raw bytes on a socket, for requests that no HTTP client would send. */
 
 export async function listen(app: TestApp): Promise<number> {
   if (!app.server.server.listening) await app.server.listen({ port: 0, host: '127.0.0.1' });
@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends the bytes and reads until the server closes; requests should therefore ask it to. */
+/** Sends the bytes and reads until the server closes the connection, so requests need Connection: close. */
 export async function sendRaw(port: number, bytes: string | Buffer, patienceMs = 2000): Promise<RawAnswer> {
   const received = await new Promise<string>((resolve) => {
     let text = '';

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from './app.ts';
-import { makePhone } from './make.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestApp } from './app.ts';
+import { makePhone } from './factories.ts';
 
 /**
- * Somebody else's front end, written from the table of the specification and nothing else: plain fetch,
- * only its fields, a Bearer token, no cookies, no keys of ours. It must work against this server.
+ * A client written from the table of the specification alone: plain fetch, only the fields in it, a Bearer token,
+ * no cookies and no idempotency keys. It must work against this server.
  */
 
-let app: TestApp;
+const app = useTestApp();
 let base: string;
 beforeAll(async () => {
-  app = await startTestApp();
   base = await app.server.listen({ port: 0, host: '127.0.0.1' });
 });
-afterAll(() => app.close());
 
 interface Json {
   [key: string]: unknown;
 }
 
-/** The table of section 7. */
+/** The calls in the table of section 7. */
 const table = [
   'POST /api/auth/request-otp',
   'POST /api/auth/verify-otp',
@@ -42,16 +40,16 @@ const table = [
   'POST /api/match/reject',
 ];
 
-/** Rows of the table that were called and answered with success. */
+/** Rows of the table that were called successfully. */
 const answered = new Set<string>();
 
-/** What is filled in for a name in braces is longer than any word of the table. */
+/** The row of a call. Ids are longer than any word of the table, so they match only the names in braces. */
 const rowOf = (method: string, path: string) =>
   table.find((row) =>
     new RegExp(`^${row.replace(/\{\w+\}/gu, '[\\w-]{20,}')}$`, 'u').test(`${method} ${path.split('?')[0]}`),
   );
 
-async function ask(method: string, path: string, token?: string, payload?: object) {
+async function request(method: string, path: string, token?: string, payload?: object) {
   const answer = await fetch(base + path, {
     method,
     headers: {
@@ -82,7 +80,7 @@ interface Vent {
   }[];
 }
 
-/** The fields of section 3, by name: a client that knows no others must find each of them. */
+/** The user fields of section 3. A client that knows no others must find each of them. */
 const userFields = [
   '_id',
   'username',
@@ -95,19 +93,19 @@ const userFields = [
   'preferences',
 ];
 
-async function enter(): Promise<{ token: string; user: Json & { _id: string } }> {
+async function signUp(): Promise<{ token: string; user: Json & { _id: string } }> {
   const phone = makePhone();
-  expect((await ask('POST', '/api/auth/request-otp', undefined, { phone })).status).toBe(200);
-  const { body } = await ask('POST', '/api/auth/verify-otp', undefined, {
+  expect((await request('POST', '/api/auth/request-otp', undefined, { phone })).status).toBe(200);
+  const { body } = await request('POST', '/api/auth/verify-otp', undefined, {
     phone,
     otp: await app.codeFor(phone),
   });
   return { token: body['token'] as string, user: body['user'] as Json & { _id: string } };
 }
 
-test('sign-in and profile', async () => {
-  const { token, user } = await enter();
-  const self = await ask('GET', '/api/auth/user', token);
+test('a client of the specification can sign in and edit its profile (S3.1 to S3.3, S6.1, S7.2 to S7.7, S7.21)', async () => {
+  const { token, user } = await signUp();
+  const self = await request('GET', '/api/auth/user', token);
   expect(self).toMatchObject({ status: 200, body: { user: { _id: user._id } } });
   for (const known of [user, self.body['user'] as Json]) {
     expect(Object.keys(known)).toEqual(expect.arrayContaining(userFields));
@@ -119,13 +117,15 @@ test('sign-in and profile', async () => {
       allowComments: true,
       preferences: { matchPreference: null, anonymousChat: true },
     });
-    // One kind of user: nothing about anybody says that they may do more than others.
+    // There is one kind of user: no field grants a role.
     expect(Object.keys(known).join()).not.toMatch(/role|admin|staff|moderator/iu);
   }
-  expect(await ask('PUT', '/api/auth/change-username', token, { newUsername: 'spec_reader' })).toMatchObject({
+  expect(
+    await request('PUT', '/api/auth/change-username', token, { newUsername: 'spec_reader' }),
+  ).toMatchObject({
     status: 200,
   });
-  // At signup the preference is a bare string and allowComments is left out; a token comes back.
+  // At signup the preference is a plain string, allowComments is absent, and the response contains a token.
   const signup = {
     bio: 'hello',
     interests: ['music'],
@@ -133,7 +133,7 @@ test('sign-in and profile', async () => {
     dislikes: ['noise'],
     preferences: 'Balanced',
   };
-  expect(await ask('PUT', '/api/auth/update-details', token, signup)).toMatchObject({
+  expect(await request('PUT', '/api/auth/update-details', token, signup)).toMatchObject({
     status: 200,
     body: { token, user: { username: 'spec_reader', preferences: { matchPreference: 'Balanced' } } },
   });
@@ -142,47 +142,48 @@ test('sign-in and profile', async () => {
     allowComments: false,
     preferences: { matchPreference: 'Similar Emotions', anonymousChat: false },
   };
-  const updated = await ask('PUT', '/api/auth/update-details', token, later);
+  const updated = await request('PUT', '/api/auth/update-details', token, later);
   expect(updated).toMatchObject({ status: 200, body: { user: { username: 'spec_reader', ...later } } });
   expect(updated.body).not.toHaveProperty('token');
-  expect((await ask('GET', `/api/auth/user/${user._id}`, token)).body['user']).toMatchObject({
+  expect((await request('GET', `/api/auth/user/${user._id}`, token)).body['user']).toMatchObject({
     bio: 'hello',
   });
 });
 
-test('vents: create, list, find one among a hundred, react, comment, search, report, delete', async () => {
-  const [author, reader] = [await enter(), await enter()];
+test('a client of the specification can create, list, find, react to, comment on, search, report and delete vents (S3.4 to S3.8, S4.11, S5.6, S7.8 to S7.15, S7.22 to S7.24, S9.6)', async () => {
+  const [author, reader] = [await signUp(), await signUp()];
   const vent = {
     title: 'A title',
     text: 'What I could say to nobody',
     emotion: 'Sad',
     hashtags: ['family', 'nights'],
   };
-  expect(await ask('POST', '/api/vent/create', author.token, vent)).toMatchObject({
+  expect(await request('POST', '/api/vent/create', author.token, vent)).toMatchObject({
     body: { success: true },
   });
 
-  const feed = await ask('GET', '/api/vent/all?sort=recent&page=1&limit=5', reader.token);
+  const feed = await request('GET', '/api/vent/all?sort=recent&page=1&limit=5', reader.token);
   const [first] = feed.body.vents;
   expect(first).toMatchObject({ ...vent, reactions: { heart: 0, hug: 0, listen: 0 }, comments: [] });
   const id = first?._id ?? '';
   expect(new Date(first?.createdAt ?? '').getTime()).not.toBeNaN();
   expect(first?.userId).toEqual({ _id: expect.any(String) as string, allowComments: true });
-  // The spec's detail screen fetches a hundred and looks for one by its id.
-  const hundred = await ask('GET', '/api/vent/all?sort=trending&page=1&limit=100', reader.token);
+  // The specification's detail screen fetches a hundred vents and finds one by its id.
+  const hundred = await request('GET', '/api/vent/all?sort=trending&page=1&limit=100', reader.token);
   expect(hundred.body.vents.find((one) => one._id === id)).toBeDefined();
-  // Its my-vents screen keeps those whose userId is its own.
-  const mine = await ask('GET', '/api/vent/all?page=1&limit=50', author.token);
+  // Its my-vents screen keeps the vents whose userId is the caller's.
+  const mine = await request('GET', '/api/vent/all?page=1&limit=50', author.token);
   expect(mine.body.vents.filter((one) => one.userId._id === author.user._id)).toHaveLength(1);
   expect(feed.body.vents.filter((one) => one.userId._id === reader.user._id)).toHaveLength(0);
 
   expect(
-    (await ask('POST', '/api/vent/react', reader.token, { ventId: id, reactionType: 'hug' })).status,
+    (await request('POST', '/api/vent/react', reader.token, { ventId: id, reactionType: 'hug' })).status,
   ).toBe(200);
   expect(
-    (await ask('POST', '/api/vent/comment', reader.token, { ventId: id, text: 'I hear you' })).status,
+    (await request('POST', '/api/vent/comment', reader.token, { ventId: id, text: 'I hear you' })).status,
   ).toBe(201);
-  const after = (await ask('GET', '/api/vent/all?sort=recent&page=1&limit=5', author.token)).body.vents[0];
+  const after = (await request('GET', '/api/vent/all?sort=recent&page=1&limit=5', author.token)).body
+    .vents[0];
   expect(after?.reactions.hug).toBe(1);
   expect(after?.comments).toMatchObject([
     {
@@ -194,28 +195,35 @@ test('vents: create, list, find one among a hundred, react, comment, search, rep
   ]);
 
   expect(
-    (await ask('GET', '/api/vent/search?query=nobody', reader.token)).body.vents.map((one) => one._id),
+    (await request('GET', '/api/vent/search?query=nobody', reader.token)).body.vents.map((one) => one._id),
   ).toEqual([id]);
-  expect(await ask('GET', '/api/vent/search?query=', reader.token)).toMatchObject({
+  expect(await request('GET', '/api/vent/search?query=', reader.token)).toMatchObject({
     status: 422,
     body: { message: 'Please enter a search query.' },
   });
   expect(
-    await ask('POST', '/api/vent/report', reader.token, { ventId: id, reason: 'Other: about me' }),
+    await request('POST', '/api/vent/report', reader.token, { ventId: id, reason: 'Other: about me' }),
   ).toMatchObject({
     status: 201,
   });
   expect(
-    await ask('POST', '/api/vent/create', author.token, { title: '', text: '', emotion: '', hashtags: [] }),
+    await request('POST', '/api/vent/create', author.token, {
+      title: '',
+      text: '',
+      emotion: '',
+      hashtags: [],
+    }),
   ).toMatchObject({
     status: 422,
     body: { success: false, message: 'Please fill in all required fields.' },
   });
   const commentId = after?.comments[0]?._id ?? '';
-  expect((await ask('DELETE', `/api/vent/comment/${id}/${commentId}`, author.token)).status).toBe(200);
-  expect((await ask('DELETE', `/api/vent/${id}`, reader.token)).status).toBe(404);
-  expect((await ask('DELETE', `/api/vent/${id}`, author.token)).status).toBe(200);
-  expect((await ask('GET', '/api/vent/all?sort=recent&page=1&limit=5', reader.token)).body.vents).toEqual([]);
+  expect((await request('DELETE', `/api/vent/comment/${id}/${commentId}`, author.token)).status).toBe(200);
+  expect((await request('DELETE', `/api/vent/${id}`, reader.token)).status).toBe(404);
+  expect((await request('DELETE', `/api/vent/${id}`, author.token)).status).toBe(200);
+  expect((await request('GET', '/api/vent/all?sort=recent&page=1&limit=5', reader.token)).body.vents).toEqual(
+    [],
+  );
 });
 
 interface Side {
@@ -224,19 +232,19 @@ interface Side {
   profilePic: string;
 }
 
-test('matches: suggestions, yes, waiting, no, and what became of them', async () => {
-  const [me, other, third] = [await enter(), await enter(), await enter()];
+test('a client of the specification can read suggestions, accept, reject, and read pending matches and the history (S3.10, S3.12 to S3.15, S4.8, S7.5, S7.16 to S7.20, S9.12)', async () => {
+  const [me, other, third] = [await signUp(), await signUp(), await signUp()];
   for (const { token } of [me, other])
-    await ask('PUT', '/api/auth/update-details', token, { feelings: ['Burnout'] });
-  await ask('PUT', '/api/auth/change-username', me.token, { newUsername: 'spec_matcher' });
-  await ask('PUT', '/api/auth/change-username', other.token, { newUsername: 'spec_other' });
-  await ask('PUT', '/api/auth/change-username', third.token, { newUsername: 'spec_third' });
+    await request('PUT', '/api/auth/update-details', token, { feelings: ['Burnout'] });
+  await request('PUT', '/api/auth/change-username', me.token, { newUsername: 'spec_matcher' });
+  await request('PUT', '/api/auth/change-username', other.token, { newUsername: 'spec_other' });
+  await request('PUT', '/api/auth/change-username', third.token, { newUsername: 'spec_third' });
 
-  /** The spec's screen takes the one of the two that is not oneself. */
+  /** The specification's screen shows the one of the two that is not the caller. */
   const otherSide = (match: { user1: Side; user2: Side }, mine: { user: { _id: string } }) =>
     match.user1._id === mine.user._id ? match.user2 : match.user1;
   const suggested = async (mine: typeof me) =>
-    (await ask('GET', '/api/match/suggestions', mine.token)).body['matches'] as {
+    (await request('GET', '/api/match/suggestions', mine.token)).body['matches'] as {
       _id: string;
       user1: Side;
       user2: Side;
@@ -259,13 +267,13 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
   for (const side of [match?.user1, match?.user2])
     expect(Object.keys(side ?? {}).toSorted()).toEqual(['_id', 'profilePic', 'username']);
   const matchId = match?._id ?? '';
-  // In a pair the other has an id of this pair alone.
+  // The other person has a peer id that is valid in this pair only.
   const peerId = match ? otherSide(match, me)._id : '';
   expect(peerId).not.toBe(other.user._id);
-  const profile = await ask('GET', `/api/auth/user/${peerId}`, me.token);
+  const profile = await request('GET', `/api/auth/user/${peerId}`, me.token);
   expect(profile).toMatchObject({ status: 200, body: { user: { _id: peerId, username: 'spec_other' } } });
 
-  expect(await ask('POST', '/api/match/accept', me.token, { matchId })).toMatchObject({
+  expect(await request('POST', '/api/match/accept', me.token, { matchId })).toMatchObject({
     status: 200,
     body: { success: true },
   });
@@ -280,26 +288,28 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
     matchScore: match?.matchScore,
     status: 'pending',
   };
-  expect((await ask('GET', '/api/match/pending', me.token)).body).toEqual({
+  expect((await request('GET', '/api/match/pending', me.token)).body).toEqual({
     success: true,
     receivedMatches: [],
     sentMatches: [waiting],
   });
-  expect((await ask('GET', '/api/match/pending', other.token)).body).toEqual({
+  expect((await request('GET', '/api/match/pending', other.token)).body).toEqual({
     success: true,
-    // To either of the two, the other has the id of the pair.
+    // Each of the two sees the other under the peer id.
     receivedMatches: [{ ...waiting, fromId: peerId, toId: other.user._id }],
     sentMatches: [],
   });
   const asked = (await suggested(other)).find((one) => one._id === matchId);
   expect(asked?.user1._id === peerId ? asked.user1Accepted : asked?.user2Accepted).toBe(true);
-  expect(await ask('POST', '/api/match/accept', other.token, { matchId })).toMatchObject({ status: 200 });
-  expect(await ask('POST', '/api/match/reject', me.token, { matchId: another?._id ?? '' })).toMatchObject({
-    status: 200,
-    body: { success: true },
-  });
+  expect(await request('POST', '/api/match/accept', other.token, { matchId })).toMatchObject({ status: 200 });
+  expect(await request('POST', '/api/match/reject', me.token, { matchId: another?._id ?? '' })).toMatchObject(
+    {
+      status: 200,
+      body: { success: true },
+    },
+  );
 
-  const { body } = await ask('GET', '/api/match/history', me.token);
+  const { body } = await request('GET', '/api/match/history', me.token);
   const history = body['history'] as Json[] & { user1: Side; user2: Side }[];
   const sides = {
     user1: { _id: expect.any(String) as string },
@@ -311,13 +321,13 @@ test('matches: suggestions, yes, waiting, no, and what became of them', async ()
   ]);
   for (const { timestamp } of history as unknown as { timestamp: string }[])
     expect(new Date(timestamp).getTime()).not.toBeNaN();
-  expect(await ask('POST', '/api/match/accept', third.token, { matchId })).toMatchObject({
+  expect(await request('POST', '/api/match/accept', third.token, { matchId })).toMatchObject({
     status: 404,
     body: { success: false, message: expect.any(String) as string },
   });
 });
 
-test('and these are all nineteen calls of the table, each answered with success', () => {
+test('all nineteen calls of the table were made successfully (S0.4, S7.2 to S7.20)', () => {
   expect(table).toHaveLength(19);
   expect(table.filter((row) => !answered.has(row))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Chance that is the same on every machine, and what says whether something is more than chance. */
+/** A seeded random generator, and statistics that tell a signal from chance. */
 
 export type Seeded = ReturnType<typeof seeded>;
 
@@ -21,7 +21,10 @@ export function seeded(seed: number) {
   };
 }
 
-/** How often one of the first is larger than one of the others: .5 where nothing tells them apart. */
+/**
+ * Area under the ROC curve: how often a value of the first list is larger than one of the others. .5 means no
+ * difference.
+ */
 export function areaUnderCurve(first: readonly number[], others: readonly number[]): number {
   const ranked = others.toSorted((a, b) => a - b);
   let wins = 0;
@@ -34,11 +37,11 @@ export function areaUnderCurve(first: readonly number[], others: readonly number
   return wins / (first.length * others.length);
 }
 
-/** Three standard deviations of a share that was counted in so many tries. */
-export const threeSigma = (share: number, tries: number): number =>
-  3 * Math.sqrt((share * (1 - share)) / Math.max(1, tries));
+/** Five standard deviations of a share counted in `tries` attempts: chance exceeds it once in three million. */
+export const fiveSigma = (share: number, tries: number): number =>
+  5 * Math.sqrt((share * (1 - share)) / Math.max(1, tries));
 
-/** By how many standard deviations something lies above what chance gave. */
+/** By how many standard deviations a value exceeds the mean of the chance values. */
 export function above(observed: number, byChance: readonly number[]): number {
   const mean = byChance.reduce((sum, one) => sum + one, 0) / byChance.length;
   const variance = byChance.reduce((sum, one) => sum + (one - mean) ** 2, 0) / byChance.length;

@@ -29,28 +29,29 @@ import {
 import pg from 'pg';
 import { dayMs } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
+import { createSeededRandom } from '../src/platform/seeded-random.ts';
 import { startTestApp, type Actor, type TestApp } from './app.ts';
 import { alignAccount, emptyContent } from './community.ts';
-import { makeUser, type Person } from './make.ts';
+import { makeUser, type Person } from './factories.ts';
 
 /**
- * Non-interference. Two worlds differ in one thing alone: who of B and C wrote the vents x and who the vents y.
- * Whatever a third person A does, the bytes they get must be the same in both.
+ * Noninterference. Two worlds differ in one thing only: which of B and C wrote the vents x and which the vents y.
+ * Whatever a third person A does, the response bytes must be the same in both.
  *
- * Both worlds are servers of their own on databases of their own, copied from one template and peopled in the
- * same order under one master key, so that equal numbers have equal sealed ids. Between histories the content
- * tables are emptied and their numbers begin again, pairs are deleted and profiles are as they were: a history sees
- * what it would see on a fresh copy.
+ * Each world is a server with its own database. The databases are copies of one template, and the people are created
+ * in the same order under one master key, so that equal numbers have equal encrypted ids. Between histories the
+ * content tables are emptied, their sequences restart, pairs are deleted and profiles are reset: every history runs as
+ * on a fresh copy.
  *
- * x and y are one to three vents each, that differ in emotion, hashtags and day, and a worker's whole round may come
- * between any two things. People are paired by what their profiles say, and change what they say by name, never as
- * the author of something.
+ * x and y are one to three vents each, with different emotions, hashtags and days, and all jobs may run between any
+ * two actions. People are paired by their profiles. They change their profiles by name, never in the role of an
+ * author.
  */
 
 export interface World {
   readonly app: TestApp;
   readonly rows: pg.Pool;
-  /** In the order of their accounts. */
+  /** In the order in which their accounts were created. */
   readonly people: readonly Person[];
 }
 
@@ -75,25 +76,29 @@ export async function closeWorld({ app, rows }: World): Promise<void> {
   await app.close();
 }
 
-/** Thirty-two bytes for the person in this place, in every world. */
+/** The author seed of the nth person, the same in every world. */
 export const seedOf = (n: number): Buffer => createHash('sha256').update(`seed ${n}`).digest();
 
-/** Pictures and author seeds are drawn by chance: made alike in both, or chance itself would tell them apart. */
+/**
+ * Makes pictures and author seeds equal in both worlds. They are random, so the transcripts would differ without
+ * a leak.
+ */
 export async function alignPeople(worlds: readonly World[]): Promise<void> {
   for (const { rows, people } of worlds) {
     for (const [n, { userId }] of people.entries()) {
       await alignAccount(rows, userId, seedOf(n));
     }
   }
-  // Sessions carry the seed, and are kept in Redis for a minute.
+  // Sessions contain the seed and are cached in Redis for a minute.
   for (const { app } of worlds) {
     for (const key of await app.redis.keys(`${app.config.redisPrefix}sess*`)) await app.redis.del(key);
   }
 }
 
 /**
- * A pair's number is drawn by chance, and the order of its two sides follows it. Here the database draws it: from the
- * two and the day, so that equal pairs have equal numbers in both worlds, and every byte can be compared.
+ * Makes pair ids deterministic. They are random, and the order of the two sides follows from them. A trigger
+ * derives them from the two people and the day, so that equal pairs have equal ids in both worlds and every byte
+ * can be compared.
  */
 export async function alignPairs(worlds: readonly World[]): Promise<void> {
   for (const { rows } of worlds)
@@ -106,7 +111,7 @@ export async function alignPairs(worlds: readonly World[]): Promise<void> {
       create trigger draw_pair before insert on matching.pairs for each row execute function public.draw_pair()`);
 }
 
-/** What everybody says of themselves as a history begins: no two pairs of people have the same score. */
+/** The profiles at the start of a history: no two pairs of people have the same score. */
 const profiles: readonly object[] = [
   { feelings: ['Sad', 'Anxious'], interests: ['tea', 'rain', 'films'], preferences: 'Similar Emotions' },
   { feelings: ['Sad'], interests: ['tea'], preferences: 'Similar Emotions' },
@@ -114,57 +119,48 @@ const profiles: readonly object[] = [
   { feelings: ['Angry', 'Anxious'], interests: ['cats'], preferences: 'Different Emotions' },
 ];
 
-/** Small, seeded, and the same everywhere. */
-function seeded(seed: number) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
-  return { below, pick: <T>(items: readonly T[]): T => items[below(items.length)] as T };
-}
-
 export type Call = readonly [Endpoint, { params?: object; query?: object; body?: object }];
 
 export async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
   const answer = await app.call(endpoint, { as, ...input });
-  // What goes on behind an answer must be done before the next, or the worlds would differ by who was faster.
+  // Background work must finish before the next call, or the worlds would differ by timing.
   await app.deps.backgroundDone();
   return answer;
 }
 
-/** What A is given, to the byte: status, every header, body. A request id and a cursor are drawn anew for each answer. */
+/**
+ * The response as A gets it: status, every header and body, without the request id and the cursor, which differ
+ * in every response.
+ */
 export function canonical({ status, headers, text }: Awaited<ReturnType<typeof send>>): string {
   const { date: _date, ...rest } = headers;
   const fixed = text
     .replace(/"requestId":"[\w-]{12}"/u, '"requestId":""')
-    // Encrypted anew for each answer: its length is all that could tell anything.
+    // Encrypted with a new nonce for each response, so only its length could reveal anything.
     .replace(/"cursor":"([\w-]+)"/u, (_, cursor: string) => `"cursor":"${cursor.length}"`);
   return JSON.stringify([status, rest, fixed]);
 }
 
 export interface Options {
   readonly calls: number;
-  /** The author of x and y; swapped in the other world. */
+  /** The authors of x and y, swapped in the other world. */
   readonly authors: readonly [Role, Role];
-  /** Takes no comments, while everybody else does. */
+  /** The only person who does not allow comments. */
   readonly closed?: Role;
 }
 
 /**
- * One history, told in roles: "the author of x" does things, never "B". What the other vents are and who wrote
- * them is the same in both worlds, and so is all that A, D and a bystanding B or C do elsewhere.
+ * Runs one history and returns its transcript. Actions on x and y are chosen by role, "the author of x", never by
+ * name. The other vents and their authors are the same in both worlds, and so is all that A, D and B or C as
+ * bystanders do elsewhere.
  */
-export async function tell(
+export async function runHistory(
   world: World,
   seed: number,
   { calls, authors, closed }: Options,
 ): Promise<string[]> {
   const { app, rows, people } = world;
-  const random = seeded(seed);
+  const random = createSeededRandom(seed);
   const who = (role: Role) => people[cast.indexOf(role)] as Person;
   const A = who('a');
   await emptyContent(rows);
@@ -172,7 +168,7 @@ export async function tell(
   const kept = await app.redis.keys(`${app.config.redisPrefix}bucket:*`);
   if (kept.length > 0) await app.redis.del(kept);
   await rows.query('update identity.users set last_seen_on = created_on');
-  // The two have equal switches, or it is known which differ: a switch is shown on vents (SC-6).
+  // B and C have equal comment switches unless `closed` is given: the switch is visible on vents (SC-6).
   const isOpen = random.below(4) > 0;
   for (const [n, role] of cast.entries()) {
     const allowComments = closed ? role !== closed : isOpen || role === 'a' || role === 'd';
@@ -181,7 +177,10 @@ export async function tell(
 
   const vents: string[] = [];
   const comments: { ventId: string; commentId: string }[] = [];
-  const say = async (author: Person, feeling: { readonly emotion: string; readonly hashtags: string[] }) => {
+  const postVent = async (
+    author: Person,
+    feeling: { readonly emotion: string; readonly hashtags: string[] },
+  ) => {
     const n = vents.length;
     const body = { title: `vent ${n}`, text: `words of ${n} and rain`, ...feeling };
     const answer = await send(world, author, [createVent, { body }]);
@@ -200,7 +199,8 @@ export async function tell(
     return answer;
   };
 
-  // x and y among vents of everybody, in random places; or both after them, and the second while A looks on.
+  // x and y are in random places among the vents of all people; or both come last, and the second one while A
+  // makes calls.
   type Line = Role | 'x' | 'y';
   const several = (line: 'x' | 'y') => Array.from({ length: 1 + random.below(3) }, () => line);
   const script: Line[] = [
@@ -222,27 +222,27 @@ export async function tell(
     hashtags: [random.pick(['night', 'day', 'exams'])],
   });
   const two: { readonly line: 'x' | 'y'; readonly id: string }[] = [];
-  const sayOneOfTwo = async (line: 'x' | 'y') =>
-    void two.push({ line, id: await say(authorOf(line), draw()) });
+  const postOneOfTwo = async (line: 'x' | 'y') =>
+    void two.push({ line, id: await postVent(authorOf(line), draw()) });
   const elsewhere: string[] = [];
-  const work = () => runJobs(app.features.jobs);
-  /** As after the days in which two people are not suggested again: what comes then is worked out anew. */
+  const runAllJobs = () => runJobs(app.features.jobs);
+  /** Deletes all pairs, as after the period in which two people are not suggested again. */
   const forgetPairs = () => rows.query('delete from matching.pairs');
   for (const line of script) {
     const feeling = draw();
-    if (!isOneOfTwo(line)) elsewhere.push(await say(authorOf(line), feeling));
+    if (!isOneOfTwo(line)) elsewhere.push(await postVent(authorOf(line), feeling));
     else if (line !== late) {
-      if (late) await work();
-      await sayOneOfTwo(line);
+      if (late) await runAllJobs();
+      await postOneOfTwo(line);
     }
-    if (random.below(4) === 0) await work();
+    if (random.below(4) === 0) await runAllJobs();
   }
   await forgetPairs();
   const kinds = ['heart', 'hug', 'listen'] as const;
   const feelings = () => Array.from({ length: random.below(4) }, () => random.pick(emotions));
 
-  /** Somebody looks at their matches, and answers one of them or none. */
-  async function meet(as: Person): Promise<void> {
+  /** A person reads their matches, and answers one of them or none. */
+  async function visitMatches(as: Person): Promise<void> {
     await send(world, as, [random.pick([pendingMatches, matchHistory]), {}]);
     const { body } = await send(world, as, [matchSuggestions, {}]);
     const { matches } = body as unknown as { matches: { _id: string }[] };
@@ -251,8 +251,8 @@ export async function tell(
     if (matchId && answer) await send(world, as, [answer, { body: { matchId } }]);
   }
 
-  /** Something happens that is not A's doing. */
-  async function happen(): Promise<void> {
+  /** A random action of a person other than A. */
+  async function actAsOthers(): Promise<void> {
     const { line, id: on } = random.pick(two);
     switch (random.below(14)) {
       case 0:
@@ -282,11 +282,11 @@ export async function tell(
       case 6:
       case 7:
       case 12:
-        // By name: whom A is paired with, and what they answer, has nothing to do with who wrote x.
-        await meet(who(random.pick(['b', 'c', 'd'] as const)));
+        // Chosen by name: A's pairs and their answers do not depend on who wrote x.
+        await visitMatches(who(random.pick(['b', 'c', 'd'] as const)));
         return;
       case 8:
-        await work();
+        await runAllJobs();
         return;
       case 9:
         await send(world, who(random.pick(['b', 'c', 'd'] as const)), [
@@ -304,16 +304,16 @@ export async function tell(
         ]);
         return;
       default:
-        // B and C by name, but never on x or y: that they may be named at all is SC-4.
+        // B and C by name, but never on x or y: named comments are SC-4.
         await comment(who(random.pick(['b', 'c'] as const)), random.pick(elsewhere), random.below(2) === 0);
     }
   }
 
-  /** One of everything that A can do, with every kind of id A can have got hold of. */
+  /** A random call of A, with any kind of id that A can know. */
   let seenIds: string[] = [...vents];
   let matchIds: string[] = [];
   let peerIds: string[] = [];
-  function act(): Call {
+  function chooseCall(): Call {
     const id = random.pick(seenIds);
     const ventId = random.pick([...two.map((one) => one.id), ...vents]);
     const page = String(1 + random.below(3));
@@ -383,21 +383,21 @@ export async function tell(
     }
   }
 
-  // Some have seen A, and may have said yes.
-  for (const role of ['b', 'c', 'd'] as const) await meet(who(role));
+  // The others have read their matches, and may have accepted A.
+  for (const role of ['b', 'c', 'd'] as const) await visitMatches(who(role));
   const transcript: string[] = [];
   for (let made = 0; made < calls; made += 1) {
-    if (late && made === lateAt) await sayOneOfTwo(late);
-    if (random.below(5) < 2) await happen();
+    if (late && made === lateAt) await postOneOfTwo(late);
+    if (random.below(5) < 2) await actAsOthers();
     if (random.below(4) === 0) app.clock.advance(random.below(30_000));
-    const call = act();
+    const call = chooseCall();
     const answer = await send(world, A, call);
     transcript.push(`${call[0].method} ${call[0].path} ${JSON.stringify(call[1])}\n${canonical(answer)}`);
     const found = answer.text.match(/(?<="_id":")[\w-]{22}/gu) ?? [];
     seenIds = [...new Set([...seenIds, ...found])].slice(-60);
     const { matches } = answer.body as { matches?: MatchSuggestion[] };
     if (matches) {
-      // Also some that are forgotten by now.
+      // Includes some that are deleted by now.
       matchIds = [...new Set([...matchIds, ...matches.map(({ _id }) => _id)])].slice(-4);
       const sides = matches.flatMap(({ user1, user2 }) => [user1._id, user2._id]);
       const peers = sides.filter((_id) => _id !== A.user._id);

@@ -1,6 +1,5 @@
-// Runs before the first paint: which language, which colours, which name the tab has, the quick way out, and
-// whether the splash is due.
-// It must keep working when the application itself never arrives.
+// Runs before the first paint: language, colour scheme, title of the tab, quick exit and splash. It must work
+// even if the application never loads.
 (() => {
   const root = document.documentElement;
   const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -14,17 +13,18 @@
     }
   };
 
-  // The language chosen in this browser, else the first of its own that we have (src/lib/locale.ts lists them).
+  // The language stored in this browser, or the first supported one of its own (src/lib/locale.ts lists
+  // them).
   const ours = new Set(['hi', 'en']);
   const tongue = read('localStorage', 'unsaid.locale');
   root.lang = ours.has(tongue)
     ? tongue
     : ((navigator.languages ?? [navigator.language])
-        // Hindi in Latin letters is not what we have.
+        // Hindi in Latin script is not supported.
         .filter((tag) => !/-latn\b/i.test(tag))
         .map((tag) => tag.toLowerCase().split('-')[0])
         .find((tag) => ours.has(tag)) ?? 'en');
-  // Its words, and the page that was asked for, are fetched alongside the application and not after it
+  // Preloads the catalogue and the chunks of the requested page in parallel with the application
   // (vite.config.ts names the files).
   const files = document.currentScript?.dataset ?? {};
   const page = document.currentScript?.getAttribute(`data-at-${location.pathname.slice(1) || 'home'}`);
@@ -46,28 +46,27 @@
     document
       .querySelector('meta[name=theme-color]')
       ?.setAttribute('content', scheme === 'dark' ? '#171412' : '#fbf7f2');
-    // A tab that says nothing about us; what its title is otherwise, each page says (lib/discreet.ts).
-    const isDiscreet = read('localStorage', 'unsaid.discreet') === 'on';
-    if (isDiscreet) document.title = 'Notes';
-    document
-      .querySelector('link[rel=icon]')
-      ?.setAttribute('href', isDiscreet ? '/notes.svg' : '/favicon.svg');
+    // The neutral tab. Otherwise each page sets its own title (lib/neutral-tab.ts).
+    const isNeutral = read('localStorage', 'unsaid.discreet') === 'on';
+    if (isNeutral) document.title = 'Notes';
+    document.querySelector('link[rel=icon]')?.setAttribute('href', isNeutral ? '/notes.svg' : '/favicon.svg');
   };
   paint();
   dark.addEventListener('change', paint);
-  // Settings announces a choice made in this tab, storage one made in another.
+  // Changes in this tab are announced by Settings, changes in another tab by the storage event.
   addEventListener('unsaid:scheme', paint);
   addEventListener('unsaid:discreet', paint);
   addEventListener('storage', paint);
 
-  // Out of here: the page is blank at once, and another one takes its place in the history.
+  // Quick exit: blanks the page at once, and replaces it in the history.
   const leave = () => {
     const elsewhere = document.getElementById('leave')?.href;
     if (!elsewhere || 'left' in root.dataset) return;
     root.dataset.left = '';
     document.title = 'Notes';
     const go = () => location.replace(elsewhere);
-    // Where the browser lets us, from the first of our pages in this tab: then Back does not lead to the others.
+    // If the browser allows it, goes to the first entry of this site in the tab before replacing it, so that
+    // Back does not show the others.
     const here = window.navigation?.currentEntry;
     const first = here && window.navigation.entries().find((entry) => entry.sameDocument);
     const steps = first ? here.index - first.index : 0;
@@ -86,11 +85,12 @@
     },
     true,
   );
-  // Three times Escape, as long as it has nothing else to do: whatever it closes takes the event for itself.
+  // Triple Escape also exits. Escape presses that close something are marked by `preventDefault` and do not
+  // count.
   let escapes = [];
   addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.repeat || event.isComposing || event.defaultPrevented) return;
-    // A browser empties a search box by itself.
+    // The browser clears a search input on Escape.
     if (event.target.type === 'search' && event.target.value) return;
     escapes = [...escapes, event.timeStamp].slice(-3).filter((at) => event.timeStamp - at <= 1500);
     if (escapes.length === 3) return leave();
@@ -102,7 +102,7 @@
   try {
     sessionStorage.setItem('unsaid.splash', 'seen');
   } catch {
-    // Without storage it plays on every load; that is still only six seconds.
+    // Without storage, the splash is shown on every load, for six seconds.
   }
 
   root.dataset.splash = 'shown';
@@ -122,7 +122,7 @@
   const skip = (event) => {
     event.preventDefault();
     event.stopPropagation();
-    // The app is there for the very next key or tap; only the picture takes a moment to go.
+    // The app accepts input immediately; only the picture fades.
     root.dataset.splash = 'leaving';
     release();
     setTimeout(end, calm.matches ? 0 : 200);
@@ -134,7 +134,7 @@
   addEventListener('click', skip, true);
   addEventListener('keydown', skipByKey, true);
   addEventListener('DOMContentLoaded', holdApp);
-  // Counted from the first frame, not from here: on a slow phone the picture comes a good while later.
+  // Measured from the first frame: on a slow phone it is painted well after this script runs.
   addEventListener('animationend', (event) => event.animationName === 'splash-out' && end());
   requestAnimationFrame(() => setTimeout(end, calm.matches ? 5000 : 6200));
 })();

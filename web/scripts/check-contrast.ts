@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Computes every contrast that design/ui.md promises from tokens.css, in both schemes (WCAG 2.2: 1.4.3 and 1.4.11). */
+/** Computes the contrast of each colour pair in tokens.css, in both schemes (WCAG 2.2: 1.4.3 and 1.4.11). */
 const css = readFileSync(fileURLToPath(new URL('../src/ui/tokens.css', import.meta.url)), 'utf8');
 
 type Scheme = Map<string, string>;
@@ -36,7 +36,7 @@ const pairs: readonly (readonly [front: string, back: string, least: number])[] 
     [front, 'bg', text] as const,
     [front, 'surface', text] as const,
   ]),
-  // Where the app itself sets text on these.
+  // Pairs used for text in the app.
   ['text', 'sunken', text],
   ['text-2', 'sunken', text],
   ['primary', 'sunken', text],

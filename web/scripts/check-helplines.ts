@@ -1,6 +1,6 @@
 /**
- * Warns of helplines nobody has checked for 180 days; fails only when a record is malformed.
- * An old number is likelier right than no number, so age must not stop a build.
+ * Warns about helplines not checked for 180 days. Fails only on malformed records: an old number is probably
+ * right, so age must not stop a build.
  */
 import { helplineProblems, helplines, isStale } from '../src/features/info/helplines.ts';
 

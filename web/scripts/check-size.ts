@@ -2,7 +2,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 
-/** Measures what a phone has to fetch, in brotli bytes, against the budgets of design/stack.md. */
+/** Compares the brotli size of each page with its budget. */
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 
 interface ManifestChunk {
@@ -23,7 +23,7 @@ function chunkOf(key: string): ManifestChunk {
   return chunk;
 }
 
-/** The chunk and everything it imports without being asked. */
+/** The chunk and its static imports, recursively. */
 function closure(key: string, seen = new Set<string>()): Set<string> {
   if (!seen.has(key)) {
     seen.add(key);
@@ -42,10 +42,10 @@ if (!entryKey) throw new Error('The manifest names no entry.');
 const entry = closure(entryKey);
 const page = (key: string): Set<string> => new Set([...entry, ...closure(key)]);
 
-// With the dialogs that its cards open: they come a moment later, but they come.
+// Includes the dialogs of the cards, which are preloaded.
 const ventsPage = new Set([
-  ...page('src/features/vents/feed.page.tsx'),
-  ...closure('src/features/vents/vent-dialogs.tsx'),
+  ...page('src/features/vents/feed/feed.page.tsx'),
+  ...closure('src/features/vents/dialogs/vent-dialogs.tsx'),
 ]);
 
 const matchesPage = new Set([

@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-// Done once at build time at the highest level, so that the server only hands files out.
+// Compresses at build time with the highest level, so that the server only sends files.
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const files = globSync('**/*.{html,js,css,svg,json,webmanifest,txt}', { cwd: dist });
 

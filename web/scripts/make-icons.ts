@@ -1,6 +1,6 @@
 /**
- * Draws the icons of the installed app from our own mark. Run by hand when the mark changes
- * (`node web/scripts/make-icons.ts`, with Debian's librsvg2-bin); what it makes is committed.
+ * Renders the icons of the installed app from the logo. Run by hand when the logo changes (`node
+ * web/scripts/make-icons.ts`, needs Debian's librsvg2-bin); the output is committed.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const out = fileURLToPath(new URL('../public/icons/', import.meta.url));
 const pine = '#1c6660';
 const paper = '#fbf7f2';
 
-/** The mark of ui/logo.tsx, 64 units wide, as large as `share` of the picture. */
+/** The logo of ui/logo.tsx, 64 units wide, scaled to `share` of the picture. */
 function picture(ground: string, ink: string, share: number): string {
   const edge = (64 / share - 64) / 2;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-edge} ${-edge} ${64 / share} ${64 / share}">
@@ -22,7 +22,7 @@ function picture(ground: string, ink: string, share: number): string {
 for (const [name, size, svg] of [
   ['icon-192', 192, picture(paper, pine, 0.7)],
   ['icon-512', 512, picture(paper, pine, 0.7)],
-  // A phone may cut a circle out of it: the mark stays within four fifths of the width.
+  // Phones may crop a maskable icon to a circle: the logo stays within 80 % of the width.
   ['maskable-512', 512, picture(pine, paper, 0.52)],
 ] as const) {
   execFileSync('rsvg-convert', ['-w', String(size), '-h', String(size), '-o', `${out}${name}.png`], {

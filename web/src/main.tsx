@@ -1,4 +1,4 @@
-// First, and for its effect alone.
+// First, for its side effect.
 import './lib/zod-config.ts';
 import './ui/tokens.css';
 import './ui/base.css';
@@ -9,10 +9,10 @@ import { startServiceWorker } from './app/service-worker.ts';
 import { startLocale } from './locales/i18n.ts';
 
 const root = document.getElementById('root');
-// In small steps, so that a slow phone can scroll, tap and leave meanwhile.
+// As a transition, React renders in small slices: a slow phone can scroll and tap meanwhile.
 if (root) void startLocale().then(() => startTransition(() => createRoot(root).render(<App />)));
 
-// After everything that this visit needs.
+// After the resources of this page have loaded.
 if (import.meta.env.PROD) {
   window.addEventListener('load', () => setTimeout(() => void startServiceWorker(), 1000));
 }

@@ -2,7 +2,7 @@ import { getVent } from '@unsaid/contract';
 import { createClient } from '../client.ts';
 import type { Remembered } from '../writers.ts';
 
-/** Looks up what was acknowledged: in the tables themselves, and as each person is shown it. */
+/** Looks up acknowledged writes in the tables and in what each client is shown. */
 
 export interface Checked {
   readonly lost: number;
@@ -43,20 +43,20 @@ function countWords(sql: Sql, words: readonly string[]): { lost: number; twice: 
   };
 }
 
-/** Reactions that are not as their giver was last told. */
-async function countBrokenWishes(
+/** Reactions that differ from the last acknowledged state. */
+async function countWrongReactions(
   { port, tokens, ventId }: Where,
-  { wishes }: Pick<Remembered, 'wishes'>,
+  { reactions }: Pick<Remembered, 'reactions'>,
 ): Promise<number> {
   const client = createClient(port, 1);
-  let broken = 0;
+  let wrong = 0;
   for (const [position, token] of tokens.entries()) {
     const { body } = await client.call(getVent, { token, params: { id: ventId } });
-    for (const [kind, isActive] of wishes[position] ?? [])
-      if (body.vent.myReactions.includes(kind) !== isActive) broken += 1;
+    for (const [kind, isActive] of reactions[position] ?? [])
+      if (body.vent.myReactions.includes(kind) !== isActive) wrong += 1;
   }
   client.close();
-  return broken;
+  return wrong;
 }
 
 function countMiscounted(sql: Sql): number {
@@ -77,7 +77,7 @@ function countMiscounted(sql: Sql): number {
 export async function check(where: Where, remembered: Remembered): Promise<Checked> {
   const { lost, twice } = countWords(where.sql, remembered.words);
   return {
-    lost: lost + (await countBrokenWishes(where, remembered)),
+    lost: lost + (await countWrongReactions(where, remembered)),
     twice,
     miscounted: countMiscounted(where.sql),
   };

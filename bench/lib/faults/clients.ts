@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { nothing, type Fault, type Judgement } from './fault.ts';
 
-/** Clients that mean harm or know no better, beside those who write. */
+/** Malicious and broken clients, at the same time as the writing ones. */
 
 function open(port: number, sockets: Set<Socket>): Socket {
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
@@ -17,11 +17,11 @@ function closeAll(sockets: Set<Socket>): void {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Of somebody who is signed in, so that nothing is refused at the door. */
+/** Authenticated, so that requests are not rejected early. */
 const headOf = (token: string) =>
   `POST /api/vent/create HTTP/1.1\r\nHost: unsaid\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\n`;
 
-/** 150 that never finish their headers and 150 that never finish their body, a byte at a time. */
+/** 150 clients never finish their headers and 150 never finish their body; both send slowly. */
 function slowClients(port: number, head: string): Fault {
   const sockets = new Set<Socket>();
   const drips: NodeJS.Timeout[] = [];
@@ -42,7 +42,7 @@ function slowClients(port: number, head: string): Fault {
   };
 }
 
-/** Half a request each, then silence; every other one has said goodbye as well. */
+/** Half a request each, then silence; every other connection is half-closed too. */
 function halfOpenRequests(port: number, head: string): Fault {
   const sockets = new Set<Socket>();
   return {
@@ -85,7 +85,7 @@ const malformed = (head: string) => [
   `${head}Content-Length: 2\r\nExpect: miracles\r\n\r\n{}`,
 ];
 
-/** The statuses it was answered with; none where the connection was merely closed. */
+/** The statuses of the responses; none if the connection was closed without one. */
 function say(port: number, bytes: string): Promise<string[]> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -124,13 +124,13 @@ function badHttp(name: string, port: number, texts: readonly string[]): Fault {
       await Promise.all(saying);
     },
     judge(): Judgement {
-      // What is no HTTP is refused; what is the server's own fault would be a 500, and a success a hole.
+      // Only 4xx is correct: a 5xx is a server error, and a success means that invalid HTTP was accepted.
       const bad = [...seen.keys()].filter((status) => !status.startsWith('4'));
       const told = [...seen].toSorted().map(([status, times]) => `${status}: ${times}`);
       return {
         bypassed: 0,
-        wrong: bad.map((status) => `${name} was answered with ${status}`),
-        note: `${sent} sent, answered ${told.join(', ')}`,
+        wrong: bad.map((status) => `${name} got ${status}`),
+        note: `${sent} sent, responses ${told.join(', ')}`,
       };
     },
   };

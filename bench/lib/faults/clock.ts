@@ -4,37 +4,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits, requestOtp } from '@unsaid/contract';
-import { until } from '../../../tools/drills.ts';
-import type { OwnRedis } from '../own-redis.ts';
+import type { TempRedis } from '../../../testkit/temp-redis.ts';
+import { waitUntil } from '../../../testkit/wait-until.ts';
 import { createCodeFlood } from './code-flood.ts';
 import type { Fault } from './fault.ts';
-import type { House } from './house.ts';
+import type { Deployment } from './deployment.ts';
 import { haveProgram } from './programs.ts';
-import { atTheEnd } from './undo.ts';
+import { onCleanup } from './cleanup.ts';
 
 /**
- * The clock of the api and the worker, moved while they run, by Debian's libfaketime. Time that is merely counted
- * (timeouts, pauses) goes on as it was, as it does when somebody sets a machine's clock.
+ * Sets the wall clock of the running api and worker by Debian's libfaketime. The monotonic clock (timeouts, pauses) is
+ * not affected, as on a real machine.
  */
 
 export interface MovedClock {
-  /** For the processes whose clock it is. */
+  /** The environment of the affected processes. */
   readonly env: Readonly<Record<string, string>>;
   move(seconds: number): void;
 }
 
-/** Null where there is no libfaketime to be had. */
+/** Null if libfaketime is not available. */
 export function createMovedClock(): MovedClock | null {
   if (!haveProgram('faketime', 'faketime')) return null;
   const library = execFileSync('bash', ['-c', 'dpkg -L libfaketime | grep -m1 "/libfaketime.so.1$"'], {
     encoding: 'utf8',
   }).trim();
   const folder = mkdtempSync(join(tmpdir(), 'unsaid-clock-'));
-  atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'offset');
   function move(seconds: number): void {
     writeFileSync(`${file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
-    // Whole at once: whoever reads it half-written takes it for nothing.
+    // Atomic: a half-written file would be ignored.
     renameSync(`${file}.new`, file);
   }
   move(0);
@@ -52,7 +52,7 @@ export function createMovedClock(): MovedClock | null {
 
 const hour = 3600;
 
-// In one go each: this process also runs the proxies, and stands still while it asks.
+// One script for each check: this process also runs the proxies and is blocked during the call.
 const longestLife = `
 local longest, told = 0, redis.call('TIME')
 for _, key in ipairs(redis.call('KEYS', '*otp:1:*')) do
@@ -68,21 +68,21 @@ async function secondsOff(port: number): Promise<number> {
   return Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000);
 }
 
-export function clockFaults(clock: MovedClock, { api, strict }: House, redis: OwnRedis): Fault[] {
+export function clockFaults(clock: MovedClock, { api, strict }: Deployment, redis: TempRedis): Fault[] {
   async function set(seconds: number): Promise<void> {
     clock.move(seconds);
     for (const { port } of [api, strict])
-      await until('the clock to be set', async () => Math.abs((await secondsOff(port)) - seconds) < 5);
+      await waitUntil('the clock to be set', async () => Math.abs((await secondsOff(port)) - seconds) < 5);
   }
 
   return [hour, -hour].map((seconds): Fault => {
-    // Poured before, during and after: what is allowed within a minute does not begin anew when the clock is set.
+    // Requests before, during and after: setting the clock must not reset the limit of a minute.
     let flood = createCodeFlood(strict);
     const wrong: string[] = [];
     return {
       name: `clock set ${seconds > 0 ? 'forward' : 'back'} by 1 h`,
       async begin() {
-        redis.ask('eval', forgetStrict, '0');
+        redis.command('eval', forgetStrict, '0');
         flood = createCodeFlood(strict);
         await flood.pour(60);
         await set(seconds);
@@ -94,9 +94,9 @@ export function clockFaults(clock: MovedClock, { api, strict }: House, redis: Ow
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ phone: '+919700000037' }),
         });
-        // By Redis's own clock.
-        const life = Number(redis.ask('eval', longestLife, '0'));
-        if (life <= 0) wrong.push('no code was kept');
+        // By the clock of Redis.
+        const life = Number(redis.command('eval', longestLife, '0'));
+        if (life <= 0) wrong.push('no code was stored');
         if (life > limits.otpLifeSeconds + 1) wrong.push(`a code would live for ${life} s`);
         await pause(1500);
       },

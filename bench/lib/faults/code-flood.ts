@@ -1,24 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { codeBudgets, requestOtp } from '@unsaid/contract';
+import { requestOtp } from '@unsaid/contract';
+import { codeBudgets } from '../../../server/src/auth/otp/code-budgets.ts';
 import { nothing, type Fault, type Judgement } from './fault.ts';
-import type { Kept } from './house.ts';
+import type { SupervisedProcess } from './deployment.ts';
 
-/** A flood of codes from many addresses: half of it to numbers of all kinds, half to one person's. */
+/** Code requests from many addresses: half for different numbers, half for one victim's. */
 
 const perMinute = codeBudgets.sendsByService[0];
 const perHour = codeBudgets.sendsPerNumber[0];
-/** The rest is for devices that have signed in before, and these have not. */
+/** The rest is reserved for known devices. These addresses have none. */
 const allowed = perMinute.limit - perMinute.reserved;
 
 export interface CodeFlood {
-  /** So many requests, twenty at a time, each from an address of its own. */
+  /** Sends requests, twenty at a time, each from a different address. */
   pour(count: number): Promise<void>;
   judge(): Judgement;
 }
 
 let floods = 0;
 
-export function createCodeFlood({ port, outbox }: Kept): CodeFlood {
+export function createCodeFlood({ port, outbox }: SupervisedProcess): CodeFlood {
   floods += 1;
   const victim = `+91970000${String(floods).padStart(4, '0')}`;
   const accepted: { readonly at: number; readonly phone: string }[] = [];
@@ -40,7 +41,7 @@ export function createCodeFlood({ port, outbox }: Kept): CodeFlood {
       body: JSON.stringify({ phone }),
     });
     if (status === 200) accepted.push({ at: performance.now(), phone });
-    // 428 asks for work, 429 for patience, 503 says that the messages of this minute or this day are spent.
+    // 428 demands proof of work, 429 is a rate limit, 503 means that the budget of this minute or day is spent.
     else if (![428, 429, 503].includes(status)) strange.add(status);
   }
 
@@ -56,7 +57,7 @@ export function createCodeFlood({ port, outbox }: Kept): CodeFlood {
       for (let done = 0; done < count; done += 20) await Promise.all(Array.from({ length: 20 }, ask));
     },
     judge() {
-      // A second less than the window: answers arrive a little later than they are counted.
+      // A second less than the window: responses arrive a little later than they are counted.
       const all = mostWithin(
         (perMinute.windowSeconds - 1) * 1000,
         accepted.map(({ at }) => at),
@@ -75,7 +76,7 @@ export function createCodeFlood({ port, outbox }: Kept): CodeFlood {
   };
 }
 
-export function floodFault(strict: Kept): Fault {
+export function floodFault(strict: SupervisedProcess): Fault {
   const flood = createCodeFlood(strict);
   let pouring: Promise<void> = Promise.resolve();
   return {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { nothing, type Fault, type Judgement } from './fault.ts';
 import type { Cluster, Node } from './patroni.ts';
 
-/** The lead taken from whoever holds it: by death, by a long sleep, on request. */
+/** Changes of the leader: by a crash, by a frozen Patroni, by a planned switchover. */
 
 const tables = [
   'content.vents',
@@ -24,14 +24,14 @@ export function failoverFaults(cluster: Cluster): Fault[] {
       bypassed: 0,
       wrong: [
         ...(name === before?.name ? [`${name} leads again`] : []),
-        ...different.map((table) => `${table} is not the same on all three`),
+        ...different.map((table) => `${table} differs between the three`),
       ],
-      note: different.length === 0 ? 'the same on all three' : '',
+      note: different.length === 0 ? 'identical on all three' : '',
     };
   }
 
-  /** Until somebody else leads. */
-  async function taken(): Promise<void> {
+  /** Waits for another leader. */
+  async function untilNewLeader(): Promise<void> {
     for (;;) {
       const { name } = await cluster.leader();
       if (name !== before?.name) return;
@@ -47,7 +47,7 @@ export function failoverFaults(cluster: Cluster): Fault[] {
         cluster.killMachine(before);
       },
       async last() {
-        await taken();
+        await untilNewLeader();
         await pause(4000);
       },
       end() {
@@ -73,7 +73,7 @@ export function failoverFaults(cluster: Cluster): Fault[] {
         before = await cluster.leader();
         await cluster.switchOver();
       },
-      last: taken,
+      last: untilNewLeader,
       end: nothing,
       judge,
     },

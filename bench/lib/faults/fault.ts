@@ -1,18 +1,18 @@
-/** Something that goes wrong, and goes right again. */
+/** A failure that can be injected and ended. */
 export interface Fault {
   readonly name: string;
   begin(): Promise<void> | void;
-  /** What passes between begin and end; 3 s where nothing is said. */
+  /** Runs between begin and end; by default a pause of 3 s. */
   last?(): Promise<void>;
   end(): Promise<void> | void;
-  /** What must hold besides the writes, after everything has settled. */
+  /** Checks beyond the writes, after recovery. */
   judge?(): Promise<Judgement> | Judgement;
 }
 
 export interface Judgement {
-  /** How often a limit let more through than it allows. */
+  /** How many requests exceeded a limit and still passed. */
   readonly bypassed: number;
-  /** What should not be, in words; nothing else may follow from it. */
+  /** Violations, as sentences. */
   readonly wrong: readonly string[];
   readonly note: string;
 }

@@ -3,14 +3,15 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../../server/test/free-port.ts';
-import { until } from '../../../tools/drills.ts';
+import { freePort } from '../../../testkit/free-port.ts';
+import { asPostgres, postgresBin } from '../../../testkit/temp-postgres.ts';
+import { waitUntil } from '../../../testkit/wait-until.ts';
 import { haveProgram } from './programs.ts';
-import { atTheEnd } from './undo.ts';
+import { onCleanup } from './cleanup.ts';
 
 /**
- * Three PostgreSQL under Patroni with etcd, and HAProxy in front, which leads to whoever holds the lead. All of it
- * Debian's, in a folder and on ports of its own.
+ * Three PostgreSQL servers under Patroni with etcd; HAProxy routes to the leader. Debian packages, in a temporary folder
+ * and on free ports.
  */
 
 export interface Node {
@@ -25,24 +26,24 @@ export interface Cluster {
   readonly url: string;
   readonly nodes: readonly Node[];
   leader(): Promise<Node>;
-  /** On whoever holds the lead. */
+  /** On the leader. */
   sql(text: string): string;
-  /** A leader, and two that follow it, one of them in step with every commit. */
+  /** A leader and two replicas, one of them synchronous. */
   untilWhole(): Promise<void>;
-  /** As when its machine loses its power: Patroni and all of PostgreSQL, at once. */
+  /** SIGKILL of Patroni and all of PostgreSQL, as in a power failure. */
   killMachine(node: Node): void;
   bringBack(node: Node): void;
-  /** Patroni alone stands still; its PostgreSQL goes on. */
+  /** Stops Patroni only; its PostgreSQL continues. */
   freeze(node: Node): void;
   thaw(node: Node): void;
   switchOver(): Promise<void>;
-  /** The tables that are not the same everywhere, once everybody has caught up. */
+  /** The tables that differ between the servers after replication has caught up. */
   differences(tables: readonly string[]): Promise<string[]>;
 }
 
 const programs = { patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy' };
 
-/** What cannot be had here. */
+/** Debian packages that are missing and cannot be installed. */
 export function missingPrograms(): string[] {
   return Object.entries(programs).flatMap(([program, debianPackage]) =>
     haveProgram(program, debianPackage) ? [] : [debianPackage],
@@ -50,25 +51,20 @@ export function missingPrograms(): string[] {
 }
 
 const isRoot = userInfo().uid === 0;
-/** PostgreSQL refuses to run as root, and so does Patroni's care of it. Takes the other's place, so that the pid is its own. */
-const asPostgres = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : ['env'];
-const bin = execFileSync('bash', ['-c', 'ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1'], {
-  encoding: 'utf8',
-}).trim();
 
-interface Places {
+interface ClusterPaths {
   readonly folder: string;
   readonly etcdPort: number;
 }
 
-/** JSON is YAML too. */
-function configOf({ name, port, restPort, dataFolder }: Node, { folder, etcdPort }: Places): string {
+/** As JSON, which is valid YAML. */
+function configOf({ name, port, restPort, dataFolder }: Node, { folder, etcdPort }: ClusterPaths): string {
   return JSON.stringify({
     scope: 'unsaid',
     name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
-    // By etcd's second api: by the third, the leader of Patroni 3.0.2 writes its key without asking whether it still
-    // is its own, and one that slept at the wrong moment would take the lead back from another.
+    // etcd API v2: with v3, the leader of Patroni 3.0.2 writes its key without checking that it still owns it. A leader
+    // that was frozen would then take the lead back from its successor.
     etcd: { host: `127.0.0.1:${etcdPort}` },
     watchdog: { mode: 'off' },
     bootstrap: {
@@ -77,7 +73,7 @@ function configOf({ name, port, restPort, dataFolder }: Node, { folder, etcdPort
         loop_wait: 5,
         retry_timeout: 5,
         synchronous_mode: true,
-        // With no standby left writes are refused rather than kept in one place.
+        // Without a standby, writes are refused instead of stored once.
         synchronous_mode_strict: true,
         postgresql: { use_pg_rewind: true, use_slots: true },
       },
@@ -87,7 +83,7 @@ function configOf({ name, port, restPort, dataFolder }: Node, { folder, etcdPort
       listen: `127.0.0.1:${port}`,
       connect_address: `127.0.0.1:${port}`,
       data_dir: dataFolder,
-      bin_dir: bin,
+      bin_dir: postgresBin,
       pgpass: join(folder, `${name}.pgpass`),
       authentication: { superuser: { username: 'owner' }, replication: { username: 'follower' } },
       pg_hba: [
@@ -137,7 +133,7 @@ async function answers(node: Node, path: string): Promise<boolean> {
   );
 }
 
-/** The postmaster and everything it has begun. */
+/** The postmaster and its children. */
 function processesOf({ dataFolder }: Node): number[] {
   try {
     const [postmaster = ''] = readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n');
@@ -154,7 +150,7 @@ function kill(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid) process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // The process has ended already.
   }
 }
 
@@ -175,7 +171,7 @@ export async function openCluster(): Promise<Cluster> {
       restPort: await freePort(),
       dataFolder: join(folder, name, 'data'),
     });
-  atTheEnd(async () => {
+  onCleanup(async () => {
     for (const child of running.values()) child.kill('SIGKILL');
     for (const pid of nodes.flatMap(processesOf)) kill(pid, 'SIGKILL');
     await pause(500);
@@ -190,7 +186,7 @@ export async function openCluster(): Promise<Cluster> {
     ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
     ...['--initial-cluster', `only=${peerUrl}`, '--log-level', 'error'],
   ]);
-  await until('etcd', () =>
+  await waitUntil('etcd', () =>
     fetch(`${etcdUrl}/health`).then(
       ({ ok }) => ok,
       () => false,
@@ -207,18 +203,18 @@ export async function openCluster(): Promise<Cluster> {
 
   async function leader(): Promise<Node> {
     let found: Node | undefined;
-    await until('a leader', async () => {
+    await waitUntil('a leader', async () => {
       const leads = await Promise.all(nodes.map((node) => answers(node, '/primary')));
       found = nodes[leads.indexOf(true)];
       return found !== undefined;
     });
-    if (!found) throw new Error('nobody leads');
+    if (!found) throw new Error('no leader');
     return found;
   }
 
   const sql = (text: string) => psql(port, 'unsaid', text);
 
-  /** By what PostgreSQL does, and by what Patroni has written down: only whom it has may take the lead. */
+  /** By PostgreSQL and by Patroni: only members that Patroni lists can become leader. */
   async function isWhole(): Promise<boolean> {
     const { restPort } = await leader();
     const told = await fetch(`http://127.0.0.1:${restPort}/cluster`, { signal: AbortSignal.timeout(1000) });
@@ -228,9 +224,9 @@ export async function openCluster(): Promise<Cluster> {
     return roles.join() === 'leader,replica,sync_standby' && psql(port, 'postgres', streaming) === '2';
   }
 
-  const untilWhole = () => until('a whole cluster', () => isWhole().catch(() => false));
+  const untilWhole = () => waitUntil('a whole cluster', () => isWhole().catch(() => false));
 
-  // The first one alone, so that it is the one that makes the database the others copy.
+  // The first one alone: it initializes the database that the others copy.
   const [first, ...others] = nodes;
   if (first) bringBack(first);
   await leader();
@@ -265,7 +261,7 @@ export async function openCluster(): Promise<Cluster> {
       const reached = psql(port, 'postgres', 'select pg_current_wal_lsn()');
       const { name } = await leader();
       for (const node of nodes.filter((one) => one.name !== name))
-        await until(`${node.name} to catch up`, () => {
+        await waitUntil(`${node.name} to catch up`, () => {
           const isThere = `select pg_last_wal_replay_lsn() >= '${reached}'`;
           return psql(node.port, 'postgres', isThere) === 't';
         });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** A package that brings a service must not start it: nobody asked for it, and it would be there when we are gone. */
+/** Installs without starting services: they would keep running after the measurement. */
 const policy = '/usr/sbin/policy-rc.d';
 const installWithoutServices = `
   if ! test -e ${policy}; then
@@ -10,7 +10,7 @@ const installWithoutServices = `
   fi
   apt-get install -y -qq --no-install-recommends`;
 
-/** True where it is there, or Debian's package of it could be had. */
+/** Whether the program is installed, or could be installed from its Debian package. */
 export function haveProgram(program: string, debianPackage: string): boolean {
   try {
     const script = `command -v ${program} || ( ${installWithoutServices} ${debianPackage} )`;

@@ -3,28 +3,28 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFaultProxy, type FaultProxy } from '../../../server/test/fault-proxy.ts';
-import { createPostgres, type OwnPostgres } from '../../../server/test/own-postgres.ts';
-import { createRedis, type OwnRedis } from '../own-redis.ts';
+import { startTempPostgres, type TempPostgres } from '../../../testkit/temp-postgres.ts';
+import { startTempRedis, type TempRedis } from '../../../testkit/temp-redis.ts';
 import { nothing, type Fault } from './fault.ts';
-import type { House } from './house.ts';
-import { atTheEnd } from './undo.ts';
+import type { Deployment } from './deployment.ts';
+import { onCleanup } from './cleanup.ts';
 
-/** One PostgreSQL and one Redis, each behind a proxy that fails on command, and all that can become of them. */
+/** PostgreSQL and Redis, each behind a fault proxy, and the faults of both. */
 
 export interface Stores {
-  readonly postgres: OwnPostgres;
-  readonly redis: OwnRedis;
+  readonly postgres: TempPostgres;
+  readonly redis: TempRedis;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  faults(house: House): readonly Fault[];
+  faults(deployment: Deployment): readonly Fault[];
 }
 
-/** A disk that can be filled without filling anybody else's. */
+/** A small tmpfs that can be filled. */
 function mountDisk(): string {
   const disk = mkdtempSync(join(tmpdir(), 'unsaid-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk]);
-  atTheEnd(() => {
-    // What was killed on it may hold it a moment longer.
+  onCleanup(() => {
+    // Killed processes may hold it a moment longer.
     execFileSync('umount', ['--lazy', disk]);
     rmSync(disk, { recursive: true, force: true });
   });
@@ -33,34 +33,34 @@ function mountDisk(): string {
 
 export async function openStores(): Promise<Stores> {
   const disk = mountDisk();
-  const postgres = await createPostgres(disk);
-  atTheEnd(() => postgres.remove());
+  const postgres = await startTempPostgres({ folder: disk });
+  onCleanup(() => postgres.remove());
   postgres.sql('create role idler login');
-  const redis = await createRedis();
-  atTheEnd(() => redis.remove());
+  const redis = await startTempRedis();
+  onCleanup(() => redis.remove());
   const toPostgres = await startFaultProxy({ host: '127.0.0.1', port: postgres.port });
-  atTheEnd(() => toPostgres.close());
+  onCleanup(() => toPostgres.close());
   const toRedis = await startFaultProxy({ host: '127.0.0.1', port: redis.port });
-  atTheEnd(() => toRedis.close());
+  onCleanup(() => toRedis.close());
   return {
     postgres,
     redis,
     databaseUrl: `postgres://owner@127.0.0.1:${toPostgres.port}/unsaid`,
     redisUrl: `redis://127.0.0.1:${toRedis.port}`,
-    faults: (house) => [
-      { name: 'api killed', begin: () => house.api.kill(), end: nothing },
-      { name: 'worker killed', begin: () => house.worker.kill(), end: nothing },
+    faults: (deployment) => [
+      { name: 'api killed', begin: () => deployment.api.kill(), end: nothing },
+      { name: 'worker killed', begin: () => deployment.worker.kill(), end: nothing },
       { name: 'Redis killed', begin: () => redis.killHard(), end: () => redis.start() },
       { name: 'PostgreSQL killed', begin: () => postgres.killHard(), end: () => postgres.start() },
       ...networkFaults('Redis', toRedis, 5000),
       {
         name: 'Redis full',
-        begin: () => void redis.ask('config', 'set', 'maxmemory', '1'),
-        end: () => void redis.ask('config', 'set', 'maxmemory', '0'),
+        begin: () => void redis.command('config', 'set', 'maxmemory', '1'),
+        end: () => void redis.command('config', 'set', 'maxmemory', '0'),
       },
-      { name: 'Redis flushed', begin: () => void redis.ask('flushall'), end: nothing },
+      { name: 'Redis flushed', begin: () => void redis.command('flushall'), end: nothing },
       ...networkFaults('PostgreSQL', toPostgres, 1000),
-      exhaustConnections(postgres, house),
+      exhaustConnections(postgres, deployment),
       fillDisk(postgres, join(disk, 'filler')),
     ],
   };
@@ -79,8 +79,8 @@ function networkFaults(name: string, proxy: FaultProxy, slowMs: number): Fault[]
   ];
 }
 
-/** With a new process that has no connection yet: one that has its own would not notice. */
-function exhaustConnections(postgres: OwnPostgres, { api }: House): Fault {
+/** Restarts the api: a process that has its connections would not notice. */
+function exhaustConnections(postgres: TempPostgres, { api }: Deployment): Fault {
   const idlers: ChildProcess[] = [];
   return {
     name: 'connections exhausted',
@@ -91,26 +91,26 @@ function exhaustConnections(postgres: OwnPostgres, { api }: House): Fault {
       api.kill();
     },
     async end() {
-      // They go by themselves: with every place taken, nobody could come in to send them away.
+      // They end by themselves: no connection is left for terminating them.
       for (const idler of idlers.splice(0))
         if (idler.exitCode === null) await new Promise((resolve) => idler.once('exit', resolve));
     },
   };
 }
 
-function fillDisk(postgres: OwnPostgres, filler: string): Fault {
+function fillDisk(postgres: TempPostgres, filler: string): Fault {
   return {
     name: 'disk full',
     begin() {
       try {
         execFileSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M'], { stdio: 'ignore' });
       } catch {
-        // It ends when there is no room left, which is the point.
+        // Ends when the disk is full, as intended.
       }
     },
     async end() {
       rmSync(filler, { force: true });
-      // Without room for its log it may have stopped; a service manager starts it again.
+      // Without space for WAL it may have stopped; a service manager restarts it.
       await postgres.start();
     },
   };

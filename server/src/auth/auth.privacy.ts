@@ -1,8 +1,8 @@
 import type { Databases } from '../platform/db.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
-import { countDevices } from './accounts.queries.ts';
-import { listSessionsOf } from './sessions.queries.ts';
-import type { SessionsService } from './sessions.service.ts';
+import { countDevices } from './accounts/accounts.queries.ts';
+import { listSessionsOf } from './sessions/sessions.queries.ts';
+import type { SessionsService } from './sessions/sessions.service.ts';
 
 export function authPrivacy(db: Databases, sessions: SessionsService): PrivacyPart {
   return {
@@ -11,9 +11,11 @@ export function authPrivacy(db: Databases, sessions: SessionsService): PrivacyPa
       'identity.phone_index',
       'identity.sessions',
       'identity.devices',
-      // Numbers of keys, and nobody's.
+      // Ids of index keys: no personal data.
       'identity.phone_keys',
     ],
+    // The flush of last-seen days updates sessions itself.
+    rewriteNightly: ['identity.phone_index', 'identity.devices'],
     async export({ userId }) {
       const rows = await listSessionsOf(db.identity, userId);
       return {
@@ -27,7 +29,7 @@ export function authPrivacy(db: Databases, sessions: SessionsService): PrivacyPa
         rememberedDevices: await countDevices(db.identity, userId),
       };
     },
-    // Sign-in dies first; the rows of the number and the devices go with the account's own.
+    // Sessions end first. The phone index and the devices are deleted with the user row, by cascade.
     erase: ({ userId }) => sessions.revokeAll(userId),
   };
 }

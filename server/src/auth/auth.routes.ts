@@ -11,10 +11,12 @@ import {
 } from '@unsaid/contract';
 import { getCountries } from 'libphonenumber-js/max';
 import { AppError } from '../platform/errors.ts';
-import { bind, type Binding } from '../platform/http/bind.ts';
-import type { AccountsService } from './accounts.service.ts';
-import type { OtpService } from './otp.service.ts';
-import type { SessionsService } from './sessions.service.ts';
+import { bind } from './viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import type { AccountsService } from './accounts/accounts.service.ts';
+import { codeRequest } from './otp/code-request.ts';
+import type { OtpService } from './otp/otp.service.ts';
+import type { SessionsService } from './sessions/sessions.service.ts';
 import type { SignInCookies } from './sign-in-cookies.ts';
 
 interface AuthRoutesDeps {
@@ -23,7 +25,7 @@ interface AuthRoutesDeps {
   readonly sessions: SessionsService;
   readonly smsCountries: readonly string[] | 'all';
   readonly cookies: SignInCookies;
-  /** Work that the process waits for before it ends. */
+  /** Shutdown waits for this promise. */
   runInBackground(work: Promise<void>): void;
 }
 
@@ -32,25 +34,16 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
   return [
     bind(requestOtp, async ({ body, caller }) => {
       const sent = await otp.send({
-        phone: body.phone,
-        purpose: body.purpose ?? 'signin',
+        ...codeRequest(caller, cookies, body, body.purpose ?? 'signin'),
         device: cookies.device(caller),
-        challengeId: cookies.challengeId(caller),
-        addressKey: caller.addressKey,
-        pow: body.pow,
       });
       cookies.setChallengeId(caller, sent.challengeId);
-      caller.afterAnswer(() => deps.runInBackground(sent.deliver()));
+      caller.afterResponse(() => deps.runInBackground(sent.deliver()));
       return { resendAfter: sent.resendAfter, expiresIn: limits.otpLifeSeconds };
     }),
 
     bind(verifyOtp, async ({ body, caller }) => {
-      const number = await otp.verify({
-        ...body,
-        purpose: 'signin',
-        challengeId: cookies.challengeId(caller),
-        addressKey: caller.addressKey,
-      });
+      const number = await otp.verify(codeRequest(caller, cookies, body, 'signin'));
       const { token, user, isNewUser, device } = await accounts.signIn({
         number,
         device: cookies.device(caller),
@@ -63,13 +56,8 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
     }),
 
     bind(reauthenticate, async ({ body, caller, viewer }) => {
-      const number = await otp.verify({
-        ...body,
-        purpose: 'reauth',
-        challengeId: cookies.challengeId(caller),
-        addressKey: caller.addressKey,
-      });
-      // Somebody else's number, rightly answered, proves nothing about this account.
+      const number = await otp.verify(codeRequest(caller, cookies, body, 'reauth'));
+      // A correct code for another number proves nothing about this account.
       if (!(await accounts.ownsNumber(viewer, number))) throw new AppError('OTP_INVALID');
       await sessions.markReauthenticated(viewer);
       cookies.dropChallengeId(caller);

@@ -1,35 +1,35 @@
 import { cookieName, type CookieOptions } from '../platform/http/cookies.ts';
-import type { Keys } from '../platform/keys.ts';
-import { deviceCookie, forgetAccount, readDevice, rememberNumber, type Device } from './devices.ts';
+import type { Keys } from '../platform/crypto/keys.ts';
+import { deviceCookie, forgetAccount, readDevice, rememberNumber, type Device } from './accounts/devices.ts';
 
 interface Caller {
   cookie(name: string): string | null;
   setCookie(name: string, value: string, options: CookieOptions): void;
 }
 
-/** What a browser carries besides its token: which code it asked for, and that it has been here before. */
+/** The cookies of sign-in: the challenge id of a requested code, and the known device. */
 export interface SignInCookies {
   challengeId(caller: Caller): string | null;
   setChallengeId(caller: Caller, id: string): void;
-  /** The code was used: the next one is a challenge of its own. */
+  /** The code was used; the next request creates a new challenge. */
   dropChallengeId(caller: Caller): void;
   device(caller: Caller): Device | null;
   setDevice(caller: Caller, device: Device): void;
-  /** The account has another number from now on. */
+  /** Replaces the number of an account on this device. */
   rememberNumber(caller: Caller, userId: bigint, phone: string): void;
-  /** Whoever uses this browser next finds no trace of the account's number; what it knows of others stays. */
+  /** Removes every trace of an account's number from this browser. Entries of other accounts stay. */
   forget(caller: Caller, userId: bigint): void;
 }
 
 const challengePattern = /^[A-Za-z0-9_-]{32}$/u;
 const challengeSeconds = 600;
-/** As long as the device's row is kept. */
+/** Lifetime of the cookie and of the device's row. */
 export const rememberedDays = 180;
 
 export function createSignInCookies(keys: Keys, isSecure: boolean): SignInCookies {
   const challengeCookie = cookieName('otp', isSecure);
   const knownCookie = cookieName('dev', isSecure);
-  const deviceKey = keys.lasting('device/1');
+  const deviceKey = keys.permanent('device/1');
 
   const device = (caller: Caller) => readDevice(caller.cookie(knownCookie));
   const setDevice = (caller: Caller, changed: Device) =>

@@ -1,12 +1,12 @@
 import { buildApp } from '../app.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
-import { buildFeatures } from '../features.ts';
+import { buildFeatures, retiredJobs } from '../features.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
 import { checkLogins } from '../platform/login-check.ts';
 import { measureOverdue, serveMetrics } from '../platform/metrics.ts';
 
-/** One process that serves the api and the web, runs the jobs, or both: SERVICES says which. */
+/** Serves the api and the web, runs the jobs, or both, as SERVICES says. */
 function refuse(reason: string): never {
   process.stderr.write(`Unsaid cannot start: ${reason}\n`);
   process.exit(1);
@@ -25,34 +25,36 @@ if (config.isProduction) {
   const problems = await checkLogins(config.roleUrls, deps.logger);
   if (problems.length > 0) refuse(`${problems.join('; ')}. Make the logins with deploy/logins.sql`);
 }
-// A Redis that evicts when full would forget how often a code was tried.
+// An eviction could delete the attempt counter of a code.
 const evictionPolicy = await deps.redis.evictionPolicy();
 if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
   refuse(`Redis must have maxmemory-policy noeviction, not ${evictionPolicy}`);
 }
 const features = await buildFeatures(deps);
 const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async () => {
-  for (const [role, count] of Object.entries(deps.db.waiting()))
-    deps.metrics.poolWaiting.set({ role }, count);
-  // Every process asks, the api's too: with no worker there is nobody else to say that work is lying about.
+  for (const [pool, count] of Object.entries(deps.db.waiting()))
+    deps.metrics.poolWaiting.set({ pool }, count);
+  // Measured in every process, the api too: with no worker running nothing else would report overdue work.
   await measureOverdue(deps.metrics, {
     jobs: () => overdueJobsMs(deps.jobsPool),
-    leavings: features.leaving.overdueMs,
+    erasures: features.leaving.overdueMs,
   });
 });
-const jobs = config.services.has('worker') ? createJobs(config, features.jobs, deps) : null;
+const jobs = config.services.has('worker')
+  ? createJobs(config, features.jobs, { ...deps, retiredJobs })
+  : null;
 const app = config.services.has('api') ? await buildApp(deps, features) : null;
 
 await app?.server.listen({ port: config.port, host: config.host });
 await jobs?.start();
 deps.logger.info({ event: 'started', port: config.port, services: [...config.services] });
 
-/** A connection that never answers must not keep a drained process alive: whoever stops it would kill it instead. */
+/** A connection that never responds must not keep a drained process alive until the supervisor kills it. */
 async function waitAtMost(ms: number, work: Promise<unknown> | undefined): Promise<void> {
   await Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms).unref())]);
 }
 
-/** Longer than pg-boss gives to jobs that are running. */
+/** Longer than pg-boss's timeout for running jobs. */
 const jobsStopMs = 12_000;
 const closeMs = 5000;
 

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { insertPhoneIndex } from '../auth/accounts.queries.ts';
-import { createPhoneIndex } from '../auth/phone-index.ts';
+import { insertPhoneIndex } from '../auth/accounts/accounts.queries.ts';
+import { createPhoneIndex } from '../auth/accounts/phone-index.ts';
 import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
 import { today } from '../platform/clock.ts';
 import { transaction } from '../platform/db.ts';
 import { countUsers, seedUsers } from '../profiles/profiles.seed.ts';
-import { rewriteTrending } from '../vents/vents.queries.ts';
+import { rewriteTrending } from '../vents/feed.queries.ts';
 import { seedVents } from '../vents/vents.seed.ts';
 
 /**
- * npm run seed -- --users 20 --vents 200 [--seed 1] [--if-empty]: a community to look at and to measure
- * against, the same for the same seed, its first few people with a number to sign in with.
+ * npm run seed -- --users 20 --vents 200 [--seed 1] [--if-empty]: fills a development database. The same seed gives the
+ * same data. The first users have a phone number to sign in with.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 
 const config = readConfig(process.env);
-if (config.isProduction) throw new Error('seeding is for development');
+if (config.isProduction) throw new Error('seed does not run in production');
 const deps = await buildDeps({ ...config, logLevel: 'warn' }, { statementTimeoutMs: 0 });
 const { db } = deps;
 const phoneIndex = createPhoneIndex(deps.keys, config.phoneIndexCost);
@@ -32,7 +32,7 @@ const seed = Number(values.seed);
 const begunAt = performance.now();
 const seconds = () => ((performance.now() - begunAt) / 1000).toFixed(0);
 
-/** The index of a number is slow on purpose, so only these get one. */
+/** Hashing a phone number is slow on purpose, so only the first users get one. */
 const withNumber = 20;
 const phoneOf = (position: number) => `+91990000${String(position + 1).padStart(4, '0')}`;
 
@@ -40,7 +40,7 @@ async function seedPeople(users: number): Promise<void> {
   let position = 0;
   for await (const ids of seedUsers(db.identity, { users, seed, today: today(deps.clock) })) {
     for (const id of ids.slice(0, Math.max(0, withNumber - position))) {
-      const [entry] = await phoneIndex.entriesOf(phoneOf(position));
+      const [entry] = await phoneIndex.lookupCandidates(phoneOf(position));
       if (entry) await insertPhoneIndex(db.identity, entry, id);
       position += 1;
     }
@@ -49,7 +49,7 @@ async function seedPeople(users: number): Promise<void> {
   console.log(`${users} people after ${seconds()} s`);
 }
 
-/** Filling the words' index row by row takes several times as long as building it once. */
+/** Filling the word index row by row takes several times as long as building it once. */
 const wordsIndex = 'create index if not exists vent_search_words on content.vent_search using gin (words)';
 
 async function seedCommunity(users: number, vents: number): Promise<void> {
@@ -75,7 +75,7 @@ async function seedCommunity(users: number, vents: number): Promise<void> {
 }
 
 if (values['if-empty'] && (await countUsers(db.identity)) > 0) {
-  console.log('People are here already: nothing seeded.');
+  console.log('The database already has accounts: nothing seeded.');
 } else {
   const users = Number(values.users);
   await seedPeople(users);

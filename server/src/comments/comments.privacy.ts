@@ -6,12 +6,12 @@ export function commentsPrivacy(comments: CommentsService): PrivacyPart {
     feature: 'comments',
     tables: ['content.comments'],
     async export({ person }) {
-      const written: { text: string; saidOn: string; as: string }[] = [];
-      for await (const rows of comments.writtenBy(person))
-        for (const { body, saidOn, voice } of rows) written.push({ text: body, saidOn, as: voice });
-      return written;
+      const exported: { text: string; saidOn: string; as: string }[] = [];
+      for await (const rows of comments.listAuthored(person))
+        for (const { body, saidOn, voice } of rows) exported.push({ text: body, saidOn, as: voice });
+      return exported;
     },
-    // They go one by one, as the vents do (leaving/).
+    // Comments are deleted one by one, like vents (leaving/).
     erase: async () => {},
   };
 }

@@ -1,40 +1,42 @@
-import type { Day } from '../platform/clock.ts';
-import { statement, type ContentDb } from '../platform/db.ts';
-import type { CommentId } from '../platform/seals.ts';
-import type { Voice } from '../platform/speakers.ts';
+import type { Selectable } from 'kysely';
+import type { ContentTables } from '../db/schema.ts';
+import type { ContentDb } from '../platform/db.ts';
+import { preparedSql } from '../platform/prepared-sql.ts';
+import type { CommentId } from '../pseudonyms/public-ids.ts';
+import type { Voice } from '../pseudonyms/speakers.ts';
 
 export type CommentVoice = Exclude<Voice, 'vent'>;
 
-export interface CommentRow extends CommentId {
+/** `speaker` is encrypted (pseudonyms/speakers.ts). */
+export interface CommentRow
+  extends
+    CommentId,
+    Readonly<Pick<Selectable<ContentTables['content.comments']>, 'speaker' | 'body' | 'saidOn'>> {
   readonly voice: CommentVoice;
-  /** Encrypted (platform/speakers.ts). */
-  readonly speaker: Buffer;
-  readonly body: string;
-  readonly saidOn: Day;
 }
 
-/** Newest first, before a given one where it is named. */
-export async function listOf(
+/** Newest first. `beforeNo` is a cursor. */
+export async function listComments(
   db: ContentDb,
   ventId: bigint,
   beforeNo: number | null,
   limit: number,
 ): Promise<CommentRow[]> {
-  return statement<CommentRow>`
+  return preparedSql<CommentRow>`
     select vent_id, no, voice, speaker, body, said_on from content.comments
      where vent_id = ${ventId} and no < coalesce(${beforeNo}::int, 2147483647) order by no desc limit ${limit}`.rows(
     db,
   );
 }
 
-/** The newest few of each vent on a page, in one statement. */
-export async function listNewestOf(
+/** The newest comments of each vent on a page, in one statement. */
+export async function listNewest(
   db: ContentDb,
   ventIds: readonly bigint[],
   limit: number,
 ): Promise<CommentRow[]> {
   if (ventIds.length === 0) return [];
-  return statement<CommentRow>`
+  return preparedSql<CommentRow>`
     select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on
       from unnest(${ventIds}::bigint[]) as vent (id)
      cross join lateral (
@@ -42,9 +44,9 @@ export async function listNewestOf(
      ) as comment`.rows(db);
 }
 
-/** By slot keys, which only their writer can make; in the order of the keys given. */
-export async function listInSlots(db: ContentDb, slotKeys: readonly Buffer[]): Promise<CommentRow[]> {
-  return statement<CommentRow>`
+/** By slot keys, which only their writer can compute. In the order of the keys. */
+export async function listBySlots(db: ContentDb, slotKeys: readonly Buffer[]): Promise<CommentRow[]> {
+  return preparedSql<CommentRow>`
     select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on
       from unnest(${slotKeys}::bytea[]) with ordinality as slot (key, position)
       join content.comments as comment on comment.slot_key = slot.key
@@ -52,13 +54,13 @@ export async function listInSlots(db: ContentDb, slotKeys: readonly Buffer[]): P
 }
 
 export async function listSlotsInUse(db: ContentDb, slotKeys: readonly Buffer[]): Promise<Buffer[]> {
-  const rows = await statement<{ slotKey: Buffer }>`
+  const rows = await preparedSql<{ slotKey: Buffer }>`
     select slot_key from content.comments where slot_key = any(${slotKeys}::bytea[])`.rows(db);
   return rows.map(({ slotKey }) => slotKey);
 }
 
 export async function findComment(db: ContentDb, { ventId, no }: CommentId): Promise<CommentRow | undefined> {
-  const [row] = await statement<CommentRow>`
+  const [row] = await preparedSql<CommentRow>`
     select vent_id, no, voice, speaker, body, said_on from content.comments
      where vent_id = ${ventId} and no = ${no}`.rows(db);
   return row;
@@ -71,8 +73,8 @@ export async function insertComment(
   await tx.insertInto('content.comments').values(comment).execute();
 }
 
-/** Who wrote the vent and who the comment. The vent is held, as it is by everybody who changes what hangs on it. */
-export async function findSpeakers(tx: ContentDb, { ventId, no }: CommentId) {
+/** The speakers of the vent and the comment. Locks the vent, as every writer of its comments and counters does. */
+export async function lockVentAndFindSpeakers(tx: ContentDb, { ventId, no }: CommentId) {
   return tx
     .selectFrom('content.vents as vent')
     .innerJoin('content.comments as comment', 'comment.ventId', 'vent.id')
@@ -84,11 +86,11 @@ export async function findSpeakers(tx: ContentDb, { ventId, no }: CommentId) {
     .executeTakeFirst();
 }
 
-export async function holdVent(tx: ContentDb, ventId: bigint): Promise<void> {
+export async function lockVent(tx: ContentDb, ventId: bigint): Promise<void> {
   await tx.selectFrom('content.vents').select('id').where('id', '=', ventId).forKeyShare().execute();
 }
 
-/** Which voice it had; nothing where it is not there. */
+/** Returns the voice of the deleted comment. Undefined where there is none. */
 export async function deleteComment(
   tx: ContentDb,
   { ventId, no }: CommentId,

@@ -10,7 +10,7 @@ export async function listTickets(db: ContentDb): Promise<TicketRow[]> {
   return db.selectFrom('content.leavings').select(['ticketKey', 'ticket']).execute();
 }
 
-/** Held until the end of the transaction, so that two retries at once come one after the other. */
+/** The row lock serializes concurrent retries. */
 export async function lockTicket(tx: ContentDb, ticketKey: Buffer): Promise<Buffer | null> {
   const row = await tx
     .selectFrom('content.leavings')
@@ -33,7 +33,7 @@ export async function deleteTicket(db: ContentDb, ticketKey: Buffer): Promise<vo
   await db.deleteFrom('content.leavings').where('ticketKey', '=', ticketKey).execute();
 }
 
-/** Rows lie in the order in which people left; afterwards in the order of their keys, which are random. */
+/** Rewrites all tickets in key order, which is random: their physical order is the order of leaving. */
 export async function rewriteTickets(tx: ContentDb): Promise<void> {
   await sql`
     with gone as (delete from content.leavings returning ticket_key, ticket)

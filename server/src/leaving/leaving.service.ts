@@ -1,34 +1,34 @@
 import type { LeavingSpan } from '@unsaid/contract';
 import { dayMs, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
-import type { Keys } from '../platform/keys.ts';
-import type { ItemKind, Person } from '../platform/persons.ts';
+import type { Keys } from '../platform/crypto/keys.ts';
+import type { ItemKind, Person } from '../pseudonyms/person-keys.ts';
 import { secureRandom, shuffle } from '../platform/shuffle.ts';
 import type { Slots } from '../slots/slots.service.ts';
-import { chooseDue, layOut, periodOf, type DueItem, type Round } from './layout.ts';
+import { chooseDue, scheduleItems, periodOf, type DueItem, type Round } from './schedule.ts';
 import * as queries from './leaving.queries.ts';
-import { createTicketBox } from './ticket.ts';
+import { createTicketCipher } from './ticket.ts';
 
 /**
- * The words of people who left go one by one (docs/adr/0008). One encrypted ticket says which slots and over what time;
- * when each item goes is computed from it. Nothing is stored for an item, so nothing groups them.
+ * Removes the words of people who left, item by item (docs/adr/0008-leaving.md). One encrypted ticket per person holds the
+ * slots and the period; the removal time of each item is computed from it. No row per item exists that could group them.
  */
 export interface LeavingService {
-  /** After the person's slots were closed. Again with the same choice it changes nothing, with another it replaces. */
+  /** Call after the person's slots are closed. Idempotent; another span replaces the ticket. */
   leave(person: Person, removeWords: LeavingSpan): Promise<void>;
-  /** One round: of every ticket at most one item that is due. */
+  /** One round: removes at most one due item per ticket. */
   removeDue(): Promise<void>;
-  /** How long words have been there that should be gone, counted from a day after the end of their period. */
+  /** For monitoring: how long the oldest ticket is overdue, counted from a day after the end of its period. */
   overdueMs(): Promise<number>;
-  /** Each night: so that the order of rows tells nothing. */
+  /** Nightly: removes the order of leaving from the physical order of rows. */
   rewriteTickets(): Promise<void>;
 }
 
-/** Vents or comments, by the keys of their slots. */
+/** Access to vents or comments by slot key. */
 export interface SlotItems {
-  /** Those of the keys under which there is something. */
+  /** The subset of keys that have an item. */
   slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
-  /** False where there was nothing any more. */
+  /** False if the item no longer exists. */
   removeInSlot(slotKey: Buffer): Promise<boolean>;
 }
 
@@ -38,40 +38,53 @@ interface LeavingDeps {
   readonly keys: Keys;
   readonly slots: Slots;
   readonly items: Record<ItemKind, SlotItems>;
-  readonly pages: { drop(): Promise<void> };
+  readonly feedCache: { invalidateAll(): Promise<void> };
 }
 
-/** A ticket as this process has computed it: kept, since all of them are asked for every minute. */
-interface Plan {
+/** A decrypted ticket with its schedule. Cached between rounds, which run every minute. */
+interface RemovalPlan {
   readonly ticket: Buffer;
   readonly ticketKey: Buffer;
   readonly ends: number;
-  /** The next to become due stands last. */
-  readonly ahead: DueItem[];
-  /** Due, and there when it became due. */
+  /** Sorted with the next due item last. */
+  readonly upcoming: DueItem[];
+  /** Items that are due and existed when they became due. */
   due: DueItem[];
 }
 
 const roundMs = 60_000;
-const askedAtOnce = 1000;
-const unopened = () => new Error('a ticket of leaving does not open: its key is not in the ring');
+const lookupBatch = 1000;
+const undecryptable = () => new Error('a ticket of leaving does not open: its key is not in the ring');
 
-export function createLeavingService({ db, clock, keys, slots, items, pages }: LeavingDeps): LeavingService {
-  const box = createTicketBox(keys);
-  let plans = new Map<string, Plan>();
+export function createLeavingService({
+  db,
+  clock,
+  keys,
+  slots,
+  items,
+  feedCache,
+}: LeavingDeps): LeavingService {
+  const cipher = createTicketCipher(keys);
+  let plans = new Map<string, RemovalPlan>();
   let lastRoundAt: number | null = null;
 
-  /** What was computed before is kept, unless the ticket is another one. Gives whether all could be opened. */
-  async function readPlans(): Promise<boolean> {
+  /** Reuses cached plans of unchanged tickets. False if a ticket could not be decrypted. */
+  async function loadPlans(): Promise<boolean> {
     const rows = await queries.listTickets(db.content);
-    const read = new Map<string, Plan>();
+    const read = new Map<string, RemovalPlan>();
     let isComplete = true;
     for (const { ticketKey, ticket } of rows) {
       const name = ticketKey.toString('latin1');
       const known = plans.get(name);
-      const opened = known?.ticket.equals(ticket) ? null : box.open(ticket, ticketKey);
+      const opened = known?.ticket.equals(ticket) ? null : cipher.open(ticket, ticketKey);
       if (opened)
-        read.set(name, { ticketKey, ticket, ends: periodOf(opened).ends, ahead: layOut(opened), due: [] });
+        read.set(name, {
+          ticketKey,
+          ticket,
+          ends: periodOf(opened).ends,
+          upcoming: scheduleItems(opened),
+          due: [],
+        });
       else if (known?.ticket.equals(ticket)) read.set(name, known);
       else isComplete = false;
     }
@@ -79,20 +92,20 @@ export function createLeavingService({ db, clock, keys, slots, items, pages }: L
     return isComplete;
   }
 
-  /** Of what has become due, that which is there: some was deleted before, or has no item. */
+  /** Moves items that became due into `due`, without those that were deleted or never existed. */
   async function findNewlyDue(now: number): Promise<void> {
     const found = [...plans.values()].flatMap((plan) => {
-      const arrived: { plan: Plan; item: DueItem }[] = [];
-      for (let item = plan.ahead.at(-1); item && item.dueAt <= now; item = plan.ahead.at(-1)) {
-        arrived.push({ plan, item });
-        plan.ahead.pop();
+      const newlyDue: { plan: RemovalPlan; item: DueItem }[] = [];
+      for (let item = plan.upcoming.at(-1); item && item.dueAt <= now; item = plan.upcoming.at(-1)) {
+        newlyDue.push({ plan, item });
+        plan.upcoming.pop();
       }
-      return arrived;
+      return newlyDue;
     });
     for (const kind of ['vent', 'comment'] as const) {
       const ofKind = found.filter(({ item }) => item.kind === kind);
-      for (let from = 0; from < ofKind.length; from += askedAtOnce) {
-        const asked = ofKind.slice(from, from + askedAtOnce);
+      for (let from = 0; from < ofKind.length; from += lookupBatch) {
+        const asked = ofKind.slice(from, from + lookupBatch);
         const inUse = new Set(
           (await items[kind].slotsInUse(asked.map(({ item }) => item.slotKey))).map(nameOf),
         );
@@ -101,8 +114,8 @@ export function createLeavingService({ db, clock, keys, slots, items, pages }: L
     }
   }
 
-  /** At most one. Gives whether something went. */
-  async function removeOne(plan: Plan, round: Round): Promise<boolean> {
+  /** Removes at most one item. True if it did. */
+  async function removeOne(plan: RemovalPlan, round: Round): Promise<boolean> {
     for (const item of chooseDue(plan.due, plan.ends, round)) {
       const isRemoved = await items[item.kind].removeInSlot(item.slotKey);
       plan.due = plan.due.filter((one) => one !== item);
@@ -114,9 +127,9 @@ export function createLeavingService({ db, clock, keys, slots, items, pages }: L
   return {
     async leave(person, removeWords) {
       const ticketKey = person.leavingKey();
-      const lasts = {
-        vent: await slots.last(db.content, person, 'vent'),
-        comment: await slots.last(db.content, person, 'comment'),
+      const lastSlots = {
+        vent: await slots.findLast(db.content, person, 'vent'),
+        comment: await slots.findLast(db.content, person, 'comment'),
       };
       await transaction(db.content, async (tx) => {
         const before = await queries.lockTicket(tx, ticketKey);
@@ -124,15 +137,15 @@ export function createLeavingService({ db, clock, keys, slots, items, pages }: L
           await queries.deleteTicket(tx, ticketKey);
           return;
         }
-        // Tried again after a failure: the times stay as they are, so that nothing shows when it was tried.
-        if (before && box.open(before, ticketKey)?.span === removeWords) return;
+        // Retry after a failure: the ticket stays, so that it does not reveal the day of the retry.
+        if (before && cipher.open(before, ticketKey)?.span === removeWords) return;
         const ticket = {
           secrets: person.slotSecrets(),
-          lasts,
+          lastSlots,
           leftOn: today(clock),
           span: removeWords,
         };
-        await queries.putTicket(tx, { ticketKey, ticket: box.seal(ticket, ticketKey) });
+        await queries.putTicket(tx, { ticketKey, ticket: cipher.seal(ticket, ticketKey) });
       });
     },
 
@@ -143,24 +156,24 @@ export function createLeavingService({ db, clock, keys, slots, items, pages }: L
         elapsedMs: Math.max(0, now - (lastRoundAt ?? now - roundMs)),
         random: secureRandom,
       };
-      const isComplete = await readPlans();
+      const isComplete = await loadPlans();
       await findNewlyDue(now);
       lastRoundAt = now;
-      const faults: unknown[] = isComplete ? [] : [unopened()];
+      const faults: unknown[] = isComplete ? [] : [undecryptable()];
       let isChanged = false;
-      // Another order each time, and a transaction each: nothing tells which items come from tickets that lie together.
+      // Random order and one transaction per item, so that removals do not reveal which tickets are adjacent.
       for (const plan of shuffle([...plans.values()], secureRandom)) {
         try {
           if (await removeOne(plan, round)) isChanged = true;
-          // Not before the period has ended: when a ticket goes must not tell how much there was.
-          if (now >= plan.ends && plan.ahead.length === 0 && plan.due.length === 0)
+          // Deleted only after the period: an earlier deletion would reveal how many items there were.
+          if (now >= plan.ends && plan.upcoming.length === 0 && plan.due.length === 0)
             await queries.deleteTicket(db.content, plan.ticketKey);
         } catch (error) {
-          // The others' words go nevertheless.
+          // A failure of one ticket must not stop the others.
           faults.push(error);
         }
       }
-      if (isChanged) await pages.drop();
+      if (isChanged) await feedCache.invalidateAll();
       if (faults.length > 0) throw faults[0];
     },
 
@@ -168,8 +181,8 @@ export function createLeavingService({ db, clock, keys, slots, items, pages }: L
       const rows = await queries.listTickets(db.content);
       let longest = 0;
       for (const { ticket, ticketKey } of rows) {
-        const opened = box.open(ticket, ticketKey);
-        if (!opened) throw unopened();
+        const opened = cipher.open(ticket, ticketKey);
+        if (!opened) throw undecryptable();
         longest = Math.max(longest, clock.now() - periodOf(opened).ends - dayMs);
       }
       return longest;

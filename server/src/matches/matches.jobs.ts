@@ -1,11 +1,12 @@
 import type { Job } from '../platform/jobs.ts';
-import type { MatchesService } from './matches.service.ts';
+import type { PairMaintenance } from './pair-maintenance.service.ts';
+import type { SuggestionsService } from './suggestions.service.ts';
 
-export function matchesJobs(matches: MatchesService): Job[] {
+export function matchesJobs(maintenance: PairMaintenance, suggestions: SuggestionsService): Job[] {
   return [
-    { name: 'settle-todays-pairs', cron: '15 * * * *', run: () => matches.settle({ isFinal: false }) },
-    { name: 'settle-ended-pairs', cron: '2 0 * * *', run: () => matches.settle({ isFinal: true }) },
-    { name: 'forget-old-matches', cron: '40 21 * * *', run: () => matches.forgetOld() },
-    { name: 'top-up-suggestions', cron: '10 22 * * *', run: () => matches.topUpRecent() },
+    { name: 'settle-todays-pairs', cron: '15 * * * *', run: () => maintenance.settle({ isFinal: false }) },
+    { name: 'settle-ended-pairs', cron: '2 0 * * *', run: () => maintenance.settle({ isFinal: true }) },
+    { name: 'forget-old-matches', cron: '40 21 * * *', run: () => maintenance.deleteExpired() },
+    { name: 'top-up-suggestions', cron: '10 22 * * *', run: () => suggestions.topUpRecent() },
   ];
 }

@@ -1,11 +1,12 @@
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
-import type { MatchesService } from './matches.service.ts';
+import type { MatchHistoryService } from './match-history.service.ts';
+import type { PairMaintenance } from './pair-maintenance.service.ts';
 
-export function matchesPrivacy(matches: MatchesService): PrivacyPart {
+export function matchesPrivacy(history: MatchHistoryService, maintenance: PairMaintenance): PrivacyPart {
   return {
     feature: 'matching',
     tables: ['matching.pairs'],
-    export: async ({ userId }) => ({ pairs: await matches.exportPairs(userId) }),
-    erase: ({ userId }) => matches.erase(userId),
+    export: async ({ userId }) => ({ pairs: await history.exportPairs(userId) }),
+    erase: ({ userId }) => maintenance.erase(userId),
   };
 }

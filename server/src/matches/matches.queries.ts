@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Day } from '../platform/clock.ts';
-import { statement, type MatchingDb } from '../platform/db.ts';
+import type { MatchingDb } from '../platform/db.ts';
+import { preparedSql } from '../platform/prepared-sql.ts';
 
 const pairColumns = ['id', 'aKey', 'bKey', 'isAskedByA', 'madeOn', 'forgetOn', 'details'] as const;
 
 export type PairRow = Awaited<ReturnType<typeof listPairs>>[number];
 
-/** All pairs somebody is in, those of the past as long as they are remembered. */
+/** All stored pairs of a person, ended ones included. */
 export async function listPairs(db: MatchingDb, key: Buffer) {
   return db
     .selectFrom('matching.pairs')
@@ -16,8 +17,8 @@ export async function listPairs(db: MatchingDb, key: Buffer) {
 }
 
 /**
- * Those that may be open, or are mutual. Most of somebody's pairs are past ones, which are remembered so that the two are
- * kept apart: after three months, hundreds with their details.
+ * Pairs that are mutual or may be open. Most rows of a person are ended pairs, kept for the rematch cooldown: hundreds
+ * after three months, each with its details.
  */
 export async function listLivePairs(db: MatchingDb, key: Buffer, madeAfter: Day): Promise<PairRow[]> {
   return db
@@ -28,16 +29,16 @@ export async function listLivePairs(db: MatchingDb, key: Buffer, madeAfter: Day)
     .execute();
 }
 
-/** The keys of all whom somebody is or was in a pair with, as long as it is remembered. */
-export async function listMet(db: MatchingDb, key: Buffer): Promise<Buffer[]> {
-  const rows = await statement<{ met: Buffer }>`
-    select b_key as met from matching.pairs where a_key = ${key}
+/** The keys of everyone with whom a person has a stored pair. */
+export async function listPeerKeys(db: MatchingDb, key: Buffer): Promise<Buffer[]> {
+  const rows = await preparedSql<{ peer: Buffer }>`
+    select b_key as peer from matching.pairs where a_key = ${key}
     union all
     select a_key from matching.pairs where b_key = ${key}`.rows(db);
-  return rows.map(({ met }) => met);
+  return rows.map(({ peer }) => peer);
 }
 
-/** The pair, if it is theirs. */
+/** The pair, if it belongs to this key. */
 export async function findPair(db: MatchingDb, id: bigint, key: Buffer): Promise<PairRow | undefined> {
   return db
     .selectFrom('matching.pairs')
@@ -47,7 +48,7 @@ export async function findPair(db: MatchingDb, id: bigint, key: Buffer): Promise
     .executeTakeFirst();
 }
 
-/** The same, kept from changing until the transaction ends. */
+/** `findPair` with `FOR UPDATE`. */
 export async function lockPair(tx: MatchingDb, id: bigint, key: Buffer): Promise<PairRow | undefined> {
   return tx
     .selectFrom('matching.pairs')
@@ -71,25 +72,25 @@ export async function updatePair(
 }
 
 /**
- * Pairs of these people are made, and people taken out, one after the other: in the order of their lock numbers, so that
- * nobody waits in a circle. The numbers are made for this use alone: every login of the database can read pg_locks.
+ * Advisory locks that serialize making pairs and erasing people. Taken in ascending order, which prevents deadlocks. The
+ * lock numbers have no other use, because every login of the database can read pg_locks.
  */
 export async function lockPeople(tx: MatchingDb, locks: readonly bigint[]): Promise<void> {
   const sorted = locks.toSorted((a, b) => (a < b ? -1 : 1));
-  await statement`select pg_advisory_xact_lock(lock) from unnest(${sorted}::bigint[]) as lock`.rows(tx);
+  await preparedSql`select pg_advisory_xact_lock(lock) from unnest(${sorted}::bigint[]) as lock`.rows(tx);
 }
 
 /**
- * How many pairs the searches of others have made with each since a day, by key in hex. Whatever was answered: if an
- * answer made room, accounts of one person could tell by it that somebody refused one of them. Key by key: the planner
- * knows nothing of how often a key occurs (its samples would outlive the rows), and would scan the table for many.
+ * How many pairs the searches of others made with each key since a day; the result is keyed by hex. Answered pairs count
+ * too: if an answer freed a place, one person with several accounts could detect a refusal. One lateral subquery per
+ * key: keys have no planner statistics (samples would outlive the rows), so `= any` would scan the whole table.
  */
-export async function countFound(
+export async function countTimesFound(
   db: MatchingDb,
   keys: readonly Buffer[],
   madeAfter: Day,
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await statement<{ key: Buffer; found: number }>`
+  const rows = await preparedSql<{ key: Buffer; found: number }>`
     select key, found.count as found
       from unnest(${keys}::bytea[]) as key
      cross join lateral (
@@ -111,11 +112,11 @@ export interface NewPair {
   readonly details: Buffer;
 }
 
-/** One of each: where two ask at the same instant, the second finds it made. */
+/** Skips pairs that exist: two people may search at the same time and find each other. */
 export async function insertPairs(tx: MatchingDb, pairs: readonly NewPair[]): Promise<void> {
   if (pairs.length === 0) return;
   const each = <K extends keyof NewPair>(column: K) => pairs.map((pair) => pair[column]);
-  await statement`
+  await preparedSql`
     insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, details)
     select * from unnest(${each('id')}::bigint[], ${each('aKey')}::bytea[], ${each('bKey')}::bytea[],
                          ${each('isAskedByA')}::boolean[], ${each('madeOn')}::date[], ${each('forgetOn')}::date[],
@@ -123,8 +124,8 @@ export async function insertPairs(tx: MatchingDb, pairs: readonly NewPair[]): Pr
     on conflict on constraint pairs_two do nothing`.rows(tx);
 }
 
-/** Rewriting takes rows out and puts them back in one transaction: a deletion that runs meanwhile would miss them. */
-export async function lockSettling(tx: MatchingDb, mode: 'rewrite' | 'delete'): Promise<void> {
+/** Excludes erasure during a rewrite: a rewrite deletes and reinserts rows, so a concurrent delete would miss them. */
+export async function lockRewrite(tx: MatchingDb, mode: 'rewrite' | 'delete'): Promise<void> {
   await (
     mode === 'rewrite'
       ? sql`select pg_advisory_xact_lock(hashtext('matching.settling'))`
@@ -132,20 +133,20 @@ export async function lockSettling(tx: MatchingDb, mode: 'rewrite' | 'delete'): 
   ).execute(tx);
 }
 
-export interface Settling {
+export interface RewriteBatch {
   readonly after: bigint;
   readonly limit: number;
-  /** Whether their day is over, so that they need no further rewriting. */
+  /** Their day is over: they need no further rewrite. */
   readonly isFinal: boolean;
 }
 
 /**
- * Rewrites a batch of the day's pairs in the order of their random numbers, so that rows do not lie in the order of
- * writing. Gives the last number, null at the end. Small batches, since whoever answers one of them waits.
+ * Rewrites a batch of the day's pairs in the order of their random ids, so that physical row order does not reveal write
+ * order. Returns the last id, null at the end. Batches are small, because answers to these pairs wait for the commit.
  */
-export async function settlePairs(
+export async function rewriteInIdOrder(
   tx: MatchingDb,
-  { after, limit, isFinal }: Settling,
+  { after, limit, isFinal }: RewriteBatch,
 ): Promise<bigint | null> {
   const { rows } = await sql<{ last: bigint | null }>`
     with moved as (
@@ -161,13 +162,13 @@ export async function settlePairs(
   return rows[0]?.last ?? null;
 }
 
-export async function deletePairsOf(tx: MatchingDb, key: Buffer): Promise<void> {
+export async function deletePairs(tx: MatchingDb, key: Buffer): Promise<void> {
   await tx
     .deleteFrom('matching.pairs')
     .where((eb) => eb.or([eb('aKey', '=', key), eb('bKey', '=', key)]))
     .execute();
 }
 
-export async function deleteForgottenPairs(db: MatchingDb, today: Day): Promise<void> {
+export async function deleteExpiredPairs(db: MatchingDb, today: Day): Promise<void> {
   await db.deleteFrom('matching.pairs').where('forgetOn', '<=', today).execute();
 }

@@ -1,17 +1,26 @@
 import { acceptMatch, matchHistory, matchSuggestions, pendingMatches, rejectMatch } from '@unsaid/contract';
-import { bind, type Binding } from '../platform/http/bind.ts';
-import type { MatchesService } from './matches.service.ts';
+import { bind } from '../auth/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import type { DecisionsService } from './decisions.service.ts';
+import type { MatchHistoryService } from './match-history.service.ts';
+import type { SuggestionsService } from './suggestions.service.ts';
 
-export function matchesRoutes(matches: MatchesService): Binding[] {
+interface MatchesRoutes {
+  readonly suggestions: SuggestionsService;
+  readonly decisions: DecisionsService;
+  readonly history: MatchHistoryService;
+}
+
+export function matchesRoutes({ suggestions, decisions, history }: MatchesRoutes): Binding[] {
   return [
-    bind(matchSuggestions, async ({ viewer }) => ({ matches: await matches.suggestions(viewer) })),
+    bind(matchSuggestions, async ({ viewer }) => ({ matches: await suggestions.list(viewer) })),
 
-    bind(pendingMatches, ({ viewer }) => matches.pending(viewer)),
+    bind(pendingMatches, ({ viewer }) => history.listPending(viewer)),
 
-    bind(matchHistory, async ({ viewer }) => ({ history: await matches.history(viewer) })),
+    bind(matchHistory, async ({ viewer }) => ({ history: await history.listPast(viewer) })),
 
-    bind(acceptMatch, ({ viewer, body }) => matches.answer(viewer, body.matchId, 'accept')),
+    bind(acceptMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'accept')),
 
-    bind(rejectMatch, ({ viewer, body }) => matches.answer(viewer, body.matchId, 'reject')),
+    bind(rejectMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'reject')),
   ];
 }

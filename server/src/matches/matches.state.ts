@@ -1,27 +1,29 @@
 import type { MatchStatus } from '@unsaid/contract';
 import type { Day } from '../platform/clock.ts';
 
-/** What one of two has said to the other. */
+/** What one person of a pair has answered. */
 export const answers = ['none', 'yes', 'no'] as const;
 export type Answer = (typeof answers)[number];
 
-/** A pair as one of the two stands in it. */
-export interface Stance {
+/** The state of a pair, seen from one side. */
+export interface PairState {
   readonly mine: Answer;
   readonly theirs: Answer;
   /** Its time ran out without two yeses. */
   readonly isClosed: boolean;
 }
 
-export type Wish = 'accept' | 'reject';
-/** What becomes of a wish: it changes my answer, repeats what I said, or comes too late. */
-export type Outcome = Answer | 'repeat' | 'too_late';
+export type Decision = 'accept' | 'reject';
+/** The result of a decision: my new answer, a repetition of my answer, or too late. */
+export type Transition = Answer | 'repeat' | 'too_late';
 
 /**
- * The whole life of a pair, in one table: my answer and theirs, while it is open. What they said never
- * changes what I may do, but for two yeses: that somebody said no must not be found out by trying.
+ * The transitions of an open pair, by my answer and theirs. Their answer never changes what I may do, except for two
+ * yeses: a no must not be discoverable by trying.
  */
-const open: Readonly<Record<Answer, Readonly<Record<Answer, Readonly<Record<Wish, Outcome>>>>>> = {
+const transitions: Readonly<
+  Record<Answer, Readonly<Record<Answer, Readonly<Record<Decision, Transition>>>>>
+> = {
   none: {
     none: { accept: 'yes', reject: 'no' },
     yes: { accept: 'yes', reject: 'no' },
@@ -39,15 +41,14 @@ const open: Readonly<Record<Answer, Readonly<Record<Answer, Readonly<Record<Wish
   },
 };
 
-export function answer({ mine, theirs, isClosed }: Stance, wish: Wish): Outcome {
-  const outcome = open[mine][theirs][wish];
-  // After its time a no stays said; nothing else can be said any more.
-  if (isClosed) return mine === 'no' && wish === 'reject' ? 'repeat' : 'too_late';
-  return outcome;
+export function decide({ mine, theirs, isClosed }: PairState, decision: Decision): Transition {
+  // A closed pair accepts only the repetition of a no.
+  if (isClosed) return mine === 'no' && decision === 'reject' ? 'repeat' : 'too_late';
+  return transitions[mine][theirs][decision];
 }
 
-/** How it looks to me: null while it is a suggestion. A no is seen by the one who said it alone. */
-export function statusFor({ mine, theirs, isClosed }: Stance): MatchStatus | null {
+/** The status as I see it: null while it is a suggestion. A no is visible only to the person who said it. */
+export function statusFor({ mine, theirs, isClosed }: PairState): MatchStatus | null {
   if (mine === 'yes' && theirs === 'yes') return 'accepted';
   if (mine === 'no') return 'rejected';
   if (isClosed) return 'closed';

@@ -6,24 +6,24 @@ import type {
   PendingMatch,
 } from '@unsaid/contract';
 import type { Day } from '../platform/clock.ts';
-import type { Seals } from '../platform/seals.ts';
+import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { PublicName } from '../profiles/profiles.service.ts';
-import type { MadeDetails } from './pair-details.ts';
-import type { Stance } from './matches.state.ts';
+import type { PairState } from './matches.state.ts';
+import type { PairBasis } from './pair-details.ts';
 
-/** A pair as one of the two may see it. */
-export interface SeenPair {
+/** A pair with the names that one of the two may see. */
+export interface PairForUser {
   readonly id: bigint;
   readonly me: Named;
   readonly other: Named;
-  /** By the numbers of the two accounts; turned or not by the pair's random number before anybody sees it. */
+  /** By account id. `inOrder` makes the shown order random, so that it does not reveal who signed up first. */
   readonly isMeFirst: boolean;
-  readonly stance: Stance;
-  readonly details: MadeDetails;
+  readonly state: PairState;
+  readonly basis: PairBasis;
 }
 
 interface Named extends PublicName {
-  /** My own id to myself, and an id for this pair alone to the other. */
+  /** My own id, or for the other person an id that belongs to this pair alone. */
   readonly shownId: string;
 }
 
@@ -34,51 +34,51 @@ const reasonTexts: Record<MatchReason['kind'], (about: string | null) => string>
   both_balanced: () => 'You both asked for a balance',
 };
 
-export function suggestionView(pair: SeenPair, seals: Seals): MatchSuggestion {
-  const id = seals.match.seal(pair.id);
+export function suggestionView(pair: PairForUser, publicIds: PublicIds): MatchSuggestion {
+  const id = publicIds.match.encode(pair.id);
   const [first, second] = inOrder(pair);
-  // Theirs is shown when it is a yes and mine is awaited; a no looks like no answer.
+  // Their yes is shown while mine is awaited. Their no looks like no answer.
   const hasAccepted = (one: Named) =>
-    one === pair.me ? pair.stance.mine === 'yes' : pair.stance.theirs === 'yes';
+    one === pair.me ? pair.state.mine === 'yes' : pair.state.theirs === 'yes';
   return {
     _id: id,
     user1: sideView(first),
     user2: sideView(second),
     user1Accepted: hasAccepted(first),
     user2Accepted: hasAccepted(second),
-    matchScore: pair.details.score,
-    commonEmotions: [...pair.details.emotions],
-    reasons: pair.details.reasons.map(({ kind, about }) => ({ kind, about, text: reasonTexts[kind](about) })),
+    matchScore: pair.basis.score,
+    commonEmotions: [...pair.basis.emotions],
+    reasons: pair.basis.reasons.map(({ kind, about }) => ({ kind, about, text: reasonTexts[kind](about) })),
   };
 }
 
-export function pendingView(pair: SeenPair, sentBy: 'me' | 'other', seals: Seals): PendingMatch {
+export function pendingView(pair: PairForUser, sentBy: 'me' | 'other', publicIds: PublicIds): PendingMatch {
   const [from, to] = sentBy === 'me' ? [pair.me, pair.other] : [pair.other, pair.me];
   return {
-    matchId: seals.match.seal(pair.id),
+    matchId: publicIds.match.encode(pair.id),
     from: nameOf(from),
     fromId: from.shownId,
     fromPic: from.profilePic,
     to: nameOf(to),
     toId: to.shownId,
     toPic: to.profilePic,
-    matchScore: pair.details.score,
+    matchScore: pair.basis.score,
     status: 'pending',
   };
 }
 
 export function historyView(
-  pair: SeenPair,
+  pair: PairForUser,
   { status, day }: { readonly status: MatchHistoryItem['status']; readonly day: Day },
-  seals: Seals,
+  publicIds: PublicIds,
 ): MatchHistoryItem {
-  const matchId = seals.match.seal(pair.id);
+  const matchId = publicIds.match.encode(pair.id);
   const [first, second] = inOrder(pair);
   return {
     matchId,
     user1: sideView(first),
     user2: sideView(second),
-    matchScore: pair.details.score,
+    matchScore: pair.basis.score,
     status,
     timestamp: day,
   };
@@ -91,10 +91,10 @@ function sideView({ shownId, username, profilePic }: Named): MatchSide {
 }
 
 /**
- * Random for each pair, and always the same for it: a bit of its random number, which nobody is shown. By a bit of the
- * encrypted id anybody could undo it, and read off who signed up first.
+ * A random order for each pair that never changes, taken from a bit of its random id. That id is never shown; a bit of
+ * the encrypted id would be, and readers could undo the shuffle and learn who signed up first.
  */
-function inOrder({ id, me, other, isMeFirst }: SeenPair): [Named, Named] {
-  const isTurned = id % 2n === 1n;
-  return isMeFirst === isTurned ? [other, me] : [me, other];
+function inOrder({ id, me, other, isMeFirst }: PairForUser): [Named, Named] {
+  const isSwapped = id % 2n === 1n;
+  return isMeFirst === isSwapped ? [other, me] : [me, other];
 }

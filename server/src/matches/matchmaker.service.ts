@@ -1,38 +1,35 @@
 import { limits, type MatchPreference } from '@unsaid/contract';
 import { randomInt } from 'node:crypto';
 import { addDays, dayMs, startOfDay, today, type Clock, type Day } from '../platform/clock.ts';
-import type { Person } from '../platform/persons.ts';
+import type { Person } from '../pseudonyms/person-keys.ts';
 import { fromFeelingBits, staleBefore } from '../profiles/feelings.ts';
 import type { MatchFacts, ProfilesService } from '../profiles/profiles.service.ts';
-import { foldWord } from './folded-words.ts';
 import {
   activityClass,
   activityDays,
-  enoughFound,
+  minCandidates,
   newcomerDays,
-  planFor,
-  planForEverybody,
   rank,
-  type Plan,
-  type Scored,
-} from './matches.choice.ts';
-import { exactScore, shownScore, type Matchable } from './matches.score.ts';
-import type { MadeDetails } from './pair-details.ts';
+  samplePlan,
+  uniformPlan,
+  type SamplePlan,
+  type ScoredCandidate,
+} from './candidate-selection.ts';
+import { roundScore, scorePair, type Matchable } from './matches.score.ts';
+import { normalizeWord } from './normalize.ts';
+import type { PairBasis } from './pair-details.ts';
 
-/**
- * Who fits whom, by what people say about themselves in their profiles. It has no access to vents, and a visit moves
- * nobody's score (docs/adr/0005).
- */
+/** Searches candidates by what people say in their profiles. It cannot read vents, and visits move no score (docs/adr/0005). */
 export interface Matchmaker {
-  /** Candidates without those in `known`, the best first; more than will be needed. */
+  /** Candidates outside `known`, best first, and more than will be needed. */
   search(me: MatchFacts, known: ReadonlySet<bigint>): Promise<Candidate[]>;
 }
 
-export interface Candidate extends Scored {
+export interface Candidate extends ScoredCandidate {
   readonly userId: bigint;
   readonly person: Person;
-  /** Worked out when it is wanted: most candidates never become a pair. */
-  details(): MadeDetails;
+  /** Computed on demand: most candidates never become a pair. */
+  basis(): PairBasis;
 }
 
 interface MatchmakerDeps {
@@ -41,18 +38,18 @@ interface MatchmakerDeps {
 }
 
 export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmaker {
-  const [, recently, longAgo] = activityDays;
+  const [, recentDays, maxDays] = activityDays;
 
-  /** Those who fit and were here lately; where they are few, everybody else too. */
-  async function read(me: MatchFacts, known: ReadonlySet<bigint>): Promise<readonly MatchFacts[]> {
-    // A random start, so that everybody is found equally often.
+  /** Recently active people who fit; where they are few, a uniform sample that reaches further back. */
+  async function sample(me: MatchFacts, known: ReadonlySet<bigint>): Promise<readonly MatchFacts[]> {
+    // A random start gives everybody the same chance of being found.
     const from = randomInt(-(2 ** 31), 2 ** 31);
-    const seenWithin = async (days: number, plan: Plan) => {
+    const readWithin = async (days: number, plan: SamplePlan) => {
       const found = await profiles.candidates({ plan, from, seenSince: addDays(today(clock), -days) });
       return found.filter(({ userId }) => userId !== me.userId && !known.has(userId));
     };
-    const found = await seenWithin(recently, planFor(me));
-    return found.length >= enoughFound ? found : seenWithin(longAgo, planForEverybody);
+    const found = await readWithin(recentDays, samplePlan(me));
+    return found.length >= minCandidates ? found : readWithin(maxDays, uniformPlan);
   }
 
   return {
@@ -60,12 +57,11 @@ export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmake
       const day = today(clock);
       const stale = staleBefore(day);
       const mine = toMatchable(me, stale);
-      const classOf = activityOn(day);
+      const classOf = memoizeActivityClass(day);
       const newSince = addDays(day, -newcomerDays);
       return rank(
-        (await read(me, known)).map((facts) => {
-          const theirs = toMatchable(facts, stale);
-          const score = exactScore(mine, theirs);
+        (await sample(me, known)).map((facts) => {
+          const score = scorePair(mine, toMatchable(facts, stale));
           return {
             userId: facts.userId,
             get person() {
@@ -74,8 +70,8 @@ export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmake
             score,
             activity: classOf(facts.lastSeenOn),
             isNewcomer: facts.createdOn > newSince,
-            details: () => ({
-              score: shownScore(score),
+            basis: () => ({
+              score: roundScore(score),
               emotions: fromFeelingBits(me.feelings & facts.feelings),
               reasons: reasonsFor(me, facts),
             }),
@@ -86,8 +82,8 @@ export function createMatchmaker({ clock, profiles }: MatchmakerDeps): Matchmake
   };
 }
 
-/** The class of each day of a last visit, computed once: hundreds of people share a few dozen days. */
-function activityOn(today: Day): (lastSeenOn: Day) => number {
+/** Memoized by the day of the last visit: hundreds of people share a few dozen days. */
+function memoizeActivityClass(today: Day): (lastSeenOn: Day) => number {
   const classes = new Map<Day, number>();
   return (lastSeenOn) => {
     const found =
@@ -102,8 +98,8 @@ function toMatchable(facts: MatchFacts, stale: Day): Matchable {
   return {
     feelings: facts.feelings,
     isStale: facts.feelingsFrom !== null && facts.feelingsFrom < stale,
-    likes: new Set([...facts.interests, ...facts.likes].map(foldWord)),
-    dislikes: new Set(facts.dislikes.map(foldWord)),
+    likes: new Set([...facts.interests, ...facts.likes].map(normalizeWord)),
+    dislikes: new Set(facts.dislikes.map(normalizeWord)),
     preference: facts.preference,
   };
 }
@@ -114,14 +110,14 @@ const samePreference = {
   Balanced: 'both_balanced',
 } as const satisfies Record<MatchPreference, string>;
 
-/** From what both say about themselves. */
-function reasonsFor(mine: MatchFacts, theirs: MatchFacts): MadeDetails['reasons'] {
-  const spelled = new Map([...mine.interests, ...mine.likes].map((item) => [foldWord(item), item]));
-  // Of two spellings always the same, whoever asked: the other's would tell whose search it was.
+/** Only what both say about themselves. */
+function reasonsFor(mine: MatchFacts, theirs: MatchFacts): PairBasis['reasons'] {
+  const spelled = new Map([...mine.interests, ...mine.likes].map((item) => [normalizeWord(item), item]));
+  // Of two spellings always the same one: the choice must not reveal whose search made the pair.
   const shared = new Map(
     [...theirs.interests, ...theirs.likes].flatMap((item) => {
-      const own = spelled.get(foldWord(item));
-      return own === undefined ? [] : [[foldWord(item), own > item ? own : item] as const];
+      const own = spelled.get(normalizeWord(item));
+      return own === undefined ? [] : [[normalizeWord(item), own > item ? own : item] as const];
     }),
   );
   const preference =

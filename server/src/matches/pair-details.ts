@@ -1,62 +1,65 @@
 import type { Emotion, MatchReason } from '@unsaid/contract';
-import { createBox } from '../platform/boxes.ts';
+import { createAead } from '../platform/crypto/aead.ts';
 import type { Day } from '../platform/clock.ts';
-import type { Keys } from '../platform/keys.ts';
+import type { Keys } from '../platform/crypto/keys.ts';
 import type { PublicName } from '../profiles/profiles.service.ts';
 import type { Answer } from './matches.state.ts';
 
 export type Side = 'a' | 'b';
 
-/** What one of the two has done. */
+/** One person's part in a pair. */
 export interface SideDetails {
   readonly answer: Answer;
-  /** The day of the answer, and its position among the answers of that day that one of the two can see. */
+  /** The day of the answer. */
   readonly on: Day | null;
+  /** Sequence number among that day's answers in the pairs that either of the two can see. */
   readonly order: number;
-  /** The other's name and picture as they were at one's answer: an ended pair follows no later name. */
+  /** The other's name and picture at the time of the answer: an ended pair does not follow later names. */
   readonly seen: PublicName | null;
 }
 
 /** The encrypted part of a pair. */
-export interface PairDetails extends MadeDetails {
-  /** Without two yeses it ends as this day begins. */
+export interface PairDetails extends PairBasis {
+  /** Without two yeses it closes at the start of this day. */
   readonly closesOn: Day;
   readonly a: SideDetails;
   readonly b: SideDetails;
 }
 
-/** What it was made with, fixed from then on. */
-export interface MadeDetails {
+/** Why the two were paired. Never changes. */
+export interface PairBasis {
   readonly score: number;
   readonly emotions: readonly Emotion[];
   readonly reasons: readonly Pick<MatchReason, 'kind' | 'about'>[];
 }
 
-/** Padded to steps of this size: the exact length would tell which interest is quoted. */
-const stepBytes = 512;
-/** Kept free for what is added later, so that a pair is as long after an answer as before. */
-const laterBytes = 480;
+/** Padded to a multiple of this: the exact length would reveal which interest is quoted. */
+const paddingBytes = 512;
+/** Reserved for later answers, so that an answer does not change the length. */
+const reservedBytes = 480;
 
-export interface PairBox {
+/** Encrypts pair details with both keys as additional data, which binds the ciphertext to its row. */
+export interface PairCipher {
   seal(details: PairDetails, aKey: Buffer, bKey: Buffer): Buffer;
   open(sealed: Buffer, aKey: Buffer, bKey: Buffer): PairDetails;
 }
 
-export function createPairBox(keys: Keys): PairBox {
-  const box = createBox(keys.lasting('match-pair/1'));
+export function createPairCipher(keys: Keys): PairCipher {
+  const aead = createAead(keys.permanent('match-pair/1'));
   return {
     seal(details, aKey, bKey) {
       const { score, emotions, reasons } = details;
-      const madeBytes = Buffer.byteLength(JSON.stringify({ score, emotions, reasons }));
-      const padded = Buffer.alloc(Math.ceil((madeBytes + laterBytes) / stepBytes) * stepBytes, ' ');
+      const basisBytes = Buffer.byteLength(JSON.stringify({ score, emotions, reasons }));
+      const padded = Buffer.alloc(Math.ceil((basisBytes + reservedBytes) / paddingBytes) * paddingBytes, ' ');
       const text = Buffer.from(JSON.stringify(details));
-      if (text.length > padded.length) throw new Error('the details of a pair are longer than their row');
+      if (text.length > padded.length)
+        throw new Error(`pair details need ${text.length} bytes, padded size is ${padded.length}`);
       text.copy(padded);
-      return box.seal(padded, Buffer.concat([aKey, bKey]));
+      return aead.seal(padded, Buffer.concat([aKey, bKey]));
     },
     open(sealed, aKey, bKey) {
-      const plain = box.open(sealed, Buffer.concat([aKey, bKey]));
-      if (!plain) throw new Error('the details of a pair were encrypted under another key');
+      const plain = aead.open(sealed, Buffer.concat([aKey, bKey]));
+      if (!plain) throw new Error('pair details failed to decrypt');
       return JSON.parse(plain.toString('utf8')) as PairDetails;
     },
   };

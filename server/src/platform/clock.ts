@@ -1,4 +1,8 @@
-/** Time comes from here alone, so that tests can move it. */
+import { dayMs } from '@unsaid/contract';
+
+export { dayMs };
+
+/** The only source of the current time, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -7,24 +11,22 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * What a script in Redis is given for the time: nothing, and it takes Redis's own clock, which is one for all
- * processes and stands firm when one of theirs is set. A moment, where somebody moves our clock to see what follows.
+ * The first argument of a Lua script. Empty: the script reads Redis's own clock, which all processes share and which does
+ * not change when the clock of one of them is set. With a test's clock it is that clock's time.
  */
-export function scriptTime(clock: Clock): number | '' {
+export function luaClockArg(clock: Clock): number | '' {
   return clock === systemClock ? '' : clock.now();
 }
 
-/** The first line of such a script: milliseconds, in `now`. */
-export const readScriptTime = `
+/** The start of such a script: sets `now` to milliseconds since 1970. */
+export const luaReadClock = `
 local now = tonumber(ARGV[1])
 if not now then
-  local told = redis.call('TIME')
-  now = told[1] * 1000 + math.floor(told[2] / 1000)
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
 end`;
 
-export const dayMs = 24 * 60 * 60 * 1000;
-
-/** A calendar day in UTC: all that the identity side remembers of any moment. */
+/** A calendar day in UTC. The identity side stores no finer time. */
 export type Day = string;
 
 export function dayOf(ms: number): Day {
@@ -35,7 +37,7 @@ export function today(clock: Clock): Day {
   return dayOf(clock.now());
 }
 
-/** Midnight UTC at which a day begins. */
+/** Midnight UTC at the start of a day. */
 export function startOfDay(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`);
 }
@@ -46,7 +48,11 @@ export function addDays(day: Day, count: number): Day {
 
 const indiaOffsetMs = 5.5 * 60 * 60 * 1000;
 
-/** The date in India, where nearly everybody who reads it is. */
+/** The calendar day in India, where nearly all readers are. */
 export function dayInIndia(ms: number): Day {
   return dayOf(ms + indiaOffsetMs);
+}
+
+export function startOfMinute(ms: number): Date {
+  return new Date(Math.floor(ms / 60_000) * 60_000);
 }

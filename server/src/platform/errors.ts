@@ -1,14 +1,14 @@
-import type { ErrorCode, WorkChallenge } from '@unsaid/contract';
+import type { ErrorCode, PowChallenge } from '@unsaid/contract';
 
 interface AppErrorDetails {
-  /** Shown in place of the code's own sentence. */
+  /** Replaces the code's default sentence. */
   readonly message?: string;
   readonly retryAfterSeconds?: number;
-  readonly challenge?: WorkChallenge;
+  readonly challenge?: PowChallenge;
   readonly fields?: readonly { readonly path: string; readonly rule: string }[];
 }
 
-/** An answer that is not a success. Anything else thrown is a fault of ours. */
+/** An error response. Any other error that is thrown is a bug or an outage. */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;

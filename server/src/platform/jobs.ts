@@ -8,20 +8,20 @@ import type { Metrics } from './metrics.ts';
 
 export const jobsSchema = 'jobs';
 
-/** Work that happens later or every so often. Payloads hold ids at most, never what people wrote. */
+/** A background job. It has no payload: the queue must not store what people wrote. */
 interface NamedJob {
   readonly name: string;
   run(): Promise<void>;
 }
 
 interface ScheduledJob extends NamedJob {
-  /** When it runs by itself, as a cron line in UTC. */
+  /** A cron expression, in UTC. */
   readonly cron: string;
 }
 
 interface RecurringJob extends NamedJob {
-  /** From the end of one run to the next, give or take half of it: for what must not be told by the clock. */
-  readonly aboutEverySeconds: number;
+  /** From the end of one run to the next, plus or minus half: for jobs whose exact times must not be predictable. */
+  readonly jitteredIntervalSeconds: number;
 }
 
 export type Job = ScheduledJob | RecurringJob;
@@ -31,10 +31,20 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+interface JobsDeps {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /**
+   * Names that no release uses any more. Their schedules are removed, or they would fill queues without a reader. Only
+   * these: during a rollout the schedules of a newer release must survive the restart of an older worker.
+   */
+  readonly retiredJobs?: readonly string[];
+}
+
 export function createJobs(
   logins: Logins,
   jobs: readonly Job[],
-  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
+  { logger, metrics, retiredJobs = [] }: JobsDeps,
 ): Jobs {
   const boss = new PgBoss({
     ...connectionOf(logins, 'jobs'),
@@ -44,23 +54,29 @@ export function createJobs(
     migrate: false,
     createSchema: false,
   });
-  boss.on('error', (error) => logger.warn({ event: 'jobs_trouble', ...describeFault(error) }));
-  const sendNext = ({ name, aboutEverySeconds }: RecurringJob) =>
+  boss.on('error', (error) => logger.warn({ event: 'job_queue_error', ...describeFault(error) }));
+  const sendNext = ({ name, jitteredIntervalSeconds }: RecurringJob) =>
     boss.send(
       name,
       {},
-      { startAfter: randomInt(Math.ceil(aboutEverySeconds / 2), Math.ceil(aboutEverySeconds * 1.5) + 1) },
+      {
+        startAfter: randomInt(
+          Math.ceil(jitteredIntervalSeconds / 2),
+          Math.ceil(jitteredIntervalSeconds * 1.5) + 1,
+        ),
+      },
     );
   return {
     async start() {
       await boss.start();
+      for (const name of retiredJobs) await boss.unschedule(name);
       for (const job of jobs) {
-        // Finished jobs are forgotten within the day: their times are nobody's business.
+        // Finished jobs are deleted within a day: their times could be compared with the times of content.
         await boss.createQueue(job.name, {
           retryLimit: 5,
           retryBackoff: true,
           deleteAfterSeconds: 86_400,
-          // One that waits, whoever puts it there: each worker asks for the next run, and it is the same run.
+          // At most one queued run: every worker enqueues the next run, and they must not add up.
           ...('cron' in job ? {} : { policy: 'stately' }),
         });
         if ('cron' in job) await boss.schedule(job.name, job.cron);
@@ -68,14 +84,14 @@ export function createJobs(
         await boss.work(job.name, async () => {
           try {
             await job.run();
-            metrics.jobRuns.inc({ queue: job.name, outcome: 'done' });
+            metrics.jobRuns.inc({ queue: job.name, outcome: 'completed' });
           } catch (error) {
             metrics.jobRuns.inc({ queue: job.name, outcome: 'failed' });
             throw error;
           } finally {
             if (!('cron' in job)) await sendNext(job);
           }
-          logger.info({ event: 'job_done', queue: job.name });
+          logger.info({ event: 'job_completed', queue: job.name });
         });
       }
     },
@@ -83,7 +99,7 @@ export function createJobs(
   };
 }
 
-/** How long the first job in line has been due and not begun, by the database's clock, as pg-boss counts. */
+/** How long the oldest due job has been waiting, by the database's clock, which pg-boss uses. */
 export async function overdueJobsMs(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ ms: string }>(
     `select coalesce(extract(epoch from now() - min(start_after)) * 1000, 0) as ms from ${jobsSchema}.job
@@ -92,7 +108,7 @@ export async function overdueJobsMs(pool: pg.Pool): Promise<number> {
   return Number(rows[0]?.ms);
 }
 
-/** Runs every job once, now, in order: how tests and operators do without waiting for the clock. */
+/** Runs every job once, now, in order; for tests. */
 export async function runJobs(jobs: readonly Job[]): Promise<void> {
   for (const job of jobs) await job.run();
 }

@@ -1,9 +1,6 @@
 import pino, { type DestinationStream } from 'pino';
 
-/**
- * Only fields named here are ever written. A log that could hold a body, an address or
- * an account would one day link a vent to a person.
- */
+/** An allow-list: other fields are dropped. A log with a body, an address or an account could link a vent to a person. */
 const allowedFields = new Set([
   'event',
   'requestId',
@@ -51,14 +48,14 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   };
 }
 
-/** Types keep honest code honest; this keeps the rest out, before pino can make a message of an error it finds. */
+/** The type checks this at compile time; this filter also stops casts, and errors that pino would turn into messages. */
 function onlyAllowed(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => allowedFields.has(name as AllowedField)),
   );
 }
 
-/** Where a fault happened, without its message: messages of databases and parsers quote what people sent. */
+/** The place of an error without its message: messages of databases and parsers quote what people sent. */
 export function describeFault(error: unknown): Fields {
   if (!(error instanceof Error)) return { errorName: typeof error };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line));

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { isDatabaseUnavailable } from './db.ts';
+import { isDatabaseUnavailable } from './db-errors.ts';
 import type { Logger } from './logger.ts';
 import { loginRoles, type LoginRole, type Logins } from './logins.ts';
 
 /**
- * Everything that a login can become counts, not only what it is: `set role` is one statement away. Read from the
- * catalogue of its own database, so schemas in separate databases are each checked where they are. $1 is its schema, $2
- * are all of ours. Oids below 16384 are of objects that PostgreSQL itself brought.
+ * Checks every role that a login can become, not only the login itself: `set role` is one statement away. Reads the
+ * catalogue of the login's own database, so schemas in separate databases are each checked in theirs. $1 is the login's
+ * schema, $2 all schemas. Oids below 16384 belong to objects of PostgreSQL itself.
  */
-const reach = `
+const rightsQuery = `
   with login as (
     select oid, rolname, rolsuper from pg_roles where rolname = session_user
   ), role as (
     select r.* from pg_roles r, login where not login.rolsuper and pg_has_role(login.oid, r.oid, 'member')
   ), reachable as (
-    -- A superuser has every right: that it can be reached is said once.
+    -- A superuser has every right; it is reported once, not for each right.
     select * from role where not rolsuper
   ), schema as (
     select *, nspname = any($2) and nspname <> $1 as is_other, nspname = 'jobs' and $1 = 'jobs' as is_own_queue
@@ -44,7 +44,7 @@ const reach = `
            union select 'cannot use the schema ' || $1 from schema s, login
              where nspname = $1 and not has_schema_privilege(login.oid, s.oid, 'usage')
 
-           -- What it makes or changes, somebody with more rights may run.
+           -- A role with more rights may run what this login creates or changes.
            union select 'can create in the schema ' || nspname from reachable r, schema s
              where not is_own_queue and (nspowner = r.oid or has_schema_privilege(r.oid, s.oid, 'create'))
            union select 'can create schemas' from reachable r
@@ -58,7 +58,7 @@ const reach = `
              join pg_class c on c.relnamespace = s.oid and c.relkind in ('r', 'p', 'v', 'f')
              where nspname = $1 and not is_own_queue and has_table_privilege(r.oid, c.oid, 'trigger')
 
-           -- What runs with the rights of somebody else, or outside the tables. Our one function analyzes a table.
+           -- Code that runs with the rights of another role, or outside the tables. The one exception analyzes a table.
            union select 'can call ' || p.oid::regprocedure || ' with the rights of its owner' from reachable r, pg_proc p
              where prosecdef and has_function_privilege(r.oid, p.oid, 'execute')
                and p.proowner not in (select oid from reachable)
@@ -76,15 +76,18 @@ const reach = `
              where has_parameter_privilege(r.oid, parname, 'set, alter system')
          ) as wrong`;
 
-async function ask(connectionString: string, role: LoginRole): Promise<{ name: string; wrong: string[] }> {
+async function queryRights(
+  connectionString: string,
+  role: LoginRole,
+): Promise<{ name: string; wrong: string[] }> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000, query_timeout: 5000 });
   client.on('error', () => {});
   try {
     await client.connect();
-    // A login may set its own path, and names of functions must mean PostgreSQL's.
+    // A login may have a search_path of its own; function names must resolve to PostgreSQL's functions.
     await client.query('set search_path = pg_catalog, pg_temp');
-    const { rows } = await client.query<{ name: string; wrong: string[] }>(reach, [role, loginRoles]);
-    return rows[0] ?? { name: '', wrong: ['is nobody'] };
+    const { rows } = await client.query<{ name: string; wrong: string[] }>(rightsQuery, [role, loginRoles]);
+    return rows[0] ?? { name: '', wrong: ['is not in pg_roles'] };
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
     return { name: '', wrong: [`cannot sign in: ${error instanceof Error ? error.message : 'unknown'}`] };
@@ -93,20 +96,20 @@ async function ask(connectionString: string, role: LoginRole): Promise<{ name: s
   }
 }
 
-/** What is wrong with one login, in words for its operator. Waits for a database that is away. */
+/** The problems of one login, as messages for the operator. Waits until the database is reachable. */
 export async function checkLogin(url: string, role: LoginRole, logger: Logger): Promise<string[]> {
   return (await describeLogin(url, role, logger)).problems;
 }
 
 async function describeLogin(url: string, role: LoginRole, logger: Logger) {
   const variable = `${role.toUpperCase()}_DATABASE_URL`;
-  const { name, wrong } = await untilThere(() => ask(url, role), logger);
+  const { name, wrong } = await waitUntilAvailable(() => queryRights(url, role), logger);
   return { name, variable, problems: wrong.map((what) => `${variable}: ${name || 'the login'} ${what}`) };
 }
 
 /**
- * What is wrong with the logins of a deployment: each must open its own schema and nothing else. Waits for a database
- * that is away, since a server that was not checked must not begin.
+ * The problems of all logins: each must have access to its own schema and to nothing else. Waits until the database is
+ * reachable, because the server must not start unchecked.
  */
 export async function checkLogins(roleUrls: Logins['roleUrls'], logger: Logger): Promise<string[]> {
   const problems: string[] = [];
@@ -121,13 +124,13 @@ export async function checkLogins(roleUrls: Logins['roleUrls'], logger: Logger):
   return problems;
 }
 
-async function untilThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
+async function waitUntilAvailable<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      logger.warn({ event: 'database_awaited' });
+      logger.warn({ event: 'waiting_for_database' });
       await pause(1000);
     }
   }

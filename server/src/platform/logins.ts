@@ -1,6 +1,6 @@
-/** How the database is reached: a login for each schema, or the owner's connection with the schema's role taken. */
+/** Database connections: a login for each schema, or the owner's login with `set role` to the schema's role. */
 
-/** Also the names of the schemas; the roles that hold their rights are `unsaid_identity` and so on. */
+/** Also the names of the schemas. The roles with their rights are `unsaid_identity` and so on. */
 export const loginRoles = ['identity', 'content', 'matching', 'jobs'] as const;
 export type LoginRole = (typeof loginRoles)[number];
 
@@ -9,7 +9,7 @@ export interface Logins {
   readonly roleUrls: { readonly [R in LoginRole]?: string };
 }
 
-/** Taking the role guards against mistakes alone: `set role none` undoes it. Production has a login for each. */
+/** `set role` guards only against mistakes: `set role none` undoes it. Production has a login for each schema. */
 export function connectionOf(
   { databaseUrl, roleUrls }: Logins,
   role: LoginRole,

@@ -9,20 +9,20 @@ export interface Metrics {
   readonly smsSeconds: Histogram<'provider'>;
   readonly codeComparisons: Counter;
   readonly codesVerified: Counter<'outcome'>;
-  /** Share of the day's SMS ceiling that is spent; alerts stand at 0.5, 0.8 and 1. */
+  /** Used share of the daily SMS ceiling; alerts fire at 0.5, 0.8 and 1. */
   readonly smsCeilingSpent: Gauge;
-  /** Share of the day's free failed tries that is used up; at 1 every code that is asked for costs work. */
+  /** Used share of the daily wrong codes without proof of work; at 1 every code request requires it. */
   readonly failedTriesSpent: Gauge;
-  readonly budgetRefusals: Counter<'budget'>;
-  readonly workAsked: Counter<'reason'>;
-  readonly workOffered: Counter<'outcome'>;
-  readonly conversionTrips: Counter<'scope'>;
+  readonly rateLimited: Counter<'budget'>;
+  readonly powRequired: Counter<'reason'>;
+  readonly powSubmitted: Counter<'outcome'>;
+  readonly smsConversionLow: Counter<'scope'>;
   readonly redisUnavailable: Counter;
-  readonly poolWaiting: Gauge<'role'>;
-  readonly copies: Counter<'of' | 'outcome'>;
+  readonly poolWaiting: Gauge<'pool'>;
+  readonly cacheRequests: Counter<'cache' | 'result'>;
   readonly jobRuns: Counter<'queue' | 'outcome'>;
-  /** How long the first in line has been due. */
-  readonly overdueSeconds: Gauge<'work'>;
+  /** Age of the oldest overdue item. */
+  readonly overdueSeconds: Gauge<'kind'>;
   readonly firstCommentSeconds: Histogram;
 }
 
@@ -32,15 +32,15 @@ export function createMetrics(): Metrics {
   return {
     registry,
     requestSeconds: new Histogram({
-      name: 'unsaid_http_request_seconds',
-      help: 'Time to answer, by route',
+      name: 'unsaid_http_request_duration_seconds',
+      help: 'Duration of HTTP requests, by route template',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     }),
     codesSent: new Counter({
       name: 'unsaid_codes_sent_total',
-      help: 'One-time codes that were to be sent, by what became of them',
+      help: 'One-time codes handed to SMS delivery, by final outcome',
       labelNames: ['outcome'],
       registers,
     }),
@@ -51,89 +51,89 @@ export function createMetrics(): Metrics {
       registers,
     }),
     smsSeconds: new Histogram({
-      name: 'unsaid_sms_attempt_seconds',
-      help: 'Time an SMS provider took to answer',
+      name: 'unsaid_sms_attempt_duration_seconds',
+      help: 'Duration of requests to an SMS provider',
       labelNames: ['provider'],
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     codeComparisons: new Counter({
       name: 'unsaid_code_comparisons_total',
-      help: 'Codes compared with a stored one',
+      help: 'Submitted codes that were compared with a stored code',
       registers,
     }),
     codesVerified: new Counter({
-      name: 'unsaid_codes_verified_total',
-      help: 'Answers to a code, by outcome',
+      name: 'unsaid_code_verifications_total',
+      help: 'Code verification attempts, by outcome',
       labelNames: ['outcome'],
       registers,
     }),
     smsCeilingSpent: new Gauge({
       name: 'unsaid_sms_ceiling_spent_ratio',
-      help: 'Share of the daily SMS ceiling that is spent',
+      help: 'Used share of the daily SMS ceiling, 0 to 1',
       registers,
     }),
-    budgetRefusals: new Counter({
-      name: 'unsaid_budget_refusals_total',
-      help: 'Requests refused, by the budget that ran out',
+    rateLimited: new Counter({
+      name: 'unsaid_rate_limited_total',
+      help: 'Requests rejected with 429, by the exhausted budget',
       labelNames: ['budget'],
       registers,
     }),
     failedTriesSpent: new Gauge({
       name: 'unsaid_failed_tries_spent_ratio',
-      help: 'Share of the failed tries a day that need no proof of work',
+      help: 'Used share of the daily wrong codes that need no proof of work, 0 to 1',
       registers,
     }),
-    workAsked: new Counter({
-      name: 'unsaid_work_asked_total',
-      help: 'Requests answered with a challenge, by the budget or breaker that asked',
+    powRequired: new Counter({
+      name: 'unsaid_pow_required_total',
+      help: 'Requests that required proof of work, by the budget or breaker that required it',
       labelNames: ['reason'],
       registers,
     }),
-    workOffered: new Counter({
-      name: 'unsaid_work_offered_total',
-      help: 'Solutions that came along, by outcome',
+    powSubmitted: new Counter({
+      name: 'unsaid_pow_submitted_total',
+      help: 'Proof-of-work solutions submitted, by outcome',
       labelNames: ['outcome'],
       registers,
     }),
-    conversionTrips: new Counter({
-      name: 'unsaid_conversion_trips_total',
-      help: 'Times too few codes of a country or prefix came back, so that each further one costs work',
+    smsConversionLow: new Counter({
+      name: 'unsaid_sms_conversion_low_total',
+      help: 'Times the SMS conversion breaker opened: too few codes sent to a country or prefix were verified',
       labelNames: ['scope'],
       registers,
     }),
     redisUnavailable: new Counter({
       name: 'unsaid_redis_unavailable_total',
-      help: 'Times Redis did not answer in time',
+      help: 'Redis commands that failed or timed out',
       registers,
     }),
     poolWaiting: new Gauge({
-      name: 'unsaid_database_pool_waiting',
-      help: 'Requests waiting for a database connection',
-      labelNames: ['role'],
+      name: 'unsaid_database_pool_waiting_requests',
+      help: 'Requests waiting for a connection, by pool',
+      labelNames: ['pool'],
       registers,
     }),
-    copies: new Counter({
-      name: 'unsaid_copies_total',
-      help: 'Questions to the copies kept for a second, by what they are of and whether one was there',
-      labelNames: ['of', 'outcome'],
+    cacheRequests: new Counter({
+      name: 'unsaid_cache_requests_total',
+      help: 'Local cache lookups, by cache and result',
+      labelNames: ['cache', 'result'],
       registers,
     }),
     jobRuns: new Counter({
-      name: 'unsaid_jobs_total',
-      help: 'Jobs that this process ran, by outcome',
+      name: 'unsaid_job_runs_total',
+      help: 'Job runs of this process, by queue and outcome',
       labelNames: ['queue', 'outcome'],
       registers,
     }),
     overdueSeconds: new Gauge({
-      name: 'unsaid_overdue_seconds',
-      help: 'How long the first in line has been due, in whole minutes: jobs, and words of people who left',
-      labelNames: ['work'],
+      name: 'unsaid_oldest_overdue_seconds',
+      help: 'Age of the oldest overdue item in whole minutes, by kind: jobs, erasures of deleted accounts',
+      labelNames: ['kind'],
       registers,
     }),
     firstCommentSeconds: new Histogram({
       name: 'unsaid_first_comment_seconds',
-      help: 'From a vent to the first comment under it, in whole minutes',
+      help: 'Time from a vent to its first comment, in whole minutes',
       buckets: [60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800],
       registers,
     }),
@@ -141,25 +141,25 @@ export function createMetrics(): Metrics {
 }
 
 /**
- * Asks what is overdue. A store that does not answer leaves the figure out rather than the last one standing:
- * what nobody knows must not look well.
+ * Sets the age of the oldest overdue item of each kind. If a query fails the series is removed: a stale value would
+ * look healthy, and a missing one raises an alert.
  */
 export async function measureOverdue(
   metrics: Metrics,
-  work: Record<string, () => Promise<number>>,
+  overdueByKind: Record<string, () => Promise<number>>,
 ): Promise<void> {
   await Promise.all(
-    Object.entries(work).map(async ([name, overdueMs]) => {
+    Object.entries(overdueByKind).map(async ([name, overdueMs]) => {
       try {
-        metrics.overdueSeconds.set({ work: name }, Math.floor((await overdueMs()) / 60_000) * 60);
+        metrics.overdueSeconds.set({ kind: name }, Math.floor((await overdueMs()) / 60_000) * 60);
       } catch {
-        metrics.overdueSeconds.remove({ work: name });
+        metrics.overdueSeconds.remove({ kind: name });
       }
     }),
   );
 }
 
-/** On a port of its own, so that no proxy rule is needed to keep it private. */
+/** On its own port, so that no proxy rule is needed to keep it private. */
 export async function serveMetrics(
   metrics: Metrics,
   port: number,

@@ -6,11 +6,11 @@ import type { Logger } from './logger.ts';
 import { checkLogin } from './login-check.ts';
 
 const folder = new URL('../db/migrations/', import.meta.url);
-/** One folder each, and nothing in one folder needs another: each schema can live in a database of its own. */
+/** A folder for each. No folder depends on another, so each schema can be in a database of its own. */
 const allSchemas = ['identity', 'content', 'matching'] as const;
 type Schema = (typeof allSchemas)[number];
 
-/** As `schema/time_name.sql`, in the order they are applied: names begin with a time. */
+/** As `schema/time_name.sql`, in the order in which they are applied: names begin with a timestamp. */
 async function listMigrations(schemas: readonly Schema[] = allSchemas): Promise<string[]> {
   const names = await Promise.all(
     schemas.map(async (schema) => {
@@ -24,7 +24,7 @@ async function listMigrations(schemas: readonly Schema[] = allSchemas): Promise<
   return names.flat();
 }
 
-/** Any number that nothing else locks. */
+/** The advisory lock's number; nothing else uses it. */
 const lockKey = 7_241_901;
 
 async function createDatabaseIfMissing(databaseUrl: string): Promise<void> {
@@ -45,7 +45,7 @@ async function createDatabaseIfMissing(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Brings a database to the newest shape. Safe to run from several processes at once. */
+/** Applies all pending migrations. Safe to run from several processes at once. */
 export async function migrate(
   databaseUrl: string,
   logger: Logger,
@@ -71,10 +71,10 @@ export async function migrate(
         await client.query('rollback');
         throw error;
       }
-      logger.info({ event: 'migrated', migration: name });
+      logger.info({ event: 'migration_applied', migration: name });
     }
     await createJobsSchema(client);
-    // Still under the lock, which is the owner's session; the work is another session's.
+    // Still under the advisory lock of this session, though the queue is migrated in another one.
     await migrateJobs(databaseUrl, jobsUrl, logger);
   } finally {
     await client.end();
@@ -82,9 +82,9 @@ export async function migrate(
 }
 
 /**
- * pg-boss alters its own tables while it runs (it builds indexes in the background), so the role of the jobs owns its
- * schema: a view or a function in it can be anything. The owner's session makes the schema and looks at nothing in it;
- * code in there would run with the owner's rights. Dropping runs no code.
+ * pg-boss alters its own tables while it runs (it builds indexes in the background), so the jobs role owns its schema.
+ * Views and functions in it are therefore not trusted: the owner's session creates or drops the schema and reads nothing
+ * in it, because such code would run with the owner's rights.
  */
 async function createJobsSchema(client: pg.Client): Promise<void> {
   await client.query(`
@@ -99,7 +99,7 @@ async function createJobsSchema(client: pg.Client): Promise<void> {
       if not pg_has_role(current_user, 'unsaid_jobs', 'member') then
         grant unsaid_jobs to current_user;
       end if;
-      -- A schema from before the role: whatever was in it, workers put there again when they start.
+      -- A schema that another role owns. Workers create its queues again when they start.
       if exists (select from pg_namespace where nspname = '${jobsSchema}' and nspowner <> 'unsaid_jobs'::regrole) then
         drop schema ${jobsSchema} cascade;
       end if;
@@ -109,7 +109,7 @@ async function createJobsSchema(client: pg.Client): Promise<void> {
     grant select on public.migrations to unsaid_jobs;`);
 }
 
-/** By the login of the jobs where there is one. Taking its role on the owner's login is for development alone. */
+/** Uses the jobs login if there is one. In development the owner's login takes the role. */
 async function migrateJobs(databaseUrl: string, jobsUrl: string | undefined, logger: Logger): Promise<void> {
   if (jobsUrl) {
     const problems = await checkLogin(jobsUrl, 'jobs', logger);
@@ -117,7 +117,7 @@ async function migrateJobs(databaseUrl: string, jobsUrl: string | undefined, log
   }
   const boss = new PgBoss({
     connectionString: jobsUrl ?? databaseUrl,
-    // So that the group role owns what is made, and not the login.
+    // The group role must own the new tables, not the login.
     options: '-c role=unsaid_jobs',
     schema: jobsSchema,
     createSchema: false,
@@ -129,7 +129,7 @@ async function migrateJobs(databaseUrl: string, jobsUrl: string | undefined, log
   await boss.stop({ graceful: false });
 }
 
-/** Migrations that the running code has and the database lacks. */
+/** The number of this build's migrations that the database does not have yet. */
 export async function countPendingMigrations(client: pg.Pool): Promise<number> {
   const [names, { rows }] = await Promise.all([
     listMigrations(),

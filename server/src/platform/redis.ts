@@ -2,47 +2,46 @@ import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { together } from './together.ts';
-import type { Traces } from './traces.ts';
+import { createBatcher } from './batch.ts';
 
-/** Thrown instead of whatever Redis or the network said; callers decide between closed and open. */
+/** Replaces any Redis or network error. The caller decides whether to fail open or closed. */
 export class RedisUnavailable extends Error {
   override name = 'RedisUnavailable';
 }
 
 export interface RedisStore {
-  /** Runs a command or script; rejects with RedisUnavailable within the command timeout. */
+  /** Runs a command. Rejects with `RedisUnavailable` within the command timeout. */
   run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
-  /** A script that is sent once and then called by its hash. */
+  /** A Lua script, called by its hash (EVALSHA). The text is sent only if Redis does not have it yet. */
   script(text: string): (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
   /**
-   * For what must not be forgotten because Redis was away a moment, such as a revocation: tries now,
-   * and goes on trying behind the answer for as long as a stale copy could live.
+   * Tries now, and retries in the background for `forMs`. For writes that must not be lost to a short outage, such as a
+   * revocation: `forMs` is how long a stale cache entry could live.
    */
-  insist(work: (client: Redis) => Promise<unknown>, forMs: number): Promise<void>;
-  /** A cached value; null when there is none or Redis is away, which to a cache is the same. */
-  getOrMiss(key: string): Promise<string | null>;
-  /** Told to every process, this one included, and forgotten: a hint, never a fact to rely on. */
+  retryInBackground(work: (client: Redis) => Promise<unknown>, forMs: number): Promise<void>;
+  /** A cached value; null if there is none or Redis is unavailable. */
+  getCached(key: string): Promise<string | null>;
+  /** Fire-and-forget pub/sub to all processes, this one included. Delivery is not guaranteed. */
   publish(channel: string): Promise<void>;
   onMessage(channel: string, listener: () => void): Promise<void>;
   ping(): Promise<boolean>;
-  /** What Redis does when its memory is full; null where it will not say. */
+  /** The `maxmemory-policy`; null if Redis does not allow reading it. */
   evictionPolicy(): Promise<string | null>;
   close(): Promise<void>;
 }
 
-/** After this many failures in a row Redis is left alone for a while, so that requests do not queue on it. */
+/** Circuit breaker: after this many consecutive failures commands fail at once for `openForMs`. */
 const failuresUntilOpen = 5;
 const openForMs = 5000;
+const retryIntervalMs = 250;
 
 interface RedisOptions {
   readonly url: string;
   readonly prefix: string;
-  /** How long a command is waited for. */
+  /** Timeout of a command. */
   readonly timeoutMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly traces: Traces;
 }
 
 export async function openRedis({
@@ -51,28 +50,27 @@ export async function openRedis({
   timeoutMs,
   logger,
   metrics,
-  traces,
 }: RedisOptions): Promise<RedisStore> {
   const client = new Redis(url, {
     keyPrefix: prefix,
     lazyConnect: true,
     commandTimeout: timeoutMs,
     connectTimeout: 2000,
-    // A connection that swallows what is sent is given up, not waited for.
+    // A connection that sends no reply for this long is closed.
     socketTimeout: timeoutMs * 5,
-    // What was given up on may have been done: it must not be done again behind anyone's back.
+    // A command that timed out may have been executed; it must not be executed twice.
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
   });
-  // Without a listener the first lost connection would end the process.
+  // Without a listener an error event would end the process.
   client.on('error', () => {});
-  await client.connect().catch(() => logger.warn({ event: 'redis_not_there_yet' }));
+  await client.connect().catch(() => logger.warn({ event: 'redis_connect_failed' }));
 
   let subscriber: Redis | null = null;
   async function openSubscriber(): Promise<Redis> {
-    // The options of the other, but for the timeouts: silence is what this one mostly hears.
+    // No timeouts: a subscriber mostly waits.
     const listening = client.duplicate({
       commandTimeout: undefined,
       socketTimeout: undefined,
@@ -85,23 +83,25 @@ export async function openRedis({
 
   let failures = 0;
   let openUntil = 0;
+  /** Writes that are being retried. Until they succeed cached values may be stale, so reads count as misses. */
+  let pendingWrites = 0;
 
   async function run<T>(work: (client: Redis) => Promise<T>): Promise<T> {
-    // Real waiting on purpose, whatever a test's clock says and whoever sets the machine's.
+    // Monotonic time: neither a test's clock nor a change of the system clock may affect it.
     if (performance.now() < openUntil) throw new RedisUnavailable();
     try {
-      const result = await traces.span('redis', () => work(client));
+      const result = await work(client);
       failures = 0;
       return result;
     } catch (error) {
-      // A script error of ours is a bug, not an absence.
+      // A script error is a bug, not an outage.
       if (error instanceof Error && /^(?:ERR|WRONGTYPE|NOSCRIPT)/u.test(error.message)) throw error;
       metrics.redisUnavailable.inc();
       failures += 1;
       if (failures >= failuresUntilOpen) {
         failures = 0;
         openUntil = performance.now() + openForMs;
-        logger.warn({ event: 'redis_left_alone' });
+        logger.warn({ event: 'redis_circuit_open' });
       }
       throw new RedisUnavailable();
     }
@@ -119,14 +119,24 @@ export async function openRedis({
           }),
         );
     },
-    async insist(work, forMs) {
+    async retryInBackground(work, forMs) {
       const giveUpAt = performance.now() + forMs;
-      const retry = (): void => {
-        if (performance.now() < giveUpAt) setTimeout(() => void run(work).catch(retry), 250).unref();
+      const settle = () => {
+        pendingWrites -= 1;
       };
-      await run(work).catch(retry);
+      // Bypasses the circuit breaker, or a recovered Redis would serve the stale value until the breaker closes.
+      const retry = (): void => {
+        if (performance.now() < giveUpAt)
+          setTimeout(() => void work(client).then(settle, retry), retryIntervalMs).unref();
+        else settle();
+      };
+      await run(work).catch(() => {
+        pendingWrites += 1;
+        retry();
+      });
     },
-    getOrMiss: together(async (keys) => {
+    getCached: createBatcher(async (keys) => {
+      if (pendingWrites > 0) return keys.map(() => null);
       try {
         return await run((connected) => connected.mget(...keys));
       } catch (error) {
@@ -138,7 +148,7 @@ export async function openRedis({
       await run((connected) => connected.publish(`${prefix}${channel}`, '')).catch(() => {});
     },
     async onMessage(channel, listener) {
-      // A connection that listens can do nothing else.
+      // A subscribed connection cannot run other commands.
       subscriber ??= await openSubscriber();
       subscriber.on('message', (heard: string) => {
         if (heard === `${prefix}${channel}`) listener();
@@ -146,7 +156,7 @@ export async function openRedis({
       await subscriber.subscribe(`${prefix}${channel}`).catch(() => {});
     },
     async ping() {
-      // Asks past the breaker: readiness must notice the return at once.
+      // Bypasses the circuit breaker: readiness must notice the recovery at once.
       try {
         await client.ping();
         openUntil = 0;

@@ -1,10 +1,10 @@
-/** A small deterministic generator (mulberry32): a seed must give the same community on every machine. Never for secrets. */
+/** A deterministic generator (mulberry32): a seed gives the same data on every machine. Never for secrets. */
 export interface SeededRandom {
-  /** 0 up to, not including, 1. */
+  /** In [0, 1). */
   next(): number;
   below(limit: number): number;
   pick<T>(list: readonly T[]): T;
-  /** Small numbers often, large ones rarely, as popularity and diligence are among people. */
+  /** A heavy-tailed distribution: small numbers often, large ones rarely, as with popularity. */
   skewed(mean: number): number;
 }
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** 0 up to, not including, 1, from the system's own source: for orders that must tell nothing. */
+/** In [0, 1), cryptographically secure: for orders that must reveal nothing. */
 export const secureRandom = () => randomInt(2 ** 47) / 2 ** 47;
 
 /** Fisher-Yates. */

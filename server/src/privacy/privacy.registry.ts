@@ -1,14 +1,19 @@
 import type { LeavingSpan } from '@unsaid/contract';
-import type { Person } from '../platform/persons.ts';
+import type { Person } from '../pseudonyms/person-keys.ts';
 
-/** What a feature holds about people, and how it hands it out and lets go of it. */
+/** The personal data of a feature: its tables, its export and its erasure. */
 export interface PrivacyPart {
-  /** The name of its part in an export. */
+  /** The key of this part in an export. */
   readonly feature: string;
-  /** Every table it owns, as schema.table. A table that no part names fails a test. */
+  /** Every table the feature owns, as schema.table. A test fails for a table that no part names. */
   readonly tables: readonly string[];
+  /**
+   * Identity tables with a `user_id` whose rows are rewritten in the night after their owner's visit
+   * (docs/adr/0009-last-seen-days.md). A test fails for one that is missing.
+   */
+  readonly rewriteNightly?: readonly string[];
   export(subject: PrivacySubject): Promise<unknown>;
-  /** May run again after a failure half-way: letting go twice is letting go. */
+  /** Idempotent: it runs again after a failure half-way. */
   erase(subject: PrivacySubject, removeWords: LeavingSpan): Promise<void>;
 }
 

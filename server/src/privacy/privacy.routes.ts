@@ -1,7 +1,8 @@
 import { deleteAccount, exportData } from '@unsaid/contract';
 import type { SignInCookies } from '../auth/sign-in-cookies.ts';
-import { bind, type Binding } from '../platform/http/bind.ts';
-import { usualSpan } from '../leaving/leaving.spans.ts';
+import { bind } from '../auth/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import { defaultSpan } from '../leaving/leaving.spans.ts';
 import type { PrivacyService } from './privacy.service.ts';
 
 interface PrivacyRoutesDeps {
@@ -13,7 +14,7 @@ export function privacyRoutes({ privacy, cookies }: PrivacyRoutesDeps): Binding[
   return [
     bind(exportData, async ({ viewer }) => ({ data: await privacy.exportAll(viewer) })),
     bind(deleteAccount, async ({ viewer, caller, query }) => {
-      await privacy.eraseAccount(viewer, query.removeWords ?? usualSpan);
+      await privacy.eraseAccount(viewer, query.removeWords ?? defaultSpan);
       cookies.forget(caller, viewer.userId);
       caller.dropBrowserCache();
     }),

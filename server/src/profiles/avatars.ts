@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * "Horizon": a sun over two hills, drawn from a seed and nothing else. No faces: nobody should look
- * like somebody. The picture is its address, so it needs no storage and can be cached for good.
+ * "Horizon": a sun over two hills, generated from a seed. No faces: an avatar must not resemble a person. The seed is in
+ * the URL, so nothing is stored.
  */
 
 export function avatarUrl(seed: string): string {
@@ -22,7 +22,7 @@ interface Palette {
 
 const neutral: Palette = { sky: '#E7DED4', sun: '#FBF7F2', far: '#B9ADA2', near: '#8B7F75' };
 
-function drawPalette(bytes: Buffer): Palette {
+function paletteOf(bytes: Buffer): Palette {
   const hue = Math.round(((bytes[0] ?? 0) / 255) * 360);
   const shift = 60 + Math.round(((bytes[1] ?? 0) / 255) * 240);
   const other = (hue + shift) % 360;
@@ -34,7 +34,7 @@ function drawPalette(bytes: Buffer): Palette {
   };
 }
 
-function draw({ sky, sun, far, near }: Palette, bytes: Buffer): string {
+function renderSvg({ sky, sun, far, near }: Palette, bytes: Buffer): string {
   const at = (index: number, from: number, to: number) =>
     Math.round(from + ((bytes[index] ?? 128) / 255) * (to - from));
   const hill = (level: number, bend: number) =>
@@ -48,10 +48,10 @@ function draw({ sky, sun, far, near }: Palette, bytes: Buffer): string {
   );
 }
 
-/** Null for a name that is no seed of ours. */
-export function drawAvatar(name: string): string | null {
-  if (name === 'neutral') return draw(neutral, Buffer.alloc(16, 128));
+/** Null for a name that is not a seed. */
+export function renderAvatar(name: string): string | null {
+  if (name === 'neutral') return renderSvg(neutral, Buffer.alloc(16, 128));
   if (!avatarSeedPattern.test(name)) return null;
   const bytes = createHash('sha256').update(`horizon ${name}`).digest();
-  return draw(drawPalette(bytes.subarray(16)), bytes);
+  return renderSvg(paletteOf(bytes.subarray(16)), bytes);
 }

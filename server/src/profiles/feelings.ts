@@ -1,7 +1,7 @@
 import { emotions, type Emotion } from '@unsaid/contract';
 import { addDays, type Day } from '../platform/clock.ts';
 
-/** The feelings a profile names, as they are stored: a bit for each emotion, and the half month they were named in. */
+/** Stored form of a profile's feelings: one bit per emotion, and the half month in which they were named. */
 
 export function toFeelingBits(named: readonly Emotion[]): number {
   return emotions.reduce((bits, emotion, n) => (named.includes(emotion) ? bits | (1 << n) : bits), 0);
@@ -11,12 +11,12 @@ export function fromFeelingBits(bits: number): Emotion[] {
   return emotions.filter((_, n) => (bits & (1 << n)) !== 0);
 }
 
-/** The first day of a half month: the exact day could be compared with the days of vents. */
+/** Rounds down to the 1st or the 16th: the exact day could be compared with the days of vents. */
 export function halfMonthOf(day: Day): Day {
   return `${day.slice(0, 8)}${Number(day.slice(8)) < 16 ? '01' : '16'}`;
 }
 
-/** The first day of a half month that is not before a day. */
+/** The start of the first half month that begins on a day or later. */
 export function nextHalfMonth(day: Day): Day {
   return halfMonthOf(addDays(day, 16));
 }
@@ -24,7 +24,7 @@ export function nextHalfMonth(day: Day): Day {
 const halfMonthDays = 15;
 const staleDays = 30;
 
-/** Half months that began before this day are stale: whichever day of theirs it was, it is over 30 days ago. */
+/** Half months that began before this day are stale: each of their days is over 30 days ago. */
 export function staleBefore(today: Day): Day {
   return addDays(today, -halfMonthDays - staleDays);
 }

@@ -1,7 +1,7 @@
 import { addDays, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { nameShownUntil } from '../leaving/leaving.spans.ts';
-import type { Person } from '../platform/persons.ts';
+import type { Person } from '../pseudonyms/person-keys.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 import { avatarUrl } from './avatars.ts';
 import { fromFeelingBits, nextHalfMonth } from './feelings.ts';
@@ -11,7 +11,7 @@ import { nameHeldDays } from './profiles.service.ts';
 interface ProfilesPrivacyDeps {
   readonly db: Databases;
   readonly clock: Clock;
-  /** Whether any comment of theirs stands under their name. */
+  /** Whether the person has a comment under their name. */
   speaksByName(person: Person): Promise<boolean>;
 }
 
@@ -19,6 +19,7 @@ export function profilesPrivacy({ db, clock, speaksByName }: ProfilesPrivacyDeps
   return {
     feature: 'profile',
     tables: ['identity.users', 'identity.held_usernames', 'identity.departed'],
+    rewriteNightly: ['identity.held_usernames'],
     async export({ userId }) {
       const user = await queries.findUser(db.identity, userId);
       if (!user) return null;
@@ -42,8 +43,8 @@ export function profilesPrivacy({ db, clock, speaksByName }: ProfilesPrivacyDeps
         lastSeenOn: user.lastSeenOn,
       };
     },
-    // The row holds the seed and the speaker id: with them goes every way back from content to a person. What stays is the
-    // name under comments that are still to go, of who has any.
+    // The row holds the author seed and the speaker id. Without them no content leads back to a person. The name of a
+    // person with named comments stays until the last of these is removed.
     async erase({ userId, person }, removeWords) {
       const isShown = await speaksByName(person);
       await transaction(db.identity, async (tx) => {
@@ -52,7 +53,7 @@ export function profilesPrivacy({ db, clock, speaksByName }: ProfilesPrivacyDeps
           const { username, speakerId, avatarSeed } = user;
           const until = nameShownUntil(today(clock), removeWords);
           const held = addDays(today(clock), nameHeldDays);
-          // To a half month: the day would tell whoever has the keys which ticket of leaving belongs to this name.
+          // Rounded to a half month: with the keys, the exact day would link this name to its leaving ticket.
           await queries.holdName(tx, username, null, nextHalfMonth(until > held ? until : held));
           if (isShown) await queries.insertDeparted(tx, { speakerId, username, avatarSeed, until });
         }

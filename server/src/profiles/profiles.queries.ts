@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../platform/clock.ts';
-import { statement, type IdentityDb } from '../platform/db.ts';
+import type { IdentityDb } from '../platform/db.ts';
+import { preparedSql } from '../platform/prepared-sql.ts';
 
 const columns = [
   'id',
@@ -33,10 +34,10 @@ interface NewUser {
   readonly today: Day;
 }
 
-export async function insertUser(db: IdentityDb, { today, ...drawn }: NewUser): Promise<bigint> {
+export async function insertUser(db: IdentityDb, { today, ...random }: NewUser): Promise<bigint> {
   const row = await db
     .insertInto('identity.users')
-    .values({ ...drawn, createdOn: today, lastSeenOn: today })
+    .values({ ...random, createdOn: today, lastSeenOn: today })
     .returning('id')
     .executeTakeFirstOrThrow();
   return row.id;
@@ -58,14 +59,14 @@ export interface NameRow {
 
 export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
   if (userIds.length === 0) return [];
-  return statement<NameRow & { id: bigint }>`
+  return preparedSql<NameRow & { id: bigint }>`
     select id, username, avatar_seed from identity.users where id = any(${userIds})`.rows(db);
 }
 
-/** What stands beside comments made under a name, also of people who left and whose comments are still to go. */
+/** Names and avatars for named comments, including those of departed people whose comments are not removed yet. */
 export async function findNamesOfSpeakers(db: IdentityDb, speakerIds: readonly Buffer[]) {
   if (speakerIds.length === 0) return [];
-  return statement<NameRow & { speakerId: Buffer }>`
+  return preparedSql<NameRow & { speakerId: Buffer }>`
     select speaker_id, username, avatar_seed from identity.users where speaker_id = any(${speakerIds}::bytea[])
     union all
     select speaker_id, username, avatar_seed from identity.departed where speaker_id = any(${speakerIds}::bytea[])`.rows(
@@ -82,10 +83,10 @@ export async function findAllowComments(db: IdentityDb, userId: bigint): Promise
   return row?.allowComments;
 }
 
-export interface Facts {
+export interface MatchFactsRow {
   readonly id: bigint;
-  /** Interests, likes and dislikes as one JSON text: parsing three arrays costs Node more than the rest of a row. */
-  readonly said: string;
+  /** Interests, likes and dislikes as one JSON text: parsing three PostgreSQL arrays costs more CPU than the rest of a row. */
+  readonly listsJson: string;
   readonly feelings: number;
   readonly feelingsFrom: Day | null;
   readonly matchPreference: string | null;
@@ -95,10 +96,10 @@ export interface Facts {
   readonly lastSeenOn: Day;
 }
 
-/** What matching reads. */
-export async function findFacts(db: IdentityDb, userId: bigint): Promise<Facts | undefined> {
-  const [row] = await statement<Facts>`
-    select id, json_build_array(interests, likes, dislikes)::text as said, feelings, feelings_from, match_preference,
+/** The columns that matching reads. */
+export async function findMatchFacts(db: IdentityDb, userId: bigint): Promise<MatchFactsRow | undefined> {
+  const [row] = await preparedSql<MatchFactsRow>`
+    select id, json_build_array(interests, likes, dislikes)::text as lists_json, feelings, feelings_from, match_preference,
            author_seed, speaker_id, created_on, last_seen_on
       from identity.users where id = ${userId}`.rows(db);
   return row;
@@ -106,21 +107,21 @@ export async function findFacts(db: IdentityDb, userId: bigint): Promise<Facts |
 
 export interface CandidateSearch {
   readonly plan: readonly { readonly feelings: number; readonly most: number }[];
-  /** The place where each set is entered; the search wraps around at the end. */
+  /** The `place` at which each set is entered; the search wraps around at the end. */
   readonly from: number;
   readonly seenSince: Day;
 }
 
-/** How many rows are looked at for each that is wanted: the others have been away for too long. */
-const lookedAt = 4;
+/** Rows scanned per candidate wanted, because some rows are of people who are inactive. */
+const scanFactor = 4;
 
-/** People with these feelings, from a place on. Bounded also where nearly everybody has been away. */
+/** People with these feelings, from a place on. The scan is bounded even where nearly everybody is inactive. */
 export async function findCandidates(
   db: IdentityDb,
   { plan, from, seenSince }: CandidateSearch,
-): Promise<Facts[]> {
-  return statement<Facts>`
-    select found.id, json_build_array(found.interests, found.likes, found.dislikes)::text as said, found.feelings,
+): Promise<MatchFactsRow[]> {
+  return preparedSql<MatchFactsRow>`
+    select found.id, json_build_array(found.interests, found.likes, found.dislikes)::text as lists_json, found.feelings,
            found.feelings_from, found.match_preference, found.author_seed, found.speaker_id, found.created_on,
            found.last_seen_on
       from unnest(${plan.map(({ feelings }) => feelings)}::smallint[], ${plan.map(({ most }) => most)}::int[])
@@ -128,11 +129,11 @@ export async function findCandidates(
      cross join lateral (
        select * from (
          (select * from identity.users
-           where feelings = wanted.feelings and place >= ${from} order by place limit wanted.most * ${lookedAt})
+           where feelings = wanted.feelings and place >= ${from} order by place limit wanted.most * ${scanFactor})
          union all
          (select * from identity.users
-           where feelings = wanted.feelings and place < ${from} order by place limit wanted.most * ${lookedAt})
-         limit wanted.most * ${lookedAt}) as near
+           where feelings = wanted.feelings and place < ${from} order by place limit wanted.most * ${scanFactor})
+         limit wanted.most * ${scanFactor}) as near
         where near.last_seen_on >= ${seenSince} and near.detached_on is null
         limit wanted.most) as found`.rows(db);
 }
@@ -147,7 +148,7 @@ export async function lastUserId(db: IdentityDb): Promise<bigint> {
   return row?.id ?? 0n;
 }
 
-/** Everybody who was here since a day, so many at a time. */
+/** One batch of the users seen since a day, in id order. */
 export async function listSeenSince(db: IdentityDb, since: Day, after: bigint, limit: number) {
   return db
     .selectFrom('identity.users')
@@ -191,7 +192,7 @@ export async function updateAvatar(db: IdentityDb, userId: bigint, avatarSeed: s
     .executeTakeFirst();
 }
 
-/** Locks the row, so that two changes of name at once happen one after the other. */
+/** Locks the row, which serializes concurrent changes of the name. */
 export async function lockUser(db: IdentityDb, userId: bigint) {
   return db
     .selectFrom('identity.users')
@@ -256,7 +257,7 @@ export async function insertDeparted(tx: IdentityDb, row: DepartedRow): Promise<
   await tx.insertInto('identity.departed').values(row).execute();
 }
 
-/** Gives whether there were any. */
+/** True if a row was deleted. */
 export async function deleteDeparted(tx: IdentityDb, today: Day): Promise<boolean> {
   const row = await tx
     .deleteFrom('identity.departed')
@@ -266,8 +267,8 @@ export async function deleteDeparted(tx: IdentityDb, today: Day): Promise<boolea
   return row !== undefined;
 }
 
-/** What people left behind here lies in the order in which they left; afterwards in one that tells nothing. */
-export async function rewriteLeft(tx: IdentityDb): Promise<void> {
+/** Rewrites rows of departed people in key order: their physical order is the order of leaving. */
+export async function rewriteDeparted(tx: IdentityDb): Promise<void> {
   await sql`
     with gone as (delete from identity.departed returning speaker_id, username, avatar_seed, until)
     insert into identity.departed (speaker_id, username, avatar_seed, until)
@@ -278,7 +279,7 @@ export async function rewriteLeft(tx: IdentityDb): Promise<void> {
     select name_key, held_until from gone order by name_key`.execute(tx);
 }
 
-/** Everything that hangs on the account goes with it: number, sessions, devices. */
+/** Cascades to the number, sessions, devices and recovery code. */
 export async function deleteUser(db: IdentityDb, userId: bigint): Promise<void> {
   await db.deleteFrom('identity.users').where('id', '=', userId).execute();
 }

@@ -1,9 +1,10 @@
-import { changeUsername, drawAvatar, getSelf, getUser, updateDetails } from '@unsaid/contract';
-import { bind, type Binding } from '../platform/http/bind.ts';
-import type { Viewer } from '../platform/http/bind.ts';
+import { changeUsername, regenerateAvatar, getSelf, getUser, updateDetails } from '@unsaid/contract';
+import { bind } from '../auth/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import type { Viewer } from '../auth/viewer.ts';
 import type { ProfilesService } from './profiles.service.ts';
 
-/** Whose id this is to the viewer, while the two are in a pair that is open or mutual. */
+/** Resolves a peer id for the viewer, while the pair is open or mutual. */
 export type FindPeer = (viewer: Viewer, shownId: string) => Promise<bigint | null>;
 
 export function profilesRoutes(profiles: ProfilesService, findPeer: FindPeer): Binding[] {
@@ -20,10 +21,10 @@ export function profilesRoutes(profiles: ProfilesService, findPeer: FindPeer): B
 
     bind(updateDetails, async ({ body, viewer, caller }) => {
       const { user, isFirst } = await profiles.updateDetails(viewer, body);
-      // At signup the spec's front end expects a token here: the one it sent, never a new one.
+      // At sign-up the specified front end expects a token here: the one it sent, never a new one.
       return { user, ...(isFirst && caller.token ? { token: caller.token } : {}) };
     }),
 
-    bind(drawAvatar, async ({ viewer }) => ({ user: await profiles.drawAvatar(viewer) })),
+    bind(regenerateAvatar, async ({ viewer }) => ({ user: await profiles.regenerateAvatar(viewer) })),
   ];
 }

@@ -5,7 +5,7 @@ import type { IdentityDb } from '../platform/db.ts';
 import { createSeededRandom } from '../platform/seeded-random.ts';
 import { halfMonthOf, toFeelingBits } from './feelings.ts';
 
-/** People for a development database: the same ones for the same seed. Never run on a live one. */
+/** Generates users for a development database, deterministically by seed. Never for production. */
 
 const softWords = [
   'quiet',
@@ -57,7 +57,7 @@ const bios = [
   '',
 ];
 
-/** What the row of the nth seeded person hides: others of this seed find their authors by it. */
+/** The secret columns of the nth seeded user. Other seeders derive the same authors from them. */
 export function seedBytes(seed: number, position: number) {
   const bytes = createHash('sha512').update(`${seed} ${position}`).digest();
   return {
@@ -81,7 +81,7 @@ export async function countUsers(db: IdentityDb): Promise<number> {
   return Number(row.count);
 }
 
-/** Gives batches of ids as they are written, so that any number streams through a small process. */
+/** Yields the ids of each inserted batch, so that memory stays bounded. */
 export async function* seedUsers(
   db: IdentityDb,
   { users, seed, today }: SeedOptions,
@@ -91,7 +91,7 @@ export async function* seedUsers(
   const batchSize = 1000;
   for (let done = 0; done < users; done += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, users - done) }, (_, offset) => {
-      // One in three names none.
+      // A third of the users name no feelings.
       const named =
         random() < 0.33 ? [] : Array.from({ length: 1 + below(limits.feelings) }, () => pick(emotions));
       return {

@@ -8,29 +8,31 @@ import {
   type SelfUser,
 } from '@unsaid/contract';
 import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
-import { isUniqueViolation, transaction, type Databases, type IdentityDb } from '../platform/db.ts';
+import { transaction, type Databases, type IdentityDb } from '../platform/db.ts';
+import { isUniqueViolation } from '../platform/db-errors.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Viewer } from '../platform/http/bind.ts';
-import { refusalError, type Limiter } from '../platform/limiter.ts';
-import { drawPersonRow, type Person, type Persons } from '../platform/persons.ts';
-import type { Seals } from '../platform/seals.ts';
+import type { Viewer } from '../auth/viewer.ts';
+import type { Limiter } from '../platform/limiter.ts';
+import { rejectionError } from '../platform/limits/rejection.ts';
+import { drawPersonRow, type Person, type Persons } from '../pseudonyms/person-keys.ts';
+import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { StandingService } from '../standing/standing.service.ts';
 import { avatarUrl } from './avatars.ts';
 import { halfMonthOf, toFeelingBits } from './feelings.ts';
 import * as queries from './profiles.queries.ts';
 import { publicView, selfView } from './profiles.view.ts';
 
-/** A name given up is kept from others this long. */
+/** How long a former name is held back from others. */
 export const nameHeldDays = 30;
 const seenBatch = 10_000;
-const spanOfUsers = 50_000n;
+const usersPerRange = 50_000n;
 
 export interface PublicName {
   readonly username: string | null;
   readonly profilePic: string;
 }
 
-/** What matching reads of somebody: what they say about themselves, and when they came and were last here. */
+/** What matching reads of a user: the profile, and the days of joining and of the last visit. */
 export interface MatchFacts {
   readonly userId: bigint;
   readonly feelings: number;
@@ -55,63 +57,63 @@ export interface DetailsInput {
 }
 
 export interface ProfilesService {
-  /** A person with nothing said about them yet, inside the caller's transaction. */
+  /** Inserts an empty profile, inside the caller's transaction. */
   createBlank(tx: IdentityDb): Promise<bigint>;
-  /** At a sign-in, which writes rows of its own at that moment. Visits are written in the night. */
+  /** Updates the last-seen day at a sign-in, which writes other rows at that moment anyway. Visits are flushed nightly. */
   markSeen(userId: bigint): Promise<void>;
-  /** Names and pictures by account; whoever has left is not in it. */
+  /** Names and avatars by user id, without departed people. */
   names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
-  /** The same by speaker id, in hex; and who has left is in it as long as their comments are still to go. */
+  /** The same by speaker id in hex, including departed people whose named comments are not removed yet. */
   namesOfSpeakers(speakerIds: readonly Buffer[]): Promise<ReadonlyMap<string, PublicName>>;
-  /** Whether their new vents take comments. */
+  /** Whether the user's new vents take comments. */
   allowsComments(userId: bigint): Promise<boolean>;
-  /** Null for somebody who has left. */
+  /** Null for an account that no longer exists. */
   matchFacts(userId: bigint): Promise<MatchFacts | null>;
   candidates(search: queries.CandidateSearch): Promise<MatchFacts[]>;
-  /** All accounts there are, as spans of so many that a statement about one is short. */
-  everybody(): AsyncIterable<{ readonly after: bigint; readonly through: bigint }>;
-  /** Everybody who was here since a day, in batches. */
+  /** All users as id ranges, each small enough for one short statement. */
+  userRanges(): AsyncIterable<{ readonly after: bigint; readonly through: bigint }>;
+  /** Ids of the users seen since a day, in batches. */
   seenSince(since: Day): AsyncIterable<readonly bigint[]>;
   self(userId: bigint): Promise<SelfUser>;
-  /** Under the id that was asked for: one's own, or the id of a peer whom the caller has looked up. */
+  /** The profile under the requested id: the viewer's own, or that of a peer whom the caller has resolved. */
   byId(viewer: Viewer, shownId: string, peerId: bigint | null): Promise<SelfUser | PublicUser>;
   changeUsername(viewer: Viewer, newUsername: string): Promise<SelfUser>;
   updateDetails(viewer: Viewer, input: DetailsInput): Promise<{ user: SelfUser; isFirst: boolean }>;
-  drawAvatar(viewer: Viewer): Promise<SelfUser>;
-  /** Each night: names that nobody need wait for any longer, and those of people who left and whose comments are gone. */
+  regenerateAvatar(viewer: Viewer): Promise<SelfUser>;
+  /** Nightly: deletes held names that have expired, and names of departed people whose comments are removed. */
   releaseNames(): Promise<void>;
 }
 
 interface ProfilesDeps {
   readonly db: Databases;
   readonly clock: Clock;
-  readonly seals: Seals;
+  readonly publicIds: PublicIds;
   readonly limiter: Limiter;
   readonly persons: Persons;
   readonly standing: StandingService;
-  /** Names and pictures stand on every page with a comment of theirs. */
-  readonly pages: { drop(): Promise<void> };
+  /** Cached pages contain names and avatars. */
+  readonly feedCache: { invalidateAll(): Promise<void> };
 }
 
 export function createProfilesService(deps: ProfilesDeps): ProfilesService {
-  const { db, clock, seals, limiter, persons, standing, pages } = deps;
+  const { db, clock, publicIds, limiter, persons, standing, feedCache } = deps;
 
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
-    // The account was deleted between the session check and here.
+    // Race: the account was deleted after the session check.
     if (!row) throw new AppError('UNAUTHENTICATED');
     const isSuspended = await standing.isSuspended(persons(row), { skipCache: false });
-    return selfView(row, { isSuspended, today: today(clock) }, seals);
+    return selfView(row, { isSuspended, today: today(clock) }, publicIds);
   }
 
   function toMatchFacts({
     id,
-    said,
+    listsJson,
     authorSeed,
     speakerId,
     matchPreference,
     ...rest
-  }: queries.Facts): MatchFacts {
-    const [interests, likes, dislikes] = JSON.parse(said) as [string[], string[], string[]];
+  }: queries.MatchFactsRow): MatchFacts {
+    const [interests, likes, dislikes] = JSON.parse(listsJson) as [string[], string[], string[]];
     let person: Person | undefined;
     return {
       ...rest,
@@ -120,7 +122,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       likes,
       dislikes,
       preference: matchPreference as MatchPreference | null,
-      // Made for few of the many whose facts are read, and once: people are looked up in sets.
+      // Derived lazily, for the few rows that need it, and once: callers compare Person objects by identity.
       get person() {
         person ??= persons({ authorSeed, speakerId });
         return person;
@@ -133,7 +135,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
   return {
     createBlank: (tx) =>
       queries.insertUser(tx, {
-        avatarSeed: drawSeed(),
+        avatarSeed: randomAvatarSeed(),
         ...drawPersonRow(),
         today: today(clock),
       }),
@@ -152,13 +154,13 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
 
     async allowsComments(userId) {
       const isAllowed = await queries.findAllowComments(db.identity, userId);
-      // The account was deleted between the session check and here.
+      // Race: the account was deleted after the session check.
       if (isAllowed === undefined) throw new AppError('UNAUTHENTICATED');
       return isAllowed;
     },
 
     async matchFacts(userId) {
-      const row = await queries.findFacts(db.identity, userId);
+      const row = await queries.findMatchFacts(db.identity, userId);
       return row ? toMatchFacts(row) : null;
     },
 
@@ -166,9 +168,10 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       return (await queries.findCandidates(db.identity, search)).map(toMatchFacts);
     },
 
-    async *everybody() {
+    async *userRanges() {
       const last = await queries.lastUserId(db.identity);
-      for (let after = 0n; after < last; after += spanOfUsers) yield { after, through: after + spanOfUsers };
+      for (let after = 0n; after < last; after += usersPerRange)
+        yield { after, through: after + usersPerRange };
     },
 
     async *seenSince(since) {
@@ -185,8 +188,8 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     self,
 
     async byId(viewer, shownId, peerId) {
-      if (seals.user.open(shownId) === viewer.userId) return self(viewer.userId);
-      // One statement whether or not there is a peer, so that a forged id takes no other path.
+      if (publicIds.user.decode(shownId) === viewer.userId) return self(viewer.userId);
+      // Same statement without a peer, so that timing does not reveal a forged id.
       const row = await queries.findUser(db.identity, peerId ?? -1n);
       if (!row) throw new AppError('NOT_FOUND');
       return publicView(row, shownId);
@@ -196,12 +199,12 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       if (!isAcceptableUsername(newUsername)) throw new AppError('USERNAME_INVALID');
       const current = await queries.findUser(db.identity, viewer.userId);
       if (current?.username === newUsername) return toSelf(current);
-      // Drawn here and not at the door: looking at one's own name again costs nothing.
-      const refusal = await limiter.takeFromBuckets([
-        { budget: 'username', subject: viewer.countedAs('username') },
+      // Consumed here and not in the endpoint's rate: submitting the current name again is free.
+      const rejection = await limiter.consumeBuckets([
+        { budget: 'username', subject: viewer.rateLimitKey('username') },
       ]);
-      if (refusal) {
-        throw refusalError('RATE_LIMITED', refusal);
+      if (rejection) {
+        throw rejectionError('RATE_LIMITED', rejection);
       }
       try {
         const row = await transaction(db.identity, async (tx) => {
@@ -215,7 +218,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
           }
           return queries.updateUsername(tx, viewer.userId, newUsername);
         });
-        await pages.drop();
+        await feedCache.invalidateAll();
         return await toSelf(row);
       } catch (error) {
         if (isUniqueViolation(error, 'users_username')) throw new AppError('USERNAME_TAKEN');
@@ -229,9 +232,9 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       return { user: await toSelf(row), isFirst: before?.profileCompleted === false };
     },
 
-    async drawAvatar(viewer) {
-      const row = await queries.updateAvatar(db.identity, viewer.userId, drawSeed());
-      await pages.drop();
+    async regenerateAvatar(viewer) {
+      const row = await queries.updateAvatar(db.identity, viewer.userId, randomAvatarSeed());
+      await feedCache.invalidateAll();
       return toSelf(row);
     },
 
@@ -239,9 +242,9 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       transaction(db.identity, async (tx, afterCommit) => {
         const day = today(clock);
         await queries.deleteReleasedNames(tx, day);
-        // In one transaction: a name that is still shown is nobody else's.
-        if (await queries.deleteDeparted(tx, day)) afterCommit(() => pages.drop());
-        await queries.rewriteLeft(tx);
+        // One transaction: a name that is still shown must not be free for others.
+        if (await queries.deleteDeparted(tx, day)) afterCommit(() => feedCache.invalidateAll());
+        await queries.rewriteDeparted(tx);
       }),
   };
 }
@@ -250,11 +253,11 @@ function publicName({ username, avatarSeed }: queries.NameRow): PublicName {
   return { username, profilePic: avatarUrl(avatarSeed) };
 }
 
-function drawSeed(): string {
+function randomAvatarSeed(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** Only what was sent changes; the signup form sends its preference as a bare string. */
+/** Only fields that were sent change. The sign-up form sends its preference as a bare string. */
 function toChange(
   { bio, interests, likes, dislikes, feelings, allowComments, preferences }: DetailsInput,
   day: Day,

@@ -1,6 +1,6 @@
 import type { MatchPreference, PublicUser, SelfUser } from '@unsaid/contract';
 import type { Day } from '../platform/clock.ts';
-import type { Seals } from '../platform/seals.ts';
+import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import { avatarUrl } from './avatars.ts';
 import { areFeelingsStale, fromFeelingBits } from './feelings.ts';
 import type { UserRow } from './profiles.queries.ts';
@@ -10,9 +10,9 @@ interface SelfState {
   readonly today: Day;
 }
 
-export function selfView(row: UserRow, { isSuspended, today }: SelfState, seals: Seals): SelfUser {
+export function selfView(row: UserRow, { isSuspended, today }: SelfState, publicIds: PublicIds): SelfUser {
   return {
-    ...commonFields(row, seals.user.seal(row.id)),
+    ...commonFields(row, publicIds.user.encode(row.id)),
     feelings: fromFeelingBits(row.feelings),
     feelingsStale: areFeelingsStale(row.feelingsFrom, today),
     allowComments: row.allowComments,
@@ -25,7 +25,7 @@ export function selfView(row: UserRow, { isSuspended, today }: SelfState, seals:
   };
 }
 
-/** Under the id that the viewer knows this person by. */
+/** `shownId` is the id by which the viewer knows this person. */
 export function publicView(row: UserRow, shownId: string): PublicUser {
   return {
     ...commonFields(row, shownId),

@@ -1,6 +1,6 @@
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 
-/** Each stands under a key that only the account's seed can make again: with the account gone, they are nobody's. */
+/** The key of a reaction can be computed from the account's author seed only. Without the account, it leads to no person. */
 export function reactionsPrivacy(): PrivacyPart {
   return {
     feature: 'reactions',

@@ -1,13 +1,18 @@
 import type { ReactionType } from '@unsaid/contract';
-import { statement, type ContentDb } from '../platform/db.ts';
+import type { ContentDb } from '../platform/db.ts';
+import { preparedSql } from '../platform/prepared-sql.ts';
 
-interface Reaction {
+/** A reactor key differs on every vent and for every kind, so no two rows of one person have a value in common. */
+interface ReactionKey {
   readonly ventId: bigint;
   readonly reactorKey: Buffer;
+}
+
+interface Reaction extends ReactionKey {
   readonly kind: ReactionType;
 }
 
-/** True when it was not there before: one of a kind for each person and vent, by the key. */
+/** False when it exists. The key allows one of each kind for each person and vent. */
 export async function insertReaction(db: ContentDb, reaction: Reaction): Promise<boolean> {
   const row = await db
     .insertInto('content.reactions')
@@ -18,10 +23,7 @@ export async function insertReaction(db: ContentDb, reaction: Reaction): Promise
   return row !== undefined;
 }
 
-export async function deleteReaction(
-  db: ContentDb,
-  { ventId, reactorKey }: Pick<Reaction, 'ventId' | 'reactorKey'>,
-): Promise<boolean> {
+export async function deleteReaction(db: ContentDb, { ventId, reactorKey }: ReactionKey): Promise<boolean> {
   const row = await db
     .deleteFrom('content.reactions')
     .where('ventId', '=', ventId)
@@ -31,17 +33,17 @@ export async function deleteReaction(
   return row !== undefined;
 }
 
-/** Where people may have reacted: a vent for each key. A key differs on every vent and for every kind. */
-export interface Places {
+/** Reaction keys to look up, as two columns. */
+export interface ReactionKeys {
   readonly ventIds: readonly bigint[];
-  /** One behind the other. */
+  /** One key for each vent id, concatenated. */
   readonly reactorKeys: Buffer;
 }
 
-/** Which of these places are taken, by their positions from 0; of however many readers. */
-export async function listTaken(db: ContentDb, { ventIds, reactorKeys }: Places): Promise<number[]> {
+/** The positions, from 0, of the keys that exist. The keys may belong to several readers. */
+export async function listExisting(db: ContentDb, { ventIds, reactorKeys }: ReactionKeys): Promise<number[]> {
   if (ventIds.length === 0) return [];
-  const rows = await statement<{ position: number }>`
+  const rows = await preparedSql<{ position: number }>`
     select place.n::int - 1 as position
       from (values (${reactorKeys}::bytea)) as given (keys)
      cross join unnest(${ventIds}::bigint[]) with ordinality as place (vent_id, n)

@@ -1,16 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Crockford's: no letter looks like a digit, and hardly a word comes about. Each stands for five bits. */
+/** Crockford's base32: no letter looks like a digit, and few words can form. Five bits per character. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** 140 bits, in groups that a person can copy from a screen to paper. */
+/** 140 bits, shown in groups of four that are easy to copy by hand. */
 const codeLength = 28;
 
-export function drawRecoveryCode(): string {
+export function randomRecoveryCode(): string {
   const letters = [...randomBytes(codeLength)].map((byte) => alphabet[byte % alphabet.length]).join('');
   return letters.match(/.{4}/gu)?.join('-') ?? letters;
 }
 
-/** What is kept. Null for what no code could be. */
+/** The stored value. Null for input that is no code. */
 export function hashRecoveryCode(typed: string): Buffer | null {
   const letters = typed
     .toUpperCase()

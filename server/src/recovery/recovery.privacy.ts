@@ -6,11 +6,12 @@ export function recoveryPrivacy(db: Databases): PrivacyPart {
   return {
     feature: 'recovery',
     tables: ['identity.recovery_codes'],
+    rewriteNightly: ['identity.recovery_codes'],
     export: async ({ userId }) => {
       const madeOn = await findCodeDay(db.identity, userId);
       return { recoveryCode: madeOn ? `Made on ${madeOn}. Only a hash of it is kept.` : null };
     },
-    // The row goes with the account's own.
+    // The row is deleted with the user row, by cascade.
     erase: async () => {},
   };
 }

@@ -1,7 +1,7 @@
 import type { Day } from '../platform/clock.ts';
 import type { IdentityDb } from '../platform/db.ts';
 
-/** The day the code of an account was made; null where there is none. */
+/** The day an account's code was made; null without one. */
 export async function findCodeDay(db: IdentityDb, userId: bigint): Promise<Day | null> {
   const row = await db
     .selectFrom('identity.recoveryCodes')
@@ -11,7 +11,7 @@ export async function findCodeDay(db: IdentityDb, userId: bigint): Promise<Day |
   return row?.madeOn ?? null;
 }
 
-export async function putRecoveryCode(
+export async function upsertRecoveryCode(
   db: IdentityDb,
   userId: bigint,
   codeSha256: Buffer,
@@ -24,7 +24,7 @@ export async function putRecoveryCode(
     .execute();
 }
 
-export async function isCodeOf(db: IdentityDb, userId: bigint, codeSha256: Buffer): Promise<boolean> {
+export async function hasRecoveryCode(db: IdentityDb, userId: bigint, codeSha256: Buffer): Promise<boolean> {
   const row = await db
     .selectFrom('identity.recoveryCodes')
     .select('userId')
@@ -34,8 +34,8 @@ export async function isCodeOf(db: IdentityDb, userId: bigint, codeSha256: Buffe
   return row !== undefined;
 }
 
-/** A code is used up by bringing an account back. Gives whose it was. */
-export async function takeRecoveryCode(tx: IdentityDb, codeSha256: Buffer): Promise<bigint | null> {
+/** Deletes a code and returns its owner: a code recovers an account once. */
+export async function consumeRecoveryCode(tx: IdentityDb, codeSha256: Buffer): Promise<bigint | null> {
   const row = await tx
     .deleteFrom('identity.recoveryCodes')
     .where('codeSha256', '=', codeSha256)

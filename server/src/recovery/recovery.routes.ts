@@ -1,7 +1,9 @@
 import { changeNumber, makeRecoveryCode, readRecovery, recoverAccount } from '@unsaid/contract';
-import type { OtpService } from '../auth/otp.service.ts';
+import { codeRequest } from '../auth/otp/code-request.ts';
+import type { OtpService } from '../auth/otp/otp.service.ts';
 import type { SignInCookies } from '../auth/sign-in-cookies.ts';
-import { bind, type Binding } from '../platform/http/bind.ts';
+import { bind } from '../auth/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
 import type { RecoveryService } from './recovery.service.ts';
 
 interface RecoveryRoutesDeps {
@@ -20,7 +22,7 @@ export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): 
     bind(makeRecoveryCode, ({ viewer }) => recovery.makeCode(viewer)),
 
     bind(recoverAccount, async ({ body, caller, viewer }) => {
-      const { token, user, device } = await recovery.bringBack(viewer, body.code, {
+      const { token, user, device } = await recovery.recoverAccount(viewer, body.code, {
         device: cookies.device(caller),
         userAgent: caller.userAgent,
       });
@@ -28,16 +30,10 @@ export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): 
       return { token, user };
     }),
 
-    bind(changeNumber, async ({ body: { phone, otp: code, recoveryCode }, caller, viewer }) => {
-      // Before the code, so that one that is right is not used up for nothing.
-      await recovery.insistOnProof(viewer, recoveryCode);
-      const number = await otp.verify({
-        phone,
-        otp: code,
-        purpose: 'change',
-        challengeId: cookies.challengeId(caller),
-        addressKey: caller.addressKey,
-      });
+    bind(changeNumber, async ({ body, caller, viewer }) => {
+      // Checked before the code, so that a correct code is not consumed in vain.
+      await recovery.requireReauth(viewer, body.recoveryCode);
+      const number = await otp.verify(codeRequest(caller, cookies, body, 'change'));
       await recovery.changeNumber(viewer, number);
       cookies.dropChallengeId(caller);
       cookies.rememberNumber(caller, viewer.userId, number.phone);

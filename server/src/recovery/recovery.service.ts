@@ -1,28 +1,29 @@
 import { limits } from '@unsaid/contract';
-import type { AccountsService, Browser, SignedIn } from '../auth/accounts.service.ts';
-import { purgedAfterDays } from '../auth/accounts.state.ts';
-import type { VerifiedNumber } from '../auth/otp.service.ts';
-import type { SessionsService } from '../auth/sessions.service.ts';
+import type { AccountsService, Browser, SignedIn } from '../auth/accounts/accounts.service.ts';
+import { purgedAfterDays } from '../auth/accounts/accounts.state.ts';
+import type { VerifiedNumber } from '../auth/otp/otp.service.ts';
+import type { SessionsService } from '../auth/sessions/sessions.service.ts';
 import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Viewer } from '../platform/http/bind.ts';
-import { refusalError, type Limiter } from '../platform/limiter.ts';
-import type { Persons } from '../platform/persons.ts';
+import type { Viewer } from '../auth/viewer.ts';
+import type { Limiter } from '../platform/limiter.ts';
+import { rejectionError } from '../platform/limits/rejection.ts';
+import type { Persons } from '../pseudonyms/person-keys.ts';
 import type { PrivacyService } from '../privacy/privacy.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
-import { drawRecoveryCode, hashRecoveryCode } from './recovery.code.ts';
+import { randomRecoveryCode, hashRecoveryCode } from './recovery.code.ts';
 import * as queries from './recovery.queries.ts';
 
-/** The ways to an account other than its number: a code on paper, and another number. */
+/** Account recovery by a code on paper, and change of number. */
 export interface RecoveryService {
-  /** The day the code was made; null where there is none. */
+  /** The day the code was made; null without one. */
   codeDay(viewer: Viewer): Promise<Day | null>;
   makeCode(viewer: Viewer): Promise<{ readonly code: string; readonly madeOn: Day }>;
-  /** The account of the code, under the number of the one who asks; theirs goes. */
-  bringBack(viewer: Viewer, code: string, browser: Browser): Promise<SignedIn>;
-  /** Throws unless they have proven to be themselves otherwise than by their session. */
-  insistOnProof(viewer: Viewer, recoveryCode: string | undefined): Promise<void>;
+  /** Opens the account of the code under the viewer's number. The viewer's current account is erased. */
+  recoverAccount(viewer: Viewer, code: string, browser: Browser): Promise<SignedIn>;
+  /** Throws without a second proof of identity: a recent reauth, or the recovery code. */
+  requireReauth(viewer: Viewer, recoveryCode: string | undefined): Promise<void>;
   changeNumber(viewer: Viewer, number: VerifiedNumber): Promise<void>;
   purgeForgotten(): Promise<void>;
 }
@@ -41,69 +42,69 @@ interface RecoveryDeps {
 export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   const { db, clock, limiter, persons, accounts, sessions, profiles, privacy } = deps;
 
-  async function takeBudget(viewer: Viewer): Promise<void> {
-    const refusal = await limiter.takeFromBuckets([
-      { budget: 'recoveries', subject: viewer.countedAs('recoveries') },
+  async function consumeBudget(viewer: Viewer): Promise<void> {
+    const rejection = await limiter.consumeBuckets([
+      { budget: 'recoveries', subject: viewer.rateLimitKey('recoveries') },
     ]);
-    if (refusal) throw refusalError('RATE_LIMITED', refusal);
+    if (rejection) throw rejectionError('RATE_LIMITED', rejection);
   }
 
-  const oldestThatMayGo = () => addDays(today(clock), -limits.broughtBackDays);
+  const recoverableSince = () => addDays(today(clock), -limits.recoverableDays);
 
   return {
     codeDay: (viewer) => queries.findCodeDay(db.identity, viewer.userId),
 
     async makeCode(viewer) {
-      await takeBudget(viewer);
-      // Somebody at an open session could otherwise make themselves a lasting way in. Whoever is signing up has just
-      // answered a code, and nothing must stand in the way of that.
+      await consumeBudget(viewer);
+      // Reauth, because a recovery code made in an unattended session would be permanent access. Sign-up is exempt: it
+      // has just verified a code.
       const isFirst =
         (await sessions.isSigningUp(viewer)) &&
         (await queries.findCodeDay(db.identity, viewer.userId)) === null;
       if (!isFirst && !(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
-      const code = drawRecoveryCode();
+      const code = randomRecoveryCode();
       const codeSha256 = hashRecoveryCode(code);
-      if (!codeSha256) throw new Error('a code that is none was drawn');
+      if (!codeSha256) throw new Error('generated recovery code failed its own check');
       const madeOn = today(clock);
-      await queries.putRecoveryCode(db.identity, viewer.userId, codeSha256, madeOn);
+      await queries.upsertRecoveryCode(db.identity, viewer.userId, codeSha256, madeOn);
       return { code, madeOn };
     },
 
-    async bringBack(viewer, code, browser) {
-      await takeBudget(viewer);
+    async recoverAccount(viewer, code, browser) {
+      await consumeBudget(viewer);
       const codeSha256 = hashRecoveryCode(code);
       if (!codeSha256) throw new AppError('RECOVERY_INVALID');
       const userId = await transaction(db.identity, async (tx) => {
-        const oldId = await queries.takeRecoveryCode(tx, codeSha256);
+        const oldId = await queries.consumeRecoveryCode(tx, codeSha256);
         if (oldId === null || oldId === viewer.userId) throw new AppError('RECOVERY_INVALID');
-        // An account that somebody has lived with is not thrown away for another.
+        // Only a recent account may be erased in favour of the recovered one.
         const createdOn = await queries.findCreatedOn(tx, viewer.userId);
         if (createdOn === null) throw new AppError('UNAUTHENTICATED');
-        if (createdOn < oldestThatMayGo()) throw new AppError('NUMBER_TAKEN');
-        await accounts.takeNumberOf(tx, viewer.userId, oldId);
+        if (createdOn < recoverableSince()) throw new AppError('NUMBER_TAKEN');
+        await accounts.transferNumber(tx, viewer.userId, oldId);
         await queries.setDetachedOn(tx, oldId, null);
-        // Should the process end before it has let go of the other one, the night does it.
-        await queries.setDetachedOn(tx, viewer.userId, oldestThatMayGo());
+        // If the process ends before the erasure below, the nightly purge finds this day and completes it.
+        await queries.setDetachedOn(tx, viewer.userId, recoverableSince());
         return oldId;
       });
       await sessions.revokeAll(userId);
       await privacy.erase(viewer);
-      return accounts.openInPlaceOf(viewer.userId, userId, browser);
+      return accounts.signInAfterTransfer(viewer.userId, userId, browser);
     },
 
-    async insistOnProof(viewer, recoveryCode) {
+    async requireReauth(viewer, recoveryCode) {
       if (recoveryCode === undefined) {
         if (!(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
         return;
       }
-      await takeBudget(viewer);
+      await consumeBudget(viewer);
       const codeSha256 = hashRecoveryCode(recoveryCode);
-      if (!codeSha256 || !(await queries.isCodeOf(db.identity, viewer.userId, codeSha256)))
+      if (!codeSha256 || !(await queries.hasRecoveryCode(db.identity, viewer.userId, codeSha256)))
         throw new AppError('RECOVERY_INVALID');
     },
 
     async changeNumber(viewer, number) {
-      await accounts.moveNumber(viewer.userId, number);
+      await accounts.changeNumber(viewer.userId, number);
       await sessions.revokeOthers(viewer);
     },
 
@@ -111,9 +112,9 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       const erase = async (rows: readonly { id: bigint; authorSeed: Buffer; speakerId: Buffer }[]) => {
         for (const row of rows) await privacy.erase({ userId: row.id, person: persons(row) });
       };
-      await erase(await queries.listDetachedBy(db.identity, oldestThatMayGo()));
+      await erase(await queries.listDetachedBy(db.identity, recoverableSince()));
       const lastSeenBy = addDays(today(clock), -purgedAfterDays);
-      for await (const span of profiles.everybody())
+      for await (const span of profiles.userRanges())
         await erase(await queries.listLastSeenBy(db.identity, lastSeenBy, span));
     },
   };

@@ -1,6 +1,6 @@
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 
-/** As with reactions. */
+/** The key of a report can be computed from the account's author seed only. Without the account, it leads to no person. */
 export function reportsPrivacy(): PrivacyPart {
   return {
     feature: 'reports',

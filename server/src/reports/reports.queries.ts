@@ -1,15 +1,14 @@
-import { sql } from 'kysely';
+import { sql, type Insertable } from 'kysely';
+import type { ContentTables } from '../db/schema.ts';
 import type { Day } from '../platform/clock.ts';
 import type { ContentDb } from '../platform/db.ts';
 
-interface NewReport {
-  readonly ventId: bigint;
-  readonly reporterKey: Buffer;
-  readonly reason: string;
-  readonly reportedOn: Day;
-}
+type NewReport = Pick<
+  Insertable<ContentTables['content.reports']>,
+  'ventId' | 'reporterKey' | 'reason' | 'reportedOn'
+>;
 
-/** With what was reported, as it stands now. Once for each person and vent: again changes nothing. */
+/** Stores a snapshot of the vent with the report. A second report of one person on a vent changes nothing. */
 export async function insertReport(
   db: ContentDb,
   { ventId, reporterKey, reason, reportedOn }: NewReport,

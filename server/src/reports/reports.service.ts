@@ -1,29 +1,32 @@
+import type { ParsedRequestOf, reportVent } from '@unsaid/contract';
 import { addDays, dayInIndia, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Viewer } from '../platform/http/bind.ts';
-import type { VentDoors } from '../vents/vent-doors.service.ts';
+import type { Viewer } from '../auth/viewer.ts';
+import type { VentAccess } from '../vents/vent-access.service.ts';
 import * as queries from './reports.queries.ts';
 
-/** Long enough to be looked at and appealed. */
-const keptDays = 90;
+type ReportInput = ParsedRequestOf<typeof reportVent>['body'];
+
+/** Long enough for review and appeal. */
+const retentionDays = 90;
 
 export interface ReportsService {
-  report(viewer: Viewer, wish: { readonly ventId: string; readonly reason: string }): Promise<void>;
-  purgeOld(): Promise<void>;
+  create(viewer: Viewer, input: ReportInput): Promise<void>;
+  deleteOld(): Promise<void>;
 }
 
 interface ReportsDeps {
   readonly db: Databases;
   readonly clock: Clock;
-  readonly doors: VentDoors;
+  readonly access: VentAccess;
 }
 
-export function createReportsService({ db, clock, doors }: ReportsDeps): ReportsService {
+export function createReportsService({ db, clock, access }: ReportsDeps): ReportsService {
   return {
-    async report({ person }, { ventId: sealedId, reason }) {
+    async create({ person }, { ventId: sealedId, reason }) {
       await transaction(db.content, async (tx) => {
-        const { ventId, isOwn } = await doors.open(sealedId, person, tx);
+        const { ventId, isOwn } = await access.lockVisible(tx, sealedId, person);
         if (isOwn) throw new AppError('CANNOT_REPORT_OWN');
         await queries.insertReport(tx, {
           ventId,
@@ -33,6 +36,6 @@ export function createReportsService({ db, clock, doors }: ReportsDeps): Reports
         });
       });
     },
-    purgeOld: () => queries.deleteOldReports(db.content, addDays(today(clock), -keptDays)),
+    deleteOld: () => queries.deleteOldReports(db.content, addDays(today(clock), -retentionDays)),
   };
 }

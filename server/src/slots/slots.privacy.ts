@@ -7,8 +7,8 @@ export function slotsPrivacy(slots: Slots): PrivacyPart {
     tables: ['content.taken_slots'],
     export: async () =>
       'How many vents and comments you ever wrote, as marks that only your account can recognise.',
-    // The marks stay: if they went with their owner, whoever compares two copies would see which had been one person's.
-    // With the author's seed gone they are anybody's (docs/adr/0006).
-    erase: ({ person }) => slots.leave(person),
+    // The rows stay. If they were deleted with their owner, two copies of the database would show which rows belonged
+    // to one person. Without the author seed they cannot be computed again (docs/adr/0006).
+    erase: ({ person }) => slots.close(person),
   };
 }

@@ -1,10 +1,11 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Day } from '../platform/clock.ts';
-import { statement, type ContentDb } from '../platform/db.ts';
+import type { ContentDb } from '../platform/db.ts';
+import { preparedSql } from '../platform/prepared-sql.ts';
 
-/** How many of these are taken, and whether one more, which says that their owner has left, is there. */
+/** Counts the taken ones of these keys. `leftKey` marks an owner who has left; it is looked up in the same statement. */
 export async function countTaken(db: ContentDb, takenKeys: readonly Buffer[], leftKey: Buffer) {
-  const [found] = await statement<{ taken: number; hasLeft: boolean }>`
+  const [found] = await preparedSql<{ taken: number; hasLeft: boolean }>`
     select count(*) filter (where taken_key <> ${leftKey}::bytea)::int as taken,
            count(*) filter (where taken_key = ${leftKey}::bytea) > 0 as has_left
       from content.taken_slots where taken_key = any(${[...takenKeys, leftKey]}::bytea[])`.rows(db);
@@ -12,13 +13,13 @@ export async function countTaken(db: ContentDb, takenKeys: readonly Buffer[], le
 }
 
 export async function listTaken(db: ContentDb, takenKeys: readonly Buffer[]): Promise<Buffer[]> {
-  const rows = await statement<{ takenKey: Buffer }>`
+  const rows = await preparedSql<{ takenKey: Buffer }>`
     select taken_key from content.taken_slots where taken_key = any(${takenKeys}::bytea[])`.rows(db);
   return rows.map(({ takenKey }) => takenKey);
 }
 
-/** False when it was taken before. Two at once wait for each other here, and one of them gets it. */
-export async function takeSlot(tx: ContentDb, takenKey: Buffer): Promise<boolean> {
+/** False when the slot was taken before. Concurrent claims of one key wait here for each other, and one succeeds. */
+export async function claimSlot(tx: ContentDb, takenKey: Buffer): Promise<boolean> {
   const row = await tx
     .insertInto('content.takenSlots')
     .values({ takenKey })
@@ -45,8 +46,8 @@ const columns = {
   },
 } as const;
 
-const listOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
-const statColumns = listOf([
+const columnList = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+const statColumns = columnList([
   'vent_id',
   'heart',
   'hug',
@@ -57,33 +58,35 @@ const statColumns = listOf([
   'allow_comments',
 ]);
 
-export interface Rewrite {
+export interface RewriteBatch {
+  /** Cursor: the last key of the batch before. */
   readonly after: Buffer;
   readonly limit: number;
-  /** Only rows up to this day, and for good; null for all, which stay fresh: their day goes on. */
+  /** Rows up to this day lose `is_fresh` and are not rewritten again. Null rewrites all rows and keeps them fresh. */
   readonly endOf: Day | null;
 }
 
-/** How many there are, counted no further than this. */
-export async function countFresh(db: ContentDb, table: RewrittenTable, most: number): Promise<number> {
+/** Stops counting at `max`. */
+export async function countFresh(db: ContentDb, table: RewrittenTable, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count
-      from (select 1 from ${sql.table(`content.${table}`)} where is_fresh limit ${most}) as seen`.execute(db);
+      from (select 1 from ${sql.table(`content.${table}`)} where is_fresh limit ${max}) as seen`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
 /**
- * Writes fresh rows again in the order of their keys, a batch at a time, and gives the last key. The counters of their
- * vents move with them: among the newest vents, their order would tell when each was last touched. The vents are held
- * against everybody who changes what hangs on them (they hold the vent first), so nobody finds a row gone.
+ * Rewrites one batch of fresh rows in the order of their keys, so that their position in the table is no longer the
+ * order of writing, which is a time. Returns the last key. The counters of their vents are rewritten too: the order of
+ * recently updated counters would show when each vent was last touched. Writers lock the vent first, so locking the
+ * vents keeps a concurrent writer from missing a row between its deletion and its insertion.
  */
 export async function rewriteFresh(
   tx: ContentDb,
   table: RewrittenTable,
-  { after, limit, endOf }: Rewrite,
+  { after, limit, endOf }: RewriteBatch,
 ): Promise<Buffer | null> {
   const { key, day, all } = columns[table];
-  const [rows, keyColumn, list] = [sql.table(`content.${table}`), sql.ref(key), listOf(all)];
+  const [rows, keyColumn, list] = [sql.table(`content.${table}`), sql.ref(key), columnList(all)];
   const isDue = endOf && day ? sql`${sql.ref(day)} <= ${endOf}::date` : sql`true`;
   const { rows: batch } = await sql<{ key: Buffer; ventId: bigint }>`
     select ${keyColumn} as key, vent_id from ${rows}
@@ -93,7 +96,7 @@ export async function rewriteFresh(
   const last = batch.at(-1)?.key;
   if (!last) return null;
   const ventIds = batch.map(({ ventId }) => ventId);
-  await holdAgainstWriters(tx, ventIds);
+  await lockVents(tx, ventIds);
   await sql`
     with gone as (delete from ${rows} where ${keyColumn} = any(${batch.map((row) => row.key)}::bytea[]) and is_fresh
                   returning ${list})
@@ -103,8 +106,8 @@ export async function rewriteFresh(
   return last;
 }
 
-/** They hold the vent before they change what hangs on it. */
-async function holdAgainstWriters(tx: ContentDb, ventIds: readonly bigint[]): Promise<void> {
+/** Excludes writers: they lock the vent before they change its comments, reactions or counters. */
+async function lockVents(tx: ContentDb, ventIds: readonly bigint[]): Promise<void> {
   await sql`select id from content.vents where id = any(${ventIds}::bigint[]) order by id for update`.execute(
     tx,
   );
@@ -118,7 +121,10 @@ async function rewriteStats(tx: ContentDb, ventIds: readonly bigint[]): Promise<
     select ${statColumns} from gone order by vent_id`.execute(tx);
 }
 
-/** The counters of vents that are closed or were opened, a batch at a time in the order of ids; gives the last id. */
+/**
+ * Rewrites the counters of vents that are closed for comments or were switched, a batch in the order of ids. Returns
+ * the last id.
+ */
 export async function rewriteSwitched(tx: ContentDb, after: bigint, limit: number): Promise<bigint | null> {
   const rows = await tx
     .selectFrom('content.ventStats')
@@ -131,7 +137,7 @@ export async function rewriteSwitched(tx: ContentDb, after: bigint, limit: numbe
   const ventIds = rows.map(({ ventId }) => ventId);
   const last = ventIds.at(-1);
   if (last === undefined) return null;
-  await holdAgainstWriters(tx, ventIds);
+  await lockVents(tx, ventIds);
   await rewriteStats(tx, ventIds);
   return last;
 }

@@ -1,37 +1,46 @@
 import { today, type Clock, type Day } from '../platform/clock.ts';
-import type { Copies } from '../platform/copies.ts';
+import type { LocalCache } from '../platform/local-cache.ts';
 import type { Databases } from '../platform/db.ts';
-import type { Opaque } from '../platform/opaque.ts';
-import { peopleFound, type Person } from '../platform/persons.ts';
+import type { RedisCrypto } from '../platform/crypto/redis-crypto.ts';
+import { peopleFound, type Person } from '../pseudonyms/person-keys.ts';
 import type { RedisStore } from '../platform/redis.ts';
 import * as queries from './standing.queries.ts';
 
-/** Who is suspended, under a key of that person for this use alone: it stands on no account and on no vent. */
+/** Suspensions, stored under a key of the person for this use alone: no account and no vent carries it. */
 export interface StandingService {
   isSuspended(person: Person, options: { readonly skipCache: boolean }): Promise<boolean>;
   suspendedAmong(people: readonly Person[]): Promise<ReadonlySet<Person>>;
-  /** Until the day begins; null lifts it. */
+  /** Lasts until the day begins; null lifts the suspension. */
   suspend(person: Person, until: Day | null): Promise<void>;
   suspendedUntil(person: Person): Promise<Day | null>;
 }
 
-const cacheSeconds = 60;
+const cacheTtlSeconds = 60;
 const never: Day = '';
 
 interface StandingDeps {
   readonly db: Databases;
   readonly redis: RedisStore;
   readonly clock: Clock;
-  readonly opaque: Opaque;
-  readonly copies: Copies<Day>;
+  readonly redisCrypto: RedisCrypto;
+  readonly cache: LocalCache<Day>;
 }
 
-export function createStandingService({ db, redis, clock, opaque, copies }: StandingDeps): StandingService {
-  const cacheKey = (person: Person) => `standing:${opaque.name('standing', person.mark('standing'))}`;
+export function createStandingService({
+  db,
+  redis,
+  clock,
+  redisCrypto,
+  cache,
+}: StandingDeps): StandingService {
+  const cacheKey = (person: Person) =>
+    `standing:${redisCrypto.keyedHash('standing', person.mark('standing'))}`;
 
   async function load(person: Person): Promise<Day> {
     const until = (await queries.findSuspension(db.content, person.suspensionKey())) ?? never;
-    void redis.run((client) => client.set(cacheKey(person), until, 'EX', cacheSeconds, 'NX')).catch(() => {});
+    void redis
+      .run((client) => client.set(cacheKey(person), until, 'EX', cacheTtlSeconds, 'NX'))
+      .catch(() => {});
     return until;
   }
 
@@ -39,9 +48,9 @@ export function createStandingService({ db, redis, clock, opaque, copies }: Stan
     async isSuspended(person, { skipCache }) {
       const until = skipCache
         ? await load(person)
-        : await copies.get(
+        : await cache.getOrLoad(
             person.speakerId.toString('base64url'),
-            async () => (await redis.getOrMiss(cacheKey(person))) ?? (await load(person)),
+            async () => (await redis.getCached(cacheKey(person))) ?? (await load(person)),
           );
       return until > today(clock);
     },
@@ -55,11 +64,11 @@ export function createStandingService({ db, redis, clock, opaque, copies }: Stan
       await (until === null
         ? queries.deleteSuspension(db.content, person.suspensionKey())
         : queries.putSuspension(db.content, person.suspensionKey(), until));
-      await redis.insist(
-        (client) => client.set(cacheKey(person), until ?? never, 'EX', cacheSeconds),
-        cacheSeconds * 1000,
+      await redis.retryInBackground(
+        (client) => client.set(cacheKey(person), until ?? never, 'EX', cacheTtlSeconds),
+        cacheTtlSeconds * 1000,
       );
-      await copies.drop();
+      await cache.invalidateAll();
     },
 
     suspendedUntil: (person) => queries.findSuspension(db.content, person.suspensionKey()),

@@ -1,82 +1,90 @@
 import type { ContentDb } from '../platform/db.ts';
-import { allOf } from './search-words.ts';
-import * as queries from './vents.queries.ts';
+import type { LimitOffset } from './feed.queries.ts';
+import { andQuery } from './search-terms.ts';
+import * as queries from './vent-search.queries.ts';
 
 /**
- * The newest vents with all of certain words. There are two ways, each quick where the other is slow. Walking from the
- * newest on costs as much as there lies between hits. The index of words knows no order: it gathers every vent that
- * holds a word, and asked for several at once every vent that holds any of them. So the newest few are looked at
- * first. They may be enough, and they tell how frequent each word is.
+ * A query planner with two access paths. A newest-first scan is fast for frequent words: it costs the rows between
+ * hits. The GIN index is fast for rare words, but returns matches unordered: it gathers every vent with the word, and
+ * for several words every vent with any of them. A sample of the newest rows estimates the frequency of each word and
+ * picks the path. For frequent words the sample alone may fill the page.
  */
 
-const lookedAt = 2000;
-/** In more than one vent of two hundred: beside a rarer word it is held against what that one finds. */
-const frequent = lookedAt / 200;
-const stride = 10_000;
-/** For each word: beyond this many vents the index is quicker. */
-const farthest = 60_000;
+const sampleSize = 2000;
+/** In more than one vent of 200. Next to a rarer word, a frequent one is checked on the rows that the index finds. */
+const frequentThreshold = sampleSize / 200;
+const scanBatch = 10_000;
+/** For each term: beyond this many rows the index is faster. */
+const maxScanPerTerm = 60_000;
 
 interface Search {
-  /** Tsqueries, all of which must hold. */
-  readonly words: readonly string[];
-  /** Null begins with the newest. */
+  /** Tsqueries, all of which must match. */
+  readonly terms: readonly string[];
+  /** Null starts with the newest. */
   readonly beforeId: bigint | null;
 }
 
-export async function findNewestWith(
+export async function searchNewest(
   db: ContentDb,
-  { words, beforeId }: Search,
-  { limit, offset }: queries.Slice,
+  { terms, beforeId }: Search,
+  { limit, offset }: LimitOffset,
 ): Promise<bigint[]> {
-  const before = beforeId === null ? queries.newestPlace : await queries.findPlace(db, beforeId);
+  const before = beforeId === null ? queries.startOfFeed : await queries.findCursor(db, beforeId);
   if (!before) return [];
   const enough = offset + limit;
-  const { ids: found, counts, last } = await look(db, words, before, enough);
-  let place = last;
-  // One less than were seen: a single one may be chance. As if each word kept to itself; those of one subject come together.
-  const perHit = counts.reduce((far, count) => (far * lookedAt) / Math.max(0, count - 1), 1);
-  let distance = (enough - found.length) * perHit;
-  for (let passed = lookedAt; place && found.length < enough && distance <= farthest * words.length;) {
-    const step = await queries.walk(db, words, place, { limit: stride, enough: enough - found.length });
-    found.push(...step.ids);
-    place = step.last;
-    passed += stride;
-    distance = (enough - found.length) * (passed / found.length);
+  const { ids: found, counts, last } = await sample(db, terms, before, enough);
+  let cursor = last;
+  // Underestimates by one hit, because one may be luck. Assumes that words are independent, which overestimates the
+  // distance for related words.
+  const rowsPerHit = counts.reduce((rows, count) => (rows * sampleSize) / Math.max(0, count - 1), 1);
+  let distance = (enough - found.length) * rowsPerHit;
+  for (
+    let scanned = sampleSize;
+    cursor && found.length < enough && distance <= maxScanPerTerm * terms.length;
+  ) {
+    const batch = await queries.scanNewest(db, terms, cursor, {
+      limit: scanBatch,
+      enough: enough - found.length,
+    });
+    found.push(...batch.ids);
+    cursor = batch.last;
+    scanned += scanBatch;
+    distance = (enough - found.length) * (scanned / found.length);
   }
-  if (place && found.length < enough)
-    found.push(...(await askIndex(db, { words, counts, before: place }, enough - found.length)));
+  if (cursor && found.length < enough)
+    found.push(...(await queryIndex(db, { terms, counts, before: cursor }, enough - found.length)));
   return found.slice(offset, enough);
 }
 
-/** One word is as frequent as its hits; of several each is counted. */
-async function look(
+/** With one term, the number of hits is its count. With several, each is counted on its own. */
+async function sample(
   db: ContentDb,
-  words: readonly string[],
-  before: queries.Place,
+  terms: readonly string[],
+  before: queries.VentCursor,
   enough: number,
-): Promise<queries.Look> {
-  if (words.length > 1) return queries.lookAtNewest(db, words, before, lookedAt);
-  const { ids, last } = await queries.walk(db, words, before, { limit: lookedAt, enough });
+): Promise<queries.SampleResult> {
+  if (terms.length > 1) return queries.sampleNewest(db, terms, before, sampleSize);
+  const { ids, last } = await queries.scanNewest(db, terms, before, { limit: sampleSize, enough });
   return { ids, last, counts: [ids.length] };
 }
 
-interface Question {
-  readonly words: readonly string[];
+interface IndexQuery {
+  readonly terms: readonly string[];
   readonly counts: readonly number[];
-  readonly before: queries.Place;
+  readonly before: queries.VentCursor;
 }
 
-async function askIndex(
+async function queryIndex(
   db: ContentDb,
-  { words, counts, before }: Question,
+  { terms, counts, before }: IndexQuery,
   limit: number,
 ): Promise<bigint[]> {
-  const { rare = [], often = [] } = Object.groupBy(words, (_, position) =>
-    (counts[position] ?? 0) < frequent ? 'rare' : 'often',
+  const { rare = [], frequent = [] } = Object.groupBy(terms, (_, position) =>
+    (counts[position] ?? 0) < frequentThreshold ? 'rare' : 'frequent',
   );
   const filter =
-    rare.length > 0 && often.length > 0
-      ? { indexed: allOf(rare), rest: allOf(often), before }
-      : { indexed: allOf(words), rest: null, before };
-  return queries.searchIds(db, filter, limit);
+    rare.length > 0 && frequent.length > 0
+      ? { indexed: andQuery(rare), rest: andQuery(frequent), before }
+      : { indexed: andQuery(terms), rest: null, before };
+  return queries.searchIndex(db, filter, limit);
 }

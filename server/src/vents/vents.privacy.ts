@@ -1,7 +1,7 @@
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
-import type { OwnVents } from './own-vents.ts';
+import type { AuthoredVents } from './authored-vents.service.ts';
 
-export function ventsPrivacy(own: OwnVents): PrivacyPart {
+export function ventsPrivacy(authored: AuthoredVents): PrivacyPart {
   return {
     feature: 'vents',
     tables: [
@@ -12,10 +12,10 @@ export function ventsPrivacy(own: OwnVents): PrivacyPart {
       'content.idempotency',
     ],
     async export({ person }) {
-      const vents = await own.exported(person);
+      const vents = await authored.listForExport(person);
       return vents.map(({ createdAt, ...vent }) => ({ ...vent, createdAt: createdAt.toISOString() }));
     },
-    // They go one by one (leaving/): vents that vanished together would show their common author.
+    // Vents are deleted one by one (leaving/): vents that vanish together would show their common author.
     erase: async () => {},
   };
 }

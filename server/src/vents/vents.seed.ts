@@ -2,12 +2,12 @@ import { emotions, reactionTypes, type Emotion } from '@unsaid/contract';
 import { sql } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { createSeededRandom, type SeededRandom } from '../platform/seeded-random.ts';
-import { dayInIndia } from '../platform/clock.ts';
-import type { ItemKind, Person, Persons } from '../platform/persons.ts';
-import type { Speakers, Voice } from '../platform/speakers.ts';
+import { dayInIndia, startOfMinute } from '../platform/clock.ts';
+import type { ItemKind, Person, Persons } from '../pseudonyms/person-keys.ts';
+import type { Speakers, Voice } from '../pseudonyms/speakers.ts';
 import { seedBytes } from '../profiles/profiles.seed.ts';
 
-/** A community to develop and measure against: English, Hindi and Hinglish, skewed as people are. */
+/** Sample content for development and benchmarks: English, Hindi and Hinglish, with realistic skew. */
 
 const openings: Record<Emotion, readonly string[]> = {
   Happy: [
@@ -85,7 +85,7 @@ const replies = [
   'It took me a year, and it did get lighter.',
 ];
 
-/** What the drawn words are made of, and how many of them there are; measurements draw more of the same kind. */
+/** Generated words are made of these. Benchmarks generate more words from the same list. */
 export const syllables = [
   'ka',
   'ri',
@@ -107,21 +107,21 @@ export const syllables = [
 
 export const vocabulary = 50_000;
 
-/** The word at a place of the vocabulary, from the most frequent on. */
+/** The word of a rank in the vocabulary. The lower the rank, the more frequent the word. */
 export function wordAt(rank: number): string {
   const parts = [rank & 15, (rank >> 4) & 15, (rank >> 8) & 15, (rank >> 12) & 15];
   return parts.map((part) => syllables[part]).join('');
 }
 
-/** Frequent ones often and most of them hardly ever, as in any language. */
-function drawWord(random: SeededRandom): string {
+/** Zipf's law: few words are frequent and most are rare. */
+function randomWord(random: SeededRandom): string {
   return wordAt(Math.floor(Math.exp(random.next() * Math.log(vocabulary))));
 }
 
 interface SeedContentOptions {
   readonly seed: number;
   readonly vents: number;
-  /** How many people there are; who they are follows from the seed. */
+  /** The number of people. Their keys follow from the seed. */
   readonly users: number;
   readonly persons: Persons;
   readonly speakers: Speakers;
@@ -131,15 +131,15 @@ interface SeedContentOptions {
 const batchSize = 2000;
 export const seedSpanDays = 120;
 const spanMs = seedSpanDays * 24 * 60 * 60 * 1000;
-/** Growing: more of them lately than at first. */
+/** Vents become more frequent over time. */
 export const growthPower = 0.6;
-/** Of so many one has the switch for comments off. */
+/** One author in ten has comments switched off. */
 const closedOneIn = 10;
 
 interface Author {
   readonly person: Person;
   readonly isClosed: boolean;
-  take(kind: ItemKind, voice: Voice): Slot;
+  claim(kind: ItemKind, voice: Voice): Slot;
 }
 
 interface Slot {
@@ -148,7 +148,7 @@ interface Slot {
   readonly speaker: Buffer;
 }
 
-/** The seeded people, made when they first speak: a count of items for each, and keys for the lately active. */
+/** Seeded people, created lazily: a count of items for each person, and a cache of keys for the recently active. */
 function createAuthors({ seed, users, persons, speakers }: SeedContentOptions) {
   const taken = { vent: new Uint32Array(users), comment: new Uint32Array(users) };
   const recent = new Map<number, Author>();
@@ -159,7 +159,7 @@ function createAuthors({ seed, users, persons, speakers }: SeedContentOptions) {
     const author: Author = {
       person,
       isClosed: (person.speakerId[0] ?? 0) % closedOneIn === 0,
-      take(kind, voice) {
+      claim(kind, voice) {
         const number = ++taken[kind][position]!;
         const [slotKey] = person.slotKeys(kind, [number]) as [Buffer];
         const [takenKey] = person.takenKeys(kind, [number]) as [Buffer];
@@ -172,59 +172,59 @@ function createAuthors({ seed, users, persons, speakers }: SeedContentOptions) {
   };
 }
 
-/** Tells how many are written so far. Any number streams through: one batch is held, and a count for each person. */
+/** Yields the number of vents written so far. Memory is bounded by one batch and a count for each person. */
 export async function* seedVents(db: ContentDb, options: SeedContentOptions): AsyncGenerator<number> {
   const { seed, vents, users, now } = options;
   const random = createSeededRandom(seed + 1);
-  // A few write much, most a little.
-  const drawAuthor = () => Math.floor(random.next() ** 2.2 * users);
+  // A few people write much, most write little.
+  const randomAuthor = () => Math.floor(random.next() ** 2.2 * users);
   const authorAt = createAuthors(options);
 
   for (let done = 0; done < vents; done += batchSize) {
     const count = Math.min(batchSize, vents - done);
     const drafts = Array.from({ length: count }, (_, offset) => {
-      const position = drawAuthor();
+      const position = randomAuthor();
       const author = authorAt(position);
       const at = now - spanMs * (1 - ((done + offset + 1) / vents) ** growthPower);
       return {
         position,
         isClosed: author.isClosed,
-        slot: author.take('vent', 'vent'),
-        ...writeVent(random),
-        createdAt: new Date(Math.floor(at / 60_000) * 60_000),
+        slot: author.claim('vent', 'vent'),
+        ...randomVent(random),
+        createdAt: startOfMinute(at),
       };
     });
     const ids = await insertVents(db, drafts);
-    const gifts = drafts.map((draft, offset) =>
-      drawGifts(random, draft, { ventId: ids[offset] as bigint, users, authorAt }),
+    const interactions = drafts.map((draft, offset) =>
+      randomInteractions(random, draft, { ventId: ids[offset] as bigint, users, authorAt }),
     );
-    await insertGifts(db, ids, gifts, drafts);
+    await insertInteractions(db, ids, interactions, drafts);
     yield done + count;
   }
 }
 
-function writeVent(random: SeededRandom) {
+function randomVent(random: SeededRandom) {
   const emotion = random.pick(emotions);
   const lines = Array.from({ length: 1 + random.below(5) }, () => random.pick(sentences));
-  const body = `${lines.join(' ')} ${drawWord(random)} ${drawWord(random)} ${drawWord(random)}`;
+  const body = `${lines.join(' ')} ${randomWord(random)} ${randomWord(random)} ${randomWord(random)}`;
   const hashtags = [...new Set(Array.from({ length: random.below(4) }, () => random.pick(tags)))];
   return { emotion, title: random.pick(openings[emotion]), body, hashtags };
 }
 
-type Draft = ReturnType<typeof writeVent> & {
+type Draft = ReturnType<typeof randomVent> & {
   position: number;
   isClosed: boolean;
   slot: Slot;
   createdAt: Date;
 };
 
-async function insertTaken(db: ContentDb, slots: readonly Slot[]): Promise<void> {
+async function insertTakenSlots(db: ContentDb, slots: readonly Slot[]): Promise<void> {
   const keys = slots.map(({ takenKey }) => takenKey);
   await sql`insert into content.taken_slots select * from unnest(${keys}::bytea[])`.execute(db);
 }
 
 async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<bigint[]> {
-  await insertTaken(
+  await insertTakenSlots(
     db,
     drafts.map(({ slot }) => slot),
   );
@@ -250,13 +250,17 @@ async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<big
   return ids;
 }
 
-interface GiftTarget {
+interface InteractionTarget {
   readonly ventId: bigint;
   readonly users: number;
   authorAt(position: number): Author;
 }
 
-function drawGifts(random: SeededRandom, vent: Draft, { ventId, users, authorAt }: GiftTarget) {
+function randomInteractions(
+  random: SeededRandom,
+  vent: Draft,
+  { ventId, users, authorAt }: InteractionTarget,
+) {
   const reactions = new Map<string, { key: Buffer; kind: string }>();
   const wanted = Math.min(random.skewed(3), users, 400);
   for (let n = 0; n < wanted; n += 1) {
@@ -268,21 +272,21 @@ function drawGifts(random: SeededRandom, vent: Draft, { ventId, users, authorAt 
   const comments = Array.from({ length: vent.isClosed ? 0 : Math.min(random.skewed(1), 60) }, () => {
     const writer = random.below(users);
     const voice = writer === vent.position ? 'author' : random.next() < 0.7 ? 'named' : 'anonymous';
-    return { voice, slot: authorAt(writer).take('comment', voice), body: random.pick(replies) } as const;
+    return { voice, slot: authorAt(writer).claim('comment', voice), body: random.pick(replies) } as const;
   });
   return { reactions: [...reactions.values()], comments };
 }
 
-async function insertGifts(
+async function insertInteractions(
   db: ContentDb,
   ids: readonly bigint[],
-  gifts: readonly ReturnType<typeof drawGifts>[],
+  interactions: readonly ReturnType<typeof randomInteractions>[],
   drafts: readonly Draft[],
 ): Promise<void> {
-  const reactions = gifts.flatMap(({ reactions: some }, n) =>
+  const reactions = interactions.flatMap(({ reactions: some }, n) =>
     some.map((one) => ({ ...one, ventId: ids[n] as bigint })),
   );
-  const comments = gifts.flatMap(({ comments: some }, n) =>
+  const comments = interactions.flatMap(({ comments: some }, n) =>
     some.map((one, index) => ({
       ...one,
       ventId: ids[n] as bigint,
@@ -291,8 +295,8 @@ async function insertGifts(
     })),
   );
   const countKind = (kind: string) =>
-    gifts.map(({ reactions: some }) => some.filter((one) => one.kind === kind).length);
-  const commentCounts = gifts.map((gift) => gift.comments.length);
+    interactions.map(({ reactions: some }) => some.filter((one) => one.kind === kind).length);
+  const commentCounts = interactions.map((vent) => vent.comments.length);
   await sql`
     insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments)
     select * from unnest(${ids}::bigint[], ${countKind('heart')}::int[], ${countKind('hug')}::int[],
@@ -303,7 +307,7 @@ async function insertGifts(
     select *, false from unnest(${reactions.map(({ ventId }) => ventId)}::bigint[],
                          ${reactions.map(({ key }) => key)}::bytea[], ${reactions.map(({ kind }) => kind)}::text[])
     on conflict do nothing`.execute(db);
-  await insertTaken(
+  await insertTakenSlots(
     db,
     comments.map(({ slot }) => slot),
   );

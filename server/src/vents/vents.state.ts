@@ -1,22 +1,25 @@
-/** Who may see a vent, as one table: a change that is not in it does not happen. */
+/** The state machine of a vent's visibility. A transition that is not in the table does not happen. */
 export type VentState = 'visible' | 'hidden' | 'removed' | 'author_deleted';
 type VentEvent = 'hide' | 'restore' | 'remove' | 'delete';
 
 const transitions: Record<VentState, Partial<Record<VentEvent, VentState>>> = {
   visible: { hide: 'hidden', remove: 'removed', delete: 'author_deleted' },
   hidden: { restore: 'visible', remove: 'removed', delete: 'author_deleted' },
-  // A moderator's removal can be appealed; what its author deleted stays deleted.
+  // A moderator's removal can be appealed. A deletion by the author is final.
   removed: { restore: 'visible', delete: 'author_deleted' },
   author_deleted: {},
 };
 
 export const ventStates = Object.keys(transitions) as VentState[];
 
+/** What authors still see of their own vents. */
+export const statesShownToAuthor: readonly VentState[] = ['visible', 'hidden'];
+
 export function nextState(state: VentState, event: VentEvent): VentState | null {
   return transitions[state][event] ?? null;
 }
 
-/** The states from which an event leads somewhere: what an UPDATE must find. */
-export function statesThatTake(event: VentEvent): VentState[] {
+/** The states in which an event is allowed: the condition of its UPDATE. */
+export function statesAllowing(event: VentEvent): VentState[] {
   return ventStates.filter((state) => nextState(state, event) !== null);
 }

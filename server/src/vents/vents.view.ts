@@ -1,31 +1,31 @@
 import type { Emotion, ReactionType, VentView } from '@unsaid/contract';
-import { strangersComment, toReader } from '../comments/comments.view.ts';
-import type { SharedComments } from '../comments/comments.service.ts';
-import type { Viewer } from '../platform/http/bind.ts';
-import { writeOnce } from '../platform/http/writer.ts';
-import type { Seals } from '../platform/seals.ts';
-import type { Speakers } from '../platform/speakers.ts';
+import { commentViewFor, publicCommentView } from '../comments/comments.view.ts';
+import type { CommentsByVent } from '../comments/comments.service.ts';
+import type { Viewer } from '../auth/viewer.ts';
+import { memoizeJson } from '../platform/http/serializer.ts';
+import type { PublicIds } from '../pseudonyms/public-ids.ts';
+import type { Speakers } from '../pseudonyms/speakers.ts';
 import type { VentRow } from './vents.queries.ts';
 
 /**
- * The anonymity boundary of a vent. What is here leaves the server; the speaker does not. To its
- * author a vent shows their own id, to everybody else an alias made from the vent alone.
+ * The anonymity boundary of a vent: what is named here leaves the server, and the speaker does not. Authors see their
+ * own id on their vent. Everybody else sees an alias that is computed from the vent alone.
  *
- * Made in two steps, since most readers see the same: once as a stranger sees it, then for each reader
- * what is theirs. A vent with nothing of theirs on it is the stranger's, the very same object.
+ * A view has two steps, because most readers see the same. `publicVentView` is shared by all readers; `ventViewFor`
+ * adds what belongs to one viewer. Without anything of theirs it returns the very same object, whose JSON is memoized.
  */
-export function strangersVent(row: VentRow, comments: SharedComments, seals: Seals): VentView {
+export function publicVentView(row: VentRow, comments: CommentsByVent, publicIds: PublicIds): VentView {
   return {
-    _id: seals.vent.seal(row.id),
+    _id: publicIds.vent.encode(row.id),
     title: row.title,
     text: row.body,
     emotion: row.emotion as Emotion,
     hashtags: row.hashtags,
     createdAt: row.createdAt.toISOString(),
-    userId: { _id: seals.alias.seal(row.id), allowComments: row.allowComments },
+    userId: { _id: publicIds.alias.encode(row.id), allowComments: row.allowComments },
     reactions: { heart: row.heart, hug: row.hug, listen: row.listen },
     comments: (comments.rows.get(row.id) ?? []).map((comment) =>
-      strangersComment(comment, comments.names, seals),
+      publicCommentView(comment, comments.names, publicIds),
     ),
     commentCount: row.comments,
     isOwner: false,
@@ -33,36 +33,35 @@ export function strangersVent(row: VentRow, comments: SharedComments, seals: Sea
   };
 }
 
-export interface SharedVent {
+export interface LoadedVent {
   readonly row: VentRow;
-  /** As a stranger sees it. */
-  readonly view: VentView;
+  readonly publicView: VentView;
 }
 
-/** For a page that many will read. */
-export function writeVentOnce({ view }: SharedVent): void {
-  writeOnce(view);
-  view.comments.forEach(writeOnce);
+/** For pages of the feed cache, which many readers share. */
+export function memoizeVentJson({ publicView }: LoadedVent): void {
+  memoizeJson(publicView);
+  publicView.comments.forEach(memoizeJson);
 }
 
-export function ventTo(
+export function ventViewFor(
   viewer: Viewer,
-  { row, view }: SharedVent,
-  { rows }: SharedComments,
+  { row, publicView }: LoadedVent,
+  { rows }: CommentsByVent,
   myReactions: readonly ReactionType[],
-  { seals, speakers }: { readonly seals: Seals; readonly speakers: Speakers },
+  { publicIds, speakers }: { readonly publicIds: PublicIds; readonly speakers: Speakers },
 ): VentView {
   const isOwner = speakers.numberOf('vent', row.speaker, viewer.person.speakerId) !== null;
-  const written = rows.get(row.id) ?? [];
-  const comments = view.comments.map((comment, index) => {
-    const commentRow = written[index];
-    return commentRow ? toReader(comment, commentRow, viewer.person, speakers) : comment;
+  const commentRows = rows.get(row.id) ?? [];
+  const comments = publicView.comments.map((comment, index) => {
+    const commentRow = commentRows[index];
+    return commentRow ? commentViewFor(viewer.person, comment, commentRow, speakers) : comment;
   });
-  const isTheirs = isOwner || myReactions.length > 0 || comments.some(({ isMine }) => isMine);
-  if (!isTheirs) return view;
+  const differs = isOwner || myReactions.length > 0 || comments.some(({ isMine }) => isMine);
+  if (!differs) return publicView;
   return {
-    ...view,
-    userId: isOwner ? { ...view.userId, _id: seals.user.seal(viewer.userId) } : view.userId,
+    ...publicView,
+    userId: isOwner ? { ...publicView.userId, _id: publicIds.user.encode(viewer.userId) } : publicView.userId,
     comments,
     isOwner,
     myReactions: [...myReactions],

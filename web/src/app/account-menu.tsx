@@ -6,7 +6,7 @@ import { paths } from '../lib/paths.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icon.tsx';
 import menuStyles from '../ui/menu.module.css';
-import { Words } from '../ui/words.tsx';
+import { UserText } from '../ui/user-text.tsx';
 import { logOut } from './log-out.ts';
 import logoutIcon from '@material-symbols/svg-400/rounded/logout.svg?path';
 import settings from '@material-symbols/svg-400/rounded/settings.svg?path';
@@ -25,7 +25,7 @@ export function AccountMenu({ self }: { readonly self: SelfUser }) {
           <Menu.Popup className={menuStyles.popup}>
             <Menu.Group>
               <Menu.GroupLabel className={menuStyles.label}>
-                <Words>{self.username ?? t`Anonymous`}</Words>
+                <UserText>{self.username ?? t`Anonymous`}</UserText>
               </Menu.GroupLabel>
               <Menu.Item className={menuStyles.item} onClick={() => void navigate(paths.settings)}>
                 <Icon path={settings} size={20} />

@@ -12,25 +12,28 @@ import { AppRoutes } from './router.tsx';
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the server has answered will not change by asking again; a lost connection might.
+      // Retries help against lost connections and server errors. Any other response would be the same again.
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       staleTime: 30_000,
       networkMode: 'always',
-      // What failed without a connection is asked for again with it; what somebody reads does not move.
+      // After a reconnect, only failed queries are refetched. Content that is being read must not move.
       refetchOnReconnect: (query) => query.state.status === 'error',
     },
     mutations: { networkMode: 'always' },
   },
 });
 
-/** When somebody signs out or in elsewhere, nothing that was loaded for the one before may stay. */
-function useFreshCachePerSession(): void {
+/**
+ * Clears the query cache when the session ends or the account changes, so that no data of the previous
+ * account stays.
+ */
+function useClearCacheOnSessionChange(): void {
   useEffect(() => {
     let last = getSession();
     return subscribeToSession(() => {
       const now = getSession();
-      // A session that starts here has put its own user in the cache already.
+      // A session that starts in this tab has already put its user into the cache.
       const isOwnStart = now.isSignedIn && !last.isSignedIn;
       if (now !== last && !isOwnStart) client.clear();
       last = now;
@@ -38,8 +41,11 @@ function useFreshCachePerSession(): void {
   }, []);
 }
 
-/** Words come from plain functions too, not only from what listens to the provider: all of it is drawn again. */
-function useAllWordsChange(): void {
+/**
+ * Re-renders the whole tree on a change of language: some strings come from plain functions that do not use
+ * the provider's context.
+ */
+function useRerenderOnLocaleChange(): void {
   useSyncExternalStore(
     (listener) => i18n.on('change', listener),
     () => i18n.locale,
@@ -47,8 +53,8 @@ function useAllWordsChange(): void {
 }
 
 export function App() {
-  useFreshCachePerSession();
-  useAllWordsChange();
+  useClearCacheOnSessionChange();
+  useRerenderOnLocaleChange();
   return (
     <StrictMode>
       <I18nProvider i18n={i18n}>

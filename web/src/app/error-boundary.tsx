@@ -3,10 +3,10 @@ import { Component, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
-/** A page whose code did not arrive (a lost connection, a new release), or that broke while drawing. */
+/** Catches a page whose chunk failed to load (offline, new release) or that threw while rendering. */
 interface ErrorBoundaryProps {
   readonly children: ReactNode;
-  /** When this changes (the address), the page gets another chance. */
+  /** Resets the boundary when it changes; usually the path. */
   readonly resetBy?: string;
 }
 

@@ -2,27 +2,12 @@ import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
-import type { SelfUser } from '@unsaid/contract';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
-import { afterEach, expect, it, vi } from 'vitest';
-import { setSelf, signIn } from '../lib/self.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { setCurrentUser, signIn } from '../lib/current-user.ts';
 import { endSession } from '../lib/session.ts';
+import { testSelf } from '../lib/testing.tsx';
 import { GuestsOnly, SignedInOnly } from './guards.tsx';
-
-const self: SelfUser = {
-  _id: 'u1',
-  username: null,
-  bio: '',
-  profilePic: '/avatars/x.svg',
-  interests: [],
-  likes: [],
-  dislikes: [],
-  feelings: [],
-  feelingsStale: false,
-  allowComments: true,
-  preferences: { matchPreference: null, anonymousChat: true },
-  profileCompleted: false,
-};
 
 function Where({ name }: { name: string }) {
   const { state } = useLocation();
@@ -34,8 +19,8 @@ function Where({ name }: { name: string }) {
 }
 
 let client = new QueryClient();
-/** Two attempts, a second apart. */
-const patience = { timeout: 4000 };
+/** Long enough for two attempts, one second apart. */
+const retryTimeout = { timeout: 4000 };
 
 function open(path: string) {
   render(
@@ -61,7 +46,7 @@ function open(path: string) {
 
 function enter() {
   client = new QueryClient();
-  act(() => signIn(client, 'uns_test', self));
+  act(() => signIn(client, 'uns_test', testSelf));
 }
 
 afterEach(() => {
@@ -69,57 +54,57 @@ afterEach(() => {
   client = new QueryClient();
 });
 
-it('sends a stranger to the sign-in form and forgets where they were going', () => {
+test('the guard sends a stranger to the sign-in form without a return path (S2.29)', () => {
   open('/matches');
   expect(screen.getByText('login null')).toBeTruthy();
 });
 
-it('lets the signed-in pass', () => {
+test('the guard lets a signed-in user pass', () => {
   enter();
   open('/matches');
   expect(screen.getByText(/^matches/u)).toBeTruthy();
 });
 
-it('sends the signed-in home from the sign-in form', () => {
+test('the guard redirects a signed-in user from the sign-in form to home', () => {
   enter();
   open('/login');
   expect(screen.getByText(/^home/u)).toBeTruthy();
 });
 
-it('comes back to the page when the session ends in mid-use', () => {
+test('an expired session returns to its page after sign-in', () => {
   enter();
   open('/matches');
   act(() => endSession('refused'));
   expect(screen.getByText('login {"returnTo":"/matches"}')).toBeTruthy();
 });
 
-it('shows neither the page nor the form while the token cannot be checked', async () => {
+test('the guard shows neither page nor form while the token is unverified', async () => {
   enter();
   client.clear();
   open('/matches');
   expect(screen.queryByText(/matches|login/u)).toBeNull();
   expect(screen.getByRole('status').textContent).toContain('Loading');
-  act(() => setSelf(client, self));
+  act(() => setCurrentUser(client, testSelf));
   expect(await screen.findByText(/^matches/u)).toBeTruthy();
 });
 
-it('says calmly that there is no connection, and keeps the way to writing and to Retry', async () => {
+test('the offline page offers Write and Retry when the server is unreachable', async () => {
   vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
   enter();
   client.clear();
   open('/matches');
-  expect(await screen.findByRole('heading', { name: 'No connection just now' }, patience)).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'No connection just now' }, retryTimeout)).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Write' }).getAttribute('href')).toBe('/vent/create');
   expect(screen.queryByText(/^matches|^login/u)).toBeNull();
-  act(() => setSelf(client, self));
+  act(() => setCurrentUser(client, testSelf));
   expect(await screen.findByText(/^matches/u)).toBeTruthy();
 });
 
-it('opens the page where somebody writes without waiting for the server, if it is known whose draft it is', async () => {
+test('a page with a composer opens offline if the account is known', async () => {
   vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
   enter();
   client.clear();
   open('/vents');
-  expect(await screen.findByText(/^feed/u, undefined, patience)).toBeTruthy();
+  expect(await screen.findByText(/^feed/u, undefined, retryTimeout)).toBeTruthy();
 });

@@ -3,8 +3,8 @@ import { apiCall } from '../lib/api-client.ts';
 import { endSession } from '../lib/session.ts';
 
 /**
- * Tells the server, and forgets everything here without waiting for its answer:
- * whoever hands a phone back must not depend on the network for it.
+ * Logs out on the server, and clears local data without waiting for the response: on a shared phone, log-out
+ * must not depend on the network.
  */
 export async function logOut(): Promise<void> {
   const told = apiCall(logout, { keepalive: true });

@@ -13,7 +13,7 @@ interface NoConnectionProps {
   readonly isRetrying: boolean;
 }
 
-/** Stands for a page that cannot be had just now. Writing and support still can. */
+/** Offline page. Writing and the support page still work. */
 export function NoConnection({ onRetry, isRetrying }: NoConnectionProps) {
   const { t } = useLingui();
   return (
@@ -22,7 +22,7 @@ export function NoConnection({ onRetry, isRetrying }: NoConnectionProps) {
         title={<PageHeading>{t`No connection just now`}</PageHeading>}
         action={
           <ButtonRow>
-            {/* Whoever hands a phone back must not depend on the network for it. */}
+            {/* Log-out must work offline, for a phone that is handed back. */}
             <Button variant="quiet" onClick={() => void logOut()}>
               <Trans>Log out</Trans>
             </Button>

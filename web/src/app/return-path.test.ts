@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { destinationAfterSignIn, returnPath } from './return-path.ts';
 
-it('returns to the page where a session ended in mid-use', () => {
+test('an expired session returns to the page where it ended', () => {
   expect(returnPath('expired', '/matches?tab=history')).toBe('/matches?tab=history');
 });
 
-it('returns to one vent that was followed, and to no other page', () => {
+test('a visitor who followed a link returns to that vent, and to no other page', () => {
   expect(returnPath('none', '/vent/aB3_x')).toBe('/vent/aB3_x');
   expect(returnPath('refused', '/vent/aB3_x')).toBe('/vent/aB3_x');
   for (const path of ['/', '/vents', '/vent', '/vent/create', '/vent/search', '/myvents', '/settings']) {
@@ -13,13 +13,13 @@ it('returns to one vent that was followed, and to no other page', () => {
   }
 });
 
-it('forgets the page after a logout: the next person on this phone is somebody else', () => {
+test('a log-out forgets the page, because the next person on the phone may be another one', () => {
   expect(returnPath('logout', '/vent/aB3_x')).toBeUndefined();
   expect(returnPath('elsewhere', '/matches')).toBeUndefined();
   expect(returnPath('deleted', '/settings')).toBeUndefined();
 });
 
-it('goes home unless the address is one of ours', () => {
+test('sign-in leads home unless the stored path is on this site', () => {
   expect(destinationAfterSignIn({ returnTo: '/vent/abc' })).toBe('/vent/abc');
   for (const state of [
     null,

@@ -2,8 +2,8 @@ import { isOneVent, paths } from '../lib/paths.ts';
 import type { SessionEnd } from '../lib/session.ts';
 
 /**
- * Where somebody goes back to after signing in: the page they were on when their session ended in mid-use,
- * or the one vent they had followed a link to. In every other case it is home, as the specification says.
+ * The path to return to after sign-in: the current page when the session expired in use, or a vent that was
+ * opened by a link. Home in all other cases, as the specification says.
  */
 export function returnPath(endedBy: SessionEnd, path: string): string | undefined {
   if (endedBy === 'expired') return path;
@@ -11,7 +11,7 @@ export function returnPath(endedBy: SessionEnd, path: string): string | undefine
   return isArrival && isOneVent(path.split('?')[0] ?? '') ? path : undefined;
 }
 
-/** Reads it back from the history entry, trusting only addresses of our own. */
+/** Reads the path from the history state. Accepts only paths of this origin, against open redirects. */
 export function destinationAfterSignIn(state: unknown): string {
   const path =
     typeof state === 'object' && state !== null && 'returnTo' in state && typeof state.returnTo === 'string'

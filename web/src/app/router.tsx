@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
+import { lazyNamed } from '../lib/lazy-named.ts';
 import { paths } from '../lib/paths.ts';
 import { loadInfoMessages } from '../locales/i18n.ts';
 import { PageSkeleton } from '../ui/skeleton.tsx';
@@ -7,88 +8,54 @@ import { GuestsOnly, SignedInOnly } from './guards.tsx';
 import { destinationAfterSignIn } from './return-path.ts';
 import { Shell } from './shell.tsx';
 
-// Each page is its own chunk; features meet only here.
-const LoginPage = lazy(async () => ({
-  default: (await import('../features/auth/login.page.tsx')).LoginPage,
-}));
-const SignupPage = lazy(async () => ({
-  default: (await import('../features/auth/signup.page.tsx')).SignupPage,
-}));
-const ReauthForm = lazy(async () => ({
-  default: (await import('../features/auth/reauth-form.tsx')).ReauthForm,
-}));
-const NewNumberForm = lazy(async () => ({
-  default: (await import('../features/auth/reauth-form.tsx')).NewNumberForm,
-}));
-const WayBackCard = lazy(async () => ({
-  default: (await import('../features/settings/way-back-card.tsx')).WayBackCard,
-}));
-const loadHomeVents = () => import('../features/vents/home-vents.tsx');
-const HomePage = lazy(async () => {
-  // Its other half comes along, not after it. If it does not come, it is asked for again where it is shown.
+// One chunk per page. Only the router imports several features.
+const LoginPage = lazyNamed(() => import('../features/auth/login.page.tsx'), 'LoginPage');
+const SignupPage = lazyNamed(() => import('../features/auth/signup.page.tsx'), 'SignupPage');
+const ReauthForm = lazyNamed(() => import('../features/auth/reauth-form.tsx'), 'ReauthForm');
+const NewNumberForm = lazyNamed(() => import('../features/auth/reauth-form.tsx'), 'NewNumberForm');
+const RecoveryCard = lazyNamed(() => import('../features/settings/recovery-card.tsx'), 'RecoveryCard');
+const loadHomeVents = () => import('../features/vents/feed/home-vents.tsx');
+const HomePage = lazyNamed(() => {
+  // Preloads the second half of the page in parallel. If that fails, it is loaded again when rendered.
   loadHomeVents().catch(() => undefined);
-  return { default: (await import('../features/profile/home.page.tsx')).HomePage };
-});
-const ProfileSetup = lazy(async () => ({
-  default: (await import('../features/profile/profile-setup.tsx')).ProfileSetup,
-}));
-const HomeVents = lazy(async () => ({ default: (await loadHomeVents()).HomeVents }));
-const CloseAllComments = lazy(async () => ({
-  default: (await import('../features/vents/close-all-comments.tsx')).CloseAllComments,
-}));
-const FeedPage = lazy(async () => ({
-  default: (await import('../features/vents/feed.page.tsx')).FeedPage,
-}));
-const VentLayout = lazy(async () => ({
-  default: (await import('../features/vents/vent-layout.page.tsx')).VentLayout,
-}));
-const CreateVentPage = lazy(async () => ({
-  default: (await import('../features/vents/create-vent.page.tsx')).CreateVentPage,
-}));
-const SearchVentsPage = lazy(async () => ({
-  default: (await import('../features/vents/search-vents.page.tsx')).SearchVentsPage,
-}));
-const VentDetailPage = lazy(async () => ({
-  default: (await import('../features/vents/vent-detail.page.tsx')).VentDetailPage,
-}));
-const MyVentsPage = lazy(async () => ({
-  default: (await import('../features/vents/my-vents.page.tsx')).MyVentsPage,
-}));
-const SettingsPage = lazy(async () => ({
-  default: (await import('../features/settings/settings.page.tsx')).SettingsPage,
-}));
-const MatchesPage = lazy(async () => ({
-  default: (await import('../features/matches/matches.page.tsx')).MatchesPage,
-}));
-const NotFoundPage = lazy(async () => ({
-  default: (await import('../features/not-found/not-found.page.tsx')).NotFoundPage,
-}));
+  return import('../features/profile/home.page.tsx');
+}, 'HomePage');
+const ProfileSetup = lazyNamed(() => import('../features/profile/profile-setup.tsx'), 'ProfileSetup');
+const HomeVents = lazyNamed(loadHomeVents, 'HomeVents');
+const CloseAllComments = lazyNamed(
+  () => import('../features/vents/comments/close-all-comments.tsx'),
+  'CloseAllComments',
+);
+const FeedPage = lazyNamed(() => import('../features/vents/feed/feed.page.tsx'), 'FeedPage');
+const VentLayout = lazyNamed(() => import('../features/vents/detail/vent-layout.page.tsx'), 'VentLayout');
+const CreateVentPage = lazyNamed(
+  () => import('../features/vents/compose/create-vent.page.tsx'),
+  'CreateVentPage',
+);
+const SearchVentsPage = lazyNamed(
+  () => import('../features/vents/search/search-vents.page.tsx'),
+  'SearchVentsPage',
+);
+const VentDetailPage = lazyNamed(
+  () => import('../features/vents/detail/vent-detail.page.tsx'),
+  'VentDetailPage',
+);
+const MyVentsPage = lazyNamed(() => import('../features/vents/feed/my-vents.page.tsx'), 'MyVentsPage');
+const SettingsPage = lazyNamed(() => import('../features/settings/settings.page.tsx'), 'SettingsPage');
+const MatchesPage = lazyNamed(() => import('../features/matches/matches.page.tsx'), 'MatchesPage');
+const NotFoundPage = lazyNamed(() => import('../features/not-found/not-found.page.tsx'), 'NotFoundPage');
 
-/** The long texts bring their own catalogue along. */
-const TermsPage = lazy(async () => {
-  const texts = loadInfoMessages();
-  const page = (await import('../features/info/terms.page.tsx')).TermsPage;
-  await texts;
-  return { default: page };
-});
-const PrivacyPage = lazy(async () => {
-  const texts = loadInfoMessages();
-  const page = (await import('../features/info/privacy.page.tsx')).PrivacyPage;
-  await texts;
-  return { default: page };
-});
-const FaqPage = lazy(async () => {
-  const texts = loadInfoMessages();
-  const page = (await import('../features/info/faq.page.tsx')).FaqPage;
-  await texts;
-  return { default: page };
-});
-const SupportPage = lazy(async () => {
-  const texts = loadInfoMessages();
-  const page = (await import('../features/info/support.page.tsx')).SupportPage;
-  await texts;
-  return { default: page };
-});
+/** A page of long texts, loaded together with its message catalogue. */
+function lazyInfoPage<M, Name extends keyof M>(load: () => Promise<M>, name: Name) {
+  return lazyNamed(async () => {
+    const [, page] = await Promise.all([loadInfoMessages(), load()]);
+    return page;
+  }, name);
+}
+const TermsPage = lazyInfoPage(() => import('../features/info/terms.page.tsx'), 'TermsPage');
+const PrivacyPage = lazyInfoPage(() => import('../features/info/privacy.page.tsx'), 'PrivacyPage');
+const FaqPage = lazyInfoPage(() => import('../features/info/faq.page.tsx'), 'FaqPage');
+const SupportPage = lazyInfoPage(() => import('../features/info/support.page.tsx'), 'SupportPage');
 
 function LoginRoute() {
   const { state } = useLocation();
@@ -108,9 +75,9 @@ export function AppRoutes() {
             path={paths.home}
             element={
               <HomePage
-                wayBack={
+                recovery={
                   <Suspense>
-                    <WayBackCard ReauthForm={ReauthForm} />
+                    <RecoveryCard ReauthForm={ReauthForm} />
                   </Suspense>
                 }
                 vents={

@@ -2,77 +2,77 @@ import { useSyncExternalStore } from 'react';
 import { trustedScript } from '../lib/trusted-scripts.ts';
 
 /**
- * Starts our service worker (web/sw.js) and tells when a newer release waits behind it. Nothing is ever reloaded
- * by itself: whoever is in the middle of a sentence stays there.
+ * Registers the service worker (web/sw.js) and reports when a newer release is waiting. The page never
+ * reloads by itself, because a text may be half written.
  */
 const hourMs = 60 * 60 * 1000;
 
-/** Put into the page by the build. */
+/** Written into the page by the build. */
 function ownRelease(): string | undefined {
   return document.querySelector<HTMLMetaElement>('meta[name=release]')?.content;
 }
 
-let newer: ServiceWorker | null = null;
+let newWorker: ServiceWorker | null = null;
 let isOffered = false;
 let isReloading = false;
 const listeners = new Set<() => void>();
 
-function offer(isOn: boolean): void {
+function setOffered(isOn: boolean): void {
   isOffered = isOn;
   for (const listener of listeners) listener();
 }
 
-function tell(worker: ServiceWorker, what: 'version' | 'activate' | 'rest'): void {
-  // A worker is not a window: there is no origin to name.
+function post(worker: ServiceWorker, what: 'version' | 'activate' | 'rest'): void {
+  // Worker.postMessage takes no target origin.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   worker.postMessage(what);
 }
 
-function releaseOf(worker: ServiceWorker): Promise<string> {
+function getRelease(worker: ServiceWorker): Promise<string> {
   return new Promise((resolve) => {
-    const hear = ({ source, data }: MessageEvent) => {
+    const onMessage = ({ source, data }: MessageEvent) => {
       if (source !== worker) return;
-      navigator.serviceWorker.removeEventListener('message', hear);
+      navigator.serviceWorker.removeEventListener('message', onMessage);
       resolve((data as { version: string }).version);
     };
-    navigator.serviceWorker.addEventListener('message', hear);
-    tell(worker, 'version');
+    navigator.serviceWorker.addEventListener('message', onMessage);
+    post(worker, 'version');
   });
 }
 
-/** A worker has come that is not the one this page began with. */
-async function consider(worker: ServiceWorker): Promise<void> {
-  if ((await releaseOf(worker)) === ownRelease()) {
-    // The page itself is of that release already: it came from the network, as pages do.
-    tell(worker, 'activate');
+/** Handles a worker other than the one that served this page. */
+async function onNewWorker(worker: ServiceWorker): Promise<void> {
+  if ((await getRelease(worker)) === ownRelease()) {
+    // The page is already of that release: pages are fetched from the network first.
+    post(worker, 'activate');
   } else {
-    newer = worker;
-    offer(true);
+    newWorker = worker;
+    setOffered(true);
   }
 }
 
 function watch(registration: ServiceWorkerRegistration): void {
   const { serviceWorker } = navigator;
   let hadController = serviceWorker.controller !== null;
-  if (registration.waiting) void consider(registration.waiting);
+  if (registration.waiting) void onNewWorker(registration.waiting);
   registration.addEventListener('updatefound', () => {
-    const coming = registration.installing;
-    coming?.addEventListener('statechange', () => {
-      // The very first one has nobody before it to wait for.
-      if (coming.state === 'installed' && serviceWorker.controller) void consider(coming);
+    const installing = registration.installing;
+    installing?.addEventListener('statechange', () => {
+      // The first worker of this browser has no predecessor to replace.
+      if (installing.state === 'installed' && serviceWorker.controller) void onNewWorker(installing);
     });
   });
   serviceWorker.addEventListener('controllerchange', () => {
     if (isReloading) window.location.reload();
-    // Another tab went over to the newer release; this one may follow when it likes.
-    else if (hadController && serviceWorker.controller) void consider(serviceWorker.controller);
+    // Another tab activated the newer release. This tab can follow later.
+    else if (hadController && serviceWorker.controller) void onNewWorker(serviceWorker.controller);
     hadController = true;
   });
 
-  let askedAt = Date.now();
+  let checkedAt = Date.now();
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState !== 'visible' || Date.now() - askedAt < hourMs) return;
-    askedAt = Date.now();
+    if (document.visibilityState !== 'visible' || Date.now() - checkedAt < hourMs) return;
+    checkedAt = Date.now();
     registration.update().catch(() => undefined);
   });
 }
@@ -83,14 +83,14 @@ export async function startServiceWorker(): Promise<void> {
     watch(await navigator.serviceWorker.register(trustedScript('serviceWorker'), { updateViaCache: 'none' }));
     const { active } = await navigator.serviceWorker.ready;
     const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
-    // The pages nobody has opened yet, unless this phone counts every byte.
-    if (active && !connection?.saveData) tell(active, 'rest');
+    // Caches the pages not opened yet, unless data saving is on.
+    if (active && !connection?.saveData) post(active, 'rest');
   } catch {
-    // A private window, a full phone: Unsaid works without it, only not offline.
+    // Registration can fail (private window, full disk). The app then works, but not offline.
   }
 }
 
-/** Whether a newer release could be had by loading the page again. */
+/** Whether a newer release is available after a reload. */
 export function useNewRelease(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -102,13 +102,13 @@ export function useNewRelease(): boolean {
 }
 
 export function dismissRelease(): void {
-  offer(false);
+  setOffered(false);
 }
 
-export function goToNewRelease(): void {
+export function activateRelease(): void {
   isReloading = true;
-  if (newer) tell(newer, 'activate');
-  // It may be the one in charge already, or gone: the page from the network is the newest in any case.
-  const isWaiting = newer?.state === 'installed';
+  if (newWorker) post(newWorker, 'activate');
+  // The worker may be active already, or gone. A reload fetches the newest page from the network anyway.
+  const isWaiting = newWorker?.state === 'installed';
   setTimeout(() => window.location.reload(), isWaiting ? 2000 : 0);
 }

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Link, NavLink, Outlet, useLocation } from 'react-router';
+import { useCurrentUser, useSession } from '../lib/current-user.ts';
+import { lazyNamed } from '../lib/lazy-named.ts';
 import { paths } from '../lib/paths.ts';
-import { useSelf, useSession } from '../lib/self.ts';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -13,7 +14,7 @@ import { Toaster } from '../ui/toast.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { UpdatePrompt } from './update-prompt.tsx';
 import { useIsOnline } from './use-is-online.ts';
-import { useScrollMemory } from './use-scroll-memory.ts';
+import { useScrollRestoration } from './use-scroll-restoration.ts';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import editNote from '@material-symbols/svg-400/rounded/edit_note-fill.svg?path';
 import forum from '@material-symbols/svg-400/rounded/forum-fill.svg?path';
@@ -24,19 +25,19 @@ import support from '@material-symbols/svg-400/rounded/volunteer_activism.svg?pa
 import wifiOff from '@material-symbols/svg-400/rounded/wifi_off.svg?path';
 import styles from './shell.module.css';
 
-// The menu brings floating positions along, which nobody needs before signing in.
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }));
+// Lazy: the menu includes the floating-position code, which is not needed before sign-in.
+const AccountMenu = lazyNamed(() => import('./account-menu.tsx'), 'AccountMenu');
 
-/** Header, page, bottom bar, toasts: what every screen has in common. */
+/** Layout of every screen: header, page, bottom bar, toasts. */
 export function Shell({ fallback }: { readonly fallback: ReactNode }) {
   const { pathname } = useLocation();
   const { isSignedIn } = useSession();
   const isOnline = useIsOnline();
-  // Somebody who has just signed up is still filling in a form there.
+  // On the sign-up page, a new user is still filling in the profile form.
   const hasBottomBar = isSignedIn && pathname !== paths.signup;
 
-  useScrollMemory();
-  useOuterLabels();
+  useScrollRestoration();
+  useIndexHtmlLabels();
 
   return (
     <div className={cx(styles.shell, hasBottomBar && styles.hasBottomBar)}>
@@ -66,18 +67,18 @@ export function Shell({ fallback }: { readonly fallback: ReactNode }) {
   );
 }
 
-/** What index.html shows before and above the application, in the language of the page. */
-function useOuterLabels(): void {
+/** Translates the static labels of index.html, which exist before the app starts. */
+function useIndexHtmlLabels(): void {
   const { t } = useLingui();
   useEffect(() => {
-    const say = (selector: string, words: string) => {
+    const setText = (selector: string, words: string) => {
       const element = document.querySelector(selector);
       if (element) element.textContent = words;
     };
-    say('#skip', t`Skip to the page`);
-    say('.leave-long', t`Leave quickly`);
-    say('.leave-short', t`Leave`);
-    say('#leave-how', t`Or press Escape three times.`);
+    setText('#skip', t`Skip to the page`);
+    setText('.leave-long', t`Leave quickly`);
+    setText('.leave-short', t`Leave`);
+    setText('#leave-how', t`Or press Escape three times.`);
     document.getElementById('leave-said')?.setAttribute('data-once-more', t`Escape once more to leave.`);
   }, [t]);
 }
@@ -91,16 +92,16 @@ function Header() {
   const toggle = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const listId = useId();
-  // Being open belongs to one page: any navigation closes it.
+  // The menu belongs to one path: any navigation closes it.
   const isOpen = openAt === pathname;
 
   useEffect(() => {
     if (!isOpen) return;
-    // The links come before the button in the page, so Tab alone would walk past them.
+    // The links precede the button in the DOM, so Tab from the button would skip them.
     list.current?.querySelector('a')?.focus();
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
-      // It has done its work: not one of the three that leave.
+      // Handled here: this key press must not count towards the triple-Escape exit.
       event.preventDefault();
       setOpenAt(null);
       toggle.current?.focus();
@@ -144,7 +145,7 @@ function Header() {
           <ul ref={list} id={listId} role="list" className={cx(styles.links, isOpen && styles.open)}>
             {links.map(([to, label]) => (
               <li key={to}>
-                {/* Pressing the link of the page one is on moves nowhere, yet the menu should go. */}
+                {/* A link to the current page does not navigate, so the menu is closed here. */}
                 <NavLink to={to} end className={cx(styles.link)} onClick={() => setOpenAt(null)}>
                   {label}
                 </NavLink>
@@ -179,7 +180,7 @@ function Header() {
 }
 
 function Account() {
-  const { data: self } = useSelf();
+  const { data: self } = useCurrentUser();
   const placeholder = (
     <span className={styles.accountPlaceholder}>
       <Bar height={36} isRound />

@@ -1,14 +1,14 @@
 import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
-import { dismissRelease, goToNewRelease, useNewRelease } from './service-worker.ts';
+import { dismissRelease, activateRelease, useNewRelease } from './service-worker.ts';
 import styles from './shell.module.css';
 
 /**
- * Somebody is in the middle of something: writing, in a dialog, or with words in a field that a reload would lose.
- * Drafts are kept (`data-kept`).
+ * Whether the user is busy: writing, in a dialog, or with text in a field that a reload would lose. Fields
+ * whose draft is stored are marked `data-kept`.
  */
-function isInTheWay(): boolean {
+function isUserBusy(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     'textarea, input:not([type=radio], [type=checkbox], [type=search])',
   );
@@ -18,24 +18,24 @@ function isInTheWay(): boolean {
   );
 }
 
-const signs = ['input', 'focusin', 'focusout', 'click'];
+const activityEvents = ['input', 'focusin', 'focusout', 'click'];
 
 function subscribe(listener: () => void): () => void {
-  for (const sign of signs) document.addEventListener(sign, listener);
+  for (const event of activityEvents) document.addEventListener(event, listener);
   return () => {
-    for (const sign of signs) document.removeEventListener(sign, listener);
+    for (const event of activityEvents) document.removeEventListener(event, listener);
   };
 }
 
 export function UpdatePrompt() {
   const isReady = useNewRelease();
-  return <div role="status">{isReady && <Offer />}</div>;
+  return <div role="status">{isReady && <UpdateBanner />}</div>;
 }
 
-/** Waits for a calm moment, and steps back when somebody begins to write. */
-function Offer() {
-  const hasToWait = useSyncExternalStore(subscribe, isInTheWay);
-  if (hasToWait) return null;
+/** Hidden while the user is busy. */
+function UpdateBanner() {
+  const isBusy = useSyncExternalStore(subscribe, isUserBusy);
+  if (isBusy) return null;
   return (
     <div className={styles.update}>
       <p>
@@ -44,7 +44,7 @@ function Offer() {
       <Button variant="quiet" onClick={dismissRelease}>
         <Trans>Later</Trans>
       </Button>
-      <Button onClick={goToNewRelease}>
+      <Button onClick={activateRelease}>
         <Trans>Reload</Trans>
       </Button>
     </div>

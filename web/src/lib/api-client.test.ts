@@ -39,7 +39,7 @@ beforeEach(async () => {
     });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  // The page's own origin, which relative addresses are resolved against.
+  // Relative URLs are resolved against the origin of the page.
   const { port } = server.address() as AddressInfo;
   (window as unknown as { happyDOM: { setURL: (url: string) => void } }).happyDOM.setURL(
     `http://127.0.0.1:${port}/`,
@@ -66,7 +66,7 @@ async function failure(call: Promise<unknown>): Promise<ApiError> {
 }
 
 describe('apiCall', () => {
-  it('fills the path, carries the token and sends JSON', async () => {
+  it('fills the path, carries the token and sends JSON (S7.1)', async () => {
     send(200, { success: true });
     await apiCall(revokeSession, { params: { id: 'a/b c' } });
     expect(seen).toMatchObject({
@@ -79,7 +79,7 @@ describe('apiCall', () => {
     expect(JSON.parse(seen.body)).toEqual({ bio: 'x' });
   });
 
-  it('names the intent of a call that must not happen twice, and keeps the name on a retry', async () => {
+  it('sends an idempotency key, and the same one on a retry', async () => {
     send(201, { success: true });
     const request = { body: { ventId: 'v1', text: 'x' }, idempotencyKey: 'k1' };
     await apiCall(commentOnVent, request);
@@ -90,7 +90,7 @@ describe('apiCall', () => {
     expect(seen.idempotencyKey).toBeUndefined();
   });
 
-  it('leaves out what a query does not set', async () => {
+  it('omits undefined query parameters', async () => {
     const search: Endpoint = endpoint({
       method: 'GET',
       path: `${getSelf.path}/search`,
@@ -103,20 +103,20 @@ describe('apiCall', () => {
     expect(seen.url).toBe(`${getSelf.path}/search?query=a%26b`);
   });
 
-  it("turns a refusal into the server's own sentence", async () => {
+  it("turns an error response into the server's own message (S8.1, S8.29)", async () => {
     send(409, refusal('USERNAME_TAKEN', 'That name is taken. Try another.'));
     const error = await failure(apiCall(getSelf));
     expect(error).toMatchObject({ status: 409, code: 'USERNAME_TAKEN', requestId: 'r1' });
     expect(errorText(error, 'fallback')).toBe('That name is taken. Try another.');
   });
 
-  it('uses the fallback of the specification when the answer is not ours', async () => {
+  it('uses the fallback of the specification for a foreign response (S8.2)', async () => {
     answer = (_, response) =>
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
     expect(errorText(await failure(apiCall(getSelf)), 'Failed to send OTP')).toBe('Failed to send OTP');
   });
 
-  it('says when to try again', async () => {
+  it('reads Retry-After', async () => {
     send(429, refusal('OTP_RATE_LIMITED', 'Too many codes for now.'), { 'retry-after': '150' });
     expect(errorText(await failure(apiCall(getSelf)), '')).toBe(
       'Too many codes for now. Try again in 3 minutes.',
@@ -133,7 +133,7 @@ describe('apiCall', () => {
     expect(getSession()).toEqual({ isSignedIn: false, endedBy: 'expired' });
   });
 
-  it('does not end a newer session because an older one was refused', async () => {
+  it('does not end a newer session when an older token is rejected', async () => {
     answer = (_, response) => {
       startSession('uns_newer', 'u1');
       response
@@ -144,7 +144,7 @@ describe('apiCall', () => {
     expect(getSession().isSignedIn).toBe(true);
   });
 
-  it('stays calm, and signed in, when nobody answers', async () => {
+  it('stays signed in when the server is unreachable', async () => {
     answer = (request) => request.socket.destroy();
     const error = await failure(apiCall(getSelf));
     expect(error.kind).toBe('network');
@@ -152,7 +152,7 @@ describe('apiCall', () => {
     expect(getSession().isSignedIn).toBe(true);
   });
 
-  it('does not call it a failure when the caller has left', async () => {
+  it('reports no failure when the caller has cancelled', async () => {
     const left = new AbortController();
     answer = vi.fn(() => left.abort());
     await expect(apiCall(getSelf, { signal: left.signal })).rejects.not.toBeInstanceOf(ApiError);

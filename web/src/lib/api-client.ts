@@ -3,27 +3,27 @@ import {
   type Endpoint,
   type RequestOf,
   type ResponseOf,
-  type WorkChallenge,
+  type PowChallenge,
 } from '@unsaid/contract';
-import { getToken, refuseToken } from './session.ts';
+import { getToken, rejectToken } from './session.ts';
 
 const timeoutMs = 15_000;
 
-type ApiErrorKind = 'answer' | 'network' | 'timeout';
+type ApiErrorKind = 'response' | 'network' | 'timeout';
 
-/** What went wrong with a call, as much as may be said about it. */
+/** A failed call. It holds only what may be shown or logged. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: ApiErrorKind;
   readonly status: number;
   readonly code: string;
-  /** The server's own sentence; empty when it sent none. */
+  /** The server's message for people. Empty when it sent none. */
   readonly sentence: string;
   readonly retryAfterSeconds: number | undefined;
   readonly fields: readonly { path: string; rule: string }[];
   readonly requestId: string | undefined;
-  /** To be solved before the call is made again. */
-  readonly challenge: WorkChallenge | undefined;
+  /** Proof-of-work challenge to solve before the retry. */
+  readonly challenge: PowChallenge | undefined;
 
   constructor(details: {
     kind: ApiErrorKind;
@@ -33,7 +33,7 @@ export class ApiError extends Error {
     retryAfterSeconds?: number | undefined;
     fields?: readonly { path: string; rule: string }[] | undefined;
     requestId?: string | undefined;
-    challenge?: WorkChallenge | undefined;
+    challenge?: PowChallenge | undefined;
   }) {
     super(details.code ?? details.kind);
     this.kind = details.kind;
@@ -49,9 +49,12 @@ export class ApiError extends Error {
 
 interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Finish even if the page is closed meanwhile. */
+  /** Lets the request finish after the page is closed. */
   readonly keepalive?: boolean;
-  /** One per thing a person wants done: the same again on a retry. Made here when a caller never retries. */
+  /**
+   * Idempotency key: the same value for every retry of one action. Generated here when the caller never
+   * retries.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -59,7 +62,7 @@ type ArgumentsOf<E extends Endpoint> = keyof RequestOf<E> extends never
   ? [request?: CallOptions]
   : [request: RequestOf<E> & CallOptions];
 
-/** What can stand in an address. */
+/** Values allowed in a path or a query string. */
 type Scalar = string | number | boolean;
 
 interface LooseRequest extends CallOptions {
@@ -84,7 +87,7 @@ function buildUrl(
   return tail === '' ? filled : `${filled}?${tail}`;
 }
 
-/** Seconds from either form of Retry-After. */
+/** Parses both forms of Retry-After: seconds and HTTP date. */
 function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/u.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
@@ -102,7 +105,7 @@ async function readJson(response: Response): Promise<unknown> {
 async function toApiError(response: Response): Promise<ApiError> {
   const parsed = errorBody.safeParse(await readJson(response));
   return new ApiError({
-    kind: 'answer',
+    kind: 'response',
     status: response.status,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
     ...(parsed.success && {
@@ -115,7 +118,10 @@ async function toApiError(response: Response): Promise<ApiError> {
   });
 }
 
-/** Makes one call of the contract. The answer is the server's word: it is typed, not parsed again. */
+/**
+ * Calls an endpoint of the contract. The response is typed but not validated: the server is trusted to follow
+ * the schema.
+ */
 export async function apiCall<E extends Endpoint>(
   endpoint: E,
   ...[request]: ArgumentsOf<E>
@@ -141,21 +147,21 @@ export async function apiCall<E extends Endpoint>(
       redirect: 'error',
     });
   } catch (error) {
-    // Whoever cancelled a call is not told that it failed.
+    // A cancelled call is not reported as a failure.
     if (signal?.aborted) throw error;
     throw new ApiError({ kind: timeout.aborted ? 'timeout' : 'network' });
   }
 
   if (response.ok) {
-    const answer = await readJson(response);
-    if (answer !== undefined) return answer as ResponseOf<E>;
-    // A proxy's sign-in page, or an answer cut short.
+    const content = await readJson(response);
+    if (content !== undefined) return content as ResponseOf<E>;
+    // A captive portal's page, or a truncated body.
     throw new ApiError({ kind: 'network' });
   }
 
   const error = await toApiError(response);
-  // A wrong code is a 401 too, and says nothing about the session.
+  // A wrong code is a 401 too, but it does not end the session.
   const isSessionRefused = error.status === 401 && error.code !== 'OTP_INVALID' && endpoint.auth !== 'public';
-  if (isSessionRefused && token !== null) refuseToken(token);
+  if (isSessionRefused && token !== null) rejectToken(token);
   throw error;
 }

@@ -3,11 +3,11 @@ import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ApiError } from './api-client.ts';
 
-/** What each call answers in its own words; the screen that made the call has them as its fallback. */
-type SpokenByCall = 'VALIDATION_FAILED';
+/** Codes whose message differs by call. The calling screen translates them, as its fallback. */
+type CallSpecificCode = 'VALIDATION_FAILED';
 
-/** The contract's own sentences, word for word (a test holds them together), so that they can be translated. */
-export const sentences: Readonly<Record<Exclude<ErrorCode, SpokenByCall>, MessageDescriptor>> = {
+/** Copies of the contract's messages, for the translation macro. A test keeps both equal. */
+export const sentences: Readonly<Record<Exclude<ErrorCode, CallSpecificCode>, MessageDescriptor>> = {
   BAD_REQUEST: msg`That request could not be read.`,
   UNAUTHENTICATED: msg`Please sign in again.`,
   OTP_INVALID: msg`Invalid OTP`,
@@ -45,11 +45,11 @@ export const sentences: Readonly<Record<Exclude<ErrorCode, SpokenByCall>, Messag
 const isKnown = (code: string): code is keyof typeof sentences => Object.hasOwn(sentences, code);
 
 /**
- * The server speaks English. Its own words stand where English is read, and for a code that is newer than
- * this page; elsewhere they are translated. Empty where the screen's fallback says it better.
+ * The message in the reader's language. The server's English text is used for English, and for codes newer
+ * than this page. Empty where the screen's fallback is the translation.
  */
 export function sentenceOf({ code, sentence }: ApiError): string {
   if (i18n.locale === 'en') return sentence;
   if (isKnown(code)) return i18n._(sentences[code]);
-  return code === ('VALIDATION_FAILED' satisfies SpokenByCall) ? '' : sentence;
+  return code === ('VALIDATION_FAILED' satisfies CallSpecificCode) ? '' : sentence;
 }

@@ -1,6 +1,6 @@
 import { errorKinds, type ErrorCode } from '@unsaid/contract';
 import { i18n } from '@lingui/core';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { activateEnglish, chooseLocale } from '../locales/i18n.ts';
 import { ApiError } from './api-client.ts';
 import { sentences } from './error-sentences.ts';
@@ -15,29 +15,29 @@ const answered = (
   code: string,
   sentence: string,
   more: { status?: number; retryAfterSeconds?: number } = {},
-) => new ApiError({ kind: 'answer', status: 409, code, sentence, ...more });
+) => new ApiError({ kind: 'response', status: 409, code, sentence, ...more });
 
-it('has every sentence of the contract, word for word', () => {
+test('the table has every message of the contract, word for word', () => {
   for (const [code, sentence] of Object.entries(sentences)) {
     expect(i18n._(sentence), code).toBe(errorKinds[code as ErrorCode].message);
   }
 });
 
-it('leaves the server its own words in English', () => {
+test("English shows the server's own text", () => {
   expect(errorText(answered('USERNAME_TAKEN', 'Said otherwise.'), 'Failed')).toBe('Said otherwise.');
   expect(errorText(answered('', ''), 'Failed')).toBe('Failed');
 });
 
-it('says what it knows in Hindi, and leaves the rest as the server said it', async () => {
+test('Hindi translates known codes, and leaves the rest as the server sent it', async () => {
   await chooseLocale('hi');
   const taken = answered('USERNAME_TAKEN', 'That name is taken. Try another.');
   expect(errorText(taken, 'x')).toBe('यह नाम किसी और का है। कोई दूसरा नाम देखें।');
   expect(errorText(answered('NEWER_THAN_THIS', 'Something new.'), 'x')).toBe('Something new.');
-  // The call's own sentence, which the screen has in Hindi.
+  // A message that belongs to the call; the screen has its Hindi translation.
   expect(errorText(answered('VALIDATION_FAILED', 'Invalid OTP'), 'OTP सही नहीं है।')).toBe('OTP सही नहीं है।');
 });
 
-it('says how long to wait, and what failed before why, with the stops of the language', async () => {
+test('the text says how long to wait, and what failed before why, with the punctuation of the language', async () => {
   const tooMany = answered('OTP_RATE_LIMITED', 'Too many codes for now. Please wait a little.', {
     status: 429,
     retryAfterSeconds: 42,

@@ -3,19 +3,25 @@ import { ApiError } from './api-client.ts';
 import { sentenceOf } from './error-sentences.ts';
 import { formatWait } from './format.ts';
 
-function isUnreached(error: unknown): boolean {
-  return error instanceof ApiError && error.kind !== 'answer';
+function isUnreachable(error: unknown): boolean {
+  return error instanceof ApiError && error.kind !== 'response';
 }
 
-/** As below, but beginning with what failed also when nobody answered: where several things load on one page. */
+/**
+ * Like `errorText`, but also names what failed when the server was unreachable. For pages that load several
+ * things.
+ */
 export function failureText(error: unknown, fallback: string): string {
-  if (!isUnreached(error)) return errorText(error, fallback);
+  if (!isUnreachable(error)) return errorText(error, fallback);
   const what = fallback.replace(/[.।]$/u, '');
   const why = errorText(error, fallback);
   return t`${what}. ${why}`;
 }
 
-/** The sentence a person reads: the server's own in the reader's language, else a calm one about the network, else the fallback of the spec. */
+/**
+ * The message to show: the server's in the reader's language, a sentence about the connection when
+ * unreachable, or else the fallback from the specification.
+ */
 export function errorText(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;
   if (error.kind === 'network') return t`We could not reach Unsaid. Check your connection and try again.`;

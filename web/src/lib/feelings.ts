@@ -1,12 +1,15 @@
 import type { SelfUser } from '@unsaid/contract';
 import type { QueryClient } from '@tanstack/react-query';
-import { setSelf } from './self.ts';
+import { setCurrentUser } from './current-user.ts';
 
-/** The query of the suggestions belongs to matches; it is known here because naming feelings changes them. */
+/**
+ * Query key of the suggestions, a query of the matches feature. Shared because changing feelings invalidates
+ * it.
+ */
 export const suggestionsKey = ['matches', 'suggestions'] as const;
 
-/** After feelings were named, wherever that was done: people who fit are looked for anew. */
+/** Stores a user whose feelings changed, and refetches the suggestions that depend on them. */
 export function setFeelings(client: QueryClient, user: SelfUser): void {
-  setSelf(client, user);
+  setCurrentUser(client, user);
   void client.invalidateQueries({ queryKey: suggestionsKey });
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   dayInIndia,
   formatAgo,
@@ -12,21 +12,21 @@ import {
 } from './format.ts';
 import { formatLocales } from './locale.ts';
 
-it('rounds a wait up, in the largest unit that still says something', () => {
+test('a wait is rounded up, in the largest useful unit', () => {
   expect(formatWait(1)).toBe('1 second');
   expect(formatWait(61)).toBe('61 seconds');
   expect(formatWait(121)).toBe('3 minutes');
   expect(formatWait(7201)).toBe('3 hours');
 });
 
-it('says today and yesterday, and dates before that', () => {
+test('a day is today, yesterday or a date', () => {
   const now = new Date('2026-11-15T01:00:00Z');
   expect(formatDay('2026-11-15', now)).toBe('today');
   expect(formatDay('2026-11-14', now)).toBe('yesterday');
   expect(formatDay('2026-11-01', now)).toBe('1 Nov 2026');
 });
 
-it('counts days from midnight in India, in any time zone', () => {
+test('a day changes at midnight in India, in any time zone', () => {
   expect(dayInIndia(Date.parse('2026-11-14T18:29:59Z'))).toBe('2026-11-14');
   expect(dayInIndia(Date.parse('2026-11-14T18:30:00Z'))).toBe('2026-11-15');
   expect(dayInIndia(Date.parse('2026-11-15T00:00:00+05:30'))).toBe('2026-11-15');
@@ -39,10 +39,10 @@ it('counts days from midnight in India, in any time zone', () => {
   expect(formatDayInIndia('2026-11-13', '2026-11-15', hi)).toBe('13 नवंबर 2026');
 });
 
-it('says how long ago, coarser the longer it is', () => {
+test('relative time gets coarser with age', () => {
   const now = Date.parse('2026-11-15T12:00:30Z');
   expect(formatAgo('2026-11-15T12:00:00Z', now)).toBe('just now');
-  // A clock that runs behind must not speak of the future.
+  // A slow client clock must not produce a time in the future.
   expect(formatAgo('2026-11-15T12:03:00Z', now)).toBe('just now');
   expect(formatAgo('2026-11-15T11:55:00Z', now)).toBe('5 min ago');
   expect(formatAgo('2026-11-15T09:00:00Z', now)).toBe('3 hr ago');
@@ -51,11 +51,11 @@ it('says how long ago, coarser the longer it is', () => {
   expect(formatAgo('2026-11-01T09:00:00Z', now)).toBe('1 Nov 2026');
 });
 
-it('puts the day before the month, as it is read in India', () => {
+test('a date has the day before the month, as in India', () => {
   expect(formatFull('2026-11-01T09:00:00Z')).toMatch(/^1 Nov 2026, /u);
 });
 
-it('writes Hindi in whole words and with the digits of Indian phones', () => {
+test('Hindi uses full words and Latin digits', () => {
   const { hi } = formatLocales;
   const now = Date.parse('2026-11-15T12:00:30Z');
   expect(formatAgo('2026-11-15T11:55:00Z', now, hi)).toBe('5 मिनट पहले');
@@ -72,7 +72,7 @@ it('writes Hindi in whole words and with the digits of Indian phones', () => {
   expect(countryName('IN', hi)).toBe('भारत');
 });
 
-it('counts as in India, in English too', () => {
+test('numbers are grouped as in India, in English too', () => {
   expect(formatCount(123_456)).toBe('1.2L');
   expect(formatList(['2 hearts', '1 hug', '3 comments'])).toBe('2 hearts, 1 hug and 3 comments');
   expect(formatList(['5 sad', '3 happy'], 'unit')).toBe('5 sad, 3 happy');

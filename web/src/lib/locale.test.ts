@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { keepLocale, locales, onLocaleChosenElsewhere, paintedLocale } from './locale.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { saveLocale, locales, onLocaleChangedInOtherTab, initialLocale } from './locale.ts';
 
 const boot = readFileSync(join(import.meta.dirname, '../../public/boot.js'), 'utf8');
 
-/** What boot.js, as it is served, makes of a browser with these languages. */
+/** Runs boot.js as served, in a browser with these languages. */
 function localeFor(...languages: string[]) {
   vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages);
   runInThisContext(boot);
-  return paintedLocale();
+  return initialLocale();
 }
 
 beforeEach(() => sessionStorage.setItem('unsaid.splash', 'seen'));
@@ -19,7 +19,7 @@ afterEach(() => {
   document.documentElement.lang = 'en';
 });
 
-it('takes the first of the browser’s languages that we have', () => {
+test('boot.js takes the first supported language of the browser', () => {
   expect(localeFor('hi-IN', 'en-IN')).toBe('hi');
   expect(localeFor('hi')).toBe('hi');
   expect(localeFor('HI-Deva-IN')).toBe('hi');
@@ -28,23 +28,23 @@ it('takes the first of the browser’s languages that we have', () => {
   expect(localeFor('ta-IN', 'en-GB')).toBe('en');
 });
 
-it('is English for whoever reads neither, and for Hindi in Latin letters', () => {
+test('boot.js falls back to English, also for Hindi in Latin script', () => {
   expect(localeFor('ta-IN')).toBe('en');
   expect(localeFor()).toBe('en');
   expect(localeFor('hil', 'eng-x')).toBe('en');
   expect(localeFor('hi-Latn-IN', 'en-IN')).toBe('en');
 });
 
-it('puts what was chosen in this browser before its languages', () => {
-  keepLocale('en');
+test('boot.js prefers the stored choice over the languages of the browser', () => {
+  saveLocale('en');
   expect(localeFor('hi-IN')).toBe('en');
-  keepLocale('hi');
+  saveLocale('hi');
   expect(localeFor('en-IN')).toBe('hi');
   localStorage.setItem('unsaid.locale', 'xx');
   expect(localeFor('hi-IN')).toBe('hi');
 });
 
-it('does not need storage', () => {
+test('boot.js works without storage', () => {
   vi.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
     throw new Error('forbidden');
   });
@@ -52,17 +52,17 @@ it('does not need storage', () => {
     throw new Error('forbidden');
   });
   expect(localeFor('hi-IN')).toBe('hi');
-  expect(() => keepLocale('hi')).not.toThrow();
+  expect(() => saveLocale('hi')).not.toThrow();
 });
 
-it('knows every language that boot.js knows', () => {
+test('the list of locales equals that of boot.js', () => {
   for (const locale of locales) expect(localeFor(locale)).toBe(locale);
   expect(boot).toContain(`['${locales.join("', '")}']`);
 });
 
-it('hears of a choice made in another tab', () => {
+test('the listener is told of a choice in another tab', () => {
   const heard = vi.fn();
-  onLocaleChosenElsewhere(heard);
+  onLocaleChangedInOtherTab(heard);
   const say = (key: string, newValue: string | null) =>
     window.dispatchEvent(new StorageEvent('storage', { key, newValue }));
   say('unsaid.scheme', 'hi');

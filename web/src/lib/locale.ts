@@ -1,33 +1,30 @@
-/** The languages one can read here. `boot.js` picks one before the first frame; this only records a choice. */
+import { localStore } from './storage.ts';
+
+/** Supported languages. `boot.js` picks one before the first paint; this module stores the user's choice. */
 export const locales = ['hi', 'en'] as const;
 export type Locale = (typeof locales)[number];
 
-/** Each by its own name: whoever looks for theirs may not read the other. */
+/** Each language is named in itself, for readers who know only that one. */
 export const localeNames: Readonly<Record<Locale, string>> = { en: 'English', hi: 'हिन्दी' };
 
-/** Dates and numbers as in India. Hindi keeps 0 to 9, which phones and numbers to call are written in there. */
+/** Indian formats. Hindi uses the digits 0 to 9 (`latn`), as phone numbers in India are written. */
 export const formatLocales: Readonly<Record<Locale, string>> = { en: 'en-IN', hi: 'hi-IN-u-nu-latn' };
 
 const localeKey = 'unsaid.locale';
 
 const isLocale = (tag: unknown): tag is Locale => locales.some((locale) => locale === tag);
 
-/** What `boot.js` has painted: the choice made in this browser, else the first of its languages that we know. */
-export function paintedLocale(): Locale {
+/** The locale that `boot.js` set: the stored choice, or the first supported language of the browser. */
+export function initialLocale(): Locale {
   const { lang } = document.documentElement;
   return isLocale(lang) ? lang : 'en';
 }
 
-export function keepLocale(locale: Locale): void {
-  try {
-    localStorage.setItem(localeKey, locale);
-  } catch {
-    // Where nothing can be kept, the choice lasts as long as the page.
-  }
+export function saveLocale(locale: Locale): void {
+  localStore.set(localeKey, locale);
 }
 
-/** Another tab of this browser has chosen. */
-export function onLocaleChosenElsewhere(listener: (locale: Locale) => void): void {
+export function onLocaleChangedInOtherTab(listener: (locale: Locale) => void): void {
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key === localeKey && isLocale(newValue)) listener(newValue);
   });

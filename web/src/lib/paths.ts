@@ -1,4 +1,4 @@
-/** Every address a person can be at. */
+/** Paths of all pages. */
 export const paths = {
   home: '/',
   login: '/login',
@@ -20,19 +20,19 @@ export function ventPath(id: string): string {
   return `${paths.vent}/${encodeURIComponent(id)}`;
 }
 
-/** Where the search page looks for one hashtag. */
+/** Path of a search for one hashtag. */
 export function hashtagPath(tag: string): string {
   return `${paths.searchVents}?query=${encodeURIComponent(`#${tag}`)}`;
 }
 
-/** Where somebody writes a vent; that needs no connection. */
+/** Whether a page has the vent composer. It works offline. */
 export function hasComposer(path: string): boolean {
   return path === paths.vents || path === paths.createVent;
 }
 
 const ownPages = new Set<string>([paths.vent, paths.createVent, paths.searchVents]);
 
-/** A link to one vent, which someone may have been sent: worth coming back to after signing in. */
+/** Whether a path is a link to one vent. Such a link may have been shared, so sign-in returns to it. */
 export function isOneVent(path: string): boolean {
   return /^\/vent\/[^/]+\/?$/u.test(path) && !ownPages.has(path.replace(/\/$/u, ''));
 }

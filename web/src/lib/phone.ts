@@ -1,4 +1,4 @@
-/** ISO country and its dial code. Small on purpose: the server knows the rules, the picker needs the prefix. */
+/** ISO country and dial code. The picker needs only the prefix; the server validates the number. */
 const table =
   'AC247 AD376 AE971 AF93 AG1 AI1 AL355 AM374 AO244 AR54 AS1 AT43 AU61 AW297 AX358 AZ994 BA387 BB1 ' +
   'BD880 BE32 BF226 BG359 BH973 BI257 BJ229 BL590 BM1 BN673 BO591 BQ599 BR55 BS1 BT975 BW267 BY375 ' +
@@ -24,30 +24,35 @@ export const defaultCountry = 'IN';
 
 const digitsOf = (text: string): string => text.replace(/\D/gu, '');
 
-/** What is sent: always a plus, then digits. Empty when nothing was typed. */
+/** The number in E.164 form, or an empty string for empty input. */
 export function buildPhone(country: string, typed: string): string {
   const digits = digitsOf(typed);
   if (digits === '') return '';
   const text = typed.trim();
   if (text.startsWith('+')) return `+${digits}`;
   if (text.startsWith('00')) return `+${digits.slice(2)}`;
-  return `+${dialCodes.get(country) ?? ''}${withoutHabits(country, digits)}`;
+  return `+${dialCodes.get(country) ?? ''}${stripIndianPrefix(country, digits)}`;
 }
 
-/** Indian numbers are read in two fives; others stay as they are. */
+/** Groups Indian numbers as five and five digits; leaves others unchanged. */
 export function readablePhone(phone: string): string {
   return phone.replace(/^\+91(\d{5})(\d{5})$/u, '+91 $1 $2');
 }
 
-/** Indians write their ten digits with a 0 or a 91 in front as often as not; elsewhere a 0 can be part of the number. */
-function withoutHabits(country: string, digits: string): string {
+/**
+ * Removes a leading 0 or 91, which is often written before the ten digits of an Indian number. Elsewhere a
+ * leading 0 can belong to the number.
+ */
+function stripIndianPrefix(country: string, digits: string): string {
   if (country !== 'IN') return digits;
   if (digits.length === 11 && digits.startsWith('0')) return digits.slice(1);
   if (digits.length === 12 && digits.startsWith('91')) return digits.slice(2);
   return digits;
 }
 
-/** Splits a number pasted with its plus into the picker's two halves; null when no listed country fits. */
+/**
+ * Splits a pasted international number into country and national part. Null when no listed country matches.
+ */
 export function splitPhone(
   typed: string,
   preferred: string,
@@ -60,7 +65,7 @@ export function splitPhone(
     .toSorted((a, b) => (dialCodes.get(b)?.length ?? 0) - (dialCodes.get(a)?.length ?? 0));
   const longest = dialCodes.get(fitting[0] ?? '');
   if (longest === undefined) return null;
-  // +1 is shared by many: keep the chosen country when it is one of them.
+  // Several countries share +1: keep the selected one if it matches.
   const country = dialCodes.get(preferred) === longest ? preferred : longest === '1' ? 'US' : fitting[0];
   if (country === undefined || !countries.includes(country)) return null;
   return { country, number: digits.slice(longest.length) };

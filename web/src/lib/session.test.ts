@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-/** A fresh copy each time: the module reads the storage once, when the page starts. */
+/** Imports a fresh module: it reads storage once, when the page loads. */
 async function load(stored?: string) {
   vi.resetModules();
   localStorage.clear();
@@ -14,13 +14,13 @@ const otherTab = (key: string | null, newValue: string | null) =>
 beforeEach(() => vi.restoreAllMocks());
 
 describe('session', () => {
-  it('picks up the token that an earlier visit left', async () => {
+  it('restores the token of an earlier visit (S4.5)', async () => {
     const session = await load('uns_kept');
     expect(session.getSession().isSignedIn).toBe(true);
     expect(session.getToken()).toBe('uns_kept');
   });
 
-  it('leaves nothing of the account behind, and keeps neutral choices', async () => {
+  it('deletes all data of the account, and keeps settings of the device (S4.7)', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1');
     localStorage.setItem('unsaid.draft', 'what I finally wrote');
@@ -34,7 +34,7 @@ describe('session', () => {
     expect(session.getSession()).toEqual({ isSignedIn: false, endedBy: 'logout' });
   });
 
-  it('keeps a draft when the session merely ran out, and drops it on the way out', async () => {
+  it('keeps a draft when the session expires, and deletes it at log-out', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1');
     const mine = session.draftKey('u1');
@@ -47,7 +47,7 @@ describe('session', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
-  it('leaves no draft to the next person on the same phone, and does not name it by its account', async () => {
+  it('leaves no draft to the next account on the device, and no account id in its key', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1-which-opens-a-profile');
     const mine = session.draftKey('u1-which-opens-a-profile');
@@ -58,7 +58,7 @@ describe('session', () => {
     expect(localStorage.getItem(mine)).toBeNull();
   });
 
-  it('tells a session that ended in mid-use from a token that was stale on arrival', async () => {
+  it('distinguishes a session that expired in use from a stale token on arrival', async () => {
     const stale = await load('uns_stale');
     stale.endSession('refused');
     expect(stale.getSession().endedBy).toBe('refused');
@@ -69,7 +69,7 @@ describe('session', () => {
     expect(live.getSession().endedBy).toBe('expired');
   });
 
-  it('signs out with the other tabs, also when all storage is cleared', async () => {
+  it('ends with the other tabs, also when all storage is cleared', async () => {
     for (const key of ['unsaid.token', null]) {
       const session = await load('uns_shared');
       const listener = vi.fn();
@@ -81,7 +81,7 @@ describe('session', () => {
     }
   });
 
-  it('announces a change of person in another tab', async () => {
+  it('announces a change of account in another tab', async () => {
     const session = await load('uns_one');
     const before = session.getSession();
     localStorage.setItem('unsaid.token', 'uns_two');
@@ -90,7 +90,7 @@ describe('session', () => {
     expect(session.getSession()).not.toBe(before);
   });
 
-  it('knows whose session it is before the server has said so, and forgets it with the session', async () => {
+  it('knows its account before the server responds, and forgets it with the session', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1');
     vi.resetModules();
@@ -101,7 +101,7 @@ describe('session', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
-  it('leaves no draft of anybody when it ends before the server has answered', async () => {
+  it('leaves no draft when it ends before the server has responded', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1');
     localStorage.setItem(session.draftKey('u1'), 'mine');
@@ -111,7 +111,7 @@ describe('session', () => {
     expect(Object.keys(localStorage)).toEqual([]);
   });
 
-  it('does not care about other keys', async () => {
+  it('ignores other keys', async () => {
     const session = await load('uns_one');
     const listener = vi.fn();
     session.subscribeToSession(listener);

@@ -1,19 +1,22 @@
+import { localStore, sessionStore } from './storage.ts';
+
 /**
- * The only file that touches the token. Everything else asks here whether somebody is signed in.
- * Kept in localStorage, so that tabs share it and learn of each other's sign-out.
+ * The session token. No other module reads or writes it. Stored in local storage, so that all tabs share it
+ * and notice a log-out in another tab.
  */
 const tokenKey = 'unsaid.token';
-/** Whose token it is: without a connection, their own draft must still be found. */
+/** The account of the token. Needed offline, to find that account's draft. */
 const accountKey = 'unsaid.account';
 
-/** Keys that say nothing about an account and may outlive it. */
-const neutralKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale', 'unsaid.discreet']);
+/** Keys of this device rather than of an account. They survive log-out. */
+const deviceKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale', 'unsaid.discreet']);
 const ownPrefix = 'unsaid.';
 export const draftPrefix = 'unsaid.draft.';
 
 /**
- * Where somebody's draft lies (drafts.ts). Under a hash of the account's id (FNV-1a, 64 bits): the id itself opens their
- * profile to whoever has it, and on a shared phone that is the next person.
+ * Storage key of an account's draft (features/vents/compose/drafts.ts). It holds a hash (FNV-1a, 64 bits)
+ * instead of the account id: the id gives access to the profile, and on a shared phone the next person can
+ * read the key.
  */
 export function draftKey(ofAccount: string): string {
   let hash = 0xcbf29ce484222325n;
@@ -22,7 +25,7 @@ export function draftKey(ofAccount: string): string {
   return draftPrefix + hash.toString(36);
 }
 
-/** Why nobody is signed in. `none`: nobody was. */
+/** Why the last session ended. `none`: there was no session. */
 export type SessionEnd = 'none' | 'logout' | 'elsewhere' | 'expired' | 'refused' | 'deleted';
 
 export interface Session {
@@ -32,62 +35,36 @@ export interface Session {
 
 const signedIn: Session = { isSignedIn: true, endedBy: 'none' };
 
-let token = read(tokenKey);
+let token = localStore.get(tokenKey);
 let current: Session = token === null ? { isSignedIn: false, endedBy: 'none' } : signedIn;
 /** Whether the server has accepted this token since the page was loaded. */
 let isConfirmed = false;
-/** Whose it is, once that is known. */
-let accountId = token === null ? null : read(accountKey);
+/** Null until known. */
+let accountId = token === null ? null : localStore.get(accountKey);
 
 const listeners = new Set<() => void>();
 
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    // Storage can be forbidden; the session then lasts as long as the page.
-    return null;
-  }
-}
-
-function write(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // As above.
-  }
-}
-
 /**
- * Drops everything of ours that belongs to an account, in both storages. A session that merely ran out leaves its
- * draft, since nobody should lose what they finally wrote; until somebody else signs in here, or anybody logs out.
+ * Deletes all keys of an account from local and session storage. With `keepsDrafts`, for a session that
+ * expired, the draft stays until the next log-out or until another account signs in.
  */
-function sweepStorage({ keepsDrafts }: { readonly keepsDrafts: boolean }): void {
-  for (const name of ['localStorage', 'sessionStorage'] as const) {
-    try {
-      const storage = window[name];
-      for (const key of Object.keys(storage)) {
-        if (!key.startsWith(ownPrefix) || neutralKeys.has(key)) continue;
-        if (keepsDrafts && key.startsWith(draftPrefix)) continue;
-        storage.removeItem(key);
-      }
-    } catch {
-      // Nothing can be kept where nothing can be read.
+function clearAccountStorage({ keepsDrafts }: { readonly keepsDrafts: boolean }): void {
+  for (const store of [localStore, sessionStore]) {
+    for (const key of store.keys()) {
+      if (!key.startsWith(ownPrefix) || deviceKeys.has(key)) continue;
+      if (keepsDrafts && key.startsWith(draftPrefix)) continue;
+      store.set(key, null);
     }
   }
 }
 
-/** What an earlier person on this phone was writing. */
-function sweepDrafts(kept: string): void {
-  try {
-    for (const key of Object.keys(localStorage))
-      if (key.startsWith(draftPrefix) && key !== kept) localStorage.removeItem(key);
-  } catch {
-    // As above.
-  }
+/** Deletes drafts of other accounts on this device. */
+function clearOtherDrafts(ownKey: string): void {
+  for (const key of localStore.keys())
+    if (key.startsWith(draftPrefix) && key !== ownKey) localStore.set(key, null);
 }
 
-function become(next: Session): void {
+function setSession(next: Session): void {
   current = next;
   for (const listener of listeners) listener();
 }
@@ -101,32 +78,32 @@ export function subscribeToSession(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whose session this is, as far as is known; the server has the last word. */
+/** The account of this session, from storage. The server's response overrides it. */
 export function getAccountId(): string | null {
   return accountId;
 }
 
-/** For the api client alone. */
+/** For the API client only. */
 export function getToken(): string | null {
   return token;
 }
 
 export function startSession(newToken: string, newAccountId: string): void {
-  sweepDrafts(draftKey(newAccountId));
+  clearOtherDrafts(draftKey(newAccountId));
   token = newToken;
   accountId = newAccountId;
   isConfirmed = true;
-  // The token last: other tabs look at both when it changes.
-  write(accountKey, newAccountId);
-  write(tokenKey, newToken);
-  become(signedIn);
+  // The token is written last: other tabs read both keys when it changes.
+  localStore.set(accountKey, newAccountId);
+  localStore.set(tokenKey, newToken);
+  setSession(signedIn);
 }
 
-/** The start check has passed: from now on, losing the session is losing it in mid-use. */
+/** The server accepted the token on page load. A later rejection counts as an expired session. */
 export function confirmSession(confirmedAccountId: string): void {
   accountId = confirmedAccountId;
   isConfirmed = true;
-  if (read(accountKey) !== confirmedAccountId) write(accountKey, confirmedAccountId);
+  if (localStore.get(accountKey) !== confirmedAccountId) localStore.set(accountKey, confirmedAccountId);
 }
 
 export function endSession(reason: 'logout' | 'refused' | 'deleted'): void {
@@ -135,34 +112,36 @@ export function endSession(reason: 'logout' | 'refused' | 'deleted'): void {
   token = null;
   accountId = null;
   isConfirmed = false;
-  sweepStorage({ keepsDrafts: reason === 'refused' });
-  become({ isSignedIn: false, endedBy });
+  clearAccountStorage({ keepsDrafts: reason === 'refused' });
+  setSession({ isSignedIn: false, endedBy });
 }
 
-/** Ends the session only if it is still the one that was refused: an old answer must not end a new session. */
-export function refuseToken(refused: string): void {
+/**
+ * Ends the session only if the rejected token is still current. A late response must not end a newer session.
+ */
+export function rejectToken(refused: string): void {
   if (refused === token) endSession('refused');
 }
 
-/** Why the last session ended is said once, on the sign-in page, and forgotten when that is left. */
-export function forgetEnding(): void {
-  if (!current.isSignedIn && current.endedBy !== 'none') become({ isSignedIn: false, endedBy: 'none' });
+/** Clears the end reason, which the sign-in page shows once. */
+export function clearEndReason(): void {
+  if (!current.isSignedIn && current.endedBy !== 'none') setSession({ isSignedIn: false, endedBy: 'none' });
 }
 
 window.addEventListener('storage', (event) => {
   // A null key means that the whole storage was cleared.
   if (event.key !== null && event.key !== tokenKey) return;
-  const stored = read(tokenKey);
+  const stored = localStore.get(tokenKey);
   if (stored === token) return;
   token = stored;
-  accountId = stored === null ? null : read(accountKey);
+  accountId = stored === null ? null : localStore.get(accountKey);
   isConfirmed = false;
   if (stored === null) {
-    // The other tab knows why it ended, and has swept accordingly.
-    sweepStorage({ keepsDrafts: true });
-    become({ isSignedIn: false, endedBy: 'elsewhere' });
+    // The other tab knows the reason, and has deleted the draft where it had to.
+    clearAccountStorage({ keepsDrafts: true });
+    setSession({ isSignedIn: false, endedBy: 'elsewhere' });
   } else {
-    // A new object even when somebody was signed in before: it may be somebody else.
-    become({ ...signedIn });
+    // A new object, so that subscribers see a change: the account may be another one.
+    setSession({ ...signedIn });
   }
 });

@@ -1,21 +1,17 @@
+import { localStore } from './storage.ts';
+
 /**
- * Up to where somebody has been told what their vents were given. Sealed by the server, which itself keeps nothing
- * about a visit. Under the account's id, and swept at log-out (session.ts).
+ * The since cursor: up to where a person has seen reactions and comments on their vents. Encrypted by the
+ * server, which stores nothing about a visit. Stored under the account's id and cleared at log-out
+ * (session.ts).
  */
 const cursorKey = (accountId: string) => `unsaid.since.${accountId}`;
 
 export function readSinceCursor(accountId: string): string | undefined {
-  try {
-    return localStorage.getItem(cursorKey(accountId)) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return localStore.get(cursorKey(accountId)) ?? undefined;
 }
 
-export function keepSinceCursor(accountId: string, cursor: string): void {
-  try {
-    localStorage.setItem(cursorKey(accountId), cursor);
-  } catch {
-    // Then the same is told again next time.
-  }
+/** If it cannot be stored, the next visit shows the same again. */
+export function saveSinceCursor(accountId: string, cursor: string): void {
+  localStore.set(cursorKey(accountId), cursor);
 }

@@ -6,10 +6,10 @@ import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
 import { vi } from 'vitest';
-import { setSelf } from './self.ts';
+import { setCurrentUser } from './current-user.ts';
 import { startSession } from './session.ts';
 
-/** For tests of what is shown: people, vents, a server, and a page with somebody signed in. */
+/** Fixtures for component tests: a user, vents, a mock server, and a page with a signed-in user. */
 export const testSelf: SelfUser = {
   _id: 'u1',
   username: 'calm_river',
@@ -25,7 +25,7 @@ export const testSelf: SelfUser = {
   profileCompleted: true,
 };
 
-export function testVent(change: Partial<VentView> = {}): VentView {
+export function makeVentView(change: Partial<VentView> = {}): VentView {
   return {
     _id: 'v1',
     title: 'Exams',
@@ -52,33 +52,33 @@ export const testComment: CommentView = {
   isAuthor: false,
 };
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
 
-/** Answers every call, and notes what was asked. An `Error` stands for a lost connection. */
-export function testServer(answer: (asked: Asked) => object | Promise<object>): Asked[] {
-  const all: Asked[] = [];
+/** Mocks `fetch` and records every request. An `Error` simulates a lost connection. */
+export function testServer(respond: (request: SentRequest) => object | Promise<object>): SentRequest[] {
+  const requests: SentRequest[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (address, init) => {
     const url = new URL(address as string, 'http://unsaid.test');
-    const asked: Asked = {
+    const request: SentRequest = {
       method: init?.method ?? 'GET',
       path: url.pathname,
       query: url.searchParams,
       body: typeof init?.body === 'string' ? (JSON.parse(init.body) as unknown) : undefined,
     };
-    all.push(asked);
-    const answered = await answer(asked);
-    if (answered instanceof Error) throw answered;
-    return answered instanceof Response ? answered : Response.json({ success: true, ...answered });
+    requests.push(request);
+    const response = await respond(request);
+    if (response instanceof Error) throw response;
+    return response instanceof Response ? response : Response.json({ success: true, ...response });
   });
-  return all;
+  return requests;
 }
 
-/** Around what is shown without anybody signed in. */
+/** Wraps a component in the providers, without a session. */
 export function withProviders(shown: ReactNode, client = new QueryClient()) {
   return (
     <I18nProvider i18n={i18n}>
@@ -92,7 +92,7 @@ export function withProviders(shown: ReactNode, client = new QueryClient()) {
 export function renderSignedIn(page: ReactNode, self = testSelf) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
   startSession('uns_test', self._id);
-  setSelf(client, self);
+  setCurrentUser(client, self);
   const { rerender, unmount } = render(withProviders(page, client));
   return { client, unmount, show: (next: ReactNode) => rerender(withProviders(next, client)) };
 }

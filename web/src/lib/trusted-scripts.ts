@@ -1,8 +1,8 @@
-// The address of the file, which is Vite's to give; the file itself exports nothing.
+// URL of the built worker, from Vite. The file has no exports.
 // oxlint-disable-next-line import/default
-import workSolver from './work-solver.worker.ts?worker&url';
+import powWorker from './pow.worker.ts?worker&url';
 
-/** Trusted Types, as far as they are used here. */
+/** The part of Trusted Types used here. */
 interface ScriptUrls {
   createScriptURL(url: string): string;
 }
@@ -10,8 +10,11 @@ interface PolicyFactory {
   createPolicy(name: 'unsaid', rules: ScriptUrls): ScriptUrls;
 }
 
-/** The only addresses that the page's policy lets become code (server/src/platform/http/headers.ts). */
-const scripts = { serviceWorker: '/sw.js', workSolver } as const;
+/**
+ * The only URLs that the page's Trusted Types policy accepts as scripts
+ * (server/src/platform/http/headers.ts).
+ */
+const scripts = { serviceWorker: '/sw.js', powWorker } as const;
 
 let policy: ScriptUrls | undefined;
 

@@ -1,5 +1,5 @@
 import { act, renderHook } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useCountdown } from './use-countdown.ts';
 
 beforeEach(() => {
@@ -15,7 +15,7 @@ function pass(ms: number) {
   });
 }
 
-it('counts down the 30 s and then opens', () => {
+test('the countdown runs for 30 s and then ends (S9.2)', () => {
   const { result } = renderHook(() => useCountdown());
   expect(result.current[0]).toBe(0);
   act(() => result.current[1](30));
@@ -29,7 +29,7 @@ it('counts down the 30 s and then opens', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('is not stretched by a tab that slept', () => {
+test('the countdown is not stretched by a suspended tab', () => {
   const { result } = renderHook(() => useCountdown());
   act(() => result.current[1](30));
   vi.setSystemTime(Date.now() + 29_000);

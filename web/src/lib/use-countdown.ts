@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 
-/** Whole seconds left of a lock. Measured against the clock, so a sleeping tab does not stretch it. */
+/** Seconds left of a lock. Derived from the clock, because timers of a background tab are throttled. */
 export function useCountdown(): readonly [secondsLeft: number, lock: (seconds: number) => void] {
   const [endsAt, setEndsAt] = useState(0);
   const [now, setNow] = useState(0);

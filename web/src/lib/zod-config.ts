@@ -1,4 +1,4 @@
 import { config } from 'zod/mini';
 
-// Before any schema is made: zod's probe for eval would break the page's content security policy.
+// Must run before any schema is created: zod's probe for `eval` violates the content security policy.
 config({ jitless: true });

@@ -1,8 +1,9 @@
 import { i18n, type Messages } from '@lingui/core';
-import { formatLocales, keepLocale, onLocaleChosenElsewhere, paintedLocale, type Locale } from '../lib/locale.ts';
+import { formatLocales, saveLocale, onLocaleChangedInOtherTab, initialLocale, type Locale } from '../lib/locale.ts';
 import { messages as english } from './en/app.po';
 
-// English is the source and the fallback, so it comes with the entry; the rest is fetched when asked for.
+// English is the source and the fallback, so it is part of the entry chunk. Other catalogues are loaded on
+// demand.
 const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/app.po']);
 
 async function load(locale: Locale, name: 'app' | 'info'): Promise<Messages> {
@@ -11,51 +12,51 @@ async function load(locale: Locale, name: 'app' | 'info'): Promise<Messages> {
   return catalogue?.messages ?? {};
 }
 
-/** Whether the long texts have been opened: they then change along with the rest. */
+/** Whether a page of long texts was opened. A change of language then loads its catalogue too. */
 let hasOpenedInfo = false;
-/** The last one asked for; an earlier one may arrive after it. */
-let wanted: Locale = 'en';
+/** The locale requested last. Catalogues can arrive out of order. */
+let requested: Locale = 'en';
 
-function speak(locale: Locale, messages: Messages): void {
-  wanted = locale;
+function activate(locale: Locale, messages: Messages): void {
+  requested = locale;
   i18n.load(locale, messages);
   i18n.activate(locale, formatLocales[locale]);
   document.documentElement.lang = locale;
 }
 
 export function activateEnglish(): void {
-  speak('en', english);
+  activate('en', english);
 }
 
-/** Throws when the words do not arrive; everything then stays as it was. */
-async function change(locale: Locale): Promise<void> {
-  const before = wanted;
-  wanted = locale;
+/** Throws when a catalogue cannot be loaded; the locale then stays unchanged. */
+async function switchLocale(locale: Locale): Promise<void> {
+  const before = requested;
+  requested = locale;
   try {
     const [app, info] = await Promise.all([load(locale, 'app'), hasOpenedInfo ? load(locale, 'info') : {}]);
-    if (wanted === locale) speak(locale, { ...app, ...info });
+    if (requested === locale) activate(locale, { ...app, ...info });
   } catch (error) {
-    if (wanted === locale) wanted = before;
+    if (requested === locale) requested = before;
     throw error;
   }
 }
 
-/** Before anything is drawn. Words that do not arrive are no reason to show nothing. */
+/** Runs before the first render. Falls back to English when the catalogue cannot be loaded. */
 export async function startLocale(): Promise<void> {
-  onLocaleChosenElsewhere((locale) => void change(locale).catch(() => undefined));
-  const locale = paintedLocale();
+  onLocaleChangedInOtherTab((locale) => void switchLocale(locale).catch(() => undefined));
+  const locale = initialLocale();
   if (locale === 'en') activateEnglish();
-  else await change(locale).catch(activateEnglish);
+  else await switchLocale(locale).catch(activateEnglish);
 }
 
 export async function chooseLocale(locale: Locale): Promise<void> {
-  await change(locale);
-  keepLocale(locale);
+  await switchLocale(locale);
+  saveLocale(locale);
 }
 
-/** The long texts of terms, privacy, FAQ and support; called before those pages render. */
+/** Catalogue of the long texts: terms, privacy, FAQ and support. Loaded before those pages render. */
 export async function loadInfoMessages(): Promise<void> {
   hasOpenedInfo = true;
-  const locale = wanted;
+  const locale = requested;
   i18n.load(locale, await load(locale, 'info'));
 }

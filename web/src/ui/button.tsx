@@ -18,7 +18,7 @@ function lookOf({ variant = 'primary', isWide }: Look, className?: string): stri
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   readonly ref?: Ref<HTMLButtonElement>;
-  /** Shows that it is at work and takes no second press; its name stays. */
+  /** Shows a spinner and disables the button; the label stays. */
   readonly isBusy?: boolean;
 }
 
@@ -80,7 +80,7 @@ export function IconButton({ label, icon, iconSize = 24, className, ...rest }: I
   );
 }
 
-/** Side by side, the main one last; on a phone they share the width. */
+/** Buttons in a row, the primary one last. On a phone they share the width. */
 export function ButtonRow({ children }: { readonly children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }

@@ -3,9 +3,9 @@ import { cx } from './class-names.ts';
 import styles from './card.module.css';
 
 interface CardProps extends HTMLAttributes<HTMLElement> {
-  /** Narrow and roomy, alone in the middle: for signing in. */
+  /** A narrow, centred card with more padding, for sign-in. */
   readonly isFocal?: boolean;
-  /** An article is one of many alike; a section is a part of its page. */
+  /** `article` for an item of a list, `section` for a part of the page. */
   readonly as?: 'section' | 'article';
 }
 

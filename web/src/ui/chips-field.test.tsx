@@ -3,7 +3,7 @@ import { i18n } from '@lingui/core';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ChipsField } from './chips-field.tsx';
 
 function Harness({ onSubmit }: { onSubmit?: () => void }) {
@@ -21,7 +21,7 @@ function Harness({ onSubmit }: { onSubmit?: () => void }) {
 const kept = () => JSON.parse(screen.getByRole('status').textContent) as string[];
 const box = () => screen.getByRole('textbox', { name: 'Likes' });
 
-it('makes chips of what is typed before a comma or Enter, without submitting the form', async () => {
+test('a comma or Enter makes a chip, without submitting the form', async () => {
   const onSubmit = vi.fn();
   render(<Harness onSubmit={onSubmit} />);
   await userEvent.type(box(), 'rain, old songs,cha{Enter}');
@@ -30,21 +30,21 @@ it('makes chips of what is typed before a comma or Enter, without submitting the
   expect(onSubmit).not.toHaveBeenCalled();
 });
 
-it('takes a pasted list, folds repeats and drops empties', async () => {
+test('a pasted list becomes chips, without duplicates and empties', async () => {
   render(<Harness />);
   await userEvent.click(box());
   await userEvent.paste('rain, Rain, , cha,');
   expect(kept()).toEqual(['rain', 'cha']);
 });
 
-it('does not lose what was typed last when focus moves on', async () => {
+test('blur commits the text typed last', async () => {
   render(<Harness />);
   await userEvent.type(box(), 'rain');
   await userEvent.tab();
   expect(kept()).toEqual(['rain']);
 });
 
-it('tells what stands in the box, and begins with what was kept of it', async () => {
+test('the field reports its open text, and starts with the stored one', async () => {
   const told: string[] = [];
   render(
     <I18nProvider i18n={i18n}>
@@ -62,7 +62,7 @@ it('tells what stands in the box, and begins with what was kept of it', async ()
   expect(told).toEqual(['rai', 'rain', 'rain|cha']);
 });
 
-it('removes by button and by backspace', async () => {
+test('a button and Backspace remove chips', async () => {
   render(<Harness />);
   await userEvent.type(box(), 'rain,cha,');
   await userEvent.click(screen.getByRole('button', { name: 'Remove rain' }));
@@ -71,7 +71,7 @@ it('removes by button and by backspace', async () => {
   expect(kept()).toEqual([]);
 });
 
-it('keeps what is too long in the box and says why', async () => {
+test('text that is too long stays in the input, with the reason', async () => {
   render(<Harness />);
   await userEvent.click(box());
   await userEvent.paste(`${'x'.repeat(41)},`);

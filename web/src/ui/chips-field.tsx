@@ -6,7 +6,7 @@ import { addChips, chipProblemText, type ChipProblem, type ChipRules } from './c
 import { cx } from './class-names.ts';
 import { describedBy, FieldFrame } from './field.tsx';
 import { Icon } from './icon.tsx';
-import { Words } from './words.tsx';
+import { UserText } from './user-text.tsx';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import fieldStyles from './field.module.css';
 import styles from './chips-field.module.css';
@@ -16,24 +16,24 @@ const profileRules: ChipRules = { items: limits.profileListItems, length: limits
 interface ChipsFieldProps {
   readonly label: string;
   readonly chips: readonly string[];
-  /** With what is left in the box, of which no chip could be made yet. */
+  /** `left` is the text still in the input, of which no chip could be made. */
   readonly onChange: (chips: string[], left: string) => void;
-  /** What stands in the box at the beginning, for whoever keeps it by `onType`. */
+  /** Initial text of the input, for callers that store it through `onType`. */
   readonly initialText?: string;
-  /** The box alone has changed, and no chip. */
+  /** Called when only the text of the input changed. */
   readonly onType?: (text: string) => void;
   readonly placeholder?: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
   readonly rules?: ChipRules;
-  /** Stands before each chip, and is not part of it. */
+  /** Shown before each chip, but not part of its value. */
   readonly sign?: string;
 }
 
 /**
- * For what would move the page when a field is left: pressing the switch or button beneath it must not miss, so a
- * press that takes the focus away comes first. The work is done before whatever the press does, or after a press
- * that did nothing.
+ * Delays work on blur until after a mouse press. The work can change the layout, and the button being pressed
+ * must not move away. It runs in the capture phase of the click, before its handlers, or after a press that
+ * did not click.
  */
 function useAfterPress(): (work: () => void) => void {
   const isPressed = useRef(false);
@@ -61,12 +61,12 @@ function useAfterPress(): (work: () => void) => void {
     };
     const { signal } = waits;
     addEventListener('click', run, { capture: true, signal });
-    // A click, if there is one, comes at once.
+    // A click follows mouseup immediately.
     addEventListener('mouseup', () => setTimeout(run), { signal });
   };
 }
 
-/** A list typed as text: a comma or Enter makes a chip of what stands before it. */
+/** A list typed as text: a comma or Enter turns the text before it into a chip. */
 export function ChipsField({
   label,
   chips,
@@ -87,7 +87,7 @@ export function ChipsField({
   const [problem, setProblem] = useState<ChipProblem>();
 
   const commit = (typed: string, keepTail: boolean) => {
-    // While typing, what follows the last comma is still being written.
+    // While typing, the text after the last comma is unfinished.
     const cut = keepTail ? typed.lastIndexOf(',') : typed.length;
     const added = addChips(chips, typed.slice(0, cut), rules);
     setProblem(added.problem);
@@ -116,7 +116,7 @@ export function ChipsField({
       error={trouble}
       count={{ used: chips.length, max: rules.items }}
     >
-      {/* Pressing anywhere in the box writes in it; the input itself is what a keyboard reaches. */}
+      {/* A press anywhere in the box focuses the input. Keyboard users reach the input directly. */}
       <div
         className={cx(fieldStyles.input, styles.box)}
         onPointerDown={(event) => {
@@ -129,7 +129,7 @@ export function ChipsField({
           <ul role="list" className={styles.chips} aria-label={label}>
             {chips.map((chip) => (
               <li key={chip} className={styles.chip}>
-                <Words>{`${sign}${chip}`}</Words>
+                <UserText>{`${sign}${chip}`}</UserText>
                 <button type="button" aria-label={t`Remove ${chip}`} onClick={() => remove(chip)}>
                   <Icon path={close} size={18} />
                 </button>

@@ -4,9 +4,9 @@ import { t } from '@lingui/core/macro';
 export interface ChipRules {
   readonly items: number;
   readonly length: number;
-  /** What is kept of one part. */
+  /** Normalises one part. */
   readonly clean?: (part: string) => string;
-  /** Two chips that fold alike are one. */
+  /** Two chips with the same key are duplicates. */
   readonly fold?: (chip: string) => string;
   readonly isAcceptable?: (chip: string) => boolean;
 }
@@ -19,7 +19,9 @@ export function chipProblemText(problem: ChipProblem, rules: ChipRules): string 
   return t`Only letters, digits, spaces, _ and - here.`;
 }
 
-/** Takes what was typed apart at its commas and adds what is new; repeats (by default ignoring case) are folded. */
+/**
+ * Splits the text at commas and adds the new chips. Duplicates are dropped, by default case-insensitively.
+ */
 export function addChips(
   chips: readonly string[],
   typed: string,
@@ -44,7 +46,7 @@ export function addChips(
       next.push(chip);
       continue;
     }
-    // Nothing that was typed is thrown away: it stays in the box to be mended.
+    // Rejected text stays in the input, to be corrected.
     left.push(chip);
   }
   return { chips: next, left: left.join(', '), problem };

@@ -9,7 +9,7 @@ interface Option<V extends string> {
   readonly value: V;
   readonly label: string;
   readonly icon?: string;
-  /** Gives it colours of its own. */
+  /** A class that sets the option's own colours. */
   readonly className?: string | undefined;
 }
 
@@ -18,14 +18,14 @@ interface ChoiceProps<V extends string> {
   readonly isLegendHidden?: boolean;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  /** All of one width, in rows. */
+  /** Equal widths, in rows. */
   readonly isEven?: boolean;
   readonly options: readonly Option<V>[];
   readonly value: V | null;
   readonly onChange: (value: V) => void;
 }
 
-/** One of a few, all in sight: real radio buttons in the shape of chips. */
+/** Single choice with all options visible: radio buttons styled as chips. */
 export function Choice<V extends string>({
   legend,
   isLegendHidden,

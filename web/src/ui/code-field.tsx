@@ -8,7 +8,7 @@ import styles from './code-field.module.css';
 interface CodeFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** All boxes are filled: nothing more needs to be pressed. */
+  /** Called when all boxes are filled, to submit without a button. */
   readonly onComplete: (value: string) => void;
   readonly error?: string | undefined;
   readonly isBusy?: boolean;

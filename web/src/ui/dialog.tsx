@@ -13,7 +13,7 @@ interface DialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
-  /** Stays in sight while the rest scrolls; a submit button in it names its form by `form=`. */
+  /** Fixed while the body scrolls. A submit button in it refers to its form by `form=`. */
   readonly footer?: ReactNode;
 }
 
@@ -50,16 +50,19 @@ interface AlertProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly children?: ReactNode;
-  /** The answers; the least harmful one first, since it takes focus. */
+  /** The buttons. The least harmful one comes first, because it gets focus. */
   readonly actions: ReactNode;
 }
 
-/** Where the specification says alert or asks to confirm: closed by an answer or Escape, never by a stray press. */
+/**
+ * Alert dialog, for the specification's alerts and confirmations. Closed by a button or Escape, not by a
+ * click outside.
+ */
 export function Alert({ isOpen, onClose, title, children, actions }: AlertProps) {
   return (
     <BaseAlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseAlertDialog.Portal>
-        {/* Also over another dialog: without it the two would look like one. */}
+        {/* Also above another dialog: without a backdrop the two would look like one. */}
         <BaseAlertDialog.Backdrop forceRender className={cx(styles.backdrop, styles.alertBackdrop)} />
         <BaseAlertDialog.Viewport className={styles.viewport}>
           <BaseAlertDialog.Popup className={cx(styles.popup, styles.alert)}>

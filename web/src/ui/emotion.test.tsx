@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { emotions } from '@unsaid/contract';
 import { render, screen } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { EmotionChip, emotionIcons } from './emotion.tsx';
 
-it('each of the six has an icon and a colour of its own, and says its name', () => {
+test('each of the six has an icon and a colour of its own, and says its name (S3.16)', () => {
   expect(emotions).toEqual(['Happy', 'Sad', 'Angry', 'Anxious', 'Neutral', 'Burnout']);
   expect(new Set(emotions.map((emotion) => emotionIcons[emotion])).size).toBe(6);
   const tokens = readFileSync(`${import.meta.dirname}/tokens.css`, 'utf8');
@@ -13,7 +13,7 @@ it('each of the six has an icon and a colour of its own, and says its name', () 
       ([, colour]) => colour,
     ),
   );
-  // One in the light, one in the dark, and none of them another's.
+  // One colour for each scheme, each different from all others.
   for (const found of colours) expect(found).toHaveLength(2);
   expect(new Set(colours.flat()).size).toBe(12);
   for (const emotion of emotions) {

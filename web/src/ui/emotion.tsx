@@ -10,7 +10,7 @@ import drop from '@material-symbols/svg-400/rounded/water_drop-fill.svg?path';
 import sun from '@material-symbols/svg-400/rounded/wb_sunny-fill.svg?path';
 import styles from './emotion.module.css';
 
-/** An inner weather: six silhouettes, so that colour is never the only sign. */
+/** Six different silhouettes: colour is never the only sign. */
 export const emotionIcons: Readonly<Record<Emotion, string>> = {
   Happy: sun,
   Sad: drop,
@@ -20,7 +20,7 @@ export const emotionIcons: Readonly<Record<Emotion, string>> = {
   Burnout: battery,
 };
 
-/** Sets --emotion, --emotion-container and --emotion-accent for what is inside. */
+/** Sets --emotion, --emotion-container and --emotion-accent for the subtree. */
 export function emotionClass(emotion: Emotion): string {
   return cx(styles[emotion.toLowerCase()]);
 }
@@ -46,7 +46,7 @@ export function EmotionChip({ emotion }: { readonly emotion: Emotion }) {
   );
 }
 
-/** A few of them, as a list with a name. */
+/** Several chips, as a labelled list. */
 export function EmotionChips({
   emotions,
   label,

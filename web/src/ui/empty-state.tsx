@@ -4,13 +4,13 @@ import leaf from '@material-symbols/svg-400/rounded/spa-fill.svg?path';
 import styles from './empty-state.module.css';
 
 interface EmptyStateProps {
-  /** The specification's exact sentence. */
+  /** The exact text of the specification. */
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** A small leaf, one sentence, one soft line, one thing to do. */
+/** An icon, the title, a line of text and one action. */
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

@@ -11,7 +11,7 @@ interface ErrorCardProps {
   readonly isRetrying?: boolean;
 }
 
-/** Something did not work, said where it did not, with a way to try again. */
+/** An error shown where it happened, with a retry button. */
 export function ErrorCard({ children, onRetry, isRetrying }: ErrorCardProps) {
   return (
     <div role="alert" className={styles.card}>

@@ -2,7 +2,7 @@ import type { Emotion } from '@unsaid/contract';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { withProviders } from '../lib/testing.tsx';
 import { FeelingsPicker } from './feelings-picker.tsx';
 
@@ -28,7 +28,7 @@ function renderPicker(initial: readonly Emotion[] = []) {
 const chip = (name: string) => screen.getByRole('button', { name });
 const pressed = () => screen.getAllByRole('button', { pressed: true }).map((button) => button.textContent);
 
-it('is a group of six toggle buttons, which says what it is for', () => {
+test('the picker is a labelled group of six toggle buttons', () => {
   renderPicker();
   const group = screen.getByRole('group', { name: 'How have you been feeling lately?' });
   expect(group.querySelectorAll('[aria-pressed="false"]')).toHaveLength(6);
@@ -37,7 +37,7 @@ it('is a group of six toggle buttons, which says what it is for', () => {
   );
 });
 
-it('names feelings in the order of the list, whichever was picked first, and takes them back', async () => {
+test('the picker reports feelings in the order of the list, and removes them again', async () => {
   const onChange = renderPicker();
   await userEvent.click(chip('Burnout'));
   await userEvent.click(chip('Sad'));
@@ -47,13 +47,13 @@ it('names feelings in the order of the list, whichever was picked first, and tak
   expect(pressed()).toEqual(['Sad']);
 });
 
-it('marks what is named with more than colour', () => {
+test('the picker marks a selection by more than colour', () => {
   renderPicker(['Sad']);
   expect(chip('Sad').querySelectorAll('svg')).toHaveLength(2);
   expect(chip('Happy').querySelectorAll('svg')).toHaveLength(1);
 });
 
-it('prevents the fourth with a hint, which goes once one is taken back', async () => {
+test('the picker prevents a fourth selection with a hint, which goes after a removal', async () => {
   const onChange = renderPicker(['Sad', 'Anxious', 'Burnout']);
   const user = userEvent.setup();
   chip('Happy').focus();

@@ -11,14 +11,14 @@ import styles from './feelings-picker.module.css';
 
 interface FeelingsPickerProps {
   readonly value: readonly Emotion[];
-  /** In the order of the list, whichever was picked first: so the server keeps them too. */
+  /** In the order of the list, not of selection. The server stores the same order. */
   readonly onChange: (feelings: Emotion[]) => void;
-  /** Why it is asked, and who finds out. */
+  /** Explains the purpose, and who can see the choice. */
   readonly hint: ReactNode;
   readonly legendClassName?: string | undefined;
 }
 
-/** Up to three of the six: toggle buttons, so that none at all is as easy as one. */
+/** Up to three of six emotions. Toggle buttons, so that an empty selection is possible. */
 export function FeelingsPicker({ value, onChange, hint, legendClassName }: FeelingsPickerProps) {
   const { t } = useLingui();
   const id = useId();
@@ -46,7 +46,7 @@ export function FeelingsPicker({ value, onChange, hint, legendClassName }: Feeli
               key={emotion}
               type="button"
               aria-pressed={isNamed}
-              // Can still be reached and pressed, and then says why it does not go down.
+              // Stays focusable. Pressing it explains why it is disabled.
               aria-disabled={(!isNamed && isFull) || undefined}
               className={cx(choiceStyles.option, styles.option, emotionClass(emotion))}
               onClick={() => toggle(emotion)}

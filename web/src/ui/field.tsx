@@ -13,7 +13,7 @@ import errorIcon from '@material-symbols/svg-400/rounded/error.svg?path';
 import styles from './field.module.css';
 
 interface FieldFrameProps {
-  /** Of the input inside; what stands beneath it is named after it (`describedBy`). */
+  /** Id of the input. The ids of hint and error are derived from it (`describedBy`). */
   readonly id: string;
   readonly label: string;
   readonly hint?: ReactNode;
@@ -22,7 +22,7 @@ interface FieldFrameProps {
   readonly children: ReactNode;
 }
 
-/** Label above, error beneath in words, and a counter once the end of the room is near. */
+/** Label above, error text below, and a counter when the limit is near. */
 export function FieldFrame({ id, label, hint, error, count, children }: FieldFrameProps) {
   const { t } = useLingui();
   const isCounting = count !== undefined && count.used >= count.max * counterShownFrom;
@@ -52,7 +52,7 @@ interface DescribedProps {
   readonly error?: string | undefined;
 }
 
-/** What is wrong, or else what to know, about the field of that id. */
+/** The error, or else the hint, of the field with this id. */
 export function Described({ id, hint, error }: DescribedProps) {
   if (error) return <FieldError id={`${id}-error`}>{error}</FieldError>;
   return (
@@ -64,14 +64,14 @@ export function Described({ id, hint, error }: DescribedProps) {
   );
 }
 
-/** For `aria-describedby`: whichever of the two is shown. */
+/** Value for `aria-describedby`: the id of the error or of the hint, whichever is shown. */
 export function describedBy({ id, hint, error }: DescribedProps): string | undefined {
   return error ? `${id}-error` : hint ? `${id}-hint` : undefined;
 }
 
 interface FieldErrorProps {
   readonly id?: string | undefined;
-  /** A snackbar says it too: a screen reader should not hear it twice. */
+  /** Set when a toast announces the same text, so that a screen reader does not read it twice. */
   readonly isSaidElsewhere?: boolean;
   readonly children: ReactNode;
 }
@@ -89,7 +89,7 @@ interface Common {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  /** Counted in graphemes, as a person would. */
+  /** Limit in graphemes: the characters a person sees. */
   readonly max?: number;
   readonly value: string;
 }
@@ -97,7 +97,7 @@ interface Common {
 interface TextFieldProps
   extends Common, Omit<InputHTMLAttributes<HTMLInputElement>, 'max' | 'value' | 'className'> {
   readonly ref?: Ref<HTMLInputElement>;
-  /** Sits inside the box at its end. */
+  /** Placed inside the box, at its end. */
   readonly action?: ReactNode;
 }
 

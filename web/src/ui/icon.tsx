@@ -1,11 +1,11 @@
 interface IconProps {
-  /** Imported from a Material Symbol with `?path`. */
+  /** A Material Symbol imported with `?path`. */
   readonly path: string;
   readonly size?: number;
   readonly className?: string | undefined;
 }
 
-/** Always decoration: the words beside it, or the label of its button, carry the meaning. */
+/** Decorative. The text beside it, or the label of its button, carries the meaning. */
 export function Icon({ path, size = 24, className }: IconProps) {
   return (
     <svg

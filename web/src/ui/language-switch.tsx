@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
 import translate from '@material-symbols/svg-400/rounded/translate.svg?path';
 import styles from './language-switch.module.css';
 
-/** Every language by its own name, so that it can be found by whoever cannot read the one that is shown. */
+/** Each language is named in itself, for readers who cannot read the current one. */
 export function LanguageSwitch({ className }: { readonly className?: string | undefined }) {
   const { t, i18n } = useLingui();
   const [hasFailed, setHasFailed] = useState(false);

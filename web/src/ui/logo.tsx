@@ -1,4 +1,4 @@
-/** A speech bubble with one wavy line: what was never said. */
+/** The logo: a speech bubble with a wavy line. */
 export function Logo({ size = 28 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 64 64" fill="none" aria-hidden="true" focusable="false">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './note.module.css';
 
-/** A calm line above a form: something happened, nothing is wrong. */
+/** A status message, for information rather than errors. */
 export function Note({ children }: { readonly children: ReactNode }) {
   return (
     <p role="status" className={styles.note}>

@@ -1,18 +1,19 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { usePageTitle } from '../lib/discreet.ts';
+import { usePageTitle } from '../lib/neutral-tab.ts';
 import styles from './page-heading.module.css';
 
 interface PageHeadingProps {
   readonly children: ReactNode;
-  /** What the tab says, when it should not be the heading (a name, on a shared phone). */
+  /** Title of the tab when it must differ from the heading, such as a name on a shared phone. */
   readonly title?: string;
   readonly className?: string | undefined;
 }
 
-// The page a person lands on keeps the browser's own focus; every later one announces itself.
+// The first page keeps the browser's focus. Later pages focus their heading, so that a screen reader
+// announces it.
 let hasLanded = false;
 
-/** The h1 of a page: sets the title of the tab and takes focus after a navigation. */
+/** The h1 of a page. Sets the title of the tab, and gets focus after a navigation. */
 export function PageHeading({ children, title, className }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const hasRun = useRef(false);

@@ -12,7 +12,7 @@ import styles from './phone-field.module.css';
 interface PhoneFieldProps {
   readonly country: string;
   readonly number: string;
-  /** ISO codes, in the order they are offered. */
+  /** ISO codes, in display order. */
   readonly countries: readonly string[];
   readonly onChange: (country: string, number: string) => void;
   readonly error?: string | undefined;
@@ -20,7 +20,7 @@ interface PhoneFieldProps {
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** A native picker beneath our own face: on a phone, the system's list of countries is the best there is. */
+/** A native `select` under a styled label: phones show their own list of countries for it. */
 export function PhoneField({ country, number, countries, onChange, error, disabled, ref }: PhoneFieldProps) {
   const { t } = useLingui();
   const id = useId();
@@ -53,7 +53,7 @@ export function PhoneField({ country, number, countries, onChange, error, disabl
           className={fieldStyles.input}
           type="tel"
           inputMode="tel"
-          // The browser would keep the number, and offer it to whoever taps the field next.
+          // Autofill would store the number and offer it to the next person on a shared phone.
           autoComplete="off"
           dir="ltr"
           maxLength={24}

@@ -2,7 +2,7 @@ import type { Emotion, PublicUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { preferenceLabel } from '../lib/preference.ts';
 import { EmotionChips } from './emotion.tsx';
-import { Words } from './words.tsx';
+import { UserText } from './user-text.tsx';
 import styles from './profile-facts.module.css';
 
 export function Bio({ children }: { readonly children: string }) {
@@ -13,7 +13,7 @@ export function Bio({ children }: { readonly children: string }) {
           <Trans>No bio provided.</Trans>
         </span>
       ) : (
-        <Words>{children}</Words>
+        <UserText>{children}</UserText>
       )}
     </p>
   );
@@ -21,11 +21,11 @@ export function Bio({ children }: { readonly children: string }) {
 
 interface ProfileFactsProps {
   readonly user: PublicUser;
-  /** On one's own page alone: others see only what they named too. */
+  /** Only on the person's own page. Matches see only the feelings both have named. */
   readonly feelings?: readonly Emotion[];
 }
 
-/** What a person has said about themselves, on their own page and to those they are matched with. */
+/** Profile details, shown on the person's own page and to matches. */
 export function ProfileFacts({ user, feelings }: ProfileFactsProps) {
   const { t } = useLingui();
   const { matchPreference } = user.preferences;
@@ -69,7 +69,7 @@ function Things({ label, things }: { readonly label: string; readonly things: re
           <ul role="list" className={styles.things}>
             {things.map((thing) => (
               <li key={thing}>
-                <Words>{thing}</Words>
+                <UserText>{thing}</UserText>
               </li>
             ))}
           </ul>

@@ -4,12 +4,12 @@ import styles from './prose.module.css';
 
 interface ProseProps {
   readonly title: string;
-  /** One or two sentences that carry the gist, set larger. */
+  /** A summary of one or two sentences, in larger type. */
   readonly lead?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page to be read: the frame, the h1, and calm defaults for h2, h3, p, lists, tables, dl and details. */
+/** A text page: the frame, the h1, and default styles for h2, h3, p, lists, tables, dl and details. */
 export function Prose({ title, lead, children }: ProseProps) {
   return (
     <article className={styles.prose}>

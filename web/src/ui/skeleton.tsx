@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { cx } from './class-names.ts';
 import styles from './skeleton.module.css';
 
-/** Announces once that something is on its way; the bars themselves say nothing. */
+/** Announces "Loading" once. The bars are hidden from screen readers. */
 export function Loading({
   children,
   className,
@@ -36,7 +36,7 @@ export function Bar({ width = '100%', height = 16, isRound }: BarProps) {
   );
 }
 
-/** Stands where a page will be, in the page's own proportions. */
+/** Placeholder in the proportions of a page. */
 export function PageSkeleton() {
   return (
     <Loading className={styles.page}>

@@ -6,7 +6,7 @@ interface SwitchRowProps {
   readonly label: string;
   readonly hint?: string;
   readonly isOn: boolean;
-  /** Takes no second press while the first is at work; focus stays. */
+  /** Ignores presses, but keeps focus. */
   readonly isBusy?: boolean;
   readonly onChange: (isOn: boolean) => void;
 }

@@ -1,5 +1,5 @@
 import { act, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Day, TimeAgo } from './time-ago.tsx';
 
 beforeEach(() => {
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('goes on counting while the page stays open', () => {
+test('the relative time updates while the page is open', () => {
   render(<TimeAgo at="2026-11-15T12:00:00Z" />);
   expect(screen.getByText('just now')).toBeTruthy();
   act(() => {
@@ -22,7 +22,7 @@ it('goes on counting while the page stays open', () => {
   expect(screen.getByText(/^1 hr/u)).toBeTruthy();
 });
 
-it('shows the day in India, and moves on at midnight there', () => {
+test('the day is that of India, and changes at midnight there', () => {
   // Ten seconds before midnight in India.
   vi.setSystemTime(Date.parse('2026-11-15T18:29:50Z'));
   render(<Day at="2026-11-15T00:00:00+05:30" />);

@@ -8,7 +8,7 @@ function subscribe(listener: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The current minute; a page left open does not go on saying "just now". */
+/** The current minute. It updates, so that an open page does not keep saying "just now". */
 const currentMinute = () => Math.floor(Date.now() / minuteMs) * minuteMs;
 
 export function useCurrentMinute(): number {
@@ -19,12 +19,12 @@ const currentDayInIndia = () => dayInIndia(Date.now());
 
 interface TimeAgoProps {
   readonly at: string;
-  /** The date in full beside it, for all to see. */
+  /** Also shows the full date. */
   readonly isFull?: boolean;
   readonly className?: string | undefined;
 }
 
-/** Relative to the eye; exact on hover and to a screen reader. */
+/** Relative time on screen; the full date on hover and for screen readers. */
 export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
   const now = useCurrentMinute();
   const ago = formatAgo(at, now);
@@ -32,7 +32,7 @@ export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
   return (
     <time dateTime={at} title={full} className={className}>
       {isFull ? (
-        // What lies long back is a date already, and is not said twice.
+        // For an old vent, the relative form is already the date: show it once.
         full.startsWith(ago) ? (
           full
         ) : (
@@ -54,7 +54,7 @@ interface DayProps {
   readonly className?: string | undefined;
 }
 
-/** "Today", "Yesterday" or the date, by the calendar in India; changes at midnight there. */
+/** "Today", "Yesterday" or the date, by the calendar in India. Updates at midnight there. */
 export function Day({ at, className }: DayProps) {
   const today = useSyncExternalStore(subscribe, currentDayInIndia);
   const time = Date.parse(at);

@@ -1,11 +1,11 @@
 import { act, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toast, Toaster } from './toast.tsx';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('is there for 3 s and then gone', () => {
+test('a toast is shown for 3 s (S8.17, S8.18, S9.9)', () => {
   render(<Toaster />);
   act(() => toast('Vent created successfully!'));
   act(() => void vi.advanceTimersByTime(2999));
@@ -14,7 +14,7 @@ it('is there for 3 s and then gone', () => {
   expect(screen.getByRole('status').textContent).toBe('');
 });
 
-it('gives its place to a newer one, which has 3 s of its own', () => {
+test('a newer toast replaces the current one, for 3 s of its own', () => {
   render(<Toaster />);
   act(() => toast('Match accepted!'));
   act(() => void vi.advanceTimersByTime(2000));

@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import styles from './toast.module.css';
 
-/** The specification's snackbar: 3 s. Never alone for an error, which stays where it happened. */
+/**
+ * Duration of the specification's snackbar. An error is never shown in a toast alone; it also stays where it
+ * happened.
+ */
 const shownMs = 3000;
 
 interface Toast {
@@ -25,7 +28,7 @@ export function toast(text: string): void {
   timer = setTimeout(() => show(null), shownMs);
 }
 
-/** One at a time, in a live region that is always there, so that a screen reader hears the change. */
+/** One toast at a time, in a permanent live region, so that a screen reader announces the change. */
 export function Toaster() {
   const shown = useSyncExternalStore(
     (listener) => {

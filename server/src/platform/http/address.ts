@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
-import { hmac } from '../keys.ts';
+import { hmac } from '../crypto/keys.ts';
 
-/** An IPv4 address, or the /64 that one household or phone gets of IPv6. */
+/** An IPv4 address, or the /64 of an IPv6 address, which is what one household or phone is given. */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
   if (mapped) return mapped;

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 export interface CookieOptions {
   readonly maxAgeSeconds: number;
-  /** Only where the origin is https: browsers refuse `__Host-` and Secure elsewhere. */
+  /** Only if the origin is https: browsers reject `__Host-` and Secure otherwise. */
   readonly isSecure: boolean;
 }
 
@@ -14,7 +14,7 @@ export function readCookie(header: string | undefined, name: string): string | n
   return null;
 }
 
-/** Values are base64url and dots, so nothing needs escaping. */
+/** Values are base64url and dots, so nothing needs to be escaped. */
 export function appendCookie(reply: FastifyReply, name: string, value: string, options: CookieOptions): void {
   const secure = options.isSecure ? '; Secure' : '';
   reply.header(

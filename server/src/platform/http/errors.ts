@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { errorKinds, type ErrorBody, type ErrorCode } from '@unsaid/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from '../db.ts';
+import { isDatabaseUnavailable } from '../db-errors.ts';
 import { AppError } from '../errors.ts';
 import { describeFault, type Logger } from '../logger.ts';
 import { RedisUnavailable } from '../redis.ts';
 import { securityHeaders } from './headers.ts';
 
-/** One shape for everything that is not a success, and nothing of the request in it. */
+/** The one mapper from errors to responses. A response contains nothing of the request. */
 
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -62,8 +62,8 @@ export function registerErrors(app: FastifyInstance, logger: Logger): void {
         route: request.routeOptions.url ?? '',
         ...describeFault(error),
       };
-      if (answer.code === 'INTERNAL') logger.error({ event: 'fault', ...fields });
-      else logger.warn({ event: 'unavailable', ...fields, stack: undefined });
+      if (answer.code === 'INTERNAL') logger.error({ event: 'internal_error', ...fields });
+      else logger.warn({ event: 'dependency_unavailable', ...fields, stack: undefined });
     }
     return send(reply, answer, request.id);
   });
@@ -73,7 +73,7 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply): Fast
   return send(reply, new AppError('NOT_FOUND'), request.id);
 }
 
-/** For addresses that cannot even be routed. Hooks have not run, so the headers are set here. */
+/** For URLs that cannot be routed. Hooks have not run, so the headers are set here. */
 export function createFrameworkErrorHandler(isSecure: boolean) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     void send(reply.headers(securityHeaders(isSecure)), toAppError(error), request.id);
@@ -85,16 +85,16 @@ const parserCodes: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** For bytes that are not HTTP at all: there is only a socket to answer on. */
+/** For input that is not HTTP: there is no request, only a socket to write to. */
 export function createClientErrorHandler(isSecure: boolean, newRequestId: () => string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    const answer = new AppError(parserCodes[error.code ?? ''] ?? 'BAD_REQUEST');
-    const { status } = errorKinds[answer.code];
-    const body = JSON.stringify(bodyOf(answer, newRequestId()));
+    const appError = new AppError(parserCodes[error.code ?? ''] ?? 'BAD_REQUEST');
+    const { status } = errorKinds[appError.code];
+    const body = JSON.stringify(bodyOf(appError, newRequestId()));
     const headers = Object.entries({
       ...securityHeaders(isSecure),
       'content-type': 'application/json; charset=utf-8',

@@ -9,14 +9,14 @@ function hasBody(request: FastifyRequest): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Of two, a proxy before us may have read the other one. */
+/** A proxy may have read the other one of two headers with the same name. */
 function isRepeated({ raw }: FastifyRequest, name: string): boolean {
   return raw.rawHeaders.filter((entry, index) => index % 2 === 0 && entry.toLowerCase() === name).length > 1;
 }
 
-/** What every request must be, whatever it asks for. */
+/** Checks that apply to every request. */
 export function registerGuards(app: FastifyInstance, corsOrigins: readonly string[]): void {
-  // Only JSON is read. Strictness about its type forces browsers to ask first from other origins.
+  // Only application/json is accepted. It makes browsers send a preflight request from other origins.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     if (body === '') return done(null, undefined);
@@ -27,13 +27,13 @@ export function registerGuards(app: FastifyInstance, corsOrigins: readonly strin
     }
   });
 
-  // Throwing here is as good as calling back with an error.
+  // In a hook with a callback, throwing is the same as calling back with an error.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.length > maxUrlChars) throw new AppError('URI_TOO_LONG');
     const isHostMissing = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     if (isHostMissing || isRepeated(request, 'host')) throw new AppError('BAD_REQUEST');
     if (request.method === 'GET' || request.method === 'HEAD') return pass();
-    // A hostile page must not make its visitors send codes or act for them.
+    // CSRF: another site must not make its visitors request codes, or act for them.
     const origin = request.headers.origin;
     const isInvited = origin !== undefined && corsOrigins.includes(origin);
     if (request.headers['sec-fetch-site'] === 'cross-site' && !isInvited) throw new AppError('CROSS_SITE');

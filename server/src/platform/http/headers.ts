@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-/** No inline script or style, nothing from elsewhere, no way for text to become code. */
+/** No inline script or style, nothing from other origins, and no text that becomes code. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
   "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; " +
   "frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types unsaid";
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
-/** A service worker is held to the policy of its own file: it fetches from us, and does nothing else. */
+/** A service worker has the policy of its own file: it may only fetch from this origin. */
 export const workerPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
 
 const closedFeatures =
@@ -19,7 +19,7 @@ const permissionsPolicy = [
   'publickey-credentials-get=(self)',
 ].join(', ');
 
-/** On every answer, errors included; also written by hand where an answer never reaches the framework. */
+/** For every response, errors included; also used where a response does not go through the framework. */
 export function securityHeaders(isSecure: boolean): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -36,7 +36,7 @@ export function securityHeaders(isSecure: boolean): Record<string, string> {
 
 export function registerHeaders(app: FastifyInstance, isSecure: boolean): void {
   const headers = securityHeaders(isSecure);
-  // Hooks that run on every request call back: a promise for each costs more than what they do.
+  // A callback, not an async hook: on every request a promise costs more than the work.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();

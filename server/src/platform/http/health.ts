@@ -16,17 +16,17 @@ export function registerHealth(
   app.get('/healthz', async () => ({ status: 'up' }));
 
   app.get('/readyz', async (_request, reply) => {
-    const [pending, isRedisThere] = await Promise.all([
+    const [pending, isRedisUp] = await Promise.all([
       countPendingMigrations(jobsPool).catch(() => null),
       redis.ping(),
     ]);
     const checks = {
-      postgres: pending === null ? 'away' : 'there',
-      migrations: pending === 0 ? 'done' : 'pending',
-      redis: isRedisThere ? 'there' : 'away',
+      postgres: pending === null ? 'down' : 'up',
+      migrations: pending === 0 ? 'applied' : 'pending',
+      redis: isRedisUp ? 'up' : 'down',
       draining: isDraining(),
     };
-    const isReady = pending === 0 && isRedisThere && !isDraining();
+    const isReady = pending === 0 && isRedisUp && !isDraining();
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', ...checks });
   });
 }

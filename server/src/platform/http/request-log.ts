@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** The route's template and the outcome; never the address, the query, a header, a body or a person. */
+/** Logs the route template and the outcome; never the address, the query, a header, a body or a person. */
 export function registerRequestLog(app: FastifyInstance, deps: { logger: Logger; metrics: Metrics }): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';

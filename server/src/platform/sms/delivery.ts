@@ -3,55 +3,55 @@ import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SmsMessage, SmsOutcome, SmsProvider } from './sms.ts';
 
-/** One message out through whichever provider takes it, and never through two. */
+/** Sends a message through the first provider that accepts it, and never through two. */
 export interface SmsDelivery {
   deliver(message: SmsMessage): Promise<SmsOutcome>;
 }
 
 interface DeliveryDeps {
-  /** In the order in which they are preferred. */
+  /** In order of preference. */
   readonly providers: readonly SmsProvider[];
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
-/** A connection that failed once often stands the second time; more would keep a person waiting. */
-const triesEach = 2;
+/** A second attempt often succeeds; more would keep the person waiting. */
+const attemptsPerProvider = 2;
 const pauseMs = 300;
-/** A provider that did not answer well goes to the end of the row for so long. */
-const restMs = 60_000;
+/** A provider that failed is tried last for this long. */
+const deprioritizedMs = 60_000;
 
 export function createSmsDelivery({ providers, clock, metrics, logger }: DeliveryDeps): SmsDelivery {
-  const restsUntil = new Map<SmsProvider, number>();
+  const deprioritizedUntil = new Map<SmsProvider, number>();
 
-  function inOrder(): SmsProvider[] {
-    const isResting = (one: SmsProvider) => (restsUntil.get(one) ?? 0) > clock.now();
-    return [...providers.filter((one) => !isResting(one)), ...providers.filter(isResting)];
+  function byPreference(): SmsProvider[] {
+    const isDeprioritized = (one: SmsProvider) => (deprioritizedUntil.get(one) ?? 0) > clock.now();
+    return [...providers.filter((one) => !isDeprioritized(one)), ...providers.filter(isDeprioritized)];
   }
 
   async function attempt(provider: SmsProvider, message: SmsMessage): Promise<SmsOutcome> {
-    const took = metrics.smsSeconds.startTimer({ provider: provider.name });
-    // A provider should not throw; if one does, the message may be on its way.
+    const stopTimer = metrics.smsSeconds.startTimer({ provider: provider.name });
+    // A provider should not throw. If one does, the message may have been sent.
     const outcome = await provider.send(message).catch((): SmsOutcome => 'unknown');
-    took();
+    stopTimer();
     metrics.smsAttempts.inc({ provider: provider.name, outcome });
     if (outcome === 'unavailable' || outcome === 'unknown') {
-      restsUntil.set(provider, clock.now() + restMs);
+      deprioritizedUntil.set(provider, clock.now() + deprioritizedMs);
       logger.warn({ event: 'sms_attempt_failed', provider: provider.name, outcome });
-    } else restsUntil.delete(provider);
+    } else deprioritizedUntil.delete(provider);
     return outcome;
   }
 
   return {
     async deliver(message) {
       let last: SmsOutcome = 'unavailable';
-      for (const provider of inOrder()) {
-        for (let tries = 0; tries < triesEach; tries += 1) {
-          if (tries > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      for (const provider of byPreference()) {
+        for (let attempts = 0; attempts < attemptsPerProvider; attempts += 1) {
+          if (attempts > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
           last = await attempt(provider, message);
-          // What may be on its way is not sent again. Whoever waits in vain can ask for another code, and that
-          // one goes to the provider that is not resting.
+          // A message that may have been sent is not sent again. The person can request another code, which goes to a
+          // provider that has not just failed.
           if (last === 'accepted' || last === 'unknown') return last;
           if (last === 'refused') break;
         }

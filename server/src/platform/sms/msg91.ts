@@ -4,7 +4,7 @@ import type { SmsProvider } from './sms.ts';
 export interface Msg91Settings {
   readonly url: URL;
   readonly authKey: string;
-  /** The flow whose text is registered with the carriers (DLT); our text as it is, with ##code## in it twice. */
+  /** The template registered with the carriers (DLT). Its text is ours, with ##code## in it twice. */
   readonly templateId: string;
 }
 
@@ -31,9 +31,9 @@ export function createMsg91(
             recipients: [{ mobiles: to.slice(1), code }],
           }),
         },
-        // Errors come with 200 as well: only the type tells.
-        (status, answer) => {
-          const { type } = (answer ?? {}) as { type?: unknown };
+        // Errors also have status 200; only the type distinguishes them.
+        (status, response) => {
+          const { type } = (response ?? {}) as { type?: unknown };
           if (type === 'error' || (status >= 400 && status < 500)) return 'refused';
           return status >= 200 && status < 300 && type === 'success' ? 'accepted' : 'unknown';
         },

@@ -12,7 +12,7 @@ export interface Outbox extends SmsProvider {
   recent(): readonly OutboxEntry[];
 }
 
-/** For development: messages go to a file, the terminal and /dev/outbox. Production refuses to start with it. */
+/** For development: messages go to a file, the terminal and /dev/outbox. Production does not start with it. */
 export function createOutbox(file: string, clock: Clock): Outbox {
   const entries: OutboxEntry[] = [];
   return {
@@ -24,7 +24,7 @@ export function createOutbox(file: string, clock: Clock): Outbox {
       entries.length = Math.min(entries.length, 50);
       await mkdir(dirname(file), { recursive: true });
       await appendFile(file, `${JSON.stringify(entry)}\n`);
-      // To the terminal, not the log: a person is waiting for it there, and logs are kept.
+      // To the terminal, not to the log: logs are stored.
       if (process.stderr.isTTY) process.stderr.write(`\n  code for ${to}: ${code}\n\n`);
       return 'accepted';
     },

@@ -10,57 +10,56 @@ export interface ProviderRequest {
 }
 
 /**
- * Asks a provider once. `fetch` would do, but for the one thing that matters here: when it fails, it does not say
- * whether the request had left. So every request has a connection of its own, and whatever fails before that
- * stands has certainly sent nothing.
+ * Sends one request to a provider. Not `fetch`: when that fails, it does not say whether the request was sent. Here every
+ * request has a connection of its own, so a failure before it is established means that nothing was sent.
  */
 export function post(
   { url, headers, body, timeoutMs }: ProviderRequest,
-  judge: (status: number, answer: unknown) => SmsOutcome,
+  classify: (status: number, body: unknown) => SmsOutcome,
 ): Promise<SmsOutcome> {
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve) => {
-    let mayHaveLeft = false;
+    let mayBeSent = false;
     const options: RequestOptions = {
       method: 'POST',
       agent: false,
       headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
     };
-    const asked = (isSecure ? requestHttps : requestHttp)(url, options);
+    const outgoing = (isSecure ? requestHttps : requestHttp)(url, options);
     const end = (outcome: SmsOutcome) => {
       clearTimeout(timer);
       resolve(outcome);
-      asked.destroy();
+      outgoing.destroy();
     };
-    const giveUp = () => end(mayHaveLeft ? 'unknown' : 'unavailable');
-    const timer = setTimeout(giveUp, timeoutMs);
-    asked.on('error', giveUp);
-    asked.on('socket', (socket) =>
+    const fail = () => end(mayBeSent ? 'unknown' : 'unavailable');
+    const timer = setTimeout(fail, timeoutMs);
+    outgoing.on('error', fail);
+    outgoing.on('socket', (socket) =>
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
-        mayHaveLeft = true;
-        asked.end(body);
+        mayBeSent = true;
+        outgoing.end(body);
       }),
     );
-    asked.on('response', (response) => {
+    outgoing.on('response', (response) => {
       const status = response.statusCode ?? 0;
-      // These say by themselves that nothing was taken.
+      // With these statuses the message was not accepted.
       if (status === 401 || status === 403 || status === 429 || status === 503) return end('unavailable');
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (part: string) => {
         text += part;
-        if (text.length > longestAnswer) giveUp();
+        if (text.length > maxResponseChars) fail();
       });
-      response.on('error', giveUp);
-      response.on('aborted', giveUp);
-      response.on('end', () => end(judge(status, readJson(text))));
+      response.on('error', fail);
+      response.on('aborted', fail);
+      response.on('end', () => end(classify(status, parseJson(text))));
     });
   });
 }
 
-const longestAnswer = 65_536;
+const maxResponseChars = 65_536;
 
-function readJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,16 +4,16 @@ import type { SmsProvider } from './sms.ts';
 export interface TwilioSettings {
   readonly url: URL;
   readonly accountSid: string;
-  /** An API key, so that it can be taken away alone; or the account's own sid with its token. */
+  /** An API key, which can be revoked separately; or the account's sid with its token. */
   readonly keySid: string;
   readonly keySecret: string;
-  /** A number, a sender's name, or the sid of a messaging service (MG…). */
+  /** A number, a sender name, or the sid of a messaging service (MG…). */
   readonly sender: string;
 }
 
 interface Timing {
   readonly timeoutMs: number;
-  /** What is still in the queue after this is not sent: a code that has ended only confuses. */
+  /** Messages still queued after this are not sent: an expired code only confuses. */
   readonly validSeconds: number;
 }
 
@@ -41,9 +41,9 @@ export function createTwilio(settings: TwilioSettings, { timeoutMs, validSeconds
             ValidityPeriod: String(validSeconds),
           }).toString(),
         },
-        (status, answer) => {
+        (status, response) => {
           if (status >= 400 && status < 500) return 'refused';
-          const { sid, status: state } = (answer ?? {}) as { sid?: unknown; status?: unknown };
+          const { sid, status: state } = (response ?? {}) as { sid?: unknown; status?: unknown };
           if (status < 200 || status >= 300 || typeof sid !== 'string') return 'unknown';
           return state === 'failed' || state === 'undelivered' ? 'refused' : 'accepted';
         },

@@ -3,9 +3,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
 import { nameOrder } from '../../lib/format.ts';
 import { defaultCountry, dialCodes } from '../../lib/phone.ts';
-import { withWork } from './solve-work.ts';
+import { withProofOfWork } from './proof-of-work.ts';
 
-/** Countries the picker offers: India first, then by name. India alone until the server has answered. */
+/** Countries of the picker, sorted by `orderCountries`. Only India until they are loaded. */
 export const countriesQuery = queryOptions({
   queryKey: ['countries'],
   queryFn: async ({ signal }) => {
@@ -24,7 +24,7 @@ export function orderCountries(countries: readonly string[], nameOf: (country: s
 }
 
 export function sendCode(phone: string, purpose: OtpPurpose) {
-  return withWork((pow) =>
+  return withProofOfWork((pow) =>
     apiCall(requestOtp, { body: { phone, ...(purpose !== 'signin' && { purpose }), ...(pow && { pow }) } }),
   );
 }

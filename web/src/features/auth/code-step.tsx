@@ -4,12 +4,20 @@ import { useEffect, useEffectEvent } from 'react';
 import { readablePhone } from '../../lib/phone.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { readCodeFromSms } from './read-code-from-sms.ts';
 import { SubmitButton } from './submit-button.tsx';
 import type { CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
-export function CodeStep({ flow }: { readonly flow: CodeFlow }) {
+interface CodeStepProps {
+  readonly flow: CodeFlow;
+  /** Title of the tab, on a page. A dialog has its own heading. */
+  readonly pageTitle?: string;
+}
+
+/** The second step: where the code was sent, and the boxes for it. */
+export function CodeStep({ flow, pageTitle }: CodeStepProps) {
   const { firstBox, secondsLeft, code } = flow;
 
   useEffect(() => firstBox.current?.focus(), [firstBox]);
@@ -25,51 +33,61 @@ export function CodeStep({ flow }: { readonly flow: CodeFlow }) {
   }, []);
 
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (code.length === limits.otpLength) void flow.submit(code);
-      }}
-    >
-      <CodeField
-        value={code}
-        onChange={flow.setCode}
-        onComplete={(complete) => void flow.submit(complete)}
-        error={flow.codeError}
-        isBusy={flow.busyWith === 'verify'}
-        firstBox={firstBox}
-      />
-      <SubmitButton flow={flow} waitsFor="verify" disabled={code.length < limits.otpLength}>
-        <Trans>Continue</Trans>
-      </SubmitButton>
-      <div className={styles.again}>
-        <div className={styles.resend}>
-          <Button
-            variant="quiet"
-            disabled={secondsLeft > 0}
-            isBusy={flow.busyWith === 'resend'}
-            onClick={() => void flow.resend()}
-          >
-            <Trans>Resend OTP</Trans>
+    <>
+      {pageTitle !== undefined && (
+        <PageHeading title={pageTitle}>
+          <Trans>Enter your code</Trans>
+        </PageHeading>
+      )}
+      <p className={styles.intro}>
+        <SentTo phone={flow.phone} />
+      </p>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (code.length === limits.otpLength) void flow.submit(code);
+        }}
+      >
+        <CodeField
+          value={code}
+          onChange={flow.setCode}
+          onComplete={(complete) => void flow.submit(complete)}
+          error={flow.codeError}
+          isBusy={flow.busyWith === 'verify'}
+          firstBox={firstBox}
+        />
+        <SubmitButton flow={flow} waitsFor="verify" disabled={code.length < limits.otpLength}>
+          <Trans>Continue</Trans>
+        </SubmitButton>
+        <div className={styles.again}>
+          <div className={styles.resend}>
+            <Button
+              variant="quiet"
+              disabled={secondsLeft > 0}
+              isBusy={flow.busyWith === 'resend'}
+              onClick={() => void flow.resend()}
+            >
+              <Trans>Resend OTP</Trans>
+            </Button>
+            {secondsLeft > 0 && (
+              <span className={styles.countdown}>
+                <Trans>in {secondsLeft} s</Trans>
+              </span>
+            )}
+          </div>
+          <Button variant="quiet" onClick={flow.changeNumber} disabled={flow.busyWith !== undefined}>
+            <Trans>Change number</Trans>
           </Button>
-          {secondsLeft > 0 && (
-            <span className={styles.countdown}>
-              <Trans>in {secondsLeft} s</Trans>
-            </span>
-          )}
         </div>
-        <Button variant="quiet" onClick={flow.changeNumber} disabled={flow.busyWith !== undefined}>
-          <Trans>Change number</Trans>
-        </Button>
-      </div>
-    </form>
+      </form>
+    </>
   );
 }
 
-/** Shown back so that a slip of the thumb is noticed; it stays on this screen. */
-export function SentTo({ phone }: { readonly phone: string }) {
+/** Shows the number, so that a typing mistake is noticed. It is not stored. */
+function SentTo({ phone }: { readonly phone: string }) {
   return (
     <Trans>
       We sent six digits to{' '}

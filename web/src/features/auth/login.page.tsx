@@ -2,14 +2,14 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, Navigate } from 'react-router';
+import { signIn, useSession } from '../../lib/current-user.ts';
 import { paths } from '../../lib/paths.ts';
-import { signIn, useSession } from '../../lib/self.ts';
-import { forgetEnding } from '../../lib/session.ts';
+import { clearEndReason } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { checkCode } from './auth.api.ts';
-import { CodeStep, SentTo } from './code-step.tsx';
+import { CodeStep } from './code-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
 import { useCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
@@ -18,9 +18,9 @@ export function LoginPage({ destination }: { readonly destination: string }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { isSignedIn, endedBy } = useSession();
-  // Read once: the line stays while the person is on this page.
-  const [ending] = useState(endedBy);
-  useEffect(() => forgetEnding, []);
+  // Read once: the note stays while this page is open.
+  const [endReason] = useState(endedBy);
+  useEffect(() => clearEndReason, []);
   const flow = useCodeFlow({
     flow: 'login',
     purpose: 'signin',
@@ -36,29 +36,29 @@ export function LoginPage({ destination }: { readonly destination: string }) {
     <Card isFocal>
       {flow.step === 'phone' ? (
         <>
-          {ending === 'deleted' && (
+          {endReason === 'deleted' && (
             <div className={styles.notes}>
               <Note>
                 <Trans>Your account is gone, and your vents are fading out. The door stays open.</Trans>
               </Note>
             </div>
           )}
-          {ending === 'expired' && (
+          {endReason === 'expired' && (
             <div className={styles.notes}>
               <Note>
                 <Trans>Your session ended. Sign in again and you will be back where you were.</Trans>
               </Note>
             </div>
           )}
-          {(ending === 'logout' || ending === 'elsewhere') && (
+          {(endReason === 'logout' || endReason === 'elsewhere') && (
             <div className={styles.notes}>
               <Note>
                 <Trans>You are signed out. Nothing of yours is kept in this browser.</Trans>
               </Note>
             </div>
           )}
-          <PageHeading key="phone" title={t`Login`}>
-            {ending === 'deleted' ? <Trans>Take care of yourself</Trans> : <Trans>Welcome back</Trans>}
+          <PageHeading title={t`Login`}>
+            {endReason === 'deleted' ? <Trans>Take care of yourself</Trans> : <Trans>Welcome back</Trans>}
           </PageHeading>
           <p className={styles.intro}>
             <Trans>Your number only signs you in. It is never stored and never shown to anyone.</Trans>
@@ -71,15 +71,7 @@ export function LoginPage({ destination }: { readonly destination: string }) {
           </p>
         </>
       ) : (
-        <>
-          <PageHeading key="code" title={t`Login`}>
-            <Trans>Enter your code</Trans>
-          </PageHeading>
-          <p className={styles.intro}>
-            <SentTo phone={flow.phone} />
-          </p>
-          <CodeStep flow={flow} />
-        </>
+        <CodeStep flow={flow} pageTitle={t`Login`} />
       )}
     </Card>
   );

@@ -11,7 +11,7 @@ import styles from './auth.module.css';
 
 interface PhoneStepProps {
   readonly flow: CodeFlow;
-  /** Between the number and the button: what one agrees to by going on. */
+  /** Shown between the number and the button, for the consent text. */
   readonly children?: ReactNode;
 }
 

@@ -1,8 +1,8 @@
 import { limits } from '@unsaid/contract';
 
 /**
- * How long Resend stays locked after a code was sent. Signing up: 30 s after every send.
- * Signing in: the first resend is open at once. The server's word counts when it asks for longer.
+ * Cooldown of Resend after a code was sent. Sign-up: 30 s after every send. Sign-in: none before the first
+ * resend. A longer cooldown from the server takes precedence.
  */
 export function resendLockSeconds(
   flow: 'signup' | 'login',

@@ -3,19 +3,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState, type ComponentType } from 'react';
 import { flushSync } from 'react-dom';
 import { Link, Navigate, useNavigate } from 'react-router';
+import { signIn, useSession } from '../../lib/current-user.ts';
 import { paths } from '../../lib/paths.ts';
-import { signIn, useSession } from '../../lib/self.ts';
 import { Card } from '../../ui/card.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { checkCode } from './auth.api.ts';
-import { CodeStep, SentTo } from './code-step.tsx';
+import { CodeStep } from './code-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
 import { useCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
 interface SignupPageProps {
-  /** The optional third step, which belongs to the profile. */
+  /** The optional third step, from the profile feature. */
   readonly ProfileStep: ComponentType<{ readonly onDone: () => void }>;
 }
 
@@ -30,7 +30,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     purpose: 'signin',
     verify: async (phone, otp) => {
       const { token, user, isNewUser } = await checkCode(phone, otp);
-      // Before anybody learns of the session, or this page would be left for home.
+      // Before the session starts: otherwise this page would redirect home.
       flushSync(() => setIsNew(isNewUser));
       signIn(client, token, user);
     },
@@ -40,7 +40,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     return (
       <Card isFocal>
         <StepCount step={3} />
-        <PageHeading key="profile" title={t`Sign Up`}>
+        <PageHeading title={t`Sign Up`}>
           <Trans>A little about you</Trans>
         </PageHeading>
         <p className={styles.intro}>
@@ -70,7 +70,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
       {flow.step === 'phone' ? (
         <>
           <StepCount step={1} />
-          <PageHeading key="phone" title={t`Sign Up`}>
+          <PageHeading title={t`Sign Up`}>
             <Trans>Create account</Trans>
           </PageHeading>
           <p className={styles.intro}>
@@ -95,13 +95,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
       ) : (
         <>
           <StepCount step={2} />
-          <PageHeading key="code" title={t`Sign Up`}>
-            <Trans>Enter your code</Trans>
-          </PageHeading>
-          <p className={styles.intro}>
-            <SentTo phone={flow.phone} />
-          </p>
-          <CodeStep flow={flow} />
+          <CodeStep flow={flow} pageTitle={t`Sign Up`} />
         </>
       )}
     </Card>

@@ -11,7 +11,7 @@ interface SubmitButtonProps {
   readonly children: ReactNode;
 }
 
-/** Sends the form, and says so calmly when that takes a while. */
+/** Submits the form, and shows a status line when that is slow. */
 export function SubmitButton({ flow, waitsFor, disabled, children }: SubmitButtonProps) {
   return (
     <div>
@@ -19,7 +19,7 @@ export function SubmitButton({ flow, waitsFor, disabled, children }: SubmitButto
         {children}
       </Button>
       <p role="status" className={styles.moment}>
-        {flow.isTakingLong && <Trans>One moment…</Trans>}
+        {flow.isSlow && <Trans>One moment…</Trans>}
       </p>
     </div>
   );

@@ -12,14 +12,17 @@ import { resendLockSeconds } from './resend-lock.ts';
 interface CodeFlowOptions {
   readonly flow: 'signup' | 'login';
   readonly purpose: OtpPurpose;
-  /** What a right code is traded for. Throws what the server answered when it is wrong. */
+  /** Exchanges a correct code. Throws the server's error for a wrong one. */
   readonly verify: (phone: string, otp: string) => Promise<void>;
 }
 
-/** From here on a wait is spoken of. Proof of work is mostly done by then. */
-const longMs = 1200;
+/** Delay before the status line is shown. Proof of work usually finishes earlier. */
+const slowMs = 1200;
 
-/** A number, then a code: shared by signing in, signing up and confirming. Nothing of it leaves this memory. */
+/**
+ * Phone number, then code: shared by sign-in, sign-up and reauthentication. All of its state is in memory
+ * only.
+ */
 export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
   const { t } = useLingui();
   const [step, setStep] = useState<'phone' | 'code'>('phone');
@@ -29,7 +32,7 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
   const [code, setCode] = useState('');
   const [codeError, setCodeError] = useState<string>();
   const [busyWith, setBusyWith] = useState<'send' | 'resend' | 'verify'>();
-  const [isTakingLong, setIsTakingLong] = useState(false);
+  const [isSlow, setIsSlow] = useState(false);
   const [secondsLeft, lock] = useCountdown();
   const sends = useRef(0);
   const isBusy = useRef(false);
@@ -37,23 +40,23 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
 
   const phone = buildPhone(country, number);
 
-  /** One thing at a time: a paste can both complete the boxes and submit the form. */
-  async function alone(what: 'send' | 'resend' | 'verify', work: () => Promise<void>): Promise<void> {
+  /** Runs one operation at a time: a paste can both complete the boxes and submit the form. */
+  async function runExclusive(what: 'send' | 'resend' | 'verify', work: () => Promise<void>): Promise<void> {
     if (isBusy.current) return;
     isBusy.current = true;
     setBusyWith(what);
-    const patience = setTimeout(setIsTakingLong, longMs, true);
+    const slowTimer = setTimeout(setIsSlow, slowMs, true);
     try {
       await work();
     } finally {
       isBusy.current = false;
-      clearTimeout(patience);
+      clearTimeout(slowTimer);
       setBusyWith(undefined);
-      setIsTakingLong(false);
+      setIsSlow(false);
     }
   }
 
-  async function deliver(): Promise<void> {
+  async function requestCode(): Promise<void> {
     const { resendAfter } = await sendCode(phone, purpose);
     sends.current += 1;
     lock(resendLockSeconds(flow, sends.current, resendAfter));
@@ -61,7 +64,7 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
     setCodeError(undefined);
   }
 
-  function holdBack(error: unknown): void {
+  function lockResend(error: unknown): void {
     if (error instanceof ApiError && error.status === 429 && error.retryAfterSeconds)
       lock(error.retryAfterSeconds);
   }
@@ -75,7 +78,7 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
     code,
     codeError,
     busyWith,
-    isTakingLong,
+    isSlow,
     secondsLeft,
     firstBox,
     setCode,
@@ -87,12 +90,12 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
     },
 
     send: () =>
-      alone('send', async () => {
+      runExclusive('send', async () => {
         if (phone === '') return;
         setPhoneError(undefined);
         try {
           sends.current = 0;
-          await deliver();
+          await requestCode();
           setStep('code');
         } catch (error) {
           setPhoneError(errorText(error, t`Failed to send OTP`));
@@ -100,26 +103,26 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
       }),
 
     resend: () =>
-      alone('resend', async () => {
+      runExclusive('resend', async () => {
         try {
-          await deliver();
+          await requestCode();
           toast(t`A new code is on its way.`);
           firstBox.current?.focus();
         } catch (error) {
-          holdBack(error);
+          lockResend(error);
           setCodeError(errorText(error, flow === 'signup' ? t`Failed to resend OTP` : t`Failed to send OTP`));
         }
       }),
 
     submit: (otp: string) =>
-      alone('verify', async () => {
+      runExclusive('verify', async () => {
         setCodeError(undefined);
         try {
           await verify(phone, otp);
         } catch (error) {
           setCodeError(errorText(error, t`Invalid OTP`));
-          // A wrong code is of no more use; one that was never looked at still is.
-          const isWrong = error instanceof ApiError && error.kind === 'answer' && error.status < 500;
+          // Clears a code that the server rejected. One that the server never checked can still be valid.
+          const isWrong = error instanceof ApiError && error.kind === 'response' && error.status < 500;
           if (isWrong) setCode('');
           firstBox.current?.focus();
         }

@@ -21,12 +21,12 @@ function makeLine(changes: Partial<Helpline> = {}): Helpline {
 }
 
 describe('isStale', () => {
-  it('is fresh on the day it was checked and for 180 days', () => {
+  it('is false on the day of the check and for 180 days', () => {
     expect(isStale({ checkedOn: '2026-01-01' }, '2026-01-01')).toBe(false);
     expect(isStale({ checkedOn: '2026-01-01' }, '2026-06-30')).toBe(false);
   });
 
-  it('is stale from day 181 on', () => {
+  it('is true from day 181 on', () => {
     expect(isStale({ checkedOn: '2026-01-01' }, '2026-07-01')).toBe(true);
     expect(isStale({ checkedOn: '2026-01-01' }, '2027-01-01')).toBe(true);
   });
@@ -37,26 +37,26 @@ describe('isStale', () => {
   });
 });
 
-describe('the helplines', () => {
-  it('are all well formed', () => {
+describe('the list of helplines', () => {
+  it('is well formed', () => {
     expect(helplines.flatMap((line) => helplineProblems(line, listedOn))).toEqual([]);
   });
 
-  it('put India first, Tele-MANAS before all others, and each country once', () => {
+  it('puts India first, Tele-MANAS before all others, and each country once', () => {
     const countries = helplinesByCountry().map((group) => group.country);
     expect(countries).toEqual(['IN', 'US', 'CA', 'GB', 'IE', 'AU']);
     expect(helplines[0]?.name).toBe('Tele-MANAS');
     expect(helplinesByCountry().flatMap((group) => group.lines)).toHaveLength(helplines.length);
   });
 
-  it('give India a number for each kind of need', () => {
+  it('has a number in India for each kind of need', () => {
     const kinds = helplines.filter((line) => line.country === 'IN').map((line) => line.kind);
     expect(kinds).toEqual(['distress', 'emergency', 'women', 'children']);
   });
 });
 
 describe('helplineProblems', () => {
-  it('finds nothing wrong with a good record', () => {
+  it('reports nothing for a valid record', () => {
     expect(helplineProblems(makeLine(), listedOn)).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('helplineProblems', () => {
     ['a day that does not exist', { checkedOn: '2026-02-30' }],
     ['a day in another form', { checkedOn: '13 December 2025' }],
     ['a day still to come', { checkedOn: '2026-11-16' }],
-  ])('finds %s', (_, changes) => {
+  ])('reports %s', (_, changes) => {
     expect(helplineProblems(makeLine(changes), listedOn)).toHaveLength(1);
   });
 });

@@ -1,32 +1,31 @@
 /**
- * People one can call. Facts that nobody has checked are null and are not shown:
- * a wrong promise at the end of a phone line is worse than none.
- * `web/scripts/check-helplines.ts` warns of records that need another look.
+ * Helplines. Unverified facts are null and not shown: wrong information about a helpline is worse than none.
+ * `web/scripts/check-helplines.ts` warns about records that are due for a check.
  */
 export type HelplineKind = 'distress' | 'emergency' | 'women' | 'children';
 
 export interface Helpline {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** The country in English, for those who keep this list; the page translates the code. */
+  /** English name of the country, for maintainers of this list. The page translates the code. */
   readonly region: string;
   readonly name: string;
   readonly numbers: readonly { readonly shown: string; readonly href: string }[];
   readonly isTextable: boolean;
   readonly hours: 'day-and-night' | null;
   readonly cost: 'free' | null;
-  /** How many languages are spoken there. */
+  /** Number of languages spoken. */
   readonly languages: number | null;
   readonly kind: HelplineKind;
   readonly source: string;
-  /** The day somebody last checked the number against the source. */
+  /** The day the number was last checked against the source. */
   readonly checkedOn: string;
 }
 
 const parliament = 'Ministers’ replies in the Parliament of India';
 const projectList = 'The list this project began with, which names no first-hand source';
 
-/** India first; the page keeps this order. */
+/** India first. The page keeps this order. */
 export const helplines: readonly Helpline[] = [
   {
     country: 'IN',
@@ -153,13 +152,13 @@ export const helplines: readonly Helpline[] = [
 const staleAfterDays = 180;
 const msPerDay = 86_400_000;
 
-/** Days are written 2026-11-15. A record this old is shown with its date. */
+/** Days have the form 2026-11-15. A stale record is shown with the day of its last check. */
 export function isStale(line: Pick<Helpline, 'checkedOn'>, today: string): boolean {
   return (Date.parse(today) - Date.parse(line.checkedOn)) / msPerDay > staleAfterDays;
 }
 
 export function helplinesByCountry(): { country: string; lines: Helpline[] }[] {
-  // Not Map.groupBy: this page must open on a phone that has not been updated for years.
+  // Not Map.groupBy: this page must open on old browsers.
   const groups = new Map<string, Helpline[]>();
   for (const line of helplines) groups.set(line.country, [...(groups.get(line.country) ?? []), line]);
   return [...groups].map(([country, lines]) => ({ country, lines }));
@@ -172,7 +171,7 @@ function isDay(text: string): boolean {
   );
 }
 
-/** What is wrong with a record, in words; empty when nothing is. */
+/** Problems of a record, as messages. Empty if it is valid. */
 export function helplineProblems(line: Helpline, today: string): string[] {
   const problems: string[] = [];
   if (!/^[A-Z]{2}$/u.test(line.country)) problems.push('country is not a two-letter code');
@@ -181,7 +180,7 @@ export function helplineProblems(line: Helpline, today: string): string[] {
   if (!line.source.trim()) problems.push('source is empty');
   if (line.numbers.length === 0) problems.push('there is no number to call');
   for (const { shown, href } of line.numbers) {
-    // What is dialled must be what is shown, or a slip here sends someone to a stranger.
+    // The dialled number must equal the shown one: a typing mistake would call a stranger.
     if (!/^\d{3,15}$/u.test(shown.replace(/[ -]/gu, ''))) problems.push(`"${shown}" is not a number`);
     else if (href !== `tel:${shown.replace(/[ -]/gu, '')}`) problems.push(`"${shown}" would dial ${href}`);
   }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './info.module.css';
 
-/** A gap that only the operator of a deployment can fill; it must not pass for finished text. */
+/** Text that the operator of a deployment must fill in. Highlighted, so that it does not look finished. */
 export function Placeholder({ children }: { children: ReactNode }) {
   return <mark className={styles.placeholder}>{children}</mark>;
 }

@@ -5,7 +5,7 @@ import { paths } from '../../lib/paths.ts';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './info.module.css';
 import { Placeholder } from './placeholder.tsx';
-import { WhoLearns } from './who-learns.tsx';
+import { ResidualRisks } from './residual-risks.tsx';
 
 export function PrivacyPage() {
   const { t } = useLingui();
@@ -74,8 +74,8 @@ export function PrivacyPage() {
           in the database.
         </Trans>
       </p>
-      <dl className={styles.kept}>
-        <Kept
+      <dl className={styles.retention}>
+        <RetentionRow
           what={<Trans>Your phone number</Trans>}
           howLong={
             <Trans>
@@ -89,11 +89,11 @@ export function PrivacyPage() {
             it is stored. The mark is made slowly and with a secret key, so that trying out all numbers is
             hard.
           </Trans>
-        </Kept>
-        <Kept what={<Trans>The code</Trans>} howLong={<Trans>5 minutes.</Trans>}>
+        </RetentionRow>
+        <RetentionRow what={<Trans>The code</Trans>} howLong={<Trans>5 minutes.</Trans>}>
           <Trans>Only a mark of it. It works once.</Trans>
-        </Kept>
-        <Kept
+        </RetentionRow>
+        <RetentionRow
           what={<Trans>Where you are signed in</Trans>}
           howLong={<Trans>14 days without use, 30 days at most, or until you log out.</Trans>}
         >
@@ -101,13 +101,13 @@ export function PrivacyPage() {
             A mark of your session, a rough label such as “Chrome on Android”, the day it began and the day it
             was last used. Days only, no hours. No IP address is stored with your account.
           </Trans>
-        </Kept>
-        <Kept what={<Trans>Devices you have used</Trans>} howLong={<Trans>180 days.</Trans>}>
+        </RetentionRow>
+        <RetentionRow what={<Trans>Devices you have used</Trans>} howLong={<Trans>180 days.</Trans>}>
           <Trans>
             A mark of a random cookie, so that a stranger who asks for codes in your name cannot lock you out.
           </Trans>
-        </Kept>
-        <Kept
+        </RetentionRow>
+        <RetentionRow
           what={<Trans>Your profile</Trans>}
           howLong={
             <Trans>
@@ -123,17 +123,20 @@ export function PrivacyPage() {
             picture is drawn, others from which your sealed keys are made, and the days you joined and were
             last here.
           </Trans>
-        </Kept>
-        <Kept what={<Trans>Your recovery code</Trans>} howLong={<Trans>as long as your account.</Trans>}>
+        </RetentionRow>
+        <RetentionRow
+          what={<Trans>Your recovery code</Trans>}
+          howLong={<Trans>as long as your account.</Trans>}
+        >
           <Trans>Only a mark of it and the day it was made. We cannot show it to you again.</Trans>
-        </Kept>
-        <Kept what={<Trans>A pause</Trans>} howLong={<Trans>until the pause is over.</Trans>}>
+        </RetentionRow>
+        <RetentionRow what={<Trans>A pause</Trans>} howLong={<Trans>until the pause is over.</Trans>}>
           <Trans>
             Only after a breach of the rules: the day until which you can't write, under a sealed key and
             apart from your profile.
           </Trans>
-        </Kept>
-        <Kept
+        </RetentionRow>
+        <RetentionRow
           what={<Trans>Your vents</Trans>}
           howLong={<Trans>until you delete them. When you leave, as you choose then.</Trans>}
         >
@@ -141,8 +144,8 @@ export function PrivacyPage() {
             Title, text, emotion, hashtags, the minute it was posted, and whether people can comment. They're
             under a sealed key that is different on every vent, and that others don't see.
           </Trans>
-        </Kept>
-        <Kept
+        </RetentionRow>
+        <RetentionRow
           what={<Trans>Your comments</Trans>}
           howLong={
             <Trans>
@@ -156,14 +159,17 @@ export function PrivacyPage() {
             every comment. We store no time of day. For each vent and each comment there is also a mark that
             you have written one more, so that your export finds them all.
           </Trans>
-        </Kept>
-        <Kept what={<Trans>“Since you were here”</Trans>} howLong={<Trans>nothing on our side.</Trans>}>
+        </RetentionRow>
+        <RetentionRow
+          what={<Trans>“Since you were here”</Trans>}
+          howLong={<Trans>nothing on our side.</Trans>}
+        >
           <Trans>
             What your vents were given is worked out when you look. That you looked isn't stored with your
             vents. Where you left off is kept in your browser.
           </Trans>
-        </Kept>
-        <Kept
+        </RetentionRow>
+        <RetentionRow
           what={<Trans>Your reactions</Trans>}
           howLong={<Trans>until you take them back, or the vent is deleted.</Trans>}
         >
@@ -171,8 +177,8 @@ export function PrivacyPage() {
             Under a sealed key that is different on every vent. Nobody can make a list of what you reacted to,
             not even for you.
           </Trans>
-        </Kept>
-        <Kept
+        </RetentionRow>
+        <RetentionRow
           what={<Trans>Your matches</Trans>}
           howLong={<Trans>118 days; if you both said yes, as long as your account.</Trans>}
         >
@@ -181,13 +187,13 @@ export function PrivacyPage() {
             have in common, your answer and its day, and the name they had then. It's worked out from what you
             both say in your profiles, never from vents. The other person is not told that you said no.
           </Trans>
-        </Kept>
-        <Kept what={<Trans>Reports</Trans>} howLong={<Trans>90 days.</Trans>}>
+        </RetentionRow>
+        <RetentionRow what={<Trans>Reports</Trans>} howLong={<Trans>90 days.</Trans>}>
           <Trans>
             The reason, and a copy of what was reported. Whoever reports stands there under a sealed key.
           </Trans>
-        </Kept>
-        <Kept
+        </RetentionRow>
+        <RetentionRow
           what={<Trans>Counters against abuse</Trans>}
           howLong={<Trans>24 hours at most; the count of name changes 30 days.</Trans>}
         >
@@ -196,8 +202,8 @@ export function PrivacyPage() {
             can guess codes or flood the place. They are kept under marks, not under the number or the address
             itself.
           </Trans>
-        </Kept>
-        <Kept
+        </RetentionRow>
+        <RetentionRow
           what={<Trans>Logs</Trans>}
           howLong={
             <Trans>
@@ -209,10 +215,10 @@ export function PrivacyPage() {
             What kind of page was asked for, and whether it worked. No number, no code, nothing you wrote, and
             no account beside anything about vents.
           </Trans>
-        </Kept>
-        <Kept what={<Trans>Backups</Trans>} howLong={<Trans>30 days at most.</Trans>}>
+        </RetentionRow>
+        <RetentionRow what={<Trans>Backups</Trans>} howLong={<Trans>30 days at most.</Trans>}>
           <Trans>Copies of the database, in case it breaks. The secret keys are not in them.</Trans>
-        </Kept>
+        </RetentionRow>
       </dl>
 
       <h2>
@@ -287,7 +293,7 @@ export function PrivacyPage() {
           know of.
         </Trans>
       </p>
-      <WhoLearns />
+      <ResidualRisks />
 
       <h2>
         <Trans>What you can do</Trans>
@@ -350,7 +356,15 @@ export function PrivacyPage() {
   );
 }
 
-function Kept({ what, howLong, children }: { what: ReactNode; howLong: ReactNode; children: ReactNode }) {
+function RetentionRow({
+  what,
+  howLong,
+  children,
+}: {
+  what: ReactNode;
+  howLong: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <div>
       <dt>{what}</dt>

@@ -126,7 +126,7 @@ function HelplineItem({ line }: { line: Helpline }) {
   );
 }
 
-/** Proper names stay as they are; descriptions are translated. */
+/** Proper names are not translated, descriptions are. */
 function HelplineName({ line }: { line: Helpline }) {
   switch (line.kind) {
     case 'emergency':

@@ -5,20 +5,20 @@ import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { BothSaidYes } from './match-card.tsx';
-import { isTooLate, useAnswer } from './matches.api.ts';
 import type { OpenMatch } from './match-view.ts';
-import type { Ending } from './use-answers.ts';
+import { isTooLate, useAnswer } from './matches.api.ts';
+import type { Outcome } from './use-answers.ts';
 import styles from './matches.module.css';
 
 interface AnswersProps {
   readonly match: OpenMatch;
-  readonly ending: Ending | undefined;
-  /** Said and done: the card goes, or stays with what is left to say. */
-  readonly onSettled: (ending?: Ending) => void;
+  readonly outcome: Outcome | undefined;
+  /** Called after a reply. Without an outcome the card is removed; with one it stays and shows it. */
+  readonly onSettled: (outcome?: Outcome) => void;
 }
 
-/** Accept and Reject, or what stands there once neither can be said any more. */
-export function Answers({ match, ending, onSettled }: AnswersProps) {
+/** Accept and Reject, or the outcome when no reply is possible any more. */
+export function Answers({ match, outcome, onSettled }: AnswersProps) {
   const { t } = useLingui();
   const errorId = useId();
   const { mutateAsync, isPending, variables: isYes, error } = useAnswer(match);
@@ -40,13 +40,13 @@ export function Answers({ match, ending, onSettled }: AnswersProps) {
     }
   };
 
-  // A button that was out of order for a moment has lost its focus.
+  // A disabled button loses focus: restore it after an error.
   useEffect(() => {
     if (error && document.activeElement === document.body) (isYes ? accept : reject).current?.focus();
   }, [error, isYes]);
 
-  if (ending?.isMutual) return <BothSaidYes />;
-  if (ending) return <FieldError isSaidElsewhere>{ending.sentence}</FieldError>;
+  if (outcome?.isMutual) return <BothSaidYes />;
+  if (outcome) return <FieldError isSaidElsewhere>{outcome.sentence}</FieldError>;
 
   const { name } = match.other;
   const shared = { disabled: isPending, 'aria-describedby': error ? errorId : undefined };

@@ -1,39 +1,41 @@
 import { updateDetails, type SelfUser } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { useCurrentUser } from '../../lib/current-user.ts';
 import { suggestionsKey } from '../../lib/feelings.ts';
-import { useSelf } from '../../lib/self.ts';
 import { renderSignedIn, testSelf, testServer } from '../../lib/testing.tsx';
 import { FeelingsCard } from './feelings-card.tsx';
 
 function Shown() {
-  const { data: self } = useSelf();
+  const { data: self } = useCurrentUser();
   return self && <FeelingsCard self={self} />;
 }
 
-/** Answers as the server does: with the profile as it is now. */
+/** Mocks a server that responds with the current profile. */
 function start(change: Partial<SelfUser> = {}) {
   const self = { ...testSelf, ...change };
-  const asked = testServer(({ body }) => ({ user: { ...self, feelingsStale: false, ...(body as object) } }));
+  const requests = testServer(({ body }) => ({
+    user: { ...self, feelingsStale: false, ...(body as object) },
+  }));
   const page = renderSignedIn(<Shown />, self);
   page.client.setQueryData(suggestionsKey, []);
   const isAskedAgain = () => page.client.getQueryState(suggestionsKey)?.isInvalidated;
-  return { ...page, asked, isAskedAgain };
+  return { ...page, requests, isAskedAgain };
 }
 
 afterEach(() => localStorage.clear());
 
 const button = (name: string) => screen.getByRole('button', { name });
 
-it('asks while none are named, saves what is picked, and looks for people anew', async () => {
-  const { asked, isAskedAgain } = start();
+test('the card asks while no feelings are named, saves the selection and refetches suggestions', async () => {
+  const { requests, isAskedAgain } = start();
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
   await userEvent.click(button('Anxious'));
   await userEvent.click(button('Sad'));
   await userEvent.click(button('Save'));
   const edit = await screen.findByRole('button', { name: 'Edit how you feel' });
-  expect(asked.map(({ path, body }) => [path, body])).toEqual([
+  expect(requests.map(({ path, body }) => [path, body])).toEqual([
     [updateDetails.path, { feelings: ['Sad', 'Anxious'] }],
   ]);
   expect(isAskedAgain()).toBe(true);
@@ -41,7 +43,7 @@ it('asks while none are named, saves what is picked, and looks for people anew',
   expect(document.activeElement).toBe(edit);
 });
 
-it('can be waved away, and stays as one line that opens it again', async () => {
+test('a dismissed card stays as one line that opens it again', async () => {
   const { unmount } = start();
   await userEvent.click(button('Not now'));
   expect(screen.queryByRole('group')).toBeNull();
@@ -54,33 +56,33 @@ it('can be waved away, and stays as one line that opens it again', async () => {
   expect(document.activeElement).toBe(button('Happy'));
 });
 
-it('asks again when they have grown old: one tap sends the same', async () => {
-  const { asked, isAskedAgain } = start({ feelings: ['Sad', 'Burnout'], feelingsStale: true });
+test('the card asks again about stale feelings, and one tap confirms them', async () => {
+  const { requests, isAskedAgain } = start({ feelings: ['Sad', 'Burnout'], feelingsStale: true });
   expect(screen.getByRole('heading', { name: 'Still feeling this way?' })).toBeTruthy();
   await userEvent.click(button('Still true'));
   await screen.findByRole('button', { name: 'Edit how you feel' });
-  expect(asked.map(({ body }) => body)).toEqual([{ feelings: ['Sad', 'Burnout'] }]);
+  expect(requests.map(({ body }) => body)).toEqual([{ feelings: ['Sad', 'Burnout'] }]);
   expect(isAskedAgain()).toBe(true);
   expect(screen.queryByText('Still feeling this way?')).toBeNull();
 });
 
-it('or they are changed, and a change that is cancelled sends nothing', async () => {
-  const { asked } = start({ feelings: ['Sad'], feelingsStale: true });
+test('the card lets stale feelings be changed, and a cancelled change sends nothing', async () => {
+  const { requests } = start({ feelings: ['Sad'], feelingsStale: true });
   await userEvent.click(button('Change'));
   await userEvent.click(button('Happy'));
   await userEvent.click(button('Cancel'));
   expect(screen.getByRole('heading', { name: 'Still feeling this way?' })).toBeTruthy();
   expect(document.activeElement).toBe(button('Change'));
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await userEvent.click(button('Change'));
   await userEvent.click(button('Sad'));
   await userEvent.click(button('Happy'));
   await userEvent.click(button('Save'));
   await screen.findByRole('button', { name: 'Edit how you feel' });
-  expect(asked.map(({ body }) => body)).toEqual([{ feelings: ['Happy'] }]);
+  expect(requests.map(({ body }) => body)).toEqual([{ feelings: ['Happy'] }]);
 });
 
-it('says what failed and keeps what was picked', async () => {
+test('the card shows an error and keeps the selection when saving fails', async () => {
   testServer(() => new Error('away'));
   renderSignedIn(<Shown />);
   await userEvent.click(button('Sad'));

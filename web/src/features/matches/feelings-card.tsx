@@ -1,8 +1,8 @@
 import type { Emotion, SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
+import { isDismissed, dismiss } from '../../lib/dismissals.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { isPutOff, putOff } from '../../lib/later.ts';
 import { Button, ButtonRow, IconButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmotionChips } from '../../ui/emotion.tsx';
@@ -14,19 +14,19 @@ import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import edit from '@material-symbols/svg-400/rounded/edit.svg?path';
 import styles from './matches.module.css';
 
-const offer = 'feelings';
+const dismissalName = 'feelings';
 
-/** Asks how one feels while none are named and when they have grown old; in between it is one quiet line. */
+/** Asks for feelings while none are named, and again when they are stale. Otherwise a single line. */
 export function FeelingsCard({ self }: { readonly self: SelfUser }) {
   const { t } = useLingui();
   const [isEditing, setIsEditing] = useState(false);
-  const [isLater, setIsLater] = useState(() => isPutOff(self._id, offer));
+  const [isHidden, setIsHidden] = useState(() => isDismissed(self._id, dismissalName));
   const frame = useRef<HTMLDivElement>(null);
   const hasNamed = self.feelings.length > 0;
-  const isAsking = isEditing || (!hasNamed && !isLater);
-  const state = isAsking ? 'asking' : !hasNamed ? 'later' : self.feelingsStale ? 'stale' : 'named';
+  const isAsking = isEditing || (!hasNamed && !isHidden);
+  const state = isAsking ? 'asking' : !hasNamed ? 'dismissed' : self.feelingsStale ? 'stale' : 'named';
 
-  // What was pressed has gone with its state: focus goes to what took its place.
+  // The pressed button is gone after a change of state: focus the first button of the new state.
   const shownBefore = useRef(state);
   useEffect(() => {
     const isChanged = shownBefore.current !== state;
@@ -41,13 +41,13 @@ export function FeelingsCard({ self }: { readonly self: SelfUser }) {
         <Asking
           self={self}
           onDone={() => setIsEditing(false)}
-          onLater={() => {
-            putOff(self._id, offer);
-            setIsLater(true);
+          onDismiss={() => {
+            dismiss(self._id, dismissalName);
+            setIsHidden(true);
             setIsEditing(false);
           }}
         />
-      ) : state === 'later' ? (
+      ) : state === 'dismissed' ? (
         <Button variant="quiet" isWide onClick={() => setIsEditing(true)}>
           <Trans>Name how you feel to see what you share</Trans>
         </Button>
@@ -71,10 +71,10 @@ export function FeelingsCard({ self }: { readonly self: SelfUser }) {
 interface AskingProps {
   readonly self: SelfUser;
   readonly onDone: () => void;
-  readonly onLater: () => void;
+  readonly onDismiss: () => void;
 }
 
-function Asking({ self, onDone, onLater }: AskingProps) {
+function Asking({ self, onDone, onDismiss }: AskingProps) {
   const { t } = useLingui();
   const [feelings, setFeelings] = useState<readonly Emotion[]>(self.feelings);
   const name = useNameFeelings();
@@ -87,7 +87,7 @@ function Asking({ self, onDone, onLater }: AskingProps) {
       toast(t`Saved. Looking for people who fit.`);
       onDone();
     } catch {
-      // Said beneath the buttons.
+      // Shown below the buttons.
     }
   };
 
@@ -109,7 +109,7 @@ function Asking({ self, onDone, onLater }: AskingProps) {
           label={t`Not now`}
           icon={close}
           iconSize={20}
-          onClick={onLater}
+          onClick={onDismiss}
         />
       )}
       {(hasNamed || feelings.length > 0) && (
@@ -157,7 +157,7 @@ function Stale({ feelings, onChange }: StaleProps) {
   );
 }
 
-/** A button that was out of order for a moment has lost its focus, and is wanted again when it failed. */
+/** A disabled button loses focus: restore it after an error. */
 function useRefocus(error: Error | null) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -7,33 +7,33 @@ import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
-import { Words } from '../../ui/words.tsx';
+import { UserText } from '../../ui/user-text.tsx';
 import { formatScore, percentOf, statusLabel, type Person } from './match-view.ts';
 import chevron from '@material-symbols/svg-400/rounded/chevron_right.svg?path';
 import styles from './matches.module.css';
 
-/** Opens somebody's profile. */
+/** Opens a person's profile. */
 export type OnPerson = (person: Person) => void;
 
 interface MatchCardProps {
   readonly other: Person;
   readonly onPerson: OnPerson;
-  /** Level of the name in the page it stands on. */
+  /** Heading level of the name on the page. */
   readonly heading?: 2 | 3;
-  /** In history the pair is named: one's own picture beside the other's. */
+  /** Set in history, which shows both people of the pair. */
   readonly selfPicture?: string;
-  /** Beneath the name. */
+  /** Shown below the name. */
   readonly about: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** The frame all lists share: who it is, and the name that opens their profile. */
+/** The frame of all match lists: who it is, and a button that opens the profile. */
 export function MatchCard({ other, onPerson, heading = 2, selfPicture, about, children }: MatchCardProps) {
   const id = useId();
   const Heading = `h${heading}` as const;
   const name = (
     <button type="button" aria-haspopup="dialog" className={styles.name} onClick={() => onPerson(other)}>
-      <Words>{other.name}</Words>
+      <UserText>{other.name}</UserText>
       <Icon path={chevron} size={20} />
     </button>
   );
@@ -54,7 +54,7 @@ export function MatchCard({ other, onPerson, heading = 2, selfPicture, about, ch
   );
 }
 
-/** To two decimals, and as a bar for those who would rather look. */
+/** The score with two decimals, and as a bar. */
 export function Score({ score }: { readonly score: number }) {
   const id = useId();
   const percent = percentOf(score);
@@ -85,7 +85,7 @@ interface StandingProps {
   readonly day?: string;
 }
 
-/** Where a match stands, in one line. */
+/** Status of a match, in one line. */
 export function Standing({ status, score, day }: StandingProps) {
   const number = formatScore(score);
   return (
@@ -110,7 +110,7 @@ export function BothSaidYes() {
   );
 }
 
-/** Empty cards in the frame of real ones. */
+/** Placeholder cards. */
 export function MatchListSkeleton({ isTall }: { readonly isTall?: boolean }) {
   return (
     <Loading className={styles.list}>

@@ -1,5 +1,5 @@
 import type { MatchSuggestion, PendingMatch } from '@unsaid/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { formatScore, percentOf, sidesOf, statusLabel, toOpenMatch, toSuggestion } from './match-view.ts';
 
 const me = { _id: 'me', username: 'paper_moon', profilePic: '/avatars/me.svg' };
@@ -26,25 +26,25 @@ const pending: PendingMatch = {
   status: 'pending',
 };
 
-describe('which side is the other', () => {
-  it('is told by the id, wherever one stands', () => {
+describe('the other side of a pair', () => {
+  it('is found by id, whichever side comes first', () => {
     expect(sidesOf({ user1: me, user2: them }, 'me').other.id).toBe('them');
     expect(sidesOf({ user1: them, user2: me }, 'me').other.id).toBe('them');
     expect(sidesOf({ user1: them, user2: me }, 'me').self.picture).toBe('/avatars/me.svg');
   });
 
-  it('goes along with whose yes it is', () => {
+  it('determines whose acceptance is shown', () => {
     expect(toSuggestion(suggestion, 'me').hasTheirYes).toBe(true);
     expect(toSuggestion({ ...suggestion, user1: me, user2: them }, 'me').hasTheirYes).toBe(false);
   });
 
-  it('calls the nameless Anonymous, in both shapes', () => {
+  it('is called Anonymous without a name, in both shapes (S3.9)', () => {
     const nameless = { ...them, username: null };
     expect(toSuggestion({ ...suggestion, user1: nameless }, 'me').other.name).toBe('Anonymous');
     expect(toOpenMatch({ ...pending, from: 'Anonymous' }, 'me').other.name).toBe('Anonymous');
   });
 
-  it('is whoever sent what was received, and whoever is to answer what was sent', () => {
+  it('is the sender of a received match, and the recipient of a sent one', () => {
     expect(toOpenMatch(pending, 'me')).toMatchObject({
       id: 'm2',
       other: { id: 'them', name: 'slow_monsoon', picture: them.profilePic },
@@ -73,7 +73,7 @@ describe('a score', () => {
   });
 });
 
-it('says every status in a word', () => {
+test('every status has a label (S4.10)', () => {
   expect((['pending', 'accepted', 'rejected', 'closed'] as const).map(statusLabel)).toEqual([
     'Pending',
     'Accepted',

@@ -2,14 +2,14 @@ import type { MatchSide, MatchStatus, MatchSuggestion, PendingMatch } from '@uns
 import { t } from '@lingui/core/macro';
 import { formatDecimals } from '../../lib/format.ts';
 
-/** The other one of a pair, as a card shows them. */
+/** The other person of a pair, as shown on a card. */
 export interface Person {
   readonly id: string;
   readonly name: string;
   readonly picture: string;
 }
 
-/** Somebody who can be answered. */
+/** A match that waits for a reply. */
 export interface OpenMatch {
   readonly id: string;
   readonly other: Person;
@@ -32,7 +32,7 @@ function toPerson({ _id, username, profilePic }: MatchSide): Person {
   return { id: _id, name: username ?? t`Anonymous`, picture: profilePic };
 }
 
-/** Which of the two one is oneself says only the id: their order says nothing. */
+/** The user's own side is found by id. The order of the two sides has no meaning. */
 export function sidesOf(pair: Pair, selfId: string): { readonly self: Person; readonly other: Person } {
   const [self, other] = isFirst(pair, selfId) ? [pair.user1, pair.user2] : [pair.user2, pair.user1];
   return { self: toPerson(self), other: toPerson(other) };
@@ -57,7 +57,7 @@ export function toOpenMatch(match: PendingMatch, selfId: string): OpenMatch {
     : [match.fromId, match.from, match.fromPic];
   return {
     id: match.matchId,
-    // The server's word for the nameless, in the reader's language: nobody can be called that.
+    // The server's name for a person without one, translated. No user can have this name.
     other: { id, name: name === 'Anonymous' ? t`Anonymous` : name, picture },
     score: match.matchScore,
     hasTheirYes: !isSent,
@@ -66,12 +66,12 @@ export function toOpenMatch(match: PendingMatch, selfId: string): OpenMatch {
 
 const within = (score: number) => Math.min(1, Math.max(0, score));
 
-/** "0.87", always with two decimals. */
+/** Always two decimals: "0.87". */
 export function formatScore(score: number, locale?: string): string {
   return formatDecimals(within(score), 2, locale);
 }
 
-/** A whole number from 0 to 100. */
+/** An integer from 0 to 100. */
 export function percentOf(score: number): number {
   return Math.round(within(score) * 100);
 }

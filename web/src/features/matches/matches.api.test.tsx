@@ -1,6 +1,6 @@
 import { renderHook } from '@testing-library/react';
 import { QueryClient } from '@tanstack/react-query';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { testSelf, testServer, withProviders } from '../../lib/testing.tsx';
 import { useAnswer, userQuery } from './matches.api.ts';
 
@@ -22,12 +22,12 @@ async function answer(isYes: boolean, refusal?: Response) {
   return client.getQueryData(userQuery('them').queryKey);
 }
 
-it('forgets a profile after a no, since it may not be read any more, and keeps it after a yes', async () => {
+test('a rejection removes the cached profile, and an acceptance keeps it', async () => {
   expect(await answer(true)).toBeDefined();
   expect(await answer(false)).toBeUndefined();
 });
 
-it('forgets it too when the pair turns out to be over', async () => {
+test('a reply to an ended pair removes the cached profile', async () => {
   const refusal = (code: string, status: number) =>
     Response.json({ success: false, message: '', code, requestId: 'x' }, { status });
   expect(await answer(true, refusal('MATCH_CLOSED', 409))).toBeUndefined();

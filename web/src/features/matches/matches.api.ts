@@ -18,14 +18,14 @@ const matchesKey = ['matches'] as const;
 export const suggestionsQuery = queryOptions({
   queryKey: suggestionsKey,
   queryFn: async ({ signal }) => (await apiCall(matchSuggestions, { signal })).matches,
-  // The list somebody reads does not move under their eyes.
+  // A list that is being read must not move.
   refetchOnWindowFocus: false,
 });
 
 export const pendingQuery = queryOptions({
   queryKey: [...matchesKey, 'pending'],
   queryFn: ({ signal }) => apiCall(pendingMatches, { signal }),
-  // Whoever looks here wants to know about now.
+  // Refetched on every visit, to be current.
   staleTime: 0,
 });
 
@@ -43,7 +43,7 @@ export function userQuery(id: string) {
   });
 }
 
-/** Also to say that they are still true. */
+/** Also used to confirm unchanged feelings. */
 export function useNameFeelings() {
   const client = useQueryClient();
   return useMutation({
@@ -53,12 +53,12 @@ export function useNameFeelings() {
   });
 }
 
-/** Nobody there, or nobody whose profile may be read any more. */
+/** The person does not exist, or their profile is no longer visible. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** The pair is over, or the other one has left: no answer will be taken any more. */
+/** The pair has ended, or the other person has left: no reply is accepted. */
 export function isTooLate(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'MATCH_NOT_FOUND' || error.code === 'MATCH_CLOSED');
 }
@@ -72,7 +72,7 @@ async function haveBothSaidYes(client: QueryClient, { id, hasTheirYes }: OpenMat
   }
 }
 
-/** Says yes or no to one person, and tells whether both have now said yes. */
+/** Accepts or rejects a match, and tells whether both have now accepted. */
 export function useAnswer(match: OpenMatch) {
   const client = useQueryClient();
   return useMutation({
@@ -83,19 +83,19 @@ export function useAnswer(match: OpenMatch) {
         return { isMutual: false };
       }
       await apiCall(acceptMatch, { body });
-      // The other one may have said yes since the card was drawn.
+      // The other person may have accepted since the card was rendered.
       return { isMutual: await haveBothSaidYes(client, match) };
     },
     onSettled: (_, error, isYes) => {
       if (error !== null && !isTooLate(error)) return;
-      // After a no their profile is not to be read any more, from the cache neither.
+      // After a rejection the profile is no longer visible, so it is removed from the cache too.
       if (!isYes || error) client.removeQueries(userQuery(match.other.id));
       void client.invalidateQueries({ queryKey: matchesKey });
     },
   });
 }
 
-/** Takes somebody who was answered out of the lists; what the server says about them follows. */
+/** Removes a match from the cached lists after a reply. The refetch follows. */
 export function dropMatch(client: QueryClient, id: string): void {
   client.setQueryData(suggestionsQuery.queryKey, (matches) => matches?.filter(({ _id }) => _id !== id));
   client.setQueryData(

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useCurrentUser } from '../../lib/current-user.ts';
+import { lazyNamed } from '../../lib/lazy-named.ts';
 import { paths } from '../../lib/paths.ts';
-import { useSelf } from '../../lib/self.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { History } from './history.tsx';
 import type { Person } from './match-view.ts';
@@ -14,17 +15,17 @@ import { Tabs } from './tabs.tsx';
 import styles from './matches.module.css';
 
 const loadDialog = () => import('./user-profile-dialog.tsx');
-const UserProfileDialog = lazy(async () => ({ default: (await loadDialog()).UserProfileDialog }));
+const UserProfileDialog = lazyNamed(loadDialog, 'UserProfileDialog');
 
 const tabKeys = ['suggestions', 'pending', 'history'] as const;
 
 export function MatchesPage() {
   const { t } = useLingui();
-  const { data: self } = useSelf();
+  const { data: self } = useCurrentUser();
   const [params] = useSearchParams();
   const page = useRef<HTMLDivElement>(null);
   const { onPerson, dialog } = useProfileDialog();
-  // Asked for along with the suggestions: every answer changes both.
+  // Fetched together with the suggestions, because every reply changes both.
   useQuery(pendingQuery);
   if (!self) return null;
 
@@ -58,13 +59,13 @@ export function MatchesPage() {
   );
 }
 
-/** The profile a name opens, fetched once the page has come to rest. */
+/** The profile dialog. Its chunk is loaded when the page is idle. */
 function useProfileDialog() {
   const [person, setPerson] = useState<Person | null>(null);
   const [isOpen, setIsOpen] = useState(false);
 
   useEffect(() => {
-    // So that the first press finds it there, also when the connection has gone meanwhile.
+    // Preloaded, so that the first press opens it, even offline.
     const timer = setTimeout(() => void loadDialog().catch(() => undefined), 1500);
     return () => clearTimeout(timer);
   }, []);

@@ -1,13 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, type ReactNode, type Ref } from 'react';
-import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
-import { ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorCard } from '../../ui/error-card.tsx';
 import { Answers } from './answers.tsx';
-import { MatchCard, MatchListSkeleton, Standing, type OnPerson } from './match-card.tsx';
+import { MatchCard, Standing, type OnPerson } from './match-card.tsx';
+import { MatchQuery, NoMatches } from './match-query.tsx';
 import { toOpenMatch } from './match-view.ts';
 import { pendingQuery } from './matches.api.ts';
 import { useAnswers } from './use-answers.ts';
@@ -18,42 +15,37 @@ interface PendingProps {
   readonly onPerson: OnPerson;
 }
 
-/** Who is waiting for one's answer, and for whose answer one is waiting. */
+/** Matches that wait for a reply: received and sent. */
 export function Pending({ selfId, onPerson }: PendingProps) {
   const { t } = useLingui();
-  const { data, error, isFetching, refetch } = useQuery(pendingQuery);
+  const query = useQuery(pendingQuery);
   const heading = useRef<HTMLHeadingElement>(null);
-  const received = (data?.receivedMatches ?? []).map((match) => toOpenMatch(match, selfId));
-  const sent = (data?.sentMatches ?? []).map((match) => toOpenMatch(match, selfId));
+  const received = (query.data?.receivedMatches ?? []).map((match) => toOpenMatch(match, selfId));
+  const sent = (query.data?.sentMatches ?? []).map((match) => toOpenMatch(match, selfId));
   const { shown, list, settle } = useAnswers(received, () => heading.current?.focus());
 
   return (
-    <>
-      {error && (
-        <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
-          {failureText(error, t`Your pending matches did not come.`)}
-        </ErrorCard>
-      )}
-      {data ? (
+    <MatchQuery query={query} failure={t`Your pending matches did not come.`}>
+      {() => (
         <>
-          <Part title={t`Received`} headingRef={heading}>
+          <Section title={t`Received`} headingRef={heading}>
             {shown.length > 0 ? (
               <ul role="list" ref={list} className={styles.list}>
-                {shown.map(({ match, ending }) => (
+                {shown.map(({ match, outcome }) => (
                   <li key={match.id}>
                     <MatchCard
                       other={match.other}
                       onPerson={onPerson}
                       heading={3}
                       about={
-                        <Standing status={ending?.isMutual ? 'accepted' : 'pending'} score={match.score} />
+                        <Standing status={outcome?.isMutual ? 'accepted' : 'pending'} score={match.score} />
                       }
                     >
                       <div className={styles.foot}>
                         <Answers
                           match={match}
-                          ending={ending}
-                          onSettled={(ending) => settle(match, ending)}
+                          outcome={outcome}
+                          onSettled={(outcome) => settle(match, outcome)}
                         />
                       </div>
                     </MatchCard>
@@ -61,19 +53,16 @@ export function Pending({ selfId, onPerson }: PendingProps) {
                 ))}
               </ul>
             ) : (
-              <EmptyState
+              <NoMatches
                 title={<Trans>No pending received matches.</Trans>}
-                action={
-                  <ButtonLink to={paths.home} variant="outlined">
-                    <Trans>Your profile</Trans>
-                  </ButtonLink>
-                }
+                to={paths.home}
+                action={<Trans>Your profile</Trans>}
               >
                 <Trans>A few words on your profile help others say yes.</Trans>
-              </EmptyState>
+              </NoMatches>
             )}
-          </Part>
-          <Part title={t`Sent`}>
+          </Section>
+          <Section title={t`Sent`}>
             {sent.length > 0 ? (
               <ul role="list" className={styles.list}>
                 {sent.map((match) => (
@@ -88,33 +77,28 @@ export function Pending({ selfId, onPerson }: PendingProps) {
                 ))}
               </ul>
             ) : (
-              <EmptyState
+              <NoMatches
                 title={<Trans>No pending sent matches.</Trans>}
-                action={
-                  <ButtonLink to={paths.matches} variant="outlined">
-                    <Trans>See suggestions</Trans>
-                  </ButtonLink>
-                }
+                to={paths.matches}
+                action={<Trans>See suggestions</Trans>}
               >
                 <Trans>Whoever you say yes to waits here until they answer.</Trans>
-              </EmptyState>
+              </NoMatches>
             )}
-          </Part>
+          </Section>
         </>
-      ) : (
-        !error && <MatchListSkeleton />
       )}
-    </>
+    </MatchQuery>
   );
 }
 
-interface PartProps {
+interface SectionProps {
   readonly title: string;
   readonly headingRef?: Ref<HTMLHeadingElement>;
   readonly children: ReactNode;
 }
 
-function Part({ title, headingRef, children }: PartProps) {
+function Section({ title, headingRef, children }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className={styles.part}>

@@ -2,7 +2,7 @@ import type { MatchReason } from '@unsaid/contract';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { render } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Reason } from './reason.tsx';
 
 function wordsOf(reason: MatchReason): string {
@@ -14,16 +14,16 @@ function wordsOf(reason: MatchReason): string {
   return container.textContent;
 }
 
-it.each([
+test.each([
   ['shared_interest', 'music', 'You both like music'],
   ['both_similar', null, 'You both asked for someone who feels alike'],
   ['both_different', null, 'You both asked for someone who feels differently'],
   ['both_balanced', null, 'You both asked for a balance'],
-] as const)('puts %s into words', (kind, about, words) => {
+] as const)('the reason %s has a sentence', (kind, about, words) => {
   expect(wordsOf({ kind, about, text: 'unused' })).toBe(words);
 });
 
-it('takes the text of the server for a kind it does not know, or that lacks what it is about', () => {
+test('an unknown or incomplete reason shows the text of the server', () => {
   const newer = 'both_night_owls' as MatchReason['kind'];
   expect(wordsOf({ kind: newer, about: null, text: 'You are both up late' })).toBe('You are both up late');
   expect(wordsOf({ kind: 'shared_interest', about: null, text: 'You both like something' })).toBe(

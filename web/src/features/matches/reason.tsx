@@ -1,15 +1,15 @@
 import type { MatchReason } from '@unsaid/contract';
 import { Trans } from '@lingui/react/macro';
-import { Words } from '../../ui/words.tsx';
+import { UserText } from '../../ui/user-text.tsx';
 
-/** Why these two, in the reader's language; a kind that is newer than this page, in the server's words. */
+/** A reason for the match, translated. A kind newer than this page is shown in the server's English. */
 export function Reason({ reason: { kind, about, text } }: { readonly reason: MatchReason }) {
   switch (kind) {
     case 'shared_interest':
       if (about === null) break;
       return (
         <Trans>
-          You both like <Words>{about}</Words>
+          You both like <UserText>{about}</UserText>
         </Trans>
       );
     case 'both_similar':
@@ -19,5 +19,5 @@ export function Reason({ reason: { kind, about, text } }: { readonly reason: Mat
     case 'both_balanced':
       return <Trans>You both asked for a balance</Trans>;
   }
-  return <Words>{text}</Words>;
+  return <UserText>{text}</UserText>;
 }

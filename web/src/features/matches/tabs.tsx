@@ -15,7 +15,7 @@ interface TabsProps {
   readonly children: ReactNode;
 }
 
-/** Which tab a key leads to, from the one that has focus; undefined for any other key. */
+/** The tab that a key moves to, or undefined for other keys. */
 function targetOf(key: string, from: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowRight':
@@ -35,14 +35,14 @@ function onKeyDown(event: KeyboardEvent<HTMLAnchorElement>): void {
   const tab = event.currentTarget;
   const tabs = [...(tab.parentElement?.querySelectorAll('a') ?? [])];
   const target = targetOf(event.key, tabs.indexOf(tab), tabs.length);
-  // A link follows Enter by itself; a tab is expected to follow Space, too.
+  // A link handles Enter by itself, but a tab must also react to Space.
   if (event.key === ' ') tab.click();
   else if (target !== undefined) tabs[target]?.focus();
   else return;
   event.preventDefault();
 }
 
-/** Tabs with an address each: back, forward, a reload and a copied link lead to the open one. */
+/** Tabs that are links: history, reload and a copied URL keep the open one. */
 export function Tabs({ label, tabs, current, children }: TabsProps) {
   const id = useId();
   const tabId = (key: string) => `${id}-${key}`;

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OpenMatch } from './match-view.ts';
-import { withKept } from './use-answers.ts';
+import { withPinned } from './use-answers.ts';
 
 const match = (id: string): OpenMatch => ({
   id,
@@ -8,24 +8,24 @@ const match = (id: string): OpenMatch => ({
   score: 0.5,
   hasTheirYes: false,
 });
-const kept = (id: string, index: number) => ({
+const pinned = (id: string, index: number) => ({
   match: match(id),
   index,
-  ending: { isMutual: true } as const,
+  outcome: { isMutual: true } as const,
 });
-const idsOf = (ids: string[], stays: ReturnType<typeof kept>[]) =>
-  withKept(ids.map(match), stays).map((one) => `${one.match.id}${one.ending ? '!' : ''}`);
+const idsOf = (ids: string[], stays: ReturnType<typeof pinned>[]) =>
+  withPinned(ids.map(match), stays).map((one) => `${one.match.id}${one.outcome ? '!' : ''}`);
 
-it('shows the list as it is while nothing is kept', () => {
+test('the list is unchanged while no card is pinned', () => {
   expect(idsOf(['a', 'b'], [])).toEqual(['a', 'b']);
 });
 
-it('leaves a card that has something to say where it was, also after the list was fetched anew', () => {
-  expect(idsOf(['a', 'b', 'c'], [kept('b', 1)])).toEqual(['a', 'b!', 'c']);
-  expect(idsOf(['a', 'c', 'd'], [kept('b', 1)])).toEqual(['a', 'b!', 'c', 'd']);
+test('a pinned card keeps its position, also after a refetch', () => {
+  expect(idsOf(['a', 'b', 'c'], [pinned('b', 1)])).toEqual(['a', 'b!', 'c']);
+  expect(idsOf(['a', 'c', 'd'], [pinned('b', 1)])).toEqual(['a', 'b!', 'c', 'd']);
 });
 
-it('keeps several in their order, and the last one even when everybody else has gone', () => {
-  expect(idsOf(['b'], [kept('c', 2), kept('a', 0)])).toEqual(['a!', 'b', 'c!']);
-  expect(idsOf([], [kept('c', 2)])).toEqual(['c!']);
+test('several pinned cards keep their order, and the last one stays in an empty list', () => {
+  expect(idsOf(['b'], [pinned('c', 2), pinned('a', 0)])).toEqual(['a!', 'b', 'c!']);
+  expect(idsOf([], [pinned('c', 2)])).toEqual(['c!']);
 });

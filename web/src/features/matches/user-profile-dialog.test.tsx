@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderSignedIn, testSelf, testServer } from '../../lib/testing.tsx';
 import { userQuery } from './matches.api.ts';
 import { UserProfileDialog } from './user-profile-dialog.tsx';
@@ -10,7 +10,7 @@ const notFound = () =>
 const dialog = <UserProfileDialog person={person} isOpen onClose={() => undefined} />;
 const rule = "You can see a profile only while you two are still deciding, or after you've both said yes.";
 
-it('says when a profile can be seen, if this one cannot', async () => {
+test('the dialog explains when a profile is visible, if this one is not', async () => {
   testServer(notFound);
   renderSignedIn(dialog);
   expect(await screen.findByText('No user details available.')).toBeTruthy();
@@ -18,7 +18,7 @@ it('says when a profile can be seen, if this one cannot', async () => {
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
 });
 
-it('shows no profile from an earlier look once it cannot be seen any more', async () => {
+test('the dialog hides a cached profile that is no longer visible', async () => {
   testServer(notFound);
   const { client, show } = renderSignedIn(null);
   client.setQueryData(userQuery('them').queryKey, { ...testSelf, bio: 'Read before.' });
@@ -28,7 +28,7 @@ it('shows no profile from an earlier look once it cannot be seen any more', asyn
   expect(screen.queryByText('Read before.')).toBeNull();
 });
 
-it('offers to try again when nobody answered', async () => {
+test('the dialog offers a retry when the server is unreachable', async () => {
   testServer(() => new Error('away'));
   renderSignedIn(dialog);
   expect(await screen.findByRole('button', { name: 'Retry' })).toBeTruthy();

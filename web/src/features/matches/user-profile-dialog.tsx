@@ -24,10 +24,10 @@ export function UserProfileDialog({ person, isOpen, onClose }: UserProfileDialog
   );
 }
 
-/** Lives only while the dialog is open. */
+/** Mounted only while the dialog is open. */
 function Profile({ id }: { readonly id: string }) {
   const { data: user, error, isFetching, refetch } = useQuery(userQuery(id));
-  // Whoever is not there any more will not come by asking again, and what was read before is not shown.
+  // A 404 is final: no retry, and a cached profile is not shown.
   const isGone = isNotFound(error);
   if (user && !isGone) {
     return (

@@ -1,8 +1,9 @@
 import type { SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
+import { useCurrentUser } from '../../lib/current-user.ts';
+import { lazyNamed } from '../../lib/lazy-named.ts';
 import { paths } from '../../lib/paths.ts';
-import { useSelf } from '../../lib/self.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -10,33 +11,31 @@ import { Icon } from '../../ui/icon.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Bio, ProfileFacts } from '../../ui/profile-facts.tsx';
-import { Words } from '../../ui/words.tsx';
+import { UserText } from '../../ui/user-text.tsx';
 import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
 import comment from '@material-symbols/svg-400/rounded/comment.svg?path';
 import group from '@material-symbols/svg-400/rounded/group.svg?path';
 import settings from '@material-symbols/svg-400/rounded/settings.svg?path';
 import styles from './home.module.css';
 
-const UpdateProfileDialog = lazy(async () => ({
-  default: (await import('./update-profile-dialog.tsx')).UpdateProfileDialog,
-}));
+const UpdateProfileDialog = lazyNamed(() => import('./update-profile-dialog.tsx'), 'UpdateProfileDialog');
 
 interface HomePageProps {
-  /** All of other features, so the router brings them. */
-  readonly wayBack: ReactNode;
+  /** Parts of other features, passed in by the router. */
+  readonly recovery: ReactNode;
   readonly vents: ReactNode;
   readonly closeComments: ReactNode;
 }
 
-export function HomePage({ wayBack, vents, closeComments }: HomePageProps) {
-  const { data: self } = useSelf();
+export function HomePage({ recovery, vents, closeComments }: HomePageProps) {
+  const { data: self } = useCurrentUser();
   if (!self) return null;
   return (
     <div className={styles.page}>
       <ProfileCard self={self} closeComments={closeComments} />
       <div className={styles.beside}>
         {vents}
-        {wayBack}
+        {recovery}
       </div>
     </div>
   );
@@ -49,7 +48,7 @@ interface ProfileCardProps extends Pick<HomePageProps, 'closeComments'> {
 function ProfileCard({ self, closeComments }: ProfileCardProps) {
   const { t } = useLingui();
   const [isEditing, setIsEditing] = useState(false);
-  // Stays mounted once it was wanted, so that closing can be seen.
+  // Stays mounted after the first opening, so that the closing animation is visible.
   const [wasEdited, setWasEdited] = useState(false);
 
   return (
@@ -66,7 +65,7 @@ function ProfileCard({ self, closeComments }: ProfileCardProps) {
       <div className={styles.who}>
         <Avatar src={self.profilePic} size={88} />
         <PageHeading title={t`Home`} className={styles.name}>
-          <Words>{self.username ?? t`Anonymous`}</Words>
+          <UserText>{self.username ?? t`Anonymous`}</UserText>
         </PageHeading>
       </div>
       <Bio>{self.bio}</Bio>

@@ -15,14 +15,14 @@ import styles from './profile.module.css';
 
 interface ProfileFieldsProps {
   readonly control: Control<ProfileValues>;
-  /** Offered while somebody has no name yet. */
+  /** Set while the user has no name yet. */
   readonly canSuggestName: boolean;
-  /** What is asked along with a new name. */
-  readonly beneathName?: ReactNode;
+  /** Shown below the name field. */
+  readonly belowName?: ReactNode;
 }
 
-/** The part of the profile that signing up and the Update Profile dialog have in common. */
-export function ProfileFields({ control, canSuggestName, beneathName }: ProfileFieldsProps) {
+/** The fields shared by sign-up and the Update Profile dialog. */
+export function ProfileFields({ control, canSuggestName, belowName }: ProfileFieldsProps) {
   const { t } = useLingui();
   const [suggestion, setSuggestion] = useState(() => suggestName());
   return (
@@ -68,7 +68,7 @@ export function ProfileFields({ control, canSuggestName, beneathName }: ProfileF
           </div>
         )}
       />
-      {beneathName}
+      {belowName}
       <Controller
         control={control}
         name="bio"

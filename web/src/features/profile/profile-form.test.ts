@@ -1,5 +1,5 @@
 import { updateDetails } from '@unsaid/contract';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { dialogDetails, signupDetails, validateDetails, type ProfileValues } from './profile-form.ts';
 
 const values: ProfileValues = {
@@ -15,7 +15,7 @@ const values: ProfileValues = {
   newPicture: true,
 };
 
-it('sends the preference as a bare string at signup, and no allowComments', () => {
+test('sign-up sends the preference as a bare string, and no allowComments (S7.21)', () => {
   const details = signupDetails(values);
   expect(details).toEqual({
     bio: 'Night owl.',
@@ -27,21 +27,21 @@ it('sends the preference as a bare string at signup, and no allowComments', () =
   expect(updateDetails.body.safeParse(signupDetails({ ...values, matchPreference: '' })).success).toBe(true);
 });
 
-it('sends both switches from the dialog', () => {
+test('the dialog sends both switches (S7.7)', () => {
   expect(dialogDetails(values, [])).toMatchObject({
     allowComments: false,
     preferences: { matchPreference: 'Balanced', anonymousChat: false },
   });
 });
 
-it('speaks beside the field that is too long, before anything is sent', () => {
+test('validation reports a field that is too long before anything is sent', () => {
   const setError = vi.fn();
   expect(validateDetails(dialogDetails({ ...values, bio: 'x'.repeat(301) }, []), setError)).toBe(false);
   expect(setError).toHaveBeenCalledWith('bio', { message: 'Keep it to 300 characters.' });
   expect(validateDetails(dialogDetails(values, []), setError)).toBe(true);
 });
 
-it('sends feelings only when they were changed, also to none', () => {
+test('the dialog sends feelings only if they changed, also to none', () => {
   expect(signupDetails(values)).not.toHaveProperty('feelings');
   expect(signupDetails({ ...values, feelings: ['Sad'] })).toMatchObject({ feelings: ['Sad'] });
   expect(dialogDetails({ ...values, feelings: ['Sad', 'Anxious'] }, ['Sad', 'Anxious'])).not.toHaveProperty(

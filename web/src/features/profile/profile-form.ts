@@ -9,7 +9,7 @@ import {
 import { t } from '@lingui/core/macro';
 import type { UseFormSetError } from 'react-hook-form';
 import { errorText } from '../../lib/error-text.ts';
-import { UsernameRefused, type DetailsInput } from './profile.api.ts';
+import { UsernameRejected, type DetailsInput } from './profile.api.ts';
 
 export interface ProfileValues {
   username: string;
@@ -21,7 +21,7 @@ export interface ProfileValues {
   matchPreference: MatchPreference | '';
   anonymousChat: boolean;
   allowComments: boolean;
-  /** Offered along with a new name. */
+  /** Offered together with a new name. */
   newPicture: boolean;
 }
 
@@ -40,25 +40,25 @@ export function valuesOf(self: SelfUser): ProfileValues {
   };
 }
 
-/** Feelings only if they were changed: sending them says that they are true now. */
+/** Feelings are sent only if changed: sending them confirms that they are current. */
 function shared(values: ProfileValues, named: readonly Emotion[]): DetailsInput {
   const { bio, interests, likes, dislikes, feelings } = values;
   const isChanged = feelings.join() !== named.join();
   return { bio, interests, likes, dislikes, ...(isChanged && { feelings }) };
 }
 
-/** What the signup form sends: the preference as a bare string, and no allowComments. */
+/** Body of the sign-up form: the preference as a bare string, and no allowComments. */
 export function signupDetails(values: ProfileValues): DetailsInput {
   return { ...shared(values, []), preferences: values.matchPreference };
 }
 
-/** What the Update Profile dialog sends; `named` is what the form began with. */
+/** Body of the Update Profile dialog. `named` are the feelings the form started with. */
 export function dialogDetails(values: ProfileValues, named: readonly Emotion[]): DetailsInput {
   const { allowComments, matchPreference, anonymousChat } = values;
   return { ...shared(values, named), allowComments, preferences: { matchPreference, anonymousChat } };
 }
 
-/** Says beside each field what the contract would refuse, before anything is sent. */
+/** Validates against the contract before sending, and sets an error on each invalid field. */
 export function validateDetails(details: DetailsInput, setError: UseFormSetError<ProfileValues>): boolean {
   const parsed = updateDetails.body.safeParse(details);
   if (parsed.success) return true;
@@ -75,7 +75,7 @@ export function validateDetails(details: DetailsInput, setError: UseFormSetError
 }
 
 export function showSaveError(error: unknown, setError: UseFormSetError<ProfileValues>): void {
-  if (error instanceof UsernameRefused) {
+  if (error instanceof UsernameRejected) {
     setError(
       'username',
       { message: errorText(error.cause, t`Profile update failed`) },

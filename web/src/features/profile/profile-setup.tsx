@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { useForm } from 'react-hook-form';
-import { useSelf } from '../../lib/self.ts';
+import { useCurrentUser } from '../../lib/current-user.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { ProfileFields } from './profile-fields.tsx';
@@ -27,9 +27,9 @@ const blank: ProfileValues = {
   newPicture: false,
 };
 
-/** The third step of signing up. */
+/** The third step of sign-up. */
 export function ProfileSetup({ onDone }: { readonly onDone: () => void }) {
-  const { data: self } = useSelf();
+  const { data: self } = useCurrentUser();
   const save = useSaveProfile();
   const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
     defaultValues: self ? valuesOf(self) : blank,

@@ -1,13 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testSelf } from '../../lib/testing.tsx';
 import { useSaveProfile } from './profile.api.ts';
 
-it('changes the username only if it differs and is not blank', async () => {
-  let asked: string[] = [];
+test('saving changes the username only if it differs and is not blank (S5.5)', async () => {
+  let requests: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
-    asked.push(typeof address === 'string' ? address : '');
+    requests.push(typeof address === 'string' ? address : '');
     return Promise.resolve(Response.json({ success: true, user: testSelf }));
   });
   const client = new QueryClient();
@@ -19,8 +19,8 @@ it('changes the username only if it differs and is not blank', async () => {
     ['', ['update-details']],
     ['calm_sea', ['change-username', 'update-details']],
   ] as const) {
-    asked = [];
+    requests = [];
     await result.current.mutateAsync({ self: testSelf, username, details: { bio: 'hello' } });
-    expect(asked.map((path) => path.split('/').at(-1))).toEqual(calls);
+    expect(requests.map((path) => path.split('/').at(-1))).toEqual(calls);
   }
 });

@@ -1,6 +1,6 @@
 import { limits } from '@unsaid/contract';
 
-// Small, quiet things; no word that could be somebody's name, place, faith or mood.
+// Neutral words. None of them can be a person's name, place, religion or mood.
 const first = (
   'quiet slow paper soft blue amber silver little gentle still early late misty mossy warm pale ' +
   'drifting hidden velvet copper hazel ivory linen wandering'
@@ -14,7 +14,7 @@ function pick<T>(list: readonly T[], random: () => number): T {
   return list[Math.floor(random() * list.length)] as T;
 }
 
-/** A number at the end, because two people like the same words. */
+/** With two digits, to make collisions rare. */
 export function suggestName(random: () => number = Math.random): string {
   for (;;) {
     const name = `${pick(first, random)}_${pick(second, random)}${10 + Math.floor(random() * 90)}`;

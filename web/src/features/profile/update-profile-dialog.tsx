@@ -18,7 +18,7 @@ import {
   valuesOf,
   type ProfileValues,
 } from './profile-form.ts';
-import { useDrawAvatar, useSaveProfile } from './profile.api.ts';
+import { useRegenerateAvatar, useSaveProfile } from './profile.api.ts';
 import another from '@material-symbols/svg-400/rounded/autorenew.svg?path';
 import styles from './profile.module.css';
 
@@ -26,7 +26,7 @@ interface UpdateProfileDialogProps {
   readonly self: SelfUser;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Stands beneath the switch for comments; belongs to the vents. */
+  /** Shown below the switch for comments; from the vents feature. */
   readonly closeComments: ReactNode;
 }
 
@@ -67,16 +67,16 @@ interface UpdateProfileFormProps extends Pick<UpdateProfileDialogProps, 'self' |
   readonly onSaved: () => void;
 }
 
-/** Lives only while the dialog is open, so it always starts from the profile as it is. */
+/** Mounted only while the dialog is open, so that it starts with the current profile. */
 function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: UpdateProfileFormProps) {
   const { t } = useLingui();
-  const draw = useDrawAvatar();
+  const regenerate = useRegenerateAvatar();
   const [before] = useState(self);
   const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
     defaultValues: valuesOf(self),
   });
   const username = useWatch({ control, name: 'username' });
-  // Measured by what the form began with, so that a second try after a failure asks for the same.
+  // Compared with the initial values, so that a retry after a failure asks the same.
   const isPictureOffered =
     before.username !== null &&
     username !== '' &&
@@ -86,9 +86,9 @@ function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: Updat
   const submit = handleSubmit(async (values) => {
     const details = dialogDetails(values, before.feelings);
     if (!validateDetails(details, setError)) return;
-    const isPictureDrawn = isPictureOffered && values.newPicture;
+    const wantsNewPicture = isPictureOffered && values.newPicture;
     try {
-      await save.mutateAsync({ self, username: values.username, details, isPictureDrawn });
+      await save.mutateAsync({ self, username: values.username, details, wantsNewPicture });
       toast(t`Profile updated.`);
       onSaved();
     } catch (error) {
@@ -101,16 +101,23 @@ function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: Updat
       <div className={styles.picture}>
         <Avatar src={self.profilePic} size={72} />
         <div>
-          <Button variant="outlined" icon={another} isBusy={draw.isPending} onClick={() => draw.mutate()}>
+          <Button
+            variant="outlined"
+            icon={another}
+            isBusy={regenerate.isPending}
+            onClick={() => regenerate.mutate()}
+          >
             <Trans>Another picture</Trans>
           </Button>
-          {draw.isError && <FieldError>{errorText(draw.error, t`Profile update failed`)}</FieldError>}
+          {regenerate.isError && (
+            <FieldError>{errorText(regenerate.error, t`Profile update failed`)}</FieldError>
+          )}
         </div>
       </div>
       <ProfileFields
         control={control}
         canSuggestName={self.username === null}
-        beneathName={
+        belowName={
           isPictureOffered && (
             <Controller
               control={control}

@@ -4,9 +4,9 @@ import { Suspense, useState, type ComponentType } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { FormWaiting } from './form-waiting.tsx';
-import { moveToNumber } from './recovery.api.ts';
+import { FormSkeleton } from './form-skeleton.tsx';
 import { RecoveryCodeField } from './recovery-code-field.tsx';
+import { moveToNumber } from './recovery.api.ts';
 import { sessionsQuery } from './settings.api.ts';
 import type { SettingsPageProps } from './settings.page.tsx';
 import styles from './settings.module.css';
@@ -21,7 +21,7 @@ export function ChangeNumberDialog({ isOpen, onClose, ...forms }: ChangeNumberDi
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t`Change your number`}>
       {isOpen && (
-        <Suspense fallback={<FormWaiting />}>
+        <Suspense fallback={<FormSkeleton />}>
           <Steps {...forms} onDone={onClose} />
         </Suspense>
       )}
@@ -35,7 +35,7 @@ interface StepsProps {
   readonly onDone: () => void;
 }
 
-/** First that it is you, by the old number or the recovery code; then the new number. */
+/** Proof of identity by the old number or the recovery code, then the new number. */
 function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
   const { t } = useLingui();
   const client = useQueryClient();

@@ -1,11 +1,11 @@
 import { deleteAccount } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderSignedIn, testServer } from '../../lib/testing.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 
-/** Stands for the fresh code. */
+/** Replaces the reauthentication form. */
 function Confirmed({ onConfirmed }: { readonly onConfirmed: () => Promise<void> }) {
   return (
     <button type="button" onClick={() => void onConfirmed()}>
@@ -15,18 +15,18 @@ function Confirmed({ onConfirmed }: { readonly onConfirmed: () => Promise<void> 
 }
 
 async function leave(choice?: string) {
-  const asked = testServer(() => ({}));
+  const requests = testServer(() => ({}));
   const { unmount } = renderSignedIn(<DeleteAccount ReauthForm={Confirmed} />);
   await userEvent.click(screen.getByRole('button', { name: 'Delete account' }));
   await screen.findByRole('group', { name: 'What happens to your vents and comments?' });
   if (choice !== undefined) await userEvent.click(screen.getByRole('radio', { name: choice }));
   await userEvent.click(screen.getByRole('button', { name: 'Code is right' }));
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => requests.length).toBe(1);
   unmount();
-  return asked.map(({ method, path, query }) => [method, path, query.toString()]);
+  return requests.map(({ method, path, query }) => [method, path, query.toString()]);
 }
 
-it('sends the choice that was made, and the 30 days unless another was', async () => {
+test('deletion sends the selected option, and 30 days by default', async () => {
   for (const [choice, span] of [
     [undefined, '30days'],
     ['Remove them within 3 days', '3days'],
@@ -36,7 +36,7 @@ it('sends the choice that was made, and the 30 days unless another was', async (
   }
 });
 
-it('says of each choice what somebody who watches learns', async () => {
+test('each option explains what an observer learns', async () => {
   testServer(() => ({}));
   renderSignedIn(<DeleteAccount ReauthForm={Confirmed} />);
   await userEvent.click(screen.getByRole('button', { name: 'Delete account' }));

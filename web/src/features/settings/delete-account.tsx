@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FormWaiting } from './form-waiting.tsx';
+import { FormSkeleton } from './form-skeleton.tsx';
 import { LeavingChoice } from './leaving-choice.tsx';
 import { eraseAccount } from './settings.api.ts';
 import type { SettingsPageProps } from './settings.page.tsx';
@@ -41,7 +41,7 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
   );
 }
 
-/** Lives only while the dialog is open, so it always starts from the choice that hides most. */
+/** Mounted only while the dialog is open, so that it starts with the choice that reveals least. */
 function LeavingForm({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
   const [span, setSpan] = useState<LeavingSpan>('30days');
   return (
@@ -52,7 +52,7 @@ function LeavingForm({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
           To be sure it's you, we'll send a code to your number. Once the code is right, your account is gone.
         </Trans>
       </p>
-      <Suspense fallback={<FormWaiting />}>
+      <Suspense fallback={<FormSkeleton />}>
         <ReauthForm onConfirmed={() => eraseAccount(span)} />
       </Suspense>
     </div>

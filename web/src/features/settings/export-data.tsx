@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { FormWaiting } from './form-waiting.tsx';
+import { FormSkeleton } from './form-skeleton.tsx';
 import { fetchExport } from './settings.api.ts';
 import type { SettingsPageProps } from './settings.page.tsx';
 import download from '@material-symbols/svg-400/rounded/download.svg?path';
@@ -15,7 +15,7 @@ function saveFile(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken its copy by the next turn; ours should not stay in memory.
+  // The download has started by then. The export must not stay in memory.
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
@@ -51,7 +51,7 @@ export function ExportData({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>
           </Trans>
         }
       >
-        <Suspense fallback={<FormWaiting />}>
+        <Suspense fallback={<FormSkeleton />}>
           <ReauthForm onConfirmed={saveExport} />
         </Suspense>
       </Dialog>

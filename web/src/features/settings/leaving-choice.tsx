@@ -9,7 +9,7 @@ interface LeavingChoiceProps {
   readonly onChange: (span: LeavingSpan) => void;
 }
 
-/** What becomes of one's words, and what somebody who watches learns from it. */
+/** What happens to the user's vents and comments, and what an observer can learn from each option. */
 export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
   const { t } = useLingui();
   const id = useId();

@@ -7,7 +7,7 @@ import { Button, ButtonRow } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { FormWaiting } from './form-waiting.tsx';
+import { FormSkeleton } from './form-skeleton.tsx';
 import { fetchNewCode, recoveryQuery } from './recovery.api.ts';
 import copy from '@material-symbols/svg-400/rounded/content_copy.svg?path';
 import styles from './settings.module.css';
@@ -15,33 +15,33 @@ import styles from './settings.module.css';
 interface RecoveryCodeDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Asks for a fresh code; belongs to signing in. */
+  /** Reauthentication form, from the auth feature. */
   readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
 }
 
-/** Makes a code and shows it, once. Whoever is not just signing up confirms with a code by SMS first. */
+/** Creates a recovery code and shows it once. Requires reauthentication, except right after sign-up. */
 export function RecoveryCodeDialog({ isOpen, onClose, ReauthForm }: RecoveryCodeDialogProps) {
   const { t } = useLingui();
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t`Your recovery code`}>
-      {isOpen && <Making onClose={onClose} ReauthForm={ReauthForm} />}
+      {isOpen && <CreateCode onClose={onClose} ReauthForm={ReauthForm} />}
     </Dialog>
   );
 }
 
-function Making({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOpen'>) {
+function CreateCode({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOpen'>) {
   const { t } = useLingui();
   const client = useQueryClient();
-  const making = useMutation({
+  const create = useMutation({
     mutationFn: fetchNewCode,
-    // It is nowhere but on this screen, and gone with it.
+    // The code must exist on this screen only, so it is not cached.
     gcTime: 0,
     onSuccess: ({ madeOn }) => client.setQueryData(recoveryQuery.queryKey, madeOn),
   });
-  const begin = useEffectEvent(() => making.mutate());
+  const begin = useEffectEvent(() => create.mutate());
   useEffect(() => begin(), []);
 
-  const { data, error } = making;
+  const { data, error } = create;
   if (data) return <Shown code={data.code} onClose={onClose} />;
   if (error instanceof ApiError && error.code === 'REAUTH_REQUIRED') {
     return (
@@ -49,10 +49,10 @@ function Making({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOpen'>
         <p className={styles.soft}>
           <Trans>To be sure it is you, we send a code to your number first.</Trans>
         </p>
-        <Suspense fallback={<FormWaiting />}>
+        <Suspense fallback={<FormSkeleton />}>
           <ReauthForm
             onConfirmed={async () => {
-              await making.mutateAsync();
+              await create.mutateAsync();
             }}
           />
         </Suspense>
@@ -61,12 +61,12 @@ function Making({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOpen'>
   }
   if (error) {
     return (
-      <ErrorCard onRetry={() => making.mutate()} isRetrying={making.isPending}>
+      <ErrorCard onRetry={() => create.mutate()} isRetrying={create.isPending}>
         {errorText(error, t`The code could not be made.`)}
       </ErrorCard>
     );
   }
-  return <FormWaiting />;
+  return <FormSkeleton />;
 }
 
 function Shown({ code, onClose }: { readonly code: string; readonly onClose: () => void }) {
@@ -89,7 +89,7 @@ function Shown({ code, onClose }: { readonly code: string; readonly onClose: () 
       </p>
       <p className={styles.code} dir="ltr" aria-label={t`Recovery code`}>
         {code.split('-').map((group, n) => (
-          // A group can occur twice; its place cannot.
+          // Groups can repeat, so the index is the key.
           // oxlint-disable-next-line react/no-array-index-key
           <span key={n}>{group}</span>
         ))}

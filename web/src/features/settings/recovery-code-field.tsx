@@ -9,7 +9,7 @@ interface RecoveryCodeFieldProps {
   readonly error?: string | undefined;
 }
 
-/** Typed from paper: nothing completes, corrects or keeps it. */
+/** Typed from paper. Autofill, autocorrect and storage are off. */
 export function RecoveryCodeField({ onChange, ...rest }: RecoveryCodeFieldProps) {
   const { t } = useLingui();
   return (

@@ -2,7 +2,7 @@ import { changeNumber, makeRecoveryCode, readRecovery, recoverAccount } from '@u
 import { queryOptions } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
 
-/** The day the recovery code was made; null where there is none. */
+/** The day the recovery code was created, or null. */
 export const recoveryQuery = queryOptions({
   queryKey: ['recovery'],
   queryFn: async ({ signal }) => (await apiCall(readRecovery, { signal })).madeOn,
@@ -12,14 +12,14 @@ export function fetchNewCode() {
   return apiCall(makeRecoveryCode);
 }
 
-export function bringAccountBack(code: string) {
+export function recoverWithCode(code: string) {
   return apiCall(recoverAccount, { body: { code } });
 }
 
 interface Move {
   readonly phone: string;
   readonly otp: string;
-  /** Without one, the old number has to have been confirmed a moment ago. */
+  /** If absent, the old number must have been confirmed shortly before. */
   readonly recoveryCode: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import { ErrorCard } from '../../ui/error-card.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Words } from '../../ui/words.tsx';
+import { UserText } from '../../ui/user-text.tsx';
 import { sessionsQuery, useRevokeOtherSessions, useRevokeSession } from './settings.api.ts';
 import computer from '@material-symbols/svg-400/rounded/computer.svg?path';
 import mobile from '@material-symbols/svg-400/rounded/mobile_2.svg?path';
@@ -109,7 +109,7 @@ function SessionRow({ session, isBusy, onRevoke }: SessionRowProps) {
       <Icon path={/android|iphone|ios|mobile/iu.test(label) ? mobile : computer} />
       <div className={styles.device}>
         <p className={styles.deviceName}>
-          <Words>{label}</Words>
+          <UserText>{label}</UserText>
           {isCurrent && (
             <span className={styles.here}>
               <Trans>This device</Trans>

@@ -13,7 +13,7 @@ import { endSession } from '../../lib/session.ts';
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await apiCall(listSessions, { signal })).sessions,
-  // Whoever looks here wants to know about now.
+  // Refetched on every visit, to be current.
   staleTime: 0,
 });
 

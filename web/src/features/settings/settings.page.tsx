@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, type ComponentType, type ReactNode } from 'react';
-import { chooseDiscreet, useDiscreet } from '../../lib/discreet.ts';
-import { chooseScheme, useScheme, type Scheme } from '../../lib/scheme.ts';
+import { setNeutralTab, useNeutralTab } from '../../lib/neutral-tab.ts';
+import { setScheme, useScheme, type Scheme } from '../../lib/scheme.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { LanguageSwitch } from '../../ui/language-switch.tsx';
@@ -9,17 +9,17 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportData } from './export-data.tsx';
+import { RecoverySection } from './recovery-section.tsx';
 import { Sessions } from './sessions.tsx';
-import { WayBack } from './way-back.tsx';
 import system from '@material-symbols/svg-400/rounded/contrast.svg?path';
 import dark from '@material-symbols/svg-400/rounded/dark_mode.svg?path';
 import light from '@material-symbols/svg-400/rounded/light_mode.svg?path';
 import styles from './settings.module.css';
 
 export interface SettingsPageProps {
-  /** Asks for a fresh code; belongs to signing in. */
+  /** Reauthentication form, from the auth feature. */
   readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
-  /** Asks for another number and the code sent to it; the same. */
+  /** Form for a new number and its code, from the auth feature. */
   readonly NewNumberForm: ComponentType<{
     readonly onCode: (phone: string, otp: string) => Promise<void>;
   }>;
@@ -34,13 +34,13 @@ export function SettingsPage({ ReauthForm, NewNumberForm }: SettingsPageProps) {
         <Sessions />
       </Section>
       <Section title={t`A way back`}>
-        <WayBack ReauthForm={ReauthForm} NewNumberForm={NewNumberForm} />
+        <RecoverySection ReauthForm={ReauthForm} NewNumberForm={NewNumberForm} />
       </Section>
       <Section title={t`Colours`}>
         <SchemeChoice />
       </Section>
       <Section title={t`When others see this screen`}>
-        <Discreet />
+        <NeutralTabSwitch />
       </Section>
       <Section title={t`Language`}>
         <LanguageSwitch />
@@ -68,16 +68,16 @@ function Section({ title, children }: { readonly title: string; readonly childre
   );
 }
 
-function Discreet() {
+function NeutralTabSwitch() {
   const { t } = useLingui();
-  const isOn = useDiscreet();
+  const isOn = useNeutralTab();
   return (
     <>
       <SwitchRow
         label={t`Neutral tab`}
         hint={t`The tab is called “Notes” and has a plain icon. Kept in this browser.`}
         isOn={isOn}
-        onChange={chooseDiscreet}
+        onChange={setNeutralTab}
       />
       <p className={styles.soft}>
         <Trans>
@@ -97,7 +97,7 @@ function SchemeChoice() {
       legend={t`Colours`}
       isLegendHidden
       value={scheme}
-      onChange={chooseScheme}
+      onChange={setScheme}
       options={[
         { value: 'system', label: t`System`, icon: system },
         { value: 'light', label: t`Light`, icon: light },

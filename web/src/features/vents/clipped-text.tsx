@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { cx } from '../../ui/class-names.ts';
 import styles from './clipped-text.module.css';
 
-/** Long words on a card end at 150 px, and go on where they are when asked. */
+/** Clips a long text at 150 px, with a button to expand it in place. */
 export function ClippedText({ children }: { readonly children: string }) {
   const id = useId();
   const text = useRef<HTMLElement>(null);
@@ -14,7 +14,7 @@ export function ClippedText({ children }: { readonly children: string }) {
     const element = text.current;
     if (!element || typeof ResizeObserver === 'undefined') return;
     const measure = () => {
-      // A pixel or two of overhang (marks above and below Indian letters) is not more to read.
+      // Tolerance for glyph overhang: the marks of Indian scripts extend beyond the line box.
       if (!isOpen) setIsLong(element.scrollHeight > element.clientHeight + 4);
     };
     const observer = new ResizeObserver(measure);

@@ -1,34 +1,37 @@
 import type { CommentView, ReactionType, VentView } from '@unsaid/contract';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 
-/** Everything under this key holds vents, in one of the shapes of `Kept`. */
+/** Prefix of all queries that hold vents, in one of the shapes of `CachedVents`. */
 export const ventsKey = ['vents'] as const;
 
 interface Page {
   readonly vents: readonly VentView[];
 }
 
-/** One vent, a page of them, or pages read one after the other. */
-type Kept = VentView | Page | InfiniteData<Page>;
+/** One vent, a page, or the pages of an infinite query. */
+type CachedVents = VentView | Page | InfiniteData<Page>;
 
 function mapPage(page: Page, change: (vents: readonly VentView[]) => readonly VentView[]): Page {
   const vents = change(page.vents);
   return vents === page.vents ? page : { ...page, vents };
 }
 
-function mapKept(kept: Kept, change: (vents: readonly VentView[]) => readonly VentView[]): Kept {
-  if ('pages' in kept) return { ...kept, pages: kept.pages.map((page) => mapPage(page, change)) };
-  if ('vents' in kept) return mapPage(kept, change);
-  return change([kept])[0] ?? kept;
+function mapCached(
+  cached: CachedVents,
+  change: (vents: readonly VentView[]) => readonly VentView[],
+): CachedVents {
+  if ('pages' in cached) return { ...cached, pages: cached.pages.map((page) => mapPage(page, change)) };
+  if ('vents' in cached) return mapPage(cached, change);
+  return change([cached])[0] ?? cached;
 }
 
-/** Changes one vent wherever it is shown. */
+/** Changes one vent in all cached queries. */
 export function patchVent(client: QueryClient, id: string, change: (vent: VentView) => VentView): void {
-  client.setQueriesData<Kept>(
+  client.setQueriesData<CachedVents>(
     { queryKey: ventsKey },
-    (kept) =>
-      kept &&
-      mapKept(kept, (vents) =>
+    (cached) =>
+      cached &&
+      mapCached(cached, (vents) =>
         vents.some(({ _id }) => _id === id)
           ? vents.map((vent) => (vent._id === id ? change(vent) : vent))
           : vents,
@@ -36,31 +39,32 @@ export function patchVent(client: QueryClient, id: string, change: (vent: VentVi
   );
 }
 
-/** Changes all of one's own vents, wherever they are shown. */
+/** Changes all of the user's own vents in all cached queries. */
 export function patchOwnVents(client: QueryClient, change: (vent: VentView) => VentView): void {
-  client.setQueriesData<Kept>(
+  client.setQueriesData<CachedVents>(
     { queryKey: ventsKey },
-    (kept) => kept && mapKept(kept, (vents) => vents.map((vent) => (vent.isOwner ? change(vent) : vent))),
+    (cached) =>
+      cached && mapCached(cached, (vents) => vents.map((vent) => (vent.isOwner ? change(vent) : vent))),
   );
 }
 
-/** Takes one vent out of every list; what then moves up is fetched by whoever shows it. */
+/** Removes a vent from all cached lists. Callers refetch to fill the gap. */
 export function dropVent(client: QueryClient, id: string): void {
-  client.setQueriesData<Kept>(
+  client.setQueriesData<CachedVents>(
     { queryKey: ventsKey },
-    (kept) =>
-      kept &&
-      ('vents' in kept || 'pages' in kept
-        ? mapKept(kept, (vents) => vents.filter(({ _id }) => _id !== id))
-        : kept),
+    (cached) =>
+      cached &&
+      ('vents' in cached || 'pages' in cached
+        ? mapCached(cached, (vents) => vents.filter(({ _id }) => _id !== id))
+        : cached),
   );
 }
 
-/** A vent that some list has already brought along. */
+/** Finds a vent in any cached query. */
 export function findVent(client: QueryClient, id: string): VentView | undefined {
-  for (const [, kept] of client.getQueriesData<Kept>({ queryKey: ventsKey })) {
-    if (!kept) continue;
-    const pages = 'pages' in kept ? kept.pages : 'vents' in kept ? [kept] : [{ vents: [kept] }];
+  for (const [, cached] of client.getQueriesData<CachedVents>({ queryKey: ventsKey })) {
+    if (!cached) continue;
+    const pages = 'pages' in cached ? cached.pages : 'vents' in cached ? [cached] : [{ vents: [cached] }];
     for (const { vents } of pages) {
       const found = vents.find(({ _id }) => _id === id);
       if (found) return found;
@@ -87,15 +91,15 @@ export function withComment(vent: VentView, comment: CommentView): VentView {
   return { ...vent, comments: [...vent.comments, comment], commentCount: vent.commentCount + 1 };
 }
 
-/** Puts the server's comment where its stand-in is; a list that was fetched meanwhile may have it already. */
-export function withCommentConfirmed(vent: VentView, standInId: string, comment: CommentView): VentView {
+/** Replaces the optimistic comment by the server's. A list fetched meanwhile may contain it already. */
+export function withCommentConfirmed(vent: VentView, optimisticId: string, comment: CommentView): VentView {
   const has = (id: string) => vent.comments.some(({ _id }) => _id === id);
-  if (!has(standInId)) return has(comment._id) ? vent : withComment(vent, comment);
-  if (has(comment._id)) return withoutComment(vent, standInId);
-  return { ...vent, comments: vent.comments.map((one) => (one._id === standInId ? comment : one)) };
+  if (!has(optimisticId)) return has(comment._id) ? vent : withComment(vent, comment);
+  if (has(comment._id)) return withoutComment(vent, optimisticId);
+  return { ...vent, comments: vent.comments.map((one) => (one._id === optimisticId ? comment : one)) };
 }
 
-/** Counts it off also when it is older than the comments that came along. */
+/** Decrements the count even if the comment is not among the loaded ones. */
 export function withoutComment(vent: VentView, id: string): VentView {
   return {
     ...vent,

@@ -9,16 +9,16 @@ import { cx } from '../../ui/class-names.ts';
 import { EmotionChip, emotionClass } from '../../ui/emotion.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { Words } from '../../ui/words.tsx';
+import { UserText } from '../../ui/user-text.tsx';
 import { ClippedText } from './clipped-text.tsx';
-import { ReactionBar } from './reaction-bar.tsx';
+import { ReactionBar } from './reactions/reaction-bar.tsx';
 import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
 import flag from '@material-symbols/svg-400/rounded/flag.svg?path';
-import barStyles from './reaction-bar.module.css';
+import barStyles from './reactions/reaction-bar.module.css';
 import styles from './vent-card.module.css';
 
-/** What can be done about a vent from its card. */
+/** Actions of a vent card. */
 export interface CardActions {
   readonly onReport: (vent: VentView) => void;
   readonly onDelete: (vent: VentView) => void;
@@ -27,16 +27,16 @@ export interface CardActions {
 
 interface VentCardProps extends CardActions {
   readonly vent: VentView;
-  /** Level of the title in the page it stands on. */
+  /** Heading level of the title on the page. */
   readonly heading?: 2 | 3;
   readonly hasFullDate?: boolean;
-  /** On one's own list comments can be looked at also after they were closed. */
+  /** Shows the comments button even if comments are closed, on the user's own list. */
   readonly hasCommentsAlways?: boolean;
-  /** What stands beneath everything else. */
+  /** Content below everything else. */
   readonly foot?: ReactNode;
 }
 
-/** Its emotion, its time, its words: nothing about who wrote it. */
+/** A vent: emotion, time and text. Nothing about its author. */
 export function VentCard({
   vent,
   heading = 2,
@@ -75,7 +75,7 @@ export function VentCard({
       </header>
       <Heading id={id} className={styles.title}>
         <Link to={ventPath(vent._id)}>
-          <Words className={styles.words}>{vent.title}</Words>
+          <UserText className={styles.words}>{vent.title}</UserText>
         </Link>
       </Heading>
       <ClippedText>{vent.text}</ClippedText>
@@ -106,7 +106,7 @@ export function Hashtags({ tags }: { readonly tags: readonly string[] }) {
       {tags.map((tag) => (
         <li key={tag}>
           <Link to={hashtagPath(tag)} className={styles.tag}>
-            <Words>{`#${tag}`}</Words>
+            <UserText>{`#${tag}`}</UserText>
           </Link>
         </li>
       ))}
@@ -114,7 +114,7 @@ export function Hashtags({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
-/** The frame of a card, for what stands alone on a page. */
+/** The frame of a card, for a vent on its own page. */
 export function VentFrame({ vent, children }: { readonly vent: VentView; readonly children: ReactNode }) {
   return <article className={cx(styles.card, emotionClass(vent.emotion))}>{children}</article>;
 }

@@ -1,29 +1,30 @@
 import type { VentView } from '@unsaid/contract';
-import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react';
+import { Suspense, useEffect, useState, type ComponentType } from 'react';
+import { lazyNamed } from '../../lib/lazy-named.ts';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
+import type { VentDialog } from './dialogs/vent-dialogs.tsx';
 import { VentCard, type CardActions } from './vent-card.tsx';
-import type { VentDialog } from './vent-dialogs.tsx';
 import cardStyles from './vent-card.module.css';
 import styles from './vent-list.module.css';
 
-const loadDialogs = () => import('./vent-dialogs.tsx');
-const VentDialogs = lazy(async () => ({ default: (await loadDialogs()).VentDialogs }));
+const loadDialogs = () => import('./dialogs/vent-dialogs.tsx');
+const VentDialogs = lazyNamed(loadDialogs, 'VentDialogs');
 
 interface DialogOptions {
-  /** On one's own list: comments are read also when closed, and can be deleted. */
+  /** The user's own list: closed comments stay readable and deletable. */
   readonly isOwnList?: boolean;
   readonly onDeleted?: (() => void) | undefined;
-  /** Said when deleting fails: the specification has it with and without a full stop. */
+  /** Message when deleting fails. The specification has it with and without a full stop. */
   readonly deleteFailure?: string;
 }
 
-/** The three dialogs a vent can open, fetched once the page has come to rest. */
+/** The three dialogs of a vent. Their chunk is loaded when the page is idle. */
 export function useVentDialogs(vents: readonly VentView[], options: DialogOptions = {}) {
   const [dialog, setDialog] = useState<VentDialog | null>(null);
   const [isOpen, setIsOpen] = useState(false);
 
   useEffect(() => {
-    // So that the first press finds it there, also when the connection has gone meanwhile.
+    // Preloaded, so that the first press opens it, even offline.
     const timer = setTimeout(() => void loadDialogs().catch(() => undefined), 1500);
     return () => clearTimeout(timer);
   }, []);
@@ -41,7 +42,7 @@ export function useVentDialogs(vents: readonly VentView[], options: DialogOption
     <Suspense>
       <VentDialogs
         {...options}
-        // The vent as the list has it now, with what was done to it since.
+        // The vent from the list, which includes changes since the dialog was opened.
         dialog={{ ...dialog, vent: vents.find(({ _id }) => _id === dialog.vent._id) ?? dialog.vent }}
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
@@ -55,7 +56,7 @@ interface VentListProps extends DialogOptions {
   readonly vents: readonly VentView[];
   readonly heading?: 2 | 3;
   readonly hasFullDate?: boolean;
-  /** What stands beneath each vent. */
+  /** Content below each vent. */
   readonly Foot?: ComponentType<{ readonly vent: VentView }>;
 }
 
@@ -82,7 +83,7 @@ export function VentList({ vents, heading = 2, hasFullDate, Foot, ...options }: 
   );
 }
 
-/** Empty cards in the frame of real ones. */
+/** Placeholder cards. */
 export function VentListSkeleton({ count = 3 }: { readonly count?: number }) {
   return (
     <Loading className={styles.list}>

@@ -16,7 +16,6 @@ import {
   ventWeather,
   type CommentView,
   type RequestOf,
-  type Sort,
   type VentView,
 } from '@unsaid/contract';
 import {
@@ -30,9 +29,9 @@ import {
 } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
 import { readSinceCursor } from '../../lib/since-cursor.ts';
-import { countDeleted } from './deleted-in-visit.ts';
-import { firstPage } from './list-place.ts';
-import { createReactions } from './reactions.ts';
+import { countDeleted } from './dialogs/deleted-in-visit.ts';
+import { firstPage, type ListParams } from './list-params.ts';
+import { createReactions } from './reactions/reactions.ts';
 import {
   dropVent,
   findVent,
@@ -45,8 +44,8 @@ import {
   withoutComment,
 } from './vent-cache.ts';
 
-/** What the specification wants only logged: a person is not troubled with it. */
-function logQuietly(error: unknown): void {
+/** For failures that the specification only logs. */
+function logOnly(error: unknown): void {
   console.warn('unsaid:', error);
 }
 
@@ -59,8 +58,8 @@ function reactionsOf(client: QueryClient) {
     send: (ventId, reactionType, active) =>
       apiCall(react, { body: { ventId, reactionType, active }, keepalive: true }),
     change: (ventId, change) => patchVent(client, ventId, change),
-    log: logQuietly,
-    rest: () => new Promise((done) => setTimeout(done, 300)),
+    log: logOnly,
+    pause: () => new Promise((done) => setTimeout(done, 300)),
   });
   reactionsByClient.set(client, made);
   return made;
@@ -76,32 +75,24 @@ export interface VentPage {
   readonly hasOlder: boolean;
 }
 
-export interface ListPlace {
-  readonly sort: Sort;
-  readonly page: number;
-  readonly query: string;
-  /** Beyond page 10: the last vent seen. */
-  readonly before: string | undefined;
-}
-
-interface ListOptions extends ListPlace {
+interface ListOptions extends ListParams {
   readonly isMine?: boolean;
 }
 
 const pageSize = limits.feedPageSize;
 
 function listQuery(client: QueryClient, { sort, page: shownPage, query, before, isMine }: ListOptions) {
-  // One's own come fifty at once: turning their pages asks for nothing more.
-  const isWhole = isMine === true && before === undefined;
-  const page = isWhole ? 1 : shownPage;
+  // The user's own vents come fifty at once and are paged in the client.
+  const isClientPaged = isMine === true && before === undefined;
+  const page = isClientPaged ? 1 : shownPage;
   return queryOptions({
     queryKey: [...ventsKey, 'list', { sort, page, query, before, isMine: isMine === true }],
     queryFn: async ({ signal }): Promise<VentPage> => {
       const slice = {
-        limit: String(isWhole ? limits.myVentsFetched : pageSize),
+        limit: String(isClientPaged ? limits.myVentsFetched : pageSize),
         ...(before === undefined ? { page: String(page) } : { before }),
       };
-      const answer =
+      const response =
         query !== '' && !isMine
           ? await apiCall(searchVents, { query: { query, ...slice }, signal })
           : await apiCall(listVents, {
@@ -113,25 +104,27 @@ function listQuery(client: QueryClient, { sort, page: shownPage, query, before, 
               },
               signal,
             });
-      const vents = answer.vents.map(reactionsOf(client).withPending);
-      return isWhole
-        ? { vents, pageCount: Math.ceil(vents.length / pageSize), hasOlder: answer.pageCount > 1 }
-        : { ...answer, vents };
+      const vents = response.vents.map(reactionsOf(client).withPending);
+      return isClientPaged
+        ? { vents, pageCount: Math.ceil(vents.length / pageSize), hasOlder: response.pageCount > 1 }
+        : { ...response, vents };
     },
     select: (list) =>
-      isWhole ? { ...list, vents: list.vents.slice((shownPage - 1) * pageSize, shownPage * pageSize) } : list,
-    // The list somebody reads does not move under their eyes.
+      isClientPaged
+        ? { ...list, vents: list.vents.slice((shownPage - 1) * pageSize, shownPage * pageSize) }
+        : list,
+    // A list that is being read must not move.
     refetchOnWindowFocus: false,
     placeholderData: keepPreviousData,
   });
 }
 
-/** One's own vents, or the newest, or the most felt, or those with certain words: in pages of the same kind. */
+/** A page of vents: newest, trending, search results, or the user's own. */
 export function useVents(options: ListOptions) {
   return useQuery(listQuery(useQueryClient(), options));
 }
 
-/** One's newest vent, from My Vents if that was just loaded, else asked for by itself. */
+/** The user's newest vent: from the cache of My Vents if fresh, otherwise fetched alone. */
 export function useNewestOwnVent(): VentView | undefined {
   const client = useQueryClient();
   const own = listQuery(client, { ...firstPage, isMine: true }).queryKey;
@@ -149,13 +142,13 @@ export function useNewestOwnVent(): VentView | undefined {
 
 const searchPageSize = 20;
 
-/** The search page, which goes on for as long as there is more. */
+/** Results of the search page, as an infinite query. */
 export function useSearch(query: string) {
   const client = useQueryClient();
   return useInfiniteQuery({
     queryKey: [...ventsKey, 'found', query],
     queryFn: async ({ pageParam, signal }): Promise<VentPage> => {
-      const answer = await apiCall(searchVents, {
+      const response = await apiCall(searchVents, {
         query: {
           query,
           limit: String(searchPageSize),
@@ -163,9 +156,9 @@ export function useSearch(query: string) {
         },
         signal,
       });
-      return { ...answer, vents: answer.vents.map(reactionsOf(client).withPending) };
+      return { ...response, vents: response.vents.map(reactionsOf(client).withPending) };
     },
-    // By the last one seen: what is posted meanwhile pushes nothing onto two pages.
+    // Paged by cursor: new vents must not shift results onto two pages.
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ vents, pageCount, hasOlder }, _, before) =>
       (before === undefined ? pageCount > 1 : hasOlder) ? vents.at(-1)?._id : undefined,
@@ -191,7 +184,7 @@ export function useVent(id: string) {
   return useQuery({ ...oneQuery(client, id), placeholderData: () => findVent(client, id) });
 }
 
-/** A vent from a list, asked for anew when somebody looks at its comments. */
+/** A vent from a list, refetched when its comments are opened. */
 export function useFreshVent(vent: VentView): VentView {
   const client = useQueryClient();
   const { data } = useQuery({ ...oneQuery(client, vent._id), staleTime: 0, placeholderData: vent });
@@ -205,8 +198,8 @@ function refresh(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: weatherKey });
 }
 
-/** The list is asked for anew, also when it is still fresh. */
-export function useReload(): () => void {
+/** Refetches the lists, even fresh ones. */
+export function useRefreshVents(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: ventsKey });
 }
@@ -231,7 +224,7 @@ export function useDeleteVent() {
     onSuccess: (_, id) => {
       countDeleted();
       dropVent(client, id);
-      // The page that shows it is about to leave; asking for it again would only find nothing.
+      // Except the deleted vent itself: its page is about to close, and a refetch would get a 404.
       void client.invalidateQueries({
         queryKey: ventsKey,
         predicate: ({ queryKey }) => queryKey[1] !== 'one' || queryKey[2] !== id,
@@ -241,7 +234,7 @@ export function useDeleteVent() {
   });
 }
 
-/** Opens or closes one's own vent for comments; shown at once, and taken back if it fails. */
+/** Opens or closes comments on the user's own vent. Optimistic, with rollback on failure. */
 export function useSetVentComments(ventId: string) {
   const client = useQueryClient();
   const show = (allowComments: boolean) =>
@@ -250,7 +243,7 @@ export function useSetVentComments(ventId: string) {
     mutationFn: (allowComments: boolean) =>
       apiCall(setVentComments, { params: { id: ventId }, body: { allowComments } }),
     onMutate: show,
-    // A list that was asked for before may have arrived meanwhile.
+    // Applied again: a list requested earlier may have arrived meanwhile.
     onSuccess: (_, allowComments) => show(allowComments),
     onError: (_, allowComments) => show(!allowComments),
   });
@@ -274,8 +267,8 @@ interface NewComment {
   readonly text: string;
   readonly isAnonymous: boolean;
   readonly attempt: string;
-  /** What is shown until the server has answered. */
-  readonly standIn: CommentView;
+  /** Shown until the server responds. */
+  readonly optimistic: CommentView;
 }
 
 export function useAddComment(ventId: string) {
@@ -283,36 +276,36 @@ export function useAddComment(ventId: string) {
   return useMutation({
     mutationFn: ({ text, isAnonymous, attempt }: NewComment) =>
       apiCall(commentOnVent, { body: { ventId, text, anonymous: isAnonymous }, idempotencyKey: attempt }),
-    onMutate: ({ standIn }) => patchVent(client, ventId, (vent) => withComment(vent, standIn)),
-    onSuccess: ({ comment }, { standIn }) =>
-      patchVent(client, ventId, (vent) => withCommentConfirmed(vent, standIn._id, comment)),
-    onError: (_, { standIn }) =>
+    onMutate: ({ optimistic }) => patchVent(client, ventId, (vent) => withComment(vent, optimistic)),
+    onSuccess: ({ comment }, { optimistic }) =>
+      patchVent(client, ventId, (vent) => withCommentConfirmed(vent, optimistic._id, comment)),
+    onError: (_, { optimistic }) =>
       patchVent(client, ventId, (vent) =>
-        vent.comments.includes(standIn) ? withoutComment(vent, standIn._id) : vent,
+        vent.comments.includes(optimistic) ? withoutComment(vent, optimistic._id) : vent,
       ),
   });
 }
 
-/** What fails here is only logged; whoever calls shows the comment again. */
+/** Failures are only logged. The caller restores the comment. */
 export function useDeleteComment(ventId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (comment: CommentView) =>
       apiCall(deleteComment, { params: { ventId, commentId: comment._id } }),
-    onError: logQuietly,
+    onError: logOnly,
     onSuccess: (_, { _id }) => patchVent(client, ventId, (vent) => withoutComment(vent, _id)),
   });
 }
 
-/** Comments before those that came along with the vent. */
+/** Comments older than those that came with the vent. */
 export function useEarlierComments(ventId: string) {
   return useMutation({
     mutationFn: (before: string) => apiCall(listComments, { params: { id: ventId }, query: { before } }),
   });
 }
 
-/** Asked once per visit. Nothing is lost by asking: what was told is marked by whoever shows it. */
-export function useSince(accountId: string) {
+/** Fetched once per visit. Fetching marks nothing as seen; the component that shows it does. */
+export function useNewActivity(accountId: string) {
   return useQuery({
     queryKey: ['vents-since', accountId],
     queryFn: async () => apiCall(ventsSince, { query: { cursor: readSinceCursor(accountId) } }),

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { growthPower, seedSpanDays, syllables, vocabulary } from '../../server/src/vents/vents.seed.ts';
+import { psql } from './psql.ts';
+
+/**
+ * Multiplies seeded vents inside PostgreSQL, several times as fast as seeding. Each round inserts every seeded vent once
+ * more, with newly drawn rare words, so that the share of vents with a word does not depend on their number. Each vent
+ * keeps its author in exactly one round, the oldest vents in the first; in the others its keys are random bytes. So
+ * people have the same number of vents at every size, in the same order and spread over the whole time, and the newest
+ * page is the same at every size.
+ */
+
+const drawnWords = 3;
+
+/** Uniform in [0, 1), deterministic by vent: two tables are filled in parallel and must agree. */
+const chance = (id: string, turn: number) =>
+  `((hashint8extended(${id}, ${turn}) >> 11) & ((1::bigint << 52) - 1))::float8 / (1::bigint << 52)`;
+
+function wordFunction(): string {
+  const parts = [0, 4, 8, 12].map(
+    (shift) => `(array['${syllables.join(`','`)}'])[1 + ((rank >> ${shift}) & 15)]`,
+  );
+  return `create function bench_source.word(rank integer) returns text language sql immutable
+    as $$ select ${parts.join(' || ')} $$;`;
+}
+
+/** Copies the vents to a separate schema and empties the tables. People stay. */
+const moveAside = `
+  create schema bench_source;
+  ${wordFunction()}
+  create table bench_source.vents as
+    select row_number() over (order by vent.id) as k, vent.id, vent.speaker, vent.slot_key, vent.emotion, vent.title,
+           vent.hashtags, regexp_replace(vent.body, '( \\S+){${drawnWords}}$', '') as body,
+           ts_delete(search.words, regexp_split_to_array(ltrim(substring(vent.body from '(?: \\S+){${drawnWords}}$')), ' ')) as words,
+           stats.heart, stats.hug, stats.listen, stats.comments, stats.last_no, stats.allow_comments
+      from content.vents as vent
+      join content.vent_search as search on search.vent_id = vent.id
+      join content.vent_stats as stats on stats.vent_id = vent.id
+     where vent.state = 'visible';
+  create table bench_source.reactions as
+    select k, reactor_key, kind from content.reactions join bench_source.vents on id = vent_id order by k;
+  create table bench_source.comments as
+    select k, no, voice, comment.speaker, comment.slot_key, comment.body
+      from content.comments as comment join bench_source.vents as vent on vent.id = vent_id order by k, no;
+  create table bench_source.newest as select max(created_at) as at from content.vents;
+  analyze bench_source.vents;
+  truncate content.vents cascade;`;
+
+interface Round {
+  readonly round: number;
+  readonly rounds: number;
+  readonly seeded: number;
+}
+
+const idIn = ({ round, seeded }: Round) => `${round}::bigint * ${seeded} + k`;
+const atIn = ({ rounds, seeded }: Round, id: string) =>
+  `date_trunc('minute', (select at from bench_source.newest) - interval '${seedSpanDays} days' * (1 - power((${id})::float8 / ${rounds * seeded}, ${growthPower})), 'UTC')`;
+const otherKey = (key: string, { round }: Round) =>
+  `decode(md5(${key} || '\\x${round.toString(16).padStart(4, '0')}'), 'hex')`;
+const isTheirs = ({ round, rounds, seeded }: Round) => `(k - 1) * ${rounds} / ${seeded} = ${round}`;
+/** The author's key in one round, random bytes in the others. */
+const keyIn = (round: Round, key: string) =>
+  `case when ${isTheirs(round)} then ${key} else ${otherKey(key, round)} end`;
+
+const idAndWords = (round: Round) => `(
+  select *, ${Array.from({ length: drawnWords }, (_, n) => `bench_source.word(rank_${n}) as word_${n}`).join(', ')}
+    from (select *, ${Array.from(
+      { length: drawnWords },
+      (_, n) => `floor(exp(${chance(idIn(round), n)} * ln(${vocabulary})))::integer as rank_${n}`,
+    ).join(', ')} from bench_source.vents offset 0) as ranked) as drawn`;
+
+const ventsOf = (round: Round) => `
+  insert into content.vents (id, speaker, slot_key, emotion, title, body, hashtags, created_at) overriding system value
+  select ${idIn(round)}, ${keyIn(round, 'speaker')}, ${keyIn(round, 'slot_key')}, emotion, title,
+         concat_ws(' ', body, word_0, word_1, word_2), hashtags, ${atIn(round, idIn(round))}
+    from ${idAndWords(round)} order by k;`;
+
+const searchOf = (round: Round) => `
+  insert into content.vent_search (vent_id, created_at, words)
+  select ${idIn(round)}, ${atIn(round, idIn(round))},
+         words || concat_ws(' ', word_0 || ':1', word_1 || ':2', word_2 || ':3')::tsvector
+    from ${idAndWords(round)} order by k;`;
+
+const statsOf = (round: Round) => `
+  insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments)
+  select ${idIn(round)}, heart, hug, listen, comments, last_no, allow_comments from bench_source.vents order by k;`;
+
+const reactionsOf = (round: Round) => `
+  insert into content.reactions (vent_id, reactor_key, kind, is_fresh)
+  select ${idIn(round)}, ${otherKey('reactor_key', round)}, kind, false from bench_source.reactions order by k;`;
+
+/** Named speakers stay: each page looks up their names. */
+const commentsOf = (round: Round) => `
+  insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on, is_fresh)
+  select ${idIn(round)}, no, voice, case when voice = 'named' then speaker else ${keyIn(round, 'speaker')} end,
+         ${keyIn(round, 'slot_key')}, body, (${atIn(round, idIn(round))} at time zone 'Asia/Kolkata')::date, false
+    from bench_source.comments order by k, no;`;
+
+/** Sorted inserts: in random order each row would touch another page of a large index. */
+const moreTakenSlots = (rounds: number) => `
+  insert into content.taken_slots
+  select decode(md5('taken ' || n), 'hex')
+    from generate_series(1, ${rounds - 1} * (select count(*) from content.taken_slots)) as n order by 1;`;
+
+/** Keeps the ratio of people to vents. */
+const morePeople = (rounds: number) => `
+  insert into identity.users (username, bio, interests, likes, dislikes, feelings, feelings_from, match_preference,
+                              profile_completed, avatar_seed, author_seed, speaker_id, created_on, last_seen_on)
+  select 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, feelings, feelings_from,
+         match_preference, true, avatar_seed,
+         sha256(convert_to(person.id || ' ' || round, 'UTF8')), substring(decode(md5(person.id || ' ' || round), 'hex'), 1, 8),
+         created_on, last_seen_on
+    from identity.users as person, generate_series(1, ${rounds - 1}) as round;`;
+
+const advanceSequence = `
+  select setval(pg_get_serial_sequence('content.vents', 'id'), (select max(id) from content.vents));`;
+
+/** Skips foreign key checks: the generated rows satisfy them. */
+const loaderSettings = `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB';
+  set maintenance_work_mem = '1GB'; set jit = off; set client_min_messages = warning;`;
+
+/** Runs statements in sequence on one connection. */
+async function runLane(url: string, statements: readonly string[]): Promise<void> {
+  const child = spawn('psql', [url, '-qXAtv', 'ON_ERROR_STOP=1', '-o', '/dev/null'], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  child.stdin.end([loaderSettings, ...statements].join('\n'));
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) throw new Error('cloning vents failed');
+}
+
+interface IndexOfTable {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+function secondaryIndexes(url: string): IndexOfTable[] {
+  const found = psql(
+    url,
+    `select tablename, format('%I.%I', schemaname, indexname), indexdef from pg_indexes
+      where schemaname = 'content' and not exists (select 1 from pg_constraint where conname = indexname)`,
+  );
+  return found.split('\n').map((line) => {
+    const [table = '', name = '', definition = ''] = line.split('|');
+    return { table, name, definition };
+  });
+}
+
+/** Multiplies the vents of a freshly seeded database by `rounds`. */
+export async function cloneVents(url: string, rounds: number): Promise<void> {
+  const indexes = secondaryIndexes(url);
+  const seeded = Number(psql(url, `select count(*) from content.vents where state = 'visible'`));
+  await runLane(url, [moveAside, morePeople(rounds), ...indexes.map(({ name }) => `drop index ${name};`)]);
+  const all = Array.from({ length: rounds }, (_, round): Round => ({ round, rounds, seeded }));
+  const indexesOf = (...tables: string[]) =>
+    indexes.filter(({ table }) => tables.includes(table)).map(({ definition }) => `${definition};`);
+  const others = indexes.filter(({ table }) => !['vent_search', 'vents', 'comments'].includes(table));
+  await Promise.all([
+    runLane(url, [...all.map(searchOf), ...indexesOf('vent_search'), 'vacuum analyze content.vent_search;']),
+    runLane(url, [
+      ...all.map(ventsOf),
+      advanceSequence,
+      ...indexesOf('vents'),
+      ...all.map(statsOf),
+      ...all.map(commentsOf),
+      ...indexesOf('comments'),
+      moreTakenSlots(rounds),
+      ...all.map(reactionsOf),
+      ...others.map(({ definition }) => `${definition};`),
+    ]),
+  ]);
+  psql(url, 'drop schema bench_source cascade');
+  psql(url, 'vacuum analyze');
+}

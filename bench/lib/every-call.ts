@@ -1,0 +1,289 @@
+import {
+  acceptMatch,
+  changeNumber,
+  changeUsername,
+  closeAllVents,
+  commentOnVent,
+  createVent,
+  deleteAccount,
+  deleteComment,
+  deleteVent,
+  regenerateAvatar,
+  exportData,
+  getSelf,
+  getUser,
+  getVent,
+  limits,
+  listComments,
+  listCountries,
+  listSessions,
+  listVents,
+  logout,
+  makeRecoveryCode,
+  matchHistory,
+  matchSuggestions,
+  pendingMatches,
+  react,
+  readRecovery,
+  reauthenticate,
+  recoverAccount,
+  rejectMatch,
+  reportVent,
+  requestOtp,
+  revokeOtherSessions,
+  revokeSession,
+  searchVents,
+  setVentComments,
+  updateDetails,
+  ventWeather,
+  ventsSince,
+  verifyOtp,
+  type Endpoint,
+  type MatchSuggestion,
+  type OtpPurpose,
+} from '@unsaid/contract';
+import { waitUntil } from '../../testkit/wait-until.ts';
+import type { Answer, Client } from './client.ts';
+import { openSessions } from './open-sessions.ts';
+import type { TestServer } from './test-server.ts';
+
+/** Every call of the contract, in groups. Calls that can be made only once are made once by each of many people. */
+
+const many = 600;
+const some = 300;
+/** One call for each person. */
+export const people = 64;
+const newcomers = 48;
+/** Each touches all data of an account; these run one at a time. */
+export const few = 4;
+
+type One = (n: number) => Promise<Answer<unknown>>;
+export type Measure = (endpoint: Endpoint, what: string, count: number, one: One) => Promise<void>;
+
+export interface Setup {
+  readonly server: TestServer;
+  readonly client: Client;
+  readonly measure: Measure;
+  /** Tokens of seeded people. */
+  readonly readers: readonly string[];
+  readonly readerIds: readonly bigint[];
+}
+
+const of = <T>(list: readonly T[], n: number): T =>
+  list[((n % list.length) + list.length) % list.length] as T;
+const phoneAt = (n: number) => `+9198${String(20_000_000 + n * 37)}`;
+
+/** Requests a code for each number and waits until all have arrived. */
+async function codesFor(
+  { server, client }: Setup,
+  phones: readonly string[],
+  purpose: OtpPurpose,
+): Promise<string[]> {
+  const before = phones.map((phone) => server.codeFor(phone));
+  for (const phone of phones) await client.call(requestOtp, { body: { phone, purpose } });
+  const isNew = (phone: string, n: number) => ![null, before[n]].includes(server.codeFor(phone));
+  await waitUntil('the codes', () => phones.every(isNew));
+  return phones.map((phone) => server.codeFor(phone) ?? '');
+}
+
+export async function measureAccounts(setup: Setup): Promise<void> {
+  const { server, client, measure, readers } = setup;
+  await measure(listCountries, 'countries', many, () => client.call(listCountries, {}));
+  const phones = Array.from({ length: newcomers }, (_, n) => phoneAt(n));
+  await measure(requestOtp, 'ask for a code', newcomers, (n) =>
+    client.call(requestOtp, { body: { phone: of(phones, n) } }),
+  );
+  await waitUntil('the codes', () => phones.every((phone) => server.codeFor(phone) !== null));
+  const codes = phones.map((phone) => server.codeFor(phone) ?? '');
+  const tokens: string[] = [];
+  await measure(verifyOtp, 'answer it: a new account', newcomers, async (n) => {
+    const response = await client.call(verifyOtp, { body: { phone: of(phones, n), otp: of(codes, n) } });
+    tokens[n] = response.body.token;
+    return response;
+  });
+  const again = await codesFor(setup, phones, 'reauth');
+  await measure(reauthenticate, 'prove it is still you', newcomers, (n) =>
+    client.call(reauthenticate, { token: of(tokens, n), body: { phone: of(phones, n), otp: of(again, n) } }),
+  );
+  await measure(exportData, 'export, of a new account', few, (n) =>
+    client.call(exportData, { token: of(tokens, n) }),
+  );
+  await measure(readRecovery, 'is there a recovery code', some, (n) =>
+    client.call(readRecovery, { token: of(readers, n) }),
+  );
+  const recoveryCodes: string[] = [];
+  await measure(makeRecoveryCode, 'make a recovery code', newcomers, async (n) => {
+    const response = await client.call(makeRecoveryCode, { token: of(tokens, n) });
+    recoveryCodes[n] = response.body.code;
+    return response;
+  });
+  const moved = tokens.slice(0, newcomers / 2);
+  const newPhones = moved.map((_, n) => phoneAt(1000 + n));
+  const newCodes = await codesFor(setup, newPhones, 'change');
+  await measure(changeNumber, 'change the number', moved.length, (n) =>
+    client.call(changeNumber, {
+      token: of(moved, n),
+      body: { phone: of(newPhones, n), otp: of(newCodes, n) },
+    }),
+  );
+  // The last accounts recover the first ones; others are deleted.
+  await measure(recoverAccount, 'bring an account back', few, (n) =>
+    client.call(recoverAccount, { token: of(tokens, -1 - n), body: { code: of(recoveryCodes, n) } }),
+  );
+  await measure(deleteAccount, 'delete the account', few, (n) =>
+    client.call(deleteAccount, { token: of(tokens, newcomers / 2 + n) }),
+  );
+}
+
+export async function measureSessions({ server, client, measure, readers, readerIds }: Setup): Promise<void> {
+  await measure(listSessions, 'list sessions', some, (n) =>
+    client.call(listSessions, { token: of(readers, n) }),
+  );
+  openSessions(server.databaseUrl, readerIds);
+  const others: string[] = [];
+  for (const token of readers) {
+    const { sessions } = (await client.call(listSessions, { token })).body;
+    others.push(sessions.find(({ isCurrent }) => !isCurrent)?._id ?? '');
+  }
+  await measure(revokeSession, 'end one session', people, (n) =>
+    client.call(revokeSession, { token: of(readers, n), params: { id: of(others, n) } }),
+  );
+  openSessions(server.databaseUrl, readerIds);
+  await measure(revokeOtherSessions, 'end the others', people, (n) =>
+    client.call(revokeOtherSessions, { token: of(readers, n) }),
+  );
+  const leaving = openSessions(server.databaseUrl, readerIds);
+  await measure(logout, 'log out', people, (n) => client.call(logout, { token: of(leaving, n) }));
+}
+
+export async function measureProfiles({ client, measure, readers }: Setup): Promise<void> {
+  await measure(getSelf, 'own profile', many, (n) => client.call(getSelf, { token: of(readers, n) }));
+  await measure(updateDetails, 'change the profile', some, (n) =>
+    client.call(updateDetails, {
+      token: of(readers, n),
+      body: { bio: `I listen ${n}`, interests: ['music', `tea ${n}`] },
+    }),
+  );
+  await measure(regenerateAvatar, 'another picture', some, (n) =>
+    client.call(regenerateAvatar, { token: of(readers, n) }),
+  );
+  await measure(changeUsername, 'another name', people, (n) =>
+    client.call(changeUsername, { token: of(readers, n), body: { newUsername: `bench_${n}` } }),
+  );
+}
+
+export async function measureReading({ client, measure, readers }: Setup): Promise<void> {
+  const list = (query: Record<string, string>) => (n: number) =>
+    client.call(listVents, { token: of(readers, n), query });
+  const { vents } = (await client.call(listVents, { token: of(readers, 0), query: { limit: '100' } })).body;
+  const ids = vents.map(({ _id }) => _id);
+  const discussed = vents.toSorted((a, b) => b.commentCount - a.commentCount)[0]?._id ?? '';
+  await measure(listVents, 'feed, page 1 (shared for a second)', many, list({ page: '1' }));
+  await measure(listVents, 'feed, uncached', many, list({ page: '1', limit: '6' }));
+  await measure(listVents, 'feed, older', many, list({ before: of(ids, 60) }));
+  await measure(listVents, 'trending', many, list({ sort: 'trending' }));
+  await measure(listVents, 'my vents', many, list({ mine: 'true', limit: String(limits.myVentsFetched) }));
+  await measure(getVent, 'one vent', many, (n) =>
+    client.call(getVent, { token: of(readers, n), params: { id: of(ids, n) } }),
+  );
+  await measure(searchVents, 'search, a frequent word', some, (n) =>
+    client.call(searchVents, { token: of(readers, n), query: { query: 'feel', limit: '20' } }),
+  );
+  await measure(searchVents, 'search, a hashtag', some, (n) =>
+    client.call(searchVents, { token: of(readers, n), query: { query: '#neet', limit: '20' } }),
+  );
+  await measure(listComments, 'comments of a vent', many, (n) =>
+    client.call(listComments, { token: of(readers, n), params: { id: discussed }, query: {} }),
+  );
+  await measure(ventsSince, 'since you were here', many, (n) =>
+    client.call(ventsSince, { token: of(readers, n), query: {} }),
+  );
+  await measure(ventWeather, 'emotional weather', many, (n) =>
+    client.call(ventWeather, { token: of(readers, n) }),
+  );
+}
+
+export async function measureWriting({ client, measure, readers }: Setup): Promise<void> {
+  const made: { readonly id: string; readonly token: string; readonly isOpen: boolean }[] = [];
+  await measure(createVent, 'say something', some, async (n) => {
+    const token = of(readers, n);
+    const text = `What does it cost to say this? ${n} `.repeat(6);
+    const response = await client.call(createVent, {
+      token,
+      body: { title: `Cost ${n}`, text, emotion: 'Sad', hashtags: ['night'] },
+    });
+    const { _id: id, userId } = response.body.vent;
+    made.push({ id, token, isOpen: userId.allowComments });
+    return response;
+  });
+  await measure(react, 'a reaction', some, (n) =>
+    client.call(react, {
+      token: of(readers, n),
+      body: { ventId: of(made, n + 1).id, reactionType: 'hug', active: true },
+    }),
+  );
+  const open = made.filter(({ isOpen }) => isOpen);
+  const comments: { readonly ventId: string; readonly commentId: string; readonly token: string }[] = [];
+  await measure(commentOnVent, 'a comment', some, async (n) => {
+    const [token, ventId] = [of(readers, n), of(open, n + 1).id];
+    const response = await client.call(commentOnVent, {
+      token,
+      body: { ventId, text: 'I hear you', anonymous: n % 2 === 0 },
+    });
+    comments.push({ ventId, token, commentId: response.body.comment._id });
+    return response;
+  });
+  await measure(deleteComment, 'take a comment back', some, (n) => {
+    const { token, ventId, commentId } = of(comments, n);
+    return client.call(deleteComment, { token, params: { ventId, commentId } });
+  });
+  await measure(setVentComments, 'close a vent for comments', some, (n) => {
+    const { id, token } = of(made, n);
+    return client.call(setVentComments, { token, params: { id }, body: { allowComments: n < 0 } });
+  });
+  await measure(reportVent, 'a report', some, (n) => {
+    const { id: ventId, token: owner } = of(made, n);
+    // Own vents cannot be reported.
+    const token = of(readers, n) === owner ? of(readers, n + 1) : of(readers, n);
+    return client.call(reportVent, { token, body: { ventId, reason: `Other: measured ${n}` } });
+  });
+  await measure(deleteVent, 'take a vent back', some, (n) => {
+    const { id, token } = of(made, n);
+    return client.call(deleteVent, { token, params: { id } });
+  });
+  await measure(closeAllVents, 'close all of one’s own', few, (n) =>
+    client.call(closeAllVents, { token: of(readers, n) }),
+  );
+}
+
+export async function measureMatching({ client, measure, readers }: Setup): Promise<void> {
+  const found: MatchSuggestion[][] = [];
+  await measure(matchSuggestions, 'suggestions, the first time', people, async (n) => {
+    const response = await client.call(matchSuggestions, { token: of(readers, n) });
+    if (response.status === 200) found[n] = response.body.matches;
+    return response;
+  });
+  await measure(matchSuggestions, 'suggestions, again', some, (n) =>
+    client.call(matchSuggestions, { token: of(readers, n) }),
+  );
+  const answered = (index: number) =>
+    readers.flatMap((token, n) => {
+      const match = found[n]?.[index];
+      return match ? [{ token, body: { matchId: match._id } }] : [];
+    });
+  const peers: { readonly token: string; readonly params: { readonly id: string } }[] = [];
+  for (const [n, token] of readers.entries()) {
+    const { user } = (await client.call(getSelf, { token })).body;
+    const others = found[n]?.flatMap(({ user1, user2 }) => [user1._id, user2._id]) ?? [];
+    const id = others.find((one) => one !== user._id);
+    if (id !== undefined) peers.push({ token, params: { id } });
+  }
+  await measure(getUser, 'profile of a peer', many, (n) => client.call(getUser, of(peers, n)));
+  const [yes, no] = [answered(0), answered(1)];
+  await measure(acceptMatch, 'accept', yes.length, (n) => client.call(acceptMatch, of(yes, n)));
+  await measure(rejectMatch, 'reject', no.length, (n) => client.call(rejectMatch, of(no, n)));
+  await measure(pendingMatches, 'pending', some, (n) =>
+    client.call(pendingMatches, { token: of(readers, n) }),
+  );
+  await measure(matchHistory, 'history', some, (n) => client.call(matchHistory, { token: of(readers, n) }));
+}

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+
+export const repo = fileURLToPath(new URL('..', import.meta.url));
+export const reports = `${repo}reports/e2e`;
+
+/**
+ * Playwright workers, one for each core of the smallest machine. Each has a server, a database and a Redis prefix of its own: journeys that run at the same time
+ * never see each other's data.
+ */
+export const workers = Number(process.env['E2E_WORKERS'] ?? 2);
+
+/** The first of the ports, one for each worker. Two checkouts on one machine take different ports. */
+const firstPort = Number(process.env['E2E_PORT'] ?? 3100);
+
+export interface TestEnv {
+  readonly port: number;
+  readonly origin: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  /** Where the server writes the codes that it would send by SMS. */
+  readonly outbox: string;
+  readonly log: string;
+  /** The environment variables of the server. */
+  readonly server: NodeJS.ProcessEnv;
+}
+
+/** Each server answers with its metrics on a second port. */
+export const metricsPort = (port: number) => port + 6374;
+
+function createTestEnv(worker: number): TestEnv {
+  const port = firstPort + worker;
+  const database = new URL(process.env['DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/unsaid');
+  database.pathname = `/unsaid_e2e_${port}`;
+  const env = {
+    port,
+    origin: `http://localhost:${port}`,
+    databaseUrl: database.href,
+    redisUrl: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
+    redisPrefix: `e2e-${port}:`,
+    outbox: `${reports}/outbox-${worker}.jsonl`,
+    log: `${reports}/server-${worker}.log`,
+  };
+  return {
+    ...env,
+    server: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      HOME: process.env['HOME'],
+      DATABASE_URL: env.databaseUrl,
+      REDIS_URL: env.redisUrl,
+      REDIS_PREFIX: env.redisPrefix,
+      // On a busy machine Redis may answer late; the circuit breaker has tests of its own.
+      REDIS_TIMEOUT_MS: '60000',
+      // The slow hash of a phone number costs a tenth of a second of CPU at each sign-in.
+      PHONE_INDEX_COST: '8',
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort(port)),
+      PUBLIC_ORIGIN: env.origin,
+      SMS_OUTBOX_FILE: env.outbox,
+      // All journeys come from one address. Only proof-of-work.spec.ts is about rate limits.
+      LIMITS_SCALE: '200',
+      SMS_COUNTRIES: process.env['SMS_COUNTRIES'] ?? 'all',
+    },
+  };
+}
+
+export const testEnvs = Array.from({ length: workers }, (_, worker) => createTestEnv(worker));
+
+function currentTestEnv(): TestEnv {
+  // Set by Playwright in its workers. Anything else uses the first server.
+  const worker = Number(process.env['TEST_PARALLEL_INDEX'] ?? 0);
+  const env = testEnvs[worker];
+  if (!env) throw new Error(`there is no server for worker ${worker}: run at most ${workers} workers`);
+  return env;
+}
+
+export const testEnv = currentTestEnv();

@@ -1,0 +1,119 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import {
+  acceptMatch,
+  changeUsername,
+  commentOnVent,
+  createVent,
+  matchSuggestions,
+  requestOtp,
+  updateDetails,
+  verifyOtp,
+  type Emotion,
+  type Endpoint,
+  type RequestOf,
+  type ResponseOf,
+  type VentView,
+} from '@unsaid/contract';
+import { codeFor, expect, newPerson, newPhone, newUsername } from './fixtures.ts';
+
+/** What a journey needs but is not about, done by calls to the server instead of on the screen. */
+
+const tokens = new WeakMap<BrowserContext, string>();
+
+async function call<E extends Endpoint>(
+  page: Page,
+  { method, path }: E,
+  body?: RequestOf<E> extends { body: infer Body } ? Body : never,
+): Promise<ResponseOf<E>> {
+  const context = page.context();
+  const token = tokens.get(context);
+  // The context's own requests share its cookies and its user agent.
+  const response = await context.request.fetch(path, {
+    method,
+    data: body,
+    headers: {
+      'idempotency-key': crypto.randomUUID(),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+  });
+  expect(response.ok(), `${path}: ${await response.text()}`).toBe(true);
+  return (await response.json()) as ResponseOf<E>;
+}
+
+/**
+ * Signs up with a new number and stores the session as web/src/lib/session.ts does. The page is left on a file of our
+ * origin: the journey itself opens the page that it is about.
+ */
+export async function signUp(page: Page): Promise<string> {
+  const phone = newPhone();
+  await call(page, requestOtp, { phone });
+  const { token, user } = await call(page, verifyOtp, { phone, otp: await codeFor(phone) });
+  tokens.set(page.context(), token);
+  await page.goto('/favicon.svg');
+  await page.evaluate(
+    ([token, accountId]) => {
+      localStorage.setItem('unsaid.account', accountId);
+      localStorage.setItem('unsaid.token', token);
+    },
+    [token, user._id] as const,
+  );
+  return phone;
+}
+
+export async function setUsername(page: Page, username = newUsername()): Promise<string> {
+  await call(page, changeUsername, { newUsername: username });
+  return username;
+}
+
+export async function editProfile(
+  page: Page,
+  details: RequestOf<typeof updateDetails>['body'],
+): Promise<void> {
+  await call(page, updateDetails, details);
+}
+
+type NewVent = RequestOf<typeof createVent>['body'];
+
+export async function postVent(page: Page, vent: Partial<NewVent> & { title: string }): Promise<VentView> {
+  const { vent: posted } = await call(page, createVent, {
+    text: 'Said at last.',
+    emotion: 'Anxious',
+    ...vent,
+  });
+  return posted;
+}
+
+export async function postComment(page: Page, ventId: string, text: string): Promise<void> {
+  await call(page, commentOnVent, { ventId, text });
+}
+
+/** Ends the session on the server, as another device can. The browser does not know of it yet. */
+export async function endSession(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const token = localStorage.getItem('unsaid.token');
+    await fetch('/api/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  });
+}
+
+/** Says yes to the suggested person of that name. */
+export async function acceptSuggestion(page: Page, username: string): Promise<void> {
+  const { matches } = await call(page, matchSuggestions);
+  const match = matches.find(({ user1, user2 }) => [user1.username, user2.username].includes(username));
+  expect(match, `${username} is suggested`).toBeDefined();
+  await call(page, acceptMatch, { matchId: match?._id ?? '' });
+}
+
+/** Two new people, each in a context of their own, who are suggested to each other: they share four rare interests. */
+export async function signUpAlike(page: Page, browser: Browser, feeling?: Emotion) {
+  const other = await newPerson(browser);
+  const word = newUsername();
+  const interests = ['a', 'b', 'c', 'd'].map((letter) => word + letter);
+  const names: string[] = [];
+  for (const one of [page, other]) {
+    await signUp(one);
+    names.push(await setUsername(one));
+    await editProfile(one, { interests, ...(feeling && { feelings: [feeling] }) });
+  }
+  const [mine = '', theirs = ''] = names;
+  return { other, mine, theirs, word };
+}

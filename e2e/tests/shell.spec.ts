@@ -1,0 +1,211 @@
+import type { Page } from '@playwright/test';
+import { postVent, signUp } from './api.ts';
+import { answerAfterPaint, expect, expectToast, logOut, newWord, settle, test } from './fixtures.ts';
+
+async function writeVent(page: Page, title: string): Promise<void> {
+  await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Text', { exact: true }).fill('Said at last.\n\nAnd then it was morning.');
+  await page.getByText('Sad', { exact: true }).first().click();
+  await page.getByRole('button', { name: 'Post vent' }).click();
+  await expectToast(page, 'Vent created successfully!');
+}
+
+interface LayoutShifts {
+  total: number;
+  readonly causes: string[];
+}
+
+/** Sums up the layout shifts of each page from its first frame on (CLS). */
+async function recordShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shifts: LayoutShifts = { total: 0, causes: [] };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, hadRecentInput, sources } = entry as unknown as {
+          value: number;
+          hadRecentInput: boolean;
+          sources: { node: Element | null }[];
+        };
+        if (hadRecentInput) continue;
+        shifts.total += value;
+        shifts.causes.push(`${value.toFixed(4)} ${sources.map(({ node }) => node?.nodeName).join(' ')}`);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+async function expectNoShift(page: Page): Promise<void> {
+  await settle(page);
+  const { total, causes } = await page.evaluate(() => (window as unknown as { shifts: LayoutShifts }).shifts);
+  expect(total, causes.join('\n')).toBeLessThanOrEqual(0.02);
+}
+
+for (const width of [390, 1280]) {
+  test(`nothing jumps while /login and /vents load at ${width} px`, async ({ page }) => {
+    await recordShifts(page);
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('/login');
+    await expect(page.getByRole('button', { name: 'Send OTP' })).toBeVisible();
+    await expectNoShift(page);
+
+    await signUp(page);
+    await postVent(page, { title: newWord('Still') });
+    await answerAfterPaint(page, '**/api/**');
+    await page.goto('/vents');
+    await expect(page.getByRole('article').first()).toBeVisible();
+    await expectNoShift(page);
+  });
+}
+
+test('the code of the first page loads in parallel with the application', async ({
+  page,
+  requests,
+  complaints,
+}) => {
+  complaints.expect(/ERR_FAILED/u);
+  await page.route(/\/assets\/index-[^/]+\.js$/u, (route) => route.abort());
+  await page.goto('/login');
+  const requested = (name: string) => requests.filter((url) => url.includes(`/assets/${name}`)).length;
+  await expect.poll(() => requested('login.page-')).toBe(1);
+  expect(requested('feed.page-')).toBe(0);
+});
+
+test('the first frame has the chosen colours', async ({ page, complaints }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/login');
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  expect(await background()).toBe('rgb(251, 247, 242)');
+  await page.evaluate(() => localStorage.setItem('unsaid.scheme', 'dark'));
+  // Without the application: the page itself paints.
+  complaints.expect(/ERR_FAILED/u);
+  await page.route('**/assets/**', (route) => route.abort());
+  await page.goto('/login', { waitUntil: 'commit' });
+  await page.waitForSelector('#leave', { state: 'attached' });
+  expect(await background()).toBe('rgb(23, 20, 18)');
+  await expect(page.locator('meta[name=theme-color]')).toHaveAttribute('content', '#171412');
+  await page.evaluate(() => localStorage.removeItem('unsaid.scheme'));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto('/login', { waitUntil: 'commit' });
+  await page.waitForSelector('#leave', { state: 'attached' });
+  expect(await background()).toBe('rgb(23, 20, 18)');
+});
+
+test('the neutral tab is set once, stays in this browser, and is there before the application', async ({
+  page,
+  complaints,
+}) => {
+  await signUp(page);
+  await page.goto('/settings');
+  await expect(page).toHaveTitle('Settings · Unsaid');
+  await page.getByRole('switch', { name: 'Neutral tab' }).click();
+  await expect(page).toHaveTitle('Notes');
+  await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', '/notes.svg');
+  await page.getByRole('link', { name: 'Support' }).first().click();
+  await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+  await expect(page).toHaveTitle('Notes');
+  await page.goto('/');
+  await logOut(page);
+  await expect(page).toHaveTitle('Notes');
+  complaints.expect(/ERR_FAILED|dynamically imported/u);
+  await page.route('**/assets/**', (route) => route.abort());
+  await page.goto('/faq', { waitUntil: 'commit' });
+  await page.waitForSelector('#leave', { state: 'attached' });
+  expect(await page.title()).toBe('Notes');
+  await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', '/notes.svg');
+  await page.unroute('**/assets/**');
+  await page.evaluate(() => localStorage.removeItem('unsaid.discreet'));
+  await page.goto('/faq');
+  await expect(page).toHaveTitle('Questions you may have · Unsaid');
+});
+
+test('the empty feed says so, with a word from the team and a question for the day', async ({ page }) => {
+  await signUp(page);
+  await page.route('**/api/vent/all?*', (route) =>
+    route.fulfill({ json: { success: true, vents: [], pageCount: 0, hasOlder: false } }),
+  );
+  await page.goto('/vents');
+  await expect(page.getByText('No vents available.')).toBeVisible();
+  await expect(
+    page.getByText('You are the first here. What you write stays for whoever comes next.'),
+  ).toBeVisible();
+  await expect(page.getByText('The people who make Unsaid')).toBeVisible();
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await expect(page.getByText(/^A question for today.+\?$/u)).toBeVisible();
+});
+
+test('posting is followed by a quiet moment, with a way on and a way to stay', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/vents');
+  await writeVent(page, newWord('Out'));
+  const moment = page.getByRole('status').filter({ hasText: "It's out of your head now." });
+  await expect(moment).toBeVisible();
+  await moment.getByRole('button', { name: 'Just stay here' }).click();
+  await expect(moment).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByLabel('Title')).toBeVisible();
+  await expect(moment).toHaveCount(0);
+
+  await page.goto('/vent/create');
+  await writeVent(page, newWord('OutAgain'));
+  await expect(page).toHaveURL('/vents');
+  await expect(moment).toBeInViewport();
+  await moment.getByRole('button', { name: 'See what others carry' }).click();
+  await expect(page.getByRole('region', { name: 'Vents' })).toBeFocused();
+  await expect(page.getByRole('article').first()).toBeInViewport();
+});
+
+test('a printed vent is its words alone, black on white', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await signUp(page);
+  const title = newWord('Paper');
+  const { _id } = await postVent(page, { title, text: 'Said at last.\n\nAnd then it was morning.' });
+  await page.goto(`/vent/${_id}`);
+  await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
+  await expect(page.getByText('And then it was morning.')).toBeVisible();
+  for (const role of ['button', 'navigation', 'textbox', 'switch'] as const) {
+    await expect(page.getByRole(role), role).toHaveCount(0);
+  }
+  await expect(page.locator('#leave')).toBeHidden();
+  const colours = await page.getByText('And then it was morning.').evaluate((words) => {
+    const backgrounds = new Set<string>();
+    for (let node: Element | null = words; node; node = node.parentElement) {
+      backgrounds.add(getComputedStyle(node).backgroundColor);
+    }
+    const { colorScheme } = getComputedStyle(document.documentElement);
+    return { text: getComputedStyle(words).color, backgrounds: [...backgrounds], colorScheme };
+  });
+  expect(colours.text).toBe('rgb(0, 0, 0)');
+  expect(colours.backgrounds).toEqual(['rgba(0, 0, 0, 0)']);
+  // In the dark scheme the paper itself would be dark.
+  expect(colours.colorScheme).toBe('light');
+});
+
+test('every page has a title of its own', async ({ page }) => {
+  await signUp(page);
+  const titles = new Map<string, string>();
+  for (const path of [
+    '/',
+    '/vents',
+    '/vent',
+    '/vent/create',
+    '/vent/search',
+    '/myvents',
+    '/matches',
+    '/settings',
+    '/terms',
+    '/privacy',
+    '/faq',
+    '/support',
+    '/nowhere',
+  ]) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const title = await page.title();
+    expect(title).toMatch(/.+ · Unsaid$/u);
+    expect(titles.get(title), `${path} and another are both "${title}"`).toBeUndefined();
+    titles.set(title, path);
+  }
+});

@@ -1,0 +1,187 @@
+import { defineConfig } from 'oxlint';
+
+/**
+ * Lint rules. An override replaces the rule of an earlier one for the same file, so each states its whole list. oxlint
+ * ignores a regular expression that it cannot compile (lookaheads among them) and reads groups as .gitignore does;
+ * tools/check-lint-rules.ts plants imports to prove that every rule below reports what it should.
+ */
+
+interface Pattern {
+  readonly message: string;
+  readonly regex?: string;
+  readonly group?: string[];
+  readonly allowTypeImports?: boolean;
+}
+
+const restrict = (
+  ...patterns: Pattern[]
+): { 'no-restricted-imports': ['error', { patterns: Pattern[] }] } => ({
+  'no-restricted-imports': ['error', { patterns }],
+});
+const up = (levels: number) => '../'.repeat(levels);
+/** Files that lie `depth` folders below the folder. */
+const at = (folder: string, depth: number, files = '*.ts') => `${folder}/${'*/'.repeat(depth - 1)}${files}`;
+
+const workspaceFolders = ['contract', 'server', 'web', 'e2e', 'tools', 'bench'];
+const noForeignPaths = (...folders: string[]): Pattern => ({
+  regex: String.raw`^(?:\.\./)+(?:${folders.join('|')})/`,
+  message: 'Workspaces share only the contract, by its package name.',
+});
+const noForeignPackages: Pattern = {
+  group: ['@unsaid/*', '!@unsaid/contract'],
+  message: 'Workspaces share only the contract.',
+};
+/** `./../` would get around the patterns below, which begin with `../`. */
+const noDotDetours: Pattern = { regex: String.raw`^\./+\.\./`, message: 'Write ../ without ./ before it.' };
+/** For product code: the test helpers of testkit/ are foreign as well. */
+const productBase = [noForeignPaths(...workspaceFolders, 'testkit'), noForeignPackages, noDotDetours];
+
+const serverLayers = 'Lower layers do not import higher ones: platform <- pseudonyms <- features <- app.';
+/** What a file `depth` folders below server/src may import from beside its own folder. */
+const onlyFrom = (depth: number, ...allowed: string[]): Pattern => ({
+  group: [`${up(depth)}**`, ...allowed.map((path) => `!${up(depth)}${path}`)],
+  message: serverLayers,
+});
+const featureRules = (depth: number): Pattern[] => [
+  ...productBase,
+  {
+    group: [`${up(depth)}*.ts`, `!${up(depth)}config.ts`, `${up(depth)}bin/**`, `${up(depth)}../**`],
+    message: serverLayers,
+  },
+  {
+    regex: String.raw`^(?:\.\./){${depth}}[^/.]+/(?:[^/]+/)*[^/]+\.queries\.ts$`,
+    message: "A feature's queries are its own: call its service.",
+  },
+];
+const noServices: Pattern = { regex: String.raw`\.service\.ts$`, message: 'Queries do not call services.' };
+const noQueries: Pattern = {
+  regex: String.raw`\.queries\.ts$`,
+  allowTypeImports: true,
+  message: 'A view does not query: it imports at most the types of queries.',
+};
+
+const shared = ['ui', 'lib', 'locales'];
+const webLayers = 'Lower layers do not import higher ones: lib and ui <- features <- app.';
+const webFeatures = 'Features import only lib, ui and their own files; the router composes them.';
+/** Nothing under `from`, apart from the shared folders `depth` levels up. */
+const onlyShared = (from: string, depth: number, message: string): Pattern => ({
+  group: [`${from}**`, ...shared.map((folder) => `!${up(depth)}${folder}/**`)],
+  message,
+});
+const noFetch = { name: 'fetch', message: 'Calls go through the typed client, lib/api-client.ts.' };
+const noStorage = {
+  name: 'localStorage',
+  message: 'Only lib/ touches browser storage: the token has one owner.',
+};
+
+/** Features and the layers below them, for files one to three folders below server/src. */
+const serverFolders = [1, 2, 3].flatMap((depth) => [
+  { files: [at('server/src/*', depth)], rules: restrict(...featureRules(depth)) },
+  {
+    files: [at('server/src/*', depth, '*.queries.ts')],
+    rules: restrict(...featureRules(depth), noServices),
+  },
+  { files: [at('server/src/*', depth, '*.view.ts')], rules: restrict(...featureRules(depth), noQueries) },
+  {
+    files: [at('server/src/platform', depth), at('server/src/db', depth)],
+    rules: restrict(...productBase, onlyFrom(depth, 'platform/**', 'db/**', 'config.ts')),
+  },
+  {
+    files: [at('server/src/pseudonyms', depth)],
+    rules: restrict(...productBase, onlyFrom(depth, 'platform/**', 'db/**')),
+  },
+]);
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'promise', 'react', 'jsx-a11y', 'node'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  rules: {
+    'no-eval': 'error',
+    'no-implied-eval': 'error',
+    'no-restricted-globals': 'off',
+    eqeqeq: 'error',
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'off',
+    'import/no-unassigned-import': 'off',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'unicorn/no-array-sort': 'error',
+    'react/no-danger': 'error',
+    'react/jsx-no-target-blank': 'error',
+    'react/react-in-jsx-scope': 'off',
+    'import/no-named-as-default-member': 'off',
+    'import/no-named-as-default': 'off',
+    'no-underscore-dangle': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'promise/always-return': 'off',
+    'typescript/no-misused-spread': 'off',
+    'typescript/consistent-return': 'off',
+    'typescript/unbound-method': 'off',
+    'unicorn/no-useless-spread': 'off',
+    'jsx-a11y/prefer-tag-over-role': 'off',
+    'jsx-a11y/no-redundant-roles': 'off',
+    'typescript/require-array-sort-compare': 'off',
+    'typescript/no-unsafe-enum-comparison': 'off',
+  },
+  ignorePatterns: ['**/dist/**', '/reports/**', 'tools/node/**', 'web/src/locales/**/*.po'],
+  overrides: [
+    {
+      files: ['server/**', 'web/**', 'e2e/**'],
+      rules: restrict(noForeignPaths(...workspaceFolders), noForeignPackages),
+    },
+    { files: ['tools/**', 'bench/**', 'testkit/**'], rules: restrict(noForeignPackages) },
+    {
+      files: ['contract/**'],
+      rules: restrict(noForeignPaths(...workspaceFolders), {
+        group: ['@unsaid/*'],
+        message: 'The contract depends on no other workspace.',
+      }),
+    },
+    {
+      files: ['contract/src/**'],
+      rules: restrict({
+        group: ['**', '!./**', '!zod', '!zod/**'],
+        message: 'The contract imports only zod and its own files.',
+      }),
+    },
+
+    {
+      files: ['server/src/**'],
+      rules: { ...restrict(...productBase), 'no-console': 'error', 'node/no-process-env': 'error' },
+    },
+    { files: ['server/src/config.ts', 'server/src/bin/**'], rules: { 'node/no-process-env': 'off' } },
+    {
+      files: ['server/src/bin/seed.ts', 'server/src/bin/reports.ts', 'server/src/bin/keys.ts'],
+      rules: { 'no-console': 'off' },
+    },
+    ...serverFolders,
+    { files: ['server/src/bin/*.ts'], rules: restrict(...productBase) },
+
+    {
+      files: ['web/src/**'],
+      rules: { ...restrict(...productBase), 'no-restricted-globals': ['error', noFetch, noStorage] },
+    },
+    {
+      files: shared.map((folder) => `web/src/${folder}/*`),
+      rules: restrict(...productBase, onlyShared(up(1), 1, webLayers)),
+    },
+    {
+      files: ['web/src/features/*/*'],
+      rules: restrict(...productBase, onlyShared(up(1), 2, webFeatures)),
+    },
+    {
+      files: ['web/src/features/*/*/*'],
+      rules: restrict(...productBase, onlyShared(up(2), 3, webFeatures)),
+    },
+    { files: ['web/src/lib/**'], rules: { 'no-restricted-globals': ['error', noFetch] } },
+    {
+      files: ['web/src/lib/api-client.ts', 'web/src/**/*.test.ts', 'web/src/**/*.test.tsx'],
+      rules: { 'no-restricted-globals': 'off' },
+    },
+  ],
+});

@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import type { Day } from '../../platform/clock.ts';
+import type { IdentityDb } from '../../platform/db.ts';
+import type { PhoneIndexEntry } from './phone-index.ts';
+
+export interface PhoneAccount extends PhoneIndexEntry {
+  readonly userId: bigint;
+  readonly lastSeenOn: Day;
+}
+
+/** The account of a number, and the index entry it was found by. */
+export async function findAccountByPhone(
+  db: IdentityDb,
+  entries: readonly PhoneIndexEntry[],
+): Promise<PhoneAccount | null> {
+  const row = await db
+    .selectFrom('identity.phoneIndex')
+    .innerJoin('identity.users', 'identity.users.id', 'identity.phoneIndex.userId')
+    .select(['userId', 'keyId', 'wrappedBy', 'idx', 'lastSeenOn'])
+    .where((eb) =>
+      eb.or(
+        entries.map(({ keyId, wrappedBy, idx }) =>
+          eb.and([
+            eb('keyId', '=', keyId),
+            eb('idx', '=', idx),
+            eb('wrappedBy', '=', sql<number[]>`${wrappedBy}::smallint[]`),
+          ]),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function insertPhoneIndex(
+  db: IdentityDb,
+  { keyId, wrappedBy, idx }: PhoneIndexEntry,
+  userId: bigint,
+): Promise<void> {
+  await addPhoneKey(db, keyId);
+  await db
+    .insertInto('identity.phoneIndex')
+    .values({ keyId, wrappedBy: [...wrappedBy], idx, userId })
+    .execute();
+}
+
+/** True if a row was deleted. */
+export async function deletePhoneIndex(db: IdentityDb, { keyId, idx }: PhoneIndexEntry): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('identity.phoneIndex')
+    .where('keyId', '=', keyId)
+    .where('idx', '=', idx)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Returns the deleted entry. */
+export async function deletePhoneIndexOf(db: IdentityDb, userId: bigint): Promise<PhoneIndexEntry | null> {
+  const row = await db
+    .deleteFrom('identity.phoneIndex')
+    .where('userId', '=', userId)
+    .returning(['keyId', 'wrappedBy', 'idx'])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Replaces an entry by one under the newest key, or without wrappings. */
+export async function rewritePhoneIndex(
+  db: IdentityDb,
+  from: PhoneIndexEntry,
+  to: PhoneIndexEntry,
+): Promise<void> {
+  await db
+    .updateTable('identity.phoneIndex')
+    .set({ keyId: to.keyId, wrappedBy: [...to.wrappedBy], idx: to.idx })
+    .where('keyId', '=', from.keyId)
+    .where('idx', '=', from.idx)
+    .execute();
+}
+
+/** Adds one wrapping to a batch of entries. */
+export async function wrapPhoneIndexes(
+  tx: IdentityDb,
+  wrappingId: number,
+  changes: readonly { readonly from: PhoneIndexEntry; readonly to: PhoneIndexEntry }[],
+): Promise<void> {
+  await sql`
+    update identity.phone_index as held
+       set wrapped_by = held.wrapped_by || ${wrappingId}::smallint, idx = change.becomes
+      from unnest(${changes.map(({ from }) => from.keyId)}::smallint[], ${changes.map(({ from }) => from.idx)}::bytea[],
+                  ${changes.map(({ to }) => to.idx)}::bytea[]) as change (key_id, idx, becomes)
+     where held.key_id = change.key_id and held.idx = change.idx`.execute(tx);
+}
+
+export async function addPhoneKey(db: IdentityDb, id: number): Promise<void> {
+  await db
+    .insertInto('identity.phoneKeys')
+    .values({ id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function listPhoneKeys(db: IdentityDb): Promise<number[]> {
+  const rows = await db.selectFrom('identity.phoneKeys').select('id').orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Entries that are neither indexed under a key nor wrapped with it, locked for update. */
+export async function lockPhoneIndexesWithout(
+  tx: IdentityDb,
+  keyId: number,
+  limit: number,
+): Promise<PhoneIndexEntry[]> {
+  return tx
+    .selectFrom('identity.phoneIndex')
+    .select(['keyId', 'wrappedBy', 'idx'])
+    .where('keyId', '!=', keyId)
+    .where(sql<boolean>`${keyId} <> all (wrapped_by)`)
+    .limit(limit)
+    .forUpdate()
+    .execute();
+}
+
+export async function countPhoneIndexes(db: IdentityDb) {
+  return db
+    .selectFrom('identity.phoneIndex')
+    .select(['keyId', 'wrappedBy', sql<bigint>`count(*)`.as('count')])
+    .groupBy(['keyId', 'wrappedBy'])
+    .orderBy('keyId')
+    .execute();
+}
+
+/** Deletes the numbers of accounts last seen by a day, in one range of user ids. */
+export async function deleteIdlePhoneIndexes(
+  db: IdentityDb,
+  lastSeenBy: Day,
+  { after, through }: { readonly after: bigint; readonly through: bigint },
+): Promise<void> {
+  await sql`
+    delete from identity.phone_index as held using identity.users as person
+     where person.id = held.user_id and held.user_id > ${after} and held.user_id <= ${through}
+       and person.last_seen_on <= ${lastSeenBy}`.execute(db);
+}
+
+export async function detachUser(db: IdentityDb, userId: bigint, today: Day): Promise<void> {
+  await db.updateTable('identity.users').set({ detachedOn: today }).where('id', '=', userId).execute();
+  await db.deleteFrom('identity.devices').where('userId', '=', userId).execute();
+}
+
+export async function hasDevice(db: IdentityDb, deviceKey: Buffer): Promise<boolean> {
+  const row = await db
+    .selectFrom('identity.devices')
+    .select('deviceKey')
+    .where('deviceKey', '=', deviceKey)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function upsertDevice(
+  db: IdentityDb,
+  deviceKey: Buffer,
+  userId: bigint,
+  today: Day,
+): Promise<void> {
+  await db
+    .insertInto('identity.devices')
+    .values({ deviceKey, userId, seenOn: today })
+    .onConflict((conflict) => conflict.column('deviceKey').doUpdateSet({ seenOn: today }))
+    .execute();
+}
+
+export async function deleteForgottenDevices(db: IdentityDb, notSeenSince: Day): Promise<void> {
+  await db.deleteFrom('identity.devices').where('seenOn', '<', notSeenSince).execute();
+}
+
+export async function countDevices(db: IdentityDb, userId: bigint): Promise<number> {
+  const row = await db
+    .selectFrom('identity.devices')
+    .select(sql<bigint>`count(*)`.as('count'))
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

@@ -1,0 +1,223 @@
+import type { SelfUser } from '@unsaid/contract';
+import { addDays, dayMs, startOfDay, today, type Clock, type Day } from '../../platform/clock.ts';
+import { transaction, type Databases, type IdentityDb } from '../../platform/db.ts';
+import { isUniqueViolation } from '../../platform/db-errors.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Viewer } from '../viewer.ts';
+import type { Keys } from '../../platform/crypto/keys.ts';
+import type { Limiter } from '../../platform/limiter.ts';
+import { rejectionError } from '../../platform/limits/rejection.ts';
+import { createCodeLimiter } from '../otp/code-limiter.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { ProfilesService } from '../../profiles/profiles.service.ts';
+import * as queries from './accounts.queries.ts';
+import { releasedAfterDays, mayReassignNumber, resolveAccount } from './accounts.state.ts';
+import { deviceKey, deviceLabel, handOverNumber, newDevice, rememberNumber, type Device } from './devices.ts';
+import type { VerifiedNumber } from '../otp/otp.service.ts';
+import type { PhoneIndex } from './phone-index.ts';
+import type { SessionsService } from '../sessions/sessions.service.ts';
+import { rememberedDays } from '../sign-in-cookies.ts';
+
+export interface AccountsDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly keys: Keys;
+  readonly limiter: Limiter;
+  readonly logger: Logger;
+  readonly phoneIndex: PhoneIndex;
+  readonly sessions: SessionsService;
+  readonly profiles: ProfilesService;
+}
+
+/** The browser of a sign-in. */
+export interface Browser {
+  readonly device: Device | null;
+  readonly userAgent: string;
+}
+
+interface SignInRequest extends Browser {
+  readonly number: VerifiedNumber;
+  readonly addressKey: string;
+}
+
+export interface SignedIn {
+  readonly token: string;
+  readonly user: SelfUser;
+  readonly device: Device;
+}
+
+export interface AccountsService {
+  /** After a correct code: the account of the number, or a new one. No call reveals beforehand which it will be. */
+  signIn(request: SignInRequest): Promise<SignedIn & { readonly isNewUser: boolean }>;
+  /** Opens a session for an account that has just received the number of another one. */
+  signInAfterTransfer(formerUserId: bigint, userId: bigint, browser: Browser): Promise<SignedIn>;
+  /** After a correct code with purpose reauth: does the number belong to the account of the session? */
+  ownsNumber(viewer: Viewer, number: VerifiedNumber): Promise<boolean>;
+  /** Throws where the number belongs to another account that was used recently. */
+  changeNumber(userId: bigint, number: VerifiedNumber): Promise<void>;
+  /** Gives the number of one account to another. The first account then has none. */
+  transferNumber(tx: IdentityDb, fromUserId: bigint, toUserId: bigint): Promise<void>;
+  forgetOldDevices(): Promise<void>;
+  releaseIdleNumbers(): Promise<void>;
+  /** Key rotation: wraps every entry that lacks the newest key. Returns how many. */
+  rewrapAll(): Promise<number>;
+}
+
+const wrapBatch = 1000;
+
+export function createAccountsService(deps: AccountsDeps): AccountsService {
+  const { db, clock, keys, logger, phoneIndex, sessions, profiles } = deps;
+  const codeLimiter = createCodeLimiter(deps.limiter);
+
+  const idleDays = (lastSeenOn: Day) => (startOfDay(today(clock)) - startOfDay(lastSeenOn)) / dayMs;
+  const cookieKey = keys.permanent('device/1');
+  const keyOfDevice = (device: Device, userId: bigint) => deviceKey(cookieKey, device.id, userId);
+
+  /** If a key used by any row is not loaded, lookups can miss and create duplicate accounts. Reject instead. */
+  async function assertAllKeysLoaded(tx: IdentityDb): Promise<void> {
+    const missing = (await queries.listPhoneKeys(tx)).filter((id) => !phoneIndex.keyIds.includes(id));
+    if (missing.length === 0) return;
+    logger.error({ event: 'master_key_missing', count: missing.length });
+    throw new AppError('TEMPORARILY_UNAVAILABLE');
+  }
+
+  async function isKnownDevice(device: Device | null, userId: bigint): Promise<boolean> {
+    return device !== null && queries.hasDevice(db.identity, keyOfDevice(device, userId));
+  }
+
+  async function findOrCreate({
+    number,
+    device,
+    addressKey,
+  }: SignInRequest): Promise<{ userId: bigint; isNewUser: boolean }> {
+    const entries = await phoneIndex.lookupCandidates(number.phone);
+    const [newest] = entries;
+    const holder = await queries.findAccountByPhone(db.identity, entries);
+    if (holder) {
+      const claim = {
+        idleDays: idleDays(holder.lastSeenOn),
+        isKnownDevice: await isKnownDevice(device, holder.userId),
+      };
+      if (resolveAccount(claim) === 'existing') {
+        if (!holder.idx.equals(newest.idx)) {
+          await transaction(db.identity, async (tx) => {
+            await queries.addPhoneKey(tx, newest.keyId);
+            await queries.rewritePhoneIndex(tx, holder, newest);
+          });
+        }
+        return { userId: holder.userId, isNewUser: false };
+      }
+    }
+    // Proof of work for this budget is required with the next code. Requiring it here would waste a correct code.
+    const { rejection } = await codeLimiter.consume(
+      [{ budget: 'newAccountsPerAddress', subject: addressKey }],
+      { powGiven: 'any' },
+    );
+    if (rejection) throw rejectionError('OTP_RATE_LIMITED', rejection);
+    try {
+      const userId = await transaction(db.identity, async (tx) => {
+        await assertAllKeysLoaded(tx);
+        if (holder && (await queries.deletePhoneIndex(tx, holder)))
+          await queries.detachUser(tx, holder.userId, today(clock));
+        const id = await profiles.createBlank(tx);
+        await queries.insertPhoneIndex(tx, newest, id);
+        return id;
+      });
+      return { userId, isNewUser: true };
+    } catch (error) {
+      // Race: another correct code for the same new number created the account first.
+      if (!isUniqueViolation(error, 'phone_index_pkey')) throw error;
+      const winner = await queries.findAccountByPhone(db.identity, entries);
+      if (winner === null) throw error;
+      return { userId: winner.userId, isNewUser: false };
+    }
+  }
+
+  async function open(
+    userId: bigint,
+    device: Device,
+    userAgent: string,
+    options?: { readonly isSignUp: boolean },
+  ): Promise<SignedIn> {
+    await queries.upsertDevice(db.identity, keyOfDevice(device, userId), userId, today(clock));
+    await profiles.markSeen(userId);
+    const token = await sessions.open(userId, deviceLabel(userAgent), options);
+    return { token, user: await profiles.self(userId), device };
+  }
+
+  return {
+    async signIn(request) {
+      const { userId, isNewUser } = await findOrCreate(request);
+      const { device, number, userAgent } = request;
+      const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
+      return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), isNewUser };
+    },
+
+    signInAfterTransfer: (formerUserId, userId, { device, userAgent }) =>
+      open(userId, handOverNumber(cookieKey, device ?? newDevice(), formerUserId, userId), userAgent),
+
+    async ownsNumber(viewer, number) {
+      const holder = await queries.findAccountByPhone(
+        db.identity,
+        await phoneIndex.lookupCandidates(number.phone),
+      );
+      return holder?.userId === viewer.userId;
+    },
+
+    async changeNumber(userId, number) {
+      const entries = await phoneIndex.lookupCandidates(number.phone);
+      await transaction(db.identity, async (tx) => {
+        await assertAllKeysLoaded(tx);
+        const holder = await queries.findAccountByPhone(tx, entries);
+        if (holder?.userId === userId) return;
+        if (holder) {
+          if (!mayReassignNumber({ idleDays: idleDays(holder.lastSeenOn) }))
+            throw new AppError('NUMBER_TAKEN');
+          await queries.deletePhoneIndex(tx, holder);
+          await queries.detachUser(tx, holder.userId, today(clock));
+        }
+        await queries.deletePhoneIndexOf(tx, userId);
+        await queries.insertPhoneIndex(tx, entries[0], userId);
+      }).catch((error: unknown) => {
+        // Race: another account took the number first.
+        throw isUniqueViolation(error, 'phone_index_pkey') ? new AppError('NUMBER_TAKEN') : error;
+      });
+    },
+
+    async transferNumber(tx, fromUserId, toUserId) {
+      const entry = await queries.deletePhoneIndexOf(tx, fromUserId);
+      if (!entry) throw new AppError('UNAUTHENTICATED');
+      await queries.deletePhoneIndexOf(tx, toUserId);
+      await queries.insertPhoneIndex(tx, entry, toUserId);
+    },
+
+    forgetOldDevices: () =>
+      queries.deleteForgottenDevices(db.identity, addDays(today(clock), -rememberedDays)),
+
+    async releaseIdleNumbers() {
+      const lastSeenBy = addDays(today(clock), -releasedAfterDays);
+      for await (const span of profiles.userRanges())
+        await queries.deleteIdlePhoneIndexes(db.identity, lastSeenBy, span);
+    },
+
+    async rewrapAll() {
+      const newest = keys.current('phone-index/1').id;
+      // Registered first: from here on, a process without this key refuses to create accounts.
+      await queries.addPhoneKey(db.identity, newest);
+      let wrapped = 0;
+      for (;;) {
+        const count = await transaction(db.identity, async (tx) => {
+          const entries = await queries.lockPhoneIndexesWithout(tx, newest, wrapBatch);
+          await queries.wrapPhoneIndexes(
+            tx,
+            newest,
+            entries.map((entry) => ({ from: entry, to: phoneIndex.wrap(entry) })),
+          );
+          return entries.length;
+        });
+        wrapped += count;
+        if (count < wrapBatch) return wrapped;
+      }
+    },
+  };
+}

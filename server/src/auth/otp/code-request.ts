@@ -1,0 +1,14 @@
+import type { OtpPurpose } from '@unsaid/contract';
+import type { SignInCookies } from '../sign-in-cookies.ts';
+
+type Caller = Parameters<SignInCookies['challengeId']>[0] & { readonly addressKey: string };
+
+/** The fields that every call of `OtpService` needs: from the body, the challenge cookie and the caller's address. */
+export function codeRequest<Body extends { readonly phone: string }>(
+  caller: Caller,
+  cookies: SignInCookies,
+  body: Body,
+  purpose: OtpPurpose,
+) {
+  return { ...body, purpose, challengeId: cookies.challengeId(caller), addressKey: caller.addressKey };
+}

@@ -1,0 +1,112 @@
+import type { Day } from '../../platform/clock.ts';
+import type { IdentityDb } from '../../platform/db.ts';
+
+interface NewSession {
+  readonly tokenSha256: Buffer;
+  readonly userId: bigint;
+  readonly label: string;
+  readonly createdOn: Day;
+  readonly lastSeenOn: Day;
+  readonly endsOn: Day;
+}
+
+export async function insertSession(db: IdentityDb, session: NewSession): Promise<bigint> {
+  const row = await db
+    .insertInto('identity.sessions')
+    .values(session)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** A session, with the owner's columns that the person's content keys are derived from. */
+export async function findSession(db: IdentityDb, tokenSha256: Buffer) {
+  return db
+    .selectFrom('identity.sessions as session')
+    .innerJoin('identity.users as user', 'user.id', 'session.userId')
+    .select([
+      'session.id',
+      'session.userId',
+      'session.lastSeenOn',
+      'session.endsOn',
+      'user.authorSeed',
+      'user.speakerId',
+      'user.createdOn as userCreatedOn',
+    ])
+    .where('session.tokenSha256', '=', tokenSha256)
+    .executeTakeFirst();
+}
+
+export async function listSessionsOf(db: IdentityDb, userId: bigint) {
+  return db
+    .selectFrom('identity.sessions')
+    .select(['id', 'label', 'createdOn', 'lastSeenOn', 'endsOn'])
+    .where('userId', '=', userId)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Ownership is part of the statement, so there is no separate check that could race. */
+export async function deleteSession(db: IdentityDb, userId: bigint, sessionId: bigint): Promise<Buffer[]> {
+  const rows = await db
+    .deleteFrom('identity.sessions')
+    .where('userId', '=', userId)
+    .where('id', '=', sessionId)
+    .returning('tokenSha256')
+    .execute();
+  return rows.map((row) => row.tokenSha256);
+}
+
+/** The row lock makes the transaction a write, so its commit waits for synchronous replication even if nothing is deleted. */
+export async function lockSession(db: IdentityDb, sessionId: bigint): Promise<void> {
+  await db.selectFrom('identity.sessions').select('id').where('id', '=', sessionId).forKeyShare().execute();
+}
+
+export async function deleteSessionsExcept(
+  db: IdentityDb,
+  userId: bigint,
+  keptId: bigint,
+): Promise<Buffer[]> {
+  const rows = await db
+    .deleteFrom('identity.sessions')
+    .where('userId', '=', userId)
+    .where('id', '!=', keptId)
+    .returning('tokenSha256')
+    .execute();
+  return rows.map((row) => row.tokenSha256);
+}
+
+export async function deleteAllSessions(db: IdentityDb, userId: bigint): Promise<Buffer[]> {
+  const rows = await db
+    .deleteFrom('identity.sessions')
+    .where('userId', '=', userId)
+    .returning('tokenSha256')
+    .execute();
+  return rows.map((row) => row.tokenSha256);
+}
+
+/** Deletes all but the newest `keep` sessions of an account. */
+export async function evictOldSessions(db: IdentityDb, userId: bigint, keep: number): Promise<Buffer[]> {
+  const rows = await db
+    .deleteFrom('identity.sessions')
+    .where('userId', '=', userId)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('identity.sessions')
+        .select('id')
+        .where('userId', '=', userId)
+        .orderBy('id', 'desc')
+        .offset(keep),
+    )
+    .returning('tokenSha256')
+    .execute();
+  return rows.map((row) => row.tokenSha256);
+}
+
+/** Deletes expired sessions. */
+export async function deleteEndedSessions(db: IdentityDb, today: Day, idleSince: Day): Promise<void> {
+  await db
+    .deleteFrom('identity.sessions')
+    .where((eb) => eb.or([eb('endsOn', '<=', today), eb('lastSeenOn', '<=', idleSince)]))
+    .execute();
+}

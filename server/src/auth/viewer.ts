@@ -1,0 +1,15 @@
+import type { Principal } from '../platform/http/authorize.ts';
+import { bindFor } from '../platform/http/bind.ts';
+import type { Person } from '../pseudonyms/person-keys.ts';
+
+/** The signed-in user who makes a request. */
+export interface Viewer extends Principal {
+  readonly userId: bigint;
+  readonly sessionId: bigint;
+  readonly tokenSha256: Buffer;
+  /** Their keys on the content side. */
+  readonly person: Person;
+}
+
+/** Binds an endpoint of the contract to its handler; a route file is a list of these. */
+export const bind = bindFor<Viewer>();

@@ -1,0 +1,80 @@
+import { addDays, today, type Clock } from '../platform/clock.ts';
+import type { Databases, MatchingDb } from '../platform/db.ts';
+import type { PublicIds } from '../pseudonyms/public-ids.ts';
+import type { PairKeys } from './pair-keys.ts';
+import type { ProfilesService } from '../profiles/profiles.service.ts';
+import * as queries from './matches.queries.ts';
+import type { PairForUser } from './matches.view.ts';
+import type { PairCipher } from './pair-details.ts';
+import { isLive, maxOpenDays, viewPair, type PairView } from './pair-view.ts';
+
+/** Reads pairs from one person's side: decrypted, and with the names that person may see. */
+export interface PairReader {
+  view(row: queries.PairRow, key: Buffer): PairView;
+  /** All stored pairs of a person, ended ones included. */
+  listAll(key: Buffer): Promise<PairView[]>;
+  /** Open and mutual pairs, and those the person has rejected but that are not closed yet. */
+  listLive(db: MatchingDb, key: Buffer): Promise<PairView[]>;
+  otherIn(pair: PairView): bigint;
+  /** Leaves out pairs with an account that is being deleted. */
+  toPairsFor(userId: bigint, pairs: readonly PairView[]): Promise<PairForUser[]>;
+}
+
+interface PairReaderDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly publicIds: PublicIds;
+  readonly pairKeys: PairKeys;
+  readonly cipher: PairCipher;
+  readonly profiles: ProfilesService;
+}
+
+export function createPairReader({
+  db,
+  clock,
+  publicIds,
+  pairKeys,
+  cipher,
+  profiles,
+}: PairReaderDeps): PairReader {
+  const view = (row: queries.PairRow, key: Buffer) => viewPair(row, key, { cipher, today: today(clock) });
+  const otherIn = ({ otherKey }: PairView) => pairKeys.decode(otherKey);
+
+  return {
+    view,
+    otherIn,
+
+    async listAll(key) {
+      const rows = await queries.listPairs(db.matching, key);
+      return rows.map((row) => view(row, key));
+    },
+
+    async listLive(on, key) {
+      const rows = await queries.listLivePairs(on, key, addDays(today(clock), -maxOpenDays));
+      return rows.map((row) => view(row, key)).filter(({ state }) => !state.isClosed);
+    },
+
+    async toPairsFor(userId, pairs) {
+      const names = await profiles.names([userId, ...pairs.map(otherIn)]);
+      const me = names.get(userId);
+      return pairs.flatMap((pair) => {
+        const otherId = otherIn(pair);
+        const other = names.get(otherId);
+        if (!me || !other) return [];
+        return [
+          {
+            id: pair.row.id,
+            me: { ...me, shownId: publicIds.user.encode(userId) },
+            other: {
+              ...(isLive(pair) ? other : (pair.mine.seen ?? other)),
+              shownId: publicIds.peer.encode(pair.row.id),
+            },
+            isMeFirst: userId < otherId,
+            state: pair.state,
+            basis: pair.details,
+          },
+        ];
+      });
+    },
+  };
+}

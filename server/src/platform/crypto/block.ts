@@ -1,0 +1,40 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+
+export const blockBytes = 16;
+
+/** AES-256 on single blocks: one block in, one block out, or several independent blocks in one call. */
+export interface Block {
+  encrypt(plain: Buffer): Buffer;
+  decrypt(encrypted: Buffer): Buffer;
+}
+
+/** ECB mode treats each block on its own, as is meant here. Ciphers are reused: creating one costs more than a block. */
+export function createBlock(key: Buffer): Block {
+  const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+  const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+  return {
+    encrypt: (plain) => cipher.update(plain),
+    decrypt: (encrypted) => decipher.update(encrypted),
+  };
+}
+
+/** Two 64-bit integers in one block. */
+export function blockOf(first: bigint, second: bigint): Buffer {
+  const plain = Buffer.alloc(blockBytes);
+  plain.writeBigInt64BE(first);
+  plain.writeBigInt64BE(second, 8);
+  return plain;
+}
+
+/** One block for each number, encrypted in one call. */
+export function encryptNumbers(block: Block, numbers: readonly number[]): Buffer[] {
+  const plain = Buffer.alloc(numbers.length * blockBytes);
+  for (const [index, number] of numbers.entries()) plain.writeDoubleBE(number, index * blockBytes);
+  return splitBlocks(block.encrypt(plain));
+}
+
+export function splitBlocks(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / blockBytes }, (_, n) =>
+    bytes.subarray(n * blockBytes, (n + 1) * blockBytes),
+  );
+}

@@ -1,0 +1,34 @@
+import { createAead } from './aead.ts';
+import { hmac, type Keys } from './keys.ts';
+
+/**
+ * Keyed hashes and encryption for Redis. Counters and caches hold the time of a person's last call. If their names could
+ * be joined with rows of PostgreSQL, a copy of both would show who was online when a vent was written.
+ */
+export interface RedisCrypto {
+  /** A key name: a keyed hash of the subject. */
+  keyedHash(kind: string, subject: Buffer | string): string;
+  /** A key name for a counter whose value is a time, with a mask to add to that value: up to 35 years in milliseconds. */
+  counter(kind: string, subject: Buffer | string): { readonly name: string; readonly mask: number };
+  encrypt(value: unknown): string;
+  /** Undefined if it was not encrypted with this key. */
+  decrypt(text: string): unknown;
+}
+
+export function createRedisCrypto(keys: Keys): RedisCrypto {
+  const nameKey = keys.current('redis/1').key;
+  const counterKey = keys.current('redis-counter/1').key;
+  const aead = createAead(keys.current('redis-value/1').key);
+  return {
+    keyedHash: (kind, subject) => hmac(nameKey, kind, subject).subarray(0, 18).toString('base64url'),
+    counter(kind, subject) {
+      const bytes = hmac(counterKey, kind, subject);
+      return { name: bytes.toString('base64url', 0, 18), mask: bytes.readUIntBE(18, 5) };
+    },
+    encrypt: (value) => aead.seal(Buffer.from(JSON.stringify(value))).toString('base64url'),
+    decrypt(text) {
+      const plain = aead.open(Buffer.from(text, 'base64url'));
+      return plain ? JSON.parse(plain.toString('utf8')) : undefined;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { UnconfirmedCommit } from './confirmed-pool.ts';
+
+export function errorCodeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** True if the statement violated the unique constraint or index of this name. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return errorCodeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === constraint;
+}
+
+/** True if the database is unreachable or overloaded; false if the statement itself is wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof UnconfirmedCommit) return true;
+  const code = errorCodeOf(error);
+  return (
+    /^(?:08|53|57P)/u.test(code) ||
+    code === '57014' || // statement timeout
+    code === '25006' || // read-only: a standby that has not been promoted yet
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/u.test(
+      error.message,
+    )
+  );
+}

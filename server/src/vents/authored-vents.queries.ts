@@ -1,0 +1,124 @@
+import type { Emotion } from '@unsaid/contract';
+import type { Selectable } from 'kysely';
+import type { ContentTables } from '../db/schema.ts';
+import type { Day } from '../platform/clock.ts';
+import type { ContentDb } from '../platform/db.ts';
+import { preparedSql } from '../platform/prepared-sql.ts';
+import { statesShownToAuthor, type VentState } from './vents.state.ts';
+
+/**
+ * Reads by slot keys, which only their owner can compute. Lists come in the order of the keys. The keys are concatenated
+ * into one value: as an array, each would be written and parsed as text, which costs about as much as finding its row.
+ * `limit 1` keeps a generic plan, made for any number of keys, on the index.
+ */
+
+type Vents = Selectable<ContentTables['content.vents']>;
+type VentStats = Selectable<ContentTables['content.ventStats']>;
+
+const idsOf = (rows: readonly { id: bigint }[]): bigint[] => rows.map(({ id }) => id);
+
+export async function findIds(
+  db: ContentDb,
+  slotKeys: Buffer,
+  states: readonly VentState[],
+): Promise<bigint[]> {
+  return idsOf(
+    await preparedSql<{ id: bigint }>`
+      select vent.id
+        from (values (${slotKeys}::bytea)) as given (keys)
+       cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
+       cross join lateral (select id from content.vents
+                            where slot_key = substring(given.keys from slot.n * 16 + 1 for 16)
+                              and state = any(${states}) limit 1) as vent
+       order by slot.position`.rows(db),
+  );
+}
+
+/** Those that match a tsquery. The planner may choose the order of the join: for a rare word its index is faster. */
+export async function searchIds(db: ContentDb, slotKeys: Buffer, words: string): Promise<bigint[]> {
+  return idsOf(
+    await preparedSql<{ id: bigint }>`
+      select vent.id
+        from (values (${slotKeys}::bytea)) as given (keys)
+       cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
+        join content.vents as vent on vent.slot_key = substring(given.keys from slot.n * 16 + 1 for 16)
+        join content.vent_search as search on search.vent_id = vent.id
+       where vent.state = any(${statesShownToAuthor}) and search.words @@ to_tsquery('simple', content.folded(${words}))
+       order by slot.position`.rows(db),
+  );
+}
+
+/** By day and emotion, oldest first. */
+export async function listWeather(db: ContentDb, slotKeys: Buffer) {
+  return preparedSql<{ day: Day; emotion: Emotion; count: number }>`
+    select (vent.created_at at time zone 'UTC')::date as day, vent.emotion, count(*)::int as count
+      from (values (${slotKeys}::bytea)) as given (keys)
+     cross join generate_series(0, octet_length(given.keys) / 16 - 1) as slot (n)
+     cross join lateral (select created_at, emotion from content.vents
+                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16)
+                            and state = any(${statesShownToAuthor}) limit 1) as vent
+     group by 1, 2 order by 1, 2`.rows(db);
+}
+
+export type ExportedVent = Pick<Vents, 'emotion' | 'title' | 'body' | 'hashtags' | 'createdAt' | 'state'> &
+  Pick<VentStats, 'allowComments'>;
+
+export async function listForExport(db: ContentDb, slotKeys: Buffer): Promise<ExportedVent[]> {
+  return preparedSql<ExportedVent>`
+    select vent.emotion, vent.title, vent.body, vent.hashtags, vent.created_at, vent.state, stats.allow_comments
+      from (values (${slotKeys}::bytea)) as given (keys)
+     cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
+     cross join lateral (select * from content.vents
+                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16) limit 1) as vent
+     cross join lateral (select allow_comments from content.vent_stats where vent_id = vent.id limit 1) as stats
+     order by slot.position`.rows(db);
+}
+
+/** The number of vents in these slots that have exactly this title and text. */
+export async function countSameText(
+  db: ContentDb,
+  slotKeys: readonly Buffer[],
+  { title, body, since }: { readonly title: string; readonly body: string; readonly since: Date },
+): Promise<number> {
+  const [found] = await preparedSql<{ count: number }>`
+    select count(*)::int as count from content.vents
+     where slot_key = any(${slotKeys}::bytea[]) and created_at > ${since} and title = ${title} and body = ${body}`.rows(
+    db,
+  );
+  return found?.count ?? 0;
+}
+
+export interface WatchedVent extends Pick<VentStats, 'heart' | 'hug' | 'listen' | 'lastNo'> {
+  /** The index of its slot key among those given. */
+  readonly position: number;
+  readonly id: bigint;
+}
+
+export async function listWatched(db: ContentDb, slotKeys: Buffer): Promise<WatchedVent[]> {
+  return preparedSql<WatchedVent>`
+    select slot.position::int - 1 as position, vent.id, stats.heart, stats.hug, stats.listen, stats.last_no
+      from (values (${slotKeys}::bytea)) as given (keys)
+     cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
+     cross join lateral (select id from content.vents
+                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16)
+                            and state = 'visible' limit 1) as vent
+     cross join lateral (select * from content.vent_stats where vent_id = vent.id limit 1) as stats
+     order by slot.position`.rows(db);
+}
+
+/** Counts comments of others, after a comment number of each vent, or from a day on. */
+export async function countCommentsAfter(
+  db: ContentDb,
+  vents: readonly { readonly id: bigint; readonly afterNo: number }[],
+  fromDay: Day | null,
+): Promise<number> {
+  const [found] = await preparedSql<{ count: number }>`
+    select count(*)::int as count
+      from unnest(${vents.map(({ id }) => id)}::bigint[], ${vents.map(({ afterNo }) => afterNo)}::int[])
+             as vent (id, after_no)
+      join content.comments as comment on comment.vent_id = vent.id and comment.no > vent.after_no
+     where comment.voice <> 'author' and (${fromDay}::date is null or comment.said_on >= ${fromDay}::date)`.rows(
+    db,
+  );
+  return found?.count ?? 0;
+}

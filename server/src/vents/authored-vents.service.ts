@@ -1,0 +1,184 @@
+import { limits, type Emotion } from '@unsaid/contract';
+import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
+import type { ContentDb, Databases } from '../platform/db.ts';
+import type { Person } from '../pseudonyms/person-keys.ts';
+import type { Speakers } from '../pseudonyms/speakers.ts';
+import type { Slots } from '../slots/slots.service.ts';
+import * as queries from './authored-vents.queries.ts';
+import type { LimitOffset } from './feed.queries.ts';
+import { findSpeaker } from './vents.queries.ts';
+import { statesShownToAuthor, ventStates, type VentState } from './vents.state.ts';
+
+/** The vents of one person, newest first, found by the keys of their slots (slots/slots.service.ts). */
+export interface AuthoredVents {
+  /** The state of a vent and its number among this person's own. Null where it has another author or does not exist. */
+  find(person: Person, ventId: bigint): Promise<{ number: number; state: VentState } | null>;
+  /** Before the vent with this number, or from the newest on. `words` is a tsquery. */
+  listIds(
+    person: Person,
+    filter: { readonly before: number | null; readonly words: string | null },
+    slice: LimitOffset,
+  ): Promise<bigint[]>;
+  /** The last twelve weeks by day and emotion, oldest first. */
+  listWeather(person: Person): Promise<DayOfWeather[]>;
+  /** All vents in any state, in batches. */
+  listAllIds(person: Person): AsyncIterable<bigint[]>;
+  listForExport(person: Person): Promise<queries.ExportedVent[]>;
+  /** The newest visible vents with their counters, by number. */
+  listWatched(person: Person): Promise<{ number: number; vent: queries.WatchedVent }[]>;
+  /** Among the newest vents before a number. */
+  countSameText(
+    db: ContentDb,
+    person: Person,
+    beforeNumber: number,
+    text: { readonly title: string; readonly body: string; readonly since: Date },
+  ): Promise<number>;
+}
+
+interface DayOfWeather {
+  readonly day: Day;
+  readonly emotion: Emotion;
+  readonly count: number;
+}
+
+interface AuthoredVentsDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly speakers: Speakers;
+  readonly slots: Slots;
+}
+
+const maxBatch = 1000;
+/** Searched by slot. Where the first batch has too few matches, one search by the word index covers the rest. */
+const firstSearchBatch = 512;
+const maxSearchBatch = 16_384;
+/** For people with thousands of vents, on several connections. */
+const maxConcurrency = 4;
+/** A flood shows in the newest vents. */
+const duplicateCheckSlots = 32;
+const weatherDays = 84;
+
+/** Half as many again, to make up for deleted vents. */
+const withGaps = (wanted: number) => Math.ceil(wanted * 1.5);
+
+/** Numbers downwards from the highest, in growing batches: few steps even across large gaps. */
+function* descendingBatches(
+  highest: number,
+  first: number,
+  { growth = 2, max = maxBatch } = {},
+): Generator<number[]> {
+  let size = Math.min(first, max);
+  for (let from = highest; from > 0; from -= size, size = Math.min(size * growth, max)) {
+    yield Array.from({ length: Math.min(size, from) }, (_, n) => from - n);
+  }
+}
+
+/** Loads batches in their order: the first alone, because for most people it is the only one, then several at once. */
+async function* loadConcurrently<T>(
+  batches: Iterator<number[]>,
+  load: (numbers: readonly number[]) => Promise<T>,
+): AsyncGenerator<T> {
+  for (let concurrency = 1; ; concurrency = Math.min(concurrency * 2, maxConcurrency)) {
+    const loading: Promise<T>[] = [];
+    for (let next = batches.next(); !next.done; next = batches.next()) {
+      loading.push(load(next.value));
+      if (loading.length === concurrency) break;
+    }
+    if (loading.length === 0) return;
+    yield* await Promise.all(loading);
+  }
+}
+
+export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVentsDeps): AuthoredVents {
+  const findLast = (person: Person) => slots.findLast(db.content, person, 'vent');
+  const keysOf = (person: Person, numbers: readonly number[]) =>
+    Buffer.concat(person.slotKeys('vent', numbers));
+
+  return {
+    async find(person, ventId) {
+      const vent = await findSpeaker(db.content, ventId);
+      const number = vent ? speakers.numberOf('vent', vent.speaker, person.speakerId) : null;
+      return vent && number !== null ? { number, state: vent.state } : null;
+    },
+
+    async listIds(person, { before, words }, { limit, offset }) {
+      const enough = offset + limit;
+      const highest = before === null ? await findLast(person) : before - 1;
+      const ids: bigint[] = [];
+      const batches =
+        words === null
+          ? descendingBatches(highest, withGaps(enough))
+          : descendingBatches(highest, firstSearchBatch, { growth: 32, max: maxSearchBatch });
+      for (const numbers of batches) {
+        const keys = keysOf(person, numbers);
+        ids.push(
+          ...(words === null
+            ? await queries.findIds(db.content, keys, statesShownToAuthor)
+            : await queries.searchIds(
+                numbers.length > firstSearchBatch ? db.search : db.content,
+                keys,
+                words,
+              )),
+        );
+        if (ids.length >= enough) break;
+      }
+      return ids.slice(offset, enough);
+    },
+
+    async listWeather(person) {
+      const since = addDays(today(clock), 1 - weatherDays);
+      const days: DayOfWeather[] = [];
+      const batches = loadConcurrently(descendingBatches(await findLast(person), 128), (numbers) =>
+        queries.listWeather(db.content, keysOf(person, numbers)),
+      );
+      for await (const batch of batches) {
+        days.push(...batch.filter(({ day }) => day >= since));
+        if ((batch[0]?.day ?? since) < since) break;
+      }
+      return sumByDay(days);
+    },
+
+    async *listAllIds(person) {
+      for (const numbers of descendingBatches(await findLast(person), maxBatch))
+        yield await queries.findIds(db.content, keysOf(person, numbers), ventStates);
+    },
+
+    async listForExport(person) {
+      const vents: queries.ExportedVent[] = [];
+      const batches = loadConcurrently(descendingBatches(await findLast(person), maxBatch), (numbers) =>
+        queries.listForExport(db.content, keysOf(person, numbers)),
+      );
+      for await (const batch of batches) vents.push(...batch);
+      return vents;
+    },
+
+    async listWatched(person) {
+      const found: { number: number; vent: queries.WatchedVent }[] = [];
+      for (const numbers of descendingBatches(await findLast(person), withGaps(limits.ventsWatched))) {
+        for (const vent of await queries.listWatched(db.content, keysOf(person, numbers)))
+          found.push({ number: numbers[vent.position] as number, vent });
+        if (found.length >= limits.ventsWatched) break;
+      }
+      return found.slice(0, limits.ventsWatched);
+    },
+
+    countSameText(on, person, beforeNumber, text) {
+      const numbers = Array.from({ length: duplicateCheckSlots }, (_, n) => beforeNumber - 1 - n);
+      const keys = person.slotKeys(
+        'vent',
+        numbers.filter((number) => number > 0),
+      );
+      return queries.countSameText(on, keys, text);
+    },
+  };
+}
+
+/** Two batches can share a day. */
+function sumByDay(days: readonly DayOfWeather[]): DayOfWeather[] {
+  const sums = new Map<string, DayOfWeather>();
+  for (const { day, emotion, count } of days) {
+    const key = `${day} ${emotion}`;
+    sums.set(key, { day, emotion, count: (sums.get(key)?.count ?? 0) + count });
+  }
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+}

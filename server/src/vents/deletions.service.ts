@@ -1,0 +1,34 @@
+import { transaction, type Databases } from '../platform/db.ts';
+import * as queries from './deletions.queries.ts';
+
+/** Hard deletion of vents, with everything that refers to them. */
+export interface VentDeletions {
+  /** Deletes the rows of vents that their authors deleted. Readers do not see them any more. */
+  processDeletions(): Promise<void>;
+  /** Those of the slot keys that a vent has, in any state. */
+  slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
+  /** False where no vent has the slot key. */
+  removeInSlot(slotKey: Buffer): Promise<boolean>;
+}
+
+const batchSize = 100;
+
+export function createVentDeletions({ db }: { db: Databases }): VentDeletions {
+  /** One transaction a vent: a vent with many comments takes long, and its writers wait. */
+  const hardDelete = (ventId: bigint) => transaction(db.content, (tx) => queries.deleteVentRow(tx, ventId));
+
+  return {
+    async processDeletions() {
+      for (;;) {
+        const ids = await queries.listDeletedIds(db.content, batchSize);
+        for (const id of ids) await hardDelete(id);
+        if (ids.length < batchSize) break;
+      }
+    },
+    slotsInUse: (slotKeys) => queries.listSlotsInUse(db.content, slotKeys),
+    async removeInSlot(slotKey) {
+      const ventId = await queries.findIdInSlot(db.content, slotKey);
+      return ventId !== null && hardDelete(ventId);
+    },
+  };
+}

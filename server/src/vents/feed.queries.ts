@@ -1,0 +1,67 @@
+import { sql, type SqlBool } from 'kysely';
+import type { ContentDb } from '../platform/db.ts';
+import { preparedSql } from '../platform/prepared-sql.ts';
+
+export interface LimitOffset {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Ids of a page of the feed, and the number of vents, counted up to `maxCount`. Both read the index of the feed in order. */
+export async function listNewest(db: ContentDb, { limit, offset }: LimitOffset, maxCount: number) {
+  const [found] = await preparedSql<{ ids: string[]; count: number }>`
+    select array(select id from content.vents where state = 'visible'
+                  order by created_at desc, id desc limit ${limit} offset ${offset}) as ids,
+           (select count(*) from (select 1 from content.vents where state = 'visible'
+                                   order by created_at desc, id desc limit ${maxCount}) as seen)::int as count`.rows(
+    db,
+  );
+  return { ids: (found?.ids ?? []).map(BigInt), count: found?.count ?? 0 };
+}
+
+/** Row-value comparison with a vent as the cursor. That vent need not be visible any more. */
+const isBefore = (beforeId: bigint) =>
+  sql<SqlBool>`(vent.created_at, vent.id) < (select created_at, id from content.vents where id = ${beforeId})`;
+
+export async function listOlderIds(db: ContentDb, beforeId: bigint, limit: number): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('content.vents as vent')
+    .select('vent.id')
+    .where('vent.state', '=', sql<string>`'visible'`)
+    .where(isBefore(beforeId))
+    .orderBy('vent.createdAt', 'desc')
+    .orderBy('vent.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listTrending(db: ContentDb) {
+  return db.selectFrom('content.trending').select(['ventId', 'computedAt']).orderBy('position').execute();
+}
+
+/**
+ * Computes the trending list. An advisory lock lets one process do it; the others keep the list that is there. Only the
+ * newest 20,000 vents are scored: age outweighs anything older. That number is part of the text: as a parameter, a
+ * generic plan would estimate a tenth of the table and read all counters.
+ */
+export async function rewriteTrending(db: ContentDb, now: Date, size: number): Promise<boolean> {
+  const { rows } = await sql<{ isMine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('content.trending')) as is_mine`.execute(db);
+  if (!rows[0]?.isMine) return false;
+  await sql`delete from content.trending`.execute(db);
+  await sql`
+    insert into content.trending (position, vent_id, computed_at)
+    select row_number() over (order by score desc, id desc), id, ${now}
+      from (
+        select vent.id,
+               (stats.heart + 2 * stats.hug + 2 * stats.listen + 3 * stats.comments - stats.own_weight)::float8
+                 / power(greatest(extract(epoch from ${now}::timestamptz - vent.created_at), 0)::float8 / 3600 + 2, 1.8::float8)
+                 as score
+          from (select id, created_at from content.vents where state = 'visible'
+                 order by created_at desc, id desc limit 20000) as vent
+          join content.vent_stats as stats on stats.vent_id = vent.id
+         order by score desc, vent.id desc
+         limit ${size}) as best`.execute(db);
+  return true;
+}

@@ -1,0 +1,222 @@
+import {
+  isBlank,
+  limits,
+  type ParsedRequestOf,
+  type Sort,
+  type VentView,
+  type listVents,
+  type searchVents,
+} from '@unsaid/contract';
+import type { Clock } from '../platform/clock.ts';
+import { transaction, type Databases } from '../platform/db.ts';
+import type { Viewer } from '../auth/viewer.ts';
+import type { LocalCache } from '../platform/local-cache.ts';
+import { describeFault, type Logger } from '../platform/logger.ts';
+import type { PublicIds } from '../pseudonyms/public-ids.ts';
+import type { AuthoredVents } from './authored-vents.service.ts';
+import * as queries from './feed.queries.ts';
+import { andQuery, parseSearchTerms } from './search-terms.ts';
+import { openVentId } from './vent-id.ts';
+import type { LoadedVents, VentLoader } from './vent-loader.service.ts';
+import { sampleSearchWords } from './vent-search.queries.ts';
+import { searchNewest } from './vent-search.service.ts';
+import { statesShownToAuthor } from './vents.state.ts';
+import { memoizeVentJson } from './vents.view.ts';
+
+type ListVentsQuery = ParsedRequestOf<typeof listVents>['query'];
+type SearchVentsQuery = ParsedRequestOf<typeof searchVents>['query'];
+
+interface PageInfo {
+  readonly pageCount: number;
+  readonly hasOlder: boolean;
+}
+
+interface VentPage extends PageInfo {
+  readonly vents: VentView[];
+}
+
+/** A page that is the same for every reader. */
+export interface FeedPage extends LoadedVents, PageInfo {}
+
+export interface FeedService {
+  list(viewer: Viewer, query: ListVentsQuery): Promise<VentPage>;
+  search(viewer: Viewer, query: SearchVentsQuery): Promise<VentPage>;
+  /** Within a day, words of deleted vents leave the sample of the query planner. */
+  sampleSearchWords(): Promise<void>;
+}
+
+interface FeedDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly publicIds: PublicIds;
+  readonly authored: AuthoredVents;
+  readonly loader: VentLoader;
+  readonly feedCache: LocalCache<FeedPage>;
+  readonly logger: Logger;
+  runInBackground(work: Promise<void>): void;
+}
+
+const trendingSize = limits.feedPageSize * limits.pagerPages;
+const trendingStaleMs = 10_000;
+
+export function createFeedService(deps: FeedDeps): FeedService {
+  const { db, clock, publicIds, authored, loader, feedCache, logger } = deps;
+  const { loadVents, presentTo } = loader;
+
+  async function loadNewest(page: number, limit: number): Promise<FeedPage> {
+    const maxCount = limit * limits.pagerPages + 1;
+    const { ids, count } = await queries.listNewest(
+      db.content,
+      { limit, offset: (page - 1) * limit },
+      maxCount,
+    );
+    return { ...(await loadVents(ids)), ...pageInfo(count, limit) };
+  }
+
+  async function refreshTrending(): Promise<void> {
+    const now = new Date(clock.now());
+    await transaction(db.content, (tx) => queries.rewriteTrending(tx, now, trendingSize));
+  }
+
+  let isRefreshing = false;
+  /** In the background and single-flight: readers get the old list meanwhile. */
+  function refreshTrendingInBackground(): void {
+    if (isRefreshing) return;
+    isRefreshing = true;
+    const refreshed = refreshTrending()
+      .then(() => feedCache.invalidateAll())
+      .catch((error: unknown) => logger.warn({ event: 'trending_refresh_failed', ...describeFault(error) }))
+      .finally(() => {
+        isRefreshing = false;
+      });
+    deps.runInBackground(refreshed);
+  }
+
+  /** A stale list is refreshed by its readers, so that trending does not depend on a worker. */
+  async function loadTrending(page: number, limit: number): Promise<FeedPage> {
+    let list = await queries.listTrending(db.content);
+    const [first] = list;
+    if (!first) {
+      // There is no old list to show meanwhile.
+      await refreshTrending();
+      list = await queries.listTrending(db.content);
+    } else if (Math.abs(clock.now() - first.computedAt.getTime()) > trendingStaleMs)
+      refreshTrendingInBackground();
+    const ids = list.map(({ ventId }) => ventId);
+    return {
+      ...(await loadVents(ids.slice((page - 1) * limit, page * limit))),
+      pageCount: pageInfo(ids.length, limit).pageCount,
+      hasOlder: false,
+    };
+  }
+
+  async function loadOlder(before: string, limit: number): Promise<FeedPage> {
+    const beforeId = openVentId(publicIds, before);
+    const { ids, ...info } = await paginate(
+      (slice) => queries.listOlderIds(db.content, beforeId, slice.limit),
+      { page: 1, limit, before },
+    );
+    return { ...(await loadVents(ids)), ...info };
+  }
+
+  async function loadMine(viewer: Viewer, { query, page, limit, before }: PagedQuery): Promise<FeedPage> {
+    const isSearch = query !== undefined && !isBlank(query);
+    const terms = isSearch ? parseSearchTerms(query) : [];
+    if (isSearch && terms.length === 0) return { ...(await loadVents([])), pageCount: 0, hasOlder: false };
+    const words = isSearch ? andQuery(terms) : null;
+    // The cursor is the number of a vent of their own. Nothing comes before any other vent.
+    const beforeNumber =
+      before === undefined
+        ? null
+        : ((await authored.find(viewer.person, openVentId(publicIds, before)))?.number ?? 0);
+    const { ids, ...info } = await paginate(
+      (slice) => authored.listIds(viewer.person, { before: beforeNumber, words }, slice),
+      { page, limit, before },
+    );
+    return { ...(await loadVents(ids, statesShownToAuthor)), ...info };
+  }
+
+  const loadFeed = ({ sort, page, limit }: PagedQuery) =>
+    sort === 'trending' ? loadTrending(page, limit) : loadNewest(page, limit);
+
+  async function loadAndMemoize(query: PagedQuery): Promise<FeedPage> {
+    const page = await loadFeed(query);
+    page.vents.forEach(memoizeVentJson);
+    return page;
+  }
+
+  function loadPage(viewer: Viewer, query: PagedQuery): Promise<FeedPage> {
+    if (query.mine === 'true') return loadMine(viewer, query);
+    if (query.before !== undefined) return loadOlder(query.before, query.limit);
+    if (isShared(query))
+      return feedCache.getOrLoad(`${query.sort} ${query.page}`, () => loadAndMemoize(query));
+    return loadFeed(query);
+  }
+
+  return {
+    async list(viewer, { sort = 'recent', page = 1, limit = limits.feedPageSize, mine, query, before }) {
+      const loaded = await loadPage(viewer, { sort, page, limit, mine, query, before });
+      return {
+        vents: await presentTo(viewer, loaded),
+        pageCount: loaded.pageCount,
+        hasOlder: loaded.hasOlder,
+      };
+    },
+
+    async search(viewer, { query, page, limit = limits.maxPageSize, before }) {
+      const terms = parseSearchTerms(query);
+      if (terms.length === 0) return { vents: [], pageCount: 0, hasOlder: false };
+      const beforeId = before === undefined ? null : openVentId(publicIds, before);
+      const { ids, ...info } = await paginate(
+        (slice) => searchNewest(db.search, { terms, beforeId }, slice),
+        { page, limit, before },
+      );
+      return { vents: await presentTo(viewer, await loadVents(ids)), ...info };
+    },
+
+    sampleSearchWords: () => sampleSearchWords(db.search),
+  };
+}
+
+/** A query of the list with its defaults filled in. */
+interface PagedQuery extends ListVentsQuery {
+  readonly sort: Sort;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** A page of the pager in its usual size: these are cached for all readers. */
+function isShared({ page, limit }: PagedQuery): boolean {
+  return page <= limits.pagerPages && limit === limits.feedPageSize;
+}
+
+function pageInfo(count: number, limit: number): PageInfo {
+  return {
+    pageCount: Math.min(limits.pagerPages, Math.ceil(count / limit)),
+    hasOlder: count > limit * limits.pagerPages,
+  };
+}
+
+/**
+ * With a page number it finds all ids that the pager can reach (10 pages), which gives the page count. With a cursor,
+ * or without a page number, there is no pager: it finds one id more than the page holds, which tells whether there are
+ * more.
+ */
+async function paginate(
+  find: (slice: queries.LimitOffset) => Promise<bigint[]>,
+  { page, limit, before }: { page: number | undefined; limit: number; before: string | undefined },
+): Promise<PageInfo & { readonly ids: bigint[] }> {
+  if (before !== undefined || page === undefined) {
+    const ids = await find({ limit: limit + 1, offset: 0 });
+    return {
+      ids: ids.slice(0, limit),
+      pageCount: before === undefined ? Math.ceil(ids.length / limit) : limits.pagerPages,
+      hasOlder: ids.length > limit,
+    };
+  }
+  const reachable = await find({ limit: limit * limits.pagerPages + 1, offset: 0 });
+  const offset = (page - 1) * limit;
+  const ids =
+    page <= limits.pagerPages ? reachable.slice(offset, offset + limit) : await find({ limit, offset });
+  return { ids, ...pageInfo(reachable.length, limit) };
+}

@@ -1,0 +1,95 @@
+import type { ReactionCounts } from '@unsaid/contract';
+import type { ContentDb, Databases } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
+import type { LocalCache } from '../platform/local-cache.ts';
+import type { Person } from '../pseudonyms/person-keys.ts';
+import type { PublicIds } from '../pseudonyms/public-ids.ts';
+import type { Speakers } from '../pseudonyms/speakers.ts';
+import { openVentId } from './vent-id.ts';
+import * as queries from './vents.queries.ts';
+
+/** What reactions, comments and reports need of a vent: access to it, and its counters. */
+export interface VentAccess {
+  /** Throws VENT_NOT_FOUND where no one can see such a vent: forged, hidden and deleted are one response. */
+  findVisible(db: ContentDb, sealedId: string, viewer: Person): Promise<VisibleVent>;
+  /** Like `findVisible`, and locks the row: it stays until the transaction ends, and its deletion waits for that. */
+  lockVisible(tx: ContentDb, sealedId: string, viewer: Person): Promise<VisibleVent>;
+  /** Counts a reaction (+1), or the deletion of a reaction or comment (-1), and invalidates the feed. */
+  recordInteraction(
+    tx: ContentDb,
+    interaction: Interaction,
+    afterCommit: AfterCommit,
+  ): Promise<ReactionCounts>;
+  /** Counts a comment, returns its number within the vent and invalidates the feed. Throws COMMENTS_DISABLED. */
+  recordComment(
+    tx: ContentDb,
+    vent: InteractionTarget,
+    afterCommit: AfterCommit,
+  ): Promise<{ readonly no: number; readonly isFirst: boolean }>;
+  findReactionCounts(ventId: bigint): Promise<ReactionCounts>;
+}
+
+interface InteractionTarget {
+  readonly ventId: bigint;
+  /** Interactions of authors with their own vents are shown, but do not count for trending. */
+  readonly isOwn: boolean;
+}
+
+export interface VisibleVent extends InteractionTarget {
+  readonly createdAt: Date;
+}
+
+export interface Interaction extends InteractionTarget {
+  readonly kind: queries.StatColumn;
+  readonly delta: 1 | -1;
+}
+
+/** As handed out by `transaction`. */
+type AfterCommit = (effect: () => Promise<void>) => void;
+
+/** Weights of the trending score. */
+const weights: Record<queries.StatColumn, number> = { heart: 1, hug: 2, listen: 2, comments: 3 };
+
+interface VentAccessDeps {
+  readonly db: Databases;
+  readonly publicIds: PublicIds;
+  readonly speakers: Speakers;
+  readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
+}
+
+export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAccessDeps): VentAccess {
+  async function visible(
+    find: typeof queries.findVisible,
+    on: ContentDb,
+    sealedId: string,
+    viewer: Person,
+  ): Promise<VisibleVent> {
+    const ventId = openVentId(publicIds, sealedId);
+    const vent = await find(on, ventId);
+    if (!vent) throw new AppError('VENT_NOT_FOUND');
+    const isOwn = speakers.numberOf('vent', vent.speaker, viewer.speakerId) !== null;
+    return { ventId, isOwn, createdAt: vent.createdAt };
+  }
+
+  /** The counters are on cached pages, and readers must see their own write. */
+  const invalidateFeed = () => feedCache.invalidateAll();
+
+  return {
+    findVisible: (on, sealedId, viewer) => visible(queries.findVisible, on, sealedId, viewer),
+    lockVisible: (tx, sealedId, viewer) => visible(queries.lockVisible, tx, sealedId, viewer),
+    async recordInteraction(tx, { ventId, isOwn, kind, delta }, afterCommit) {
+      const counts = await queries.addToStats(tx, ventId, kind, delta, isOwn ? delta * weights[kind] : 0);
+      if (!counts) throw new AppError('VENT_NOT_FOUND');
+      afterCommit(invalidateFeed);
+      return counts;
+    },
+    async recordComment(tx, { ventId, isOwn }, afterCommit) {
+      const counted = await queries.addCommentToStats(tx, ventId, isOwn ? weights.comments : 0);
+      if (!counted) throw new AppError('COMMENTS_DISABLED');
+      afterCommit(invalidateFeed);
+      return { no: counted.lastNo, isFirst: counted.comments === 1 };
+    },
+    findReactionCounts: async (ventId) =>
+      (await queries.findReactionCounts(db.content, ventId)) ?? { heart: 0, hug: 0, listen: 0 },
+  };
+}

@@ -1,0 +1,409 @@
+import {
+  changeUsername,
+  deleteAccount,
+  getSelf,
+  listSessions,
+  logout,
+  makeRecoveryCode,
+  type SessionView,
+} from '@unsaid/contract';
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { addDays, dayMs, today, type Day } from '../src/platform/clock.ts';
+import { seedUsers } from '../src/profiles/profiles.seed.ts';
+import { createLastSeenService } from '../src/auth/sessions/last-seen.service.ts';
+import { ownTestApp, startBehindProxy, type Actor, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
+import {
+  makeComment,
+  makePhone,
+  makeUser,
+  makeVent,
+  markConfirmed,
+  runJob,
+  signIn,
+  type Person,
+} from './factories.ts';
+
+const setOf = (app: TestApp, day: Day) => `${app.config.redisPrefix}visits:${day}`;
+const listPendingDays = async (app: TestApp) =>
+  (await app.redis.keys(`${app.config.redisPrefix}visits:*`)).map((key) => key.slice(-10)).toSorted();
+
+async function clearSessionCache(app: TestApp): Promise<void> {
+  const keys = await app.redis.keys(`${app.config.redisPrefix}sess:*`);
+  if (keys.length > 0) await app.redis.del(keys);
+}
+
+/** Visits once, as after a night: the session is not cached anywhere. */
+async function visit(app: TestApp, as: Actor): Promise<number> {
+  app.clock.advance(2000);
+  await clearSessionCache(app);
+  return (await app.call(getSelf, { as })).status;
+}
+
+/** The last-seen days in the rows of a person and their sessions. */
+async function daysOf(app: TestApp, { userId }: Person): Promise<{ user: Day; sessions: Day[] }> {
+  const { db } = app.deps;
+  const user = await db.identity
+    .selectFrom('identity.users')
+    .select('lastSeenOn')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const sessions = await db.identity
+    .selectFrom('identity.sessions')
+    .select('lastSeenOn')
+    .where('userId', '=', userId)
+    .orderBy('id')
+    .execute();
+  return { user: user.lastSeenOn, sessions: sessions.map(({ lastSeenOn }) => lastSeenOn) };
+}
+
+const writeVisits = (app: TestApp) => runJob(app, 'write-visits');
+
+describe('the day of a visit', () => {
+  test('is recorded in Redis once, at the visit, and written to Postgres by no call of the visitor (R34)', async () => {
+    const app = await ownTestApp();
+    const person = await makeUser(app);
+    const signedUpOn = today(app.clock);
+    app.clock.advance(dayMs);
+    app.statements.length = 0;
+    for (let times = 0; times < 3; times += 1) expect(await visit(app, person)).toBe(200);
+    const asked = app.statements.filter(({ role }) => role === 'identity');
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    expect(asked.filter(({ text }) => !/^\s*select/iu.test(text))).toEqual([]);
+    expect(await app.redis.scard(setOf(app, today(app.clock)))).toBe(1);
+    expect(await app.redis.ttl(setOf(app, today(app.clock)))).toBeGreaterThan(39 * 86_400);
+    expect(await daysOf(app, person)).toEqual({ user: signedUpOn, sessions: [signedUpOn] });
+  });
+
+  test('is written in the following night, for the session and its owner, and then removed from Redis', async () => {
+    const app = await ownTestApp();
+    const [person, other] = [await makeUser(app), await makeUser(app)];
+    const signedUpOn = today(app.clock);
+    app.clock.advance(2 * dayMs);
+    await visit(app, person);
+    const day = today(app.clock);
+    await writeVisits(app);
+    expect(await daysOf(app, person)).toEqual({ user: signedUpOn, sessions: [signedUpOn] });
+    expect(await listPendingDays(app)).toEqual([day]);
+    app.clock.advance(dayMs);
+    await visit(app, other);
+    await writeVisits(app);
+    expect(await daysOf(app, person)).toEqual({ user: day, sessions: [day] });
+    expect(await daysOf(app, other)).toEqual({ user: signedUpOn, sessions: [signedUpOn] });
+    expect(await listPendingDays(app)).toEqual([today(app.clock)]);
+  });
+
+  test('is the same when it is written twice, and when two workers write concurrently', async () => {
+    const app = await ownTestApp();
+    const person = await makeUser(app);
+    app.clock.advance(dayMs);
+    await visit(app, person);
+    const day = today(app.clock);
+    const noted = await app.redis.smembers(setOf(app, day));
+    app.clock.advance(dayMs);
+    await Promise.all([writeVisits(app), writeVisits(app)]);
+    const once = await daysOf(app, person);
+    expect(once).toEqual({ user: day, sessions: [day] });
+    // As if the worker had stopped between the write and the removal.
+    await app.redis.sadd(setOf(app, day), noted);
+    await writeVisits(app);
+    expect(await daysOf(app, person)).toEqual(once);
+    expect(await listPendingDays(app)).toEqual([]);
+  });
+
+  test('never goes back: an older visit that is written late changes nothing', async () => {
+    const app = await ownTestApp();
+    const person = await makeUser(app);
+    app.clock.advance(dayMs);
+    await visit(app, person);
+    const older = today(app.clock);
+    const noted = await app.redis.smembers(setOf(app, older));
+    app.clock.advance(dayMs);
+    await visit(app, person);
+    const newer = today(app.clock);
+    app.clock.advance(dayMs);
+    await writeVisits(app);
+    await app.redis.sadd(setOf(app, older), noted);
+    await writeVisits(app);
+    expect(await daysOf(app, person)).toEqual({ user: newer, sessions: [newer] });
+  });
+
+  test('waits for a worker that was down for three days', async () => {
+    const app = await ownTestApp();
+    const people = [await makeUser(app), await makeUser(app), await makeUser(app)];
+    const days: Day[] = [];
+    for (const [n] of people.entries()) {
+      app.clock.advance(dayMs);
+      days.push(today(app.clock));
+      for (const person of people.slice(n)) await visit(app, person);
+    }
+    app.clock.advance(dayMs);
+    expect(await listPendingDays(app)).toHaveLength(4);
+    await writeVisits(app);
+    for (const [n, person] of people.entries())
+      expect(await daysOf(app, person)).toEqual({ user: days[n], sessions: [days[n]] });
+    expect(await listPendingDays(app)).toEqual([]);
+  });
+
+  test('is written for the owner also where the session has ended meanwhile, and for no one who has left', async () => {
+    const app = await ownTestApp();
+    const [person, leaver] = [await makeUser(app), await makeUser(app)];
+    app.clock.advance(dayMs);
+    const day = today(app.clock);
+    for (const one of [person, leaver]) expect(await visit(app, one)).toBe(200);
+    await app.call(logout, { as: person });
+    await app.deps.db.identity.deleteFrom('identity.users').where('id', '=', leaver.userId).execute();
+    app.clock.advance(dayMs);
+    await writeVisits(app);
+    expect(await daysOf(app, person)).toEqual({ user: day, sessions: [] });
+    expect(await listPendingDays(app)).toEqual([]);
+  });
+
+  test('cannot be forged by an attacker who writes to Redis', async () => {
+    const app = await ownTestApp();
+    const person = await makeUser(app);
+    const before = await daysOf(app, person);
+    app.clock.advance(dayMs);
+    const day = today(app.clock);
+    const forged = Array.from({ length: 500 }, (_, n) => app.deps.publicIds.session.encode(BigInt(n)));
+    await app.redis.sadd(setOf(app, day), 'x', '', ...forged);
+    app.clock.advance(dayMs);
+    await writeVisits(app);
+    expect(await daysOf(app, person)).toEqual(before);
+    expect(await listPendingDays(app)).toEqual([]);
+  });
+
+  test('is shown at once in the list of sessions, for the caller’s session and the others', async () => {
+    const app = await ownTestApp();
+    const phone = makePhone();
+    const phones = [await signIn(app, phone)];
+    app.clock.advance(400_000);
+    phones.push(await signIn(app, phone));
+    const signedInOn = today(app.clock);
+    const listLastSeen = async (as: Actor) =>
+      (await app.call(listSessions, { as })).body.sessions.map(
+        ({ isCurrent, lastSeenOn }: SessionView) => [isCurrent, lastSeenOn] as const,
+      );
+    app.clock.advance(13 * dayMs);
+    const day = today(app.clock);
+    expect(await listLastSeen(phones[1]!)).toEqual([
+      [true, day],
+      [false, signedInOn],
+    ]);
+    await visit(app, phones[0]!);
+    app.clock.advance(3 * dayMs);
+    // In the rows, both have been idle for 16 days.
+    expect(await listLastSeen(phones[1]!)).toEqual([
+      [true, today(app.clock)],
+      [false, day],
+    ]);
+  });
+});
+
+describe('a session whose visit is not yet written', () => {
+  /** A session that was idle for 13 days and then visited once, before the nightly job. */
+  async function startAfterLateVisit() {
+    const app = await ownTestApp();
+    const person = await makeUser(app);
+    app.clock.advance(13 * dayMs);
+    expect(await visit(app, person)).toBe(200);
+    const day = today(app.clock);
+    app.clock.advance(dayMs);
+    return { app, person, day };
+  }
+
+  test('is valid after midnight, although its row has been idle for 14 days (R24)', async () => {
+    const { app, person, day } = await startAfterLateVisit();
+    expect((await daysOf(app, person)).sessions).toEqual([addDays(day, -13)]);
+    expect(await visit(app, person)).toBe(200);
+  });
+
+  test('would be rejected if the visit had not been recorded', async () => {
+    const { app, person, day } = await startAfterLateVisit();
+    await app.redis.del(setOf(app, day));
+    expect(await visit(app, person)).toBe(401);
+  });
+
+  test('ends 14 days after that visit, and 30 days after sign-in (R24)', async () => {
+    const { app, person } = await startAfterLateVisit();
+    app.clock.advance(13 * dayMs);
+    expect(await visit(app, person)).toBe(401);
+    const { app: second, person: busy } = await startAfterLateVisit();
+    for (let passed = 14; passed + 5 < 30; passed += 5) {
+      second.clock.advance(5 * dayMs);
+      expect(await visit(second, busy)).toBe(200);
+    }
+    second.clock.advance(5 * dayMs);
+    expect(await visit(second, busy)).toBe(401);
+  });
+
+  test('is not purged, while one without a visit is', async () => {
+    const { app, person } = await startAfterLateVisit();
+    await runJob(app, 'purge-ended-sessions');
+    expect((await daysOf(app, person)).sessions).toHaveLength(1);
+    app.clock.advance(13 * dayMs);
+    await runJob(app, 'purge-ended-sessions');
+    expect((await daysOf(app, person)).sessions).toEqual([]);
+  });
+});
+
+describe('without Redis', () => {
+  async function startWithProxy() {
+    const app = await ownTestApp();
+    return { app, ...(await startBehindProxy(app)) };
+  }
+
+  test('a visit is not recorded and no one is rejected; the next call with Redis records it', async () => {
+    const { app, second, redis } = await startWithProxy();
+    const person = await makeUser(app);
+    app.clock.advance(dayMs);
+    await redis.refuse();
+    await clearSessionCache(app);
+    expect((await second.call(getSelf, { as: person })).status).toBe(200);
+    expect(await app.redis.exists(setOf(app, today(app.clock)))).toBe(0);
+    await redis.restore();
+    await expect.poll(() => second.deps.redis.ping()).toBe(true);
+    app.clock.advance(2000);
+    expect((await second.call(getSelf, { as: person })).status).toBe(200);
+    expect(await app.redis.scard(setOf(app, today(app.clock)))).toBe(1);
+  });
+
+  test('a session that seems idle gets a 503, not a 401', async () => {
+    const { app, second, redis } = await startWithProxy();
+    const person = await makeUser(app);
+    app.clock.advance(13 * dayMs);
+    await visit(app, person);
+    app.clock.advance(dayMs);
+    await clearSessionCache(app);
+    await redis.refuse();
+    expect((await second.call(getSelf, { as: person })).status).toBe(503);
+    expect(await visit(app, person)).toBe(200);
+  });
+
+  test('nothing is written and nothing is purged', async () => {
+    const { app, second, redis } = await startWithProxy();
+    const person = await makeUser(app);
+    app.clock.advance(13 * dayMs);
+    await visit(app, person);
+    app.clock.advance(dayMs);
+    await redis.refuse();
+    await expect(runJob(second, 'write-visits')).rejects.toThrow();
+    await expect(runJob(second, 'purge-ended-sessions')).rejects.toThrow();
+    expect((await daysOf(app, person)).sessions).toHaveLength(1);
+    expect(await listPendingDays(app)).toHaveLength(2);
+  });
+});
+
+describe('after the nightly job', () => {
+  test('no row of identity reveals when it was written (R34)', async () => {
+    const app = await ownTestApp();
+    const people: Person[] = [];
+    for (let n = 0; n < 8; n += 1) people.push(await makeUser(app));
+    for (const [n, as] of people.entries()) {
+      await app.call(changeUsername, { as, body: { newUsername: `first_${n}` } });
+      await app.call(changeUsername, { as, body: { newUsername: `second_${n}` } });
+      expect((await app.call(makeRecoveryCode, { as })).status).toBe(200);
+    }
+    // A leaver's name is kept while it is still shown.
+    const { id: ventId } = await makeVent(app, people[0] as Person);
+    for (let n = 0; n < 3; n += 1) {
+      const leaver = await makeUser(app);
+      await app.call(changeUsername, { as: leaver, body: { newUsername: `leaver_${n}` } });
+      await makeComment(app, leaver, ventId);
+      await markConfirmed(app, leaver);
+      expect((await app.call(deleteAccount, { as: leaver })).status).toBe(200);
+    }
+    const countTransactions = () =>
+      withClient(app.config.databaseUrl, async (client) => {
+        const tables = await client.query<{ name: string }>(
+          `select tablename as name from pg_tables where schemaname = 'identity' and tablename <> 'phone_keys'`,
+        );
+        const found: Record<string, number> = {};
+        const all = new Set<string>();
+        for (const { name } of tables.rows) {
+          const { rows } = await client.query<{ xmin: string }>(
+            `select xmin::text from identity.${pg.escapeIdentifier(name)}`,
+          );
+          found[name] = rows.length;
+          for (const { xmin } of rows) all.add(xmin);
+        }
+        return { found, transactions: all.size };
+      });
+    const before = await countTransactions();
+    const { departed, held_usernames: held, ...others } = before.found;
+    expect([departed, held]).toEqual([3, 8 + 3]);
+    expect(Object.values(others)).toEqual([8, 8, 8, 8, 8]);
+    expect(before.transactions).toBeGreaterThan(30);
+    app.clock.advance(dayMs);
+    await writeVisits(app);
+    await runJob(app, 'release-held-usernames');
+    expect(await countTransactions()).toEqual({ found: before.found, transactions: 2 });
+  });
+
+  test('rows are written in the order of ids, whatever the order of visits and of rows, and the transaction follows from the id (R34)', async () => {
+    const app = await ownTestApp();
+    const [people, together] = [2500, 1000];
+    const { db, clock } = app.deps;
+    const seeded = seedUsers(db.identity, { users: people, seed: 1, today: today(clock) });
+    for await (const _ of seeded) void _;
+    await withClient(app.config.databaseUrl, async (client) => {
+      await client.query(`
+        insert into identity.sessions (token_sha256, user_id, label, created_on, last_seen_on, ends_on)
+          select sha256(id::text::bytea), id, '', last_seen_on, last_seen_on, last_seen_on + 30
+            from identity.users order by random();
+        insert into identity.devices select sha256(id::text::bytea), id, last_seen_on from identity.users order by random();
+        insert into identity.phone_index (key_id, idx, user_id)
+          select 1, sha256(id::text::bytea), id from identity.users order by random();
+        create table public.written (n bigserial, name text, id bigint);
+        create function public.tell() returns trigger language plpgsql security definer as $$
+        begin
+          insert into public.written (name, id)
+          values (tg_table_name, coalesce(case when tg_argv[0] = 'id' then (to_jsonb(new) ->> 'id')::bigint end,
+                                          (to_jsonb(new) ->> 'user_id')::bigint));
+          return new;
+        end $$;
+        create trigger told before update on identity.users for each row execute function public.tell('id');
+        create trigger told before update on identity.sessions for each row execute function public.tell('id');
+        create trigger told before update on identity.devices for each row execute function public.tell();
+        create trigger told before update on identity.phone_index for each row execute function public.tell();
+        analyze identity.users, identity.sessions, identity.devices, identity.phone_index;`);
+    });
+    const sessions = await db.identity
+      .selectFrom('identity.sessions')
+      .select(['id', 'userId'])
+      .orderBy('tokenSha256')
+      .execute();
+    const visits = createLastSeenService({ ...app.deps, nightlyTables: () => [] });
+    for (const { id, userId } of sessions) await visits.record({ sessionId: id, userId });
+    app.clock.advance(dayMs);
+    await writeVisits(app);
+    const { rows: told } = await withClient(app.config.databaseUrl, (client) =>
+      client.query<{ name: string; ids: string[] }>(
+        'select name, array_agg(id order by n) as ids from public.written group by name',
+      ),
+    );
+    const written = Object.fromEntries(told.map(({ name, ids }) => [name, ids.map(Number)]));
+    const allIds = Array.from({ length: people }, (_, n) => n + 1);
+    for (const name of ['users', 'devices', 'phone_index']) expect(written[name]).toEqual(allIds);
+    const sessionsOf = (from: number, to: number) =>
+      sessions
+        .filter(({ userId }) => userId > from && userId <= to)
+        .map(({ id }) => Number(id))
+        .toSorted((a, b) => a - b);
+    expect(written['sessions']).toEqual(
+      [0, together, 2 * together].flatMap((from) => sessionsOf(from, from + together)),
+    );
+    // More than one transaction, and a later one has higher ids.
+    const { rows: parts } = await withClient(app.config.databaseUrl, (client) =>
+      client.query<{ first: number; last: number }>(
+        'select min(id)::int as first, max(id)::int as last from identity.users group by xmin::text order by 1',
+      ),
+    );
+    expect(parts).toEqual([
+      { first: 1, last: together },
+      { first: together + 1, last: 2 * together },
+      { first: 2 * together + 1, last: people },
+    ]);
+  });
+});

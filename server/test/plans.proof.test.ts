@@ -1,0 +1,590 @@
+import {
+  acceptMatch,
+  changeUsername,
+  commentOnVent,
+  createVent,
+  exportData,
+  getUser,
+  getVent,
+  listComments,
+  listVents,
+  matchHistory,
+  matchSuggestions,
+  pendingMatches,
+  react,
+  rejectMatch,
+  searchVents,
+  setVentComments,
+  updateDetails,
+  ventWeather,
+  ventsSince,
+  type Endpoint,
+} from '@unsaid/contract';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { samplePlan, uniformPlan } from '../src/matches/candidate-selection.ts';
+import { addDays, today } from '../src/platform/clock.ts';
+import { transaction } from '../src/platform/db.ts';
+import { seedUsers } from '../src/profiles/profiles.seed.ts';
+import { rewriteTrending } from '../src/vents/feed.queries.ts';
+import { andQuery, parseSearchTerms } from '../src/vents/search-terms.ts';
+import { seedVents, wordAt } from '../src/vents/vents.seed.ts';
+import { createPairCipher } from '../src/matches/pair-details.ts';
+import { expiryOf, newDetails } from '../src/matches/pair-view.ts';
+import { useTestApp } from './app.ts';
+import { makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './factories.ts';
+
+/**
+ * Query plans of the statements that the hot calls run, with the settings of the pools and on a database large
+ * enough to show a wrong plan. No statement scans a growing table sequentially.
+ */
+const vents = 30_000;
+const users = 3000;
+const growing = new Set([
+  'vents',
+  'vent_stats',
+  'comments',
+  'taken_slots',
+  'reactions',
+  'users',
+  'vent_search',
+  'sessions',
+  'pairs',
+]);
+
+const app = useTestApp({ limitsScale: 1_000_000 });
+let database: pg.Client;
+let me: Person;
+let mine: string;
+let othersVent: string;
+let deepVent: string;
+
+beforeAll(async () => {
+  const { db, publicIds, persons, speakers } = app.deps;
+  let firstUserId: bigint | undefined;
+  for await (const ids of seedUsers(db.identity, { users, seed: 1, today: today(app.clock) }))
+    firstUserId ??= ids[0];
+  if (firstUserId === undefined) throw new Error('no user was seeded');
+  const options = { seed: 1, vents, users, persons, speakers, now: app.clock.now() };
+  for await (const _ of seedVents(db.content, options)) void _;
+  database = new pg.Client({ connectionString: app.config.databaseUrl });
+  await database.connect();
+  await seedMatching(firstUserId);
+  await database.query('analyze');
+  me = await makeUser(app);
+  await app.call(updateDetails, { as: me, body: { feelings: ['Sad', 'Anxious'], interests: ['music'] } });
+  for (let n = 0; n < 12; n += 1) mine = (await makeVent(app, me)).id;
+  const named = await makeUser(app);
+  await app.call(changeUsername, { as: named, body: { newUsername: 'somebody_named' } });
+  await makeComment(app, named, mine);
+  const { rows } = await database.query<{ id: string }>(
+    `select id from content.vents where state = 'visible' order by created_at desc, id desc limit 1 offset 100`,
+  );
+  deepVent = publicIds.vent.encode(BigInt(rows[0]?.id ?? 0));
+  const { rows: loved } = await database.query<{ vent_id: string }>(
+    'select vent_id from content.vent_stats order by comments desc limit 1',
+  );
+  othersVent = publicIds.vent.encode(BigInt(loved[0]?.vent_id ?? 0));
+});
+/** Twelve pairs for each person, with their neighbours by id: six of their own search, six of others'. */
+async function seedMatching(firstUserId: bigint): Promise<void> {
+  const { clock } = app.deps;
+  const keys = Array.from({ length: users }, (_, n) => app.pairKeys.encode(firstUserId + BigInt(n)));
+  const pairs = keys.flatMap((mine, n) =>
+    keys.slice(n + 1, n + 7).map((theirs) => {
+      const isAskedByA = mine.compare(theirs) < 0;
+      return { isAskedByA, two: isAskedByA ? [mine, theirs] : [theirs, mine] };
+    }),
+  );
+  const madeOn = today(clock);
+  const cipher = createPairCipher(app.deps.keys);
+  const details = newDetails({ score: 0.5, emotions: [], reasons: [] }, madeOn);
+  // One in twenty is fresh and due for the rewrite.
+  await database.query(
+    `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, is_fresh, details)
+     select n * 7919 % 1000003, a_key, b_key, is_asked_by_a, $5, $6, n % 20 = 0, details
+       from unnest($1::bytea[], $2::bytea[], $3::boolean[], $4::bytea[])
+            with ordinality as pair (a_key, b_key, is_asked_by_a, details, n)`,
+    [
+      pairs.map(({ two }) => two[0]),
+      pairs.map(({ two }) => two[1]),
+      pairs.map(({ isAskedByA }) => isAskedByA),
+      pairs.map(({ two }) => cipher.seal(details, two[0] as Buffer, two[1] as Buffer)),
+      madeOn,
+      expiryOf(madeOn),
+    ],
+  );
+}
+
+afterAll(async () => {
+  await database.end();
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Plan Rows': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+let prepared = 0;
+
+/**
+ * Plans a statement with the role of its pool. A generic plan does not depend on values, so null will do for
+ * them; a custom plan needs real ones.
+ */
+async function explain(
+  role: string,
+  text: string,
+  mode: string,
+  values?: readonly string[],
+): Promise<PlanNode[]> {
+  prepared += 1;
+  const name = `plan_${prepared}`;
+  const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/gu)].map(([, number]) => Number(number)));
+  const given = values ?? Array.from({ length: count }, () => 'null');
+  await database.query(`set role unsaid_${role}; set plan_cache_mode = ${mode}`);
+  try {
+    await database.query(`prepare ${name} as ${text}`);
+    const { rows } = await database.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
+      `explain (format json) execute ${name}${given.length > 0 ? `(${given.join(', ')})` : ''}`,
+    );
+    const [top] = rows[0]?.['QUERY PLAN'] ?? [];
+    if (!top) throw new Error('no plan');
+    return nodesOf(top.Plan);
+  } finally {
+    await database.query('reset role; reset plan_cache_mode');
+  }
+}
+
+const seqScans = (nodes: readonly PlanNode[]) =>
+  nodes
+    .filter((node) => node['Node Type'].includes('Seq Scan') && growing.has(node['Relation Name'] ?? ''))
+    .map((node) => `${node['Node Type']} on ${node['Relation Name']}`);
+
+const isPlannable = (text: string) => /^\s*(?:select|insert|update|delete|with)\b/iu.test(text);
+
+/** Makes the call and returns the statements it ran, each text once. */
+async function statementsOf<E extends Endpoint>(endpoint: E, options: Parameters<typeof app.call<E>>[1]) {
+  // By then the cached pages have expired, and the list of trending has not.
+  app.clock.advance(1100);
+  await transaction(app.deps.db.content, (tx) => rewriteTrending(tx, new Date(app.clock.now()), 50));
+  const before = app.statements.length;
+  const answer = await app.call(endpoint, { ...options, as: me } as never);
+  expect(answer.status, answer.text).toBeLessThan(300);
+  const seen = new Map(app.statements.slice(before).map((statement) => [statement.text, statement]));
+  return [...seen.values()].filter(({ text }) => isPlannable(text));
+}
+
+interface HotCall {
+  readonly name: string;
+  /** Parts of SQL that must be among the statements, so that the test cannot pass on an empty list. */
+  readonly must: readonly RegExp[];
+  make(): ReturnType<typeof statementsOf>;
+}
+
+const byId = /vent\.id = any\(/u;
+const newestComments = /cross join lateral/u;
+const myReactions = /join content\.reactions/u;
+const names = /from identity\.users/u;
+const facts = /interests[\s\S]*from identity\.users where id = /u;
+const candidates = /as wanted \(feelings, most\)/u;
+const pairsOfMine = /from "matching"\."pairs" where \("a_key" = /u;
+const found = /not is_asked_by_a and made_on/u;
+const pairByNumber = /from "matching"\."pairs" where "id" = /u;
+
+/**
+ * The queries for a person's own vents and comments, with the indexes they use. None reads other people's rows.
+ */
+const ownItems = new Map([
+  [/from content\.taken_slots/u, ['taken_slots_pkey']],
+  [/join content\.comments as comment on comment\.slot_key = slot\.key/u, ['comments_slot']],
+  [/from content\.vents\s+where slot_key = substring\(given\.keys/u, ['vent_stats_pkey', 'vents_slot']],
+]);
+
+/**
+ * Statements of an export, of the content role only: identity is read by id, and few users here ever signed in.
+ */
+async function runExport() {
+  await makeComment(app, me, othersVent, { anonymous: true });
+  await markConfirmed(app, me);
+  return (await statementsOf(exportData, {})).filter(({ role }) => role === 'content');
+}
+
+const hotCalls: HotCall[] = [
+  {
+    name: 'the feed, page 1',
+    must: [/from content\.vents[\s\S]*offset/u, /count\(\*\)/u, byId, newestComments, myReactions, names],
+    make: () => statementsOf(listVents, { query: {} }),
+  },
+  { name: 'the feed, page 10', must: [byId], make: () => statementsOf(listVents, { query: { page: '10' } }) },
+  {
+    name: 'the feed, a page of a hundred',
+    must: [byId],
+    make: () => statementsOf(listVents, { query: { limit: '100', page: '7' } }),
+  },
+  {
+    name: 'the feed, older vents',
+    must: [/created_at, vent\.id\) < /u, byId],
+    make: () => statementsOf(listVents, { query: { before: deepVent } }),
+  },
+  {
+    name: 'trending',
+    must: [/from "content"\."trending"/u, byId],
+    make: () => statementsOf(listVents, { query: { sort: 'trending' } }),
+  },
+  {
+    name: 'one vent',
+    must: [byId, newestComments, myReactions, names],
+    make: () => statementsOf(getVent, { params: { id: othersVent } }),
+  },
+  {
+    name: 'own vents',
+    must: [/from content\.taken_slots/u, /slot_key = substring\(given\.keys/u, byId],
+    make: () => statementsOf(listVents, { query: { mine: 'true' } }),
+  },
+  {
+    name: 'own vents, older',
+    must: [byId],
+    make: () => statementsOf(listVents, { query: { mine: 'true', before: mine } }),
+  },
+  {
+    name: 'own vents with a word',
+    must: [/vent_search/u],
+    make: () => statementsOf(listVents, { query: { mine: 'true', query: 'number' } }),
+  },
+  {
+    name: 'comments of a vent',
+    must: [/from content\.comments/u, names],
+    make: () => statementsOf(listComments, { params: { id: othersVent }, query: {} }),
+  },
+  {
+    name: 'a reaction',
+    must: [/insert into "content"\."reactions"/u, /update "content"\."vent_stats"/u],
+    make: () => statementsOf(react, { body: { ventId: othersVent, reactionType: 'hug', active: true } }),
+  },
+  {
+    name: 'a reaction taken back',
+    must: [/delete from "content"\."reactions"/u],
+    make: () => statementsOf(react, { body: { ventId: othersVent, reactionType: 'hug', active: false } }),
+  },
+  {
+    name: 'a comment',
+    must: [/insert into "content"\."comments"/u],
+    make: () => statementsOf(commentOnVent, { body: { ventId: othersVent, text: 'I hear you' } }),
+  },
+  {
+    name: 'a comment as Anonymous',
+    must: [
+      /from content\.taken_slots/u,
+      /insert into "content"\."taken_slots"/u,
+      /insert into "content"\."comments"/u,
+    ],
+    make: () =>
+      statementsOf(commentOnVent, { body: { ventId: othersVent, text: 'I hear you', anonymous: true } }),
+  },
+  {
+    name: 'an export',
+    must: [...ownItems.keys()],
+    make: runExport,
+  },
+  {
+    name: 'a vent',
+    must: [/insert into "content"\."vents"/u, /slot_key = any/u],
+    make: () =>
+      statementsOf(createVent, { body: { title: 'New', text: `words ${app.clock.now()}`, emotion: 'Sad' } }),
+  },
+  {
+    name: 'closing a vent for comments',
+    must: [/update "content"\."vent_stats"/u],
+    make: () => statementsOf(setVentComments, { params: { id: mine }, body: { allowComments: true } }),
+  },
+  {
+    name: 'since you were here',
+    must: [/stats\.last_no/u, /comment\.no > vent\.after_no/u],
+    make: () => statementsOf(ventsSince, { query: {} }),
+  },
+  { name: 'the weather', must: [/group by/u], make: () => statementsOf(ventWeather, {}) },
+  {
+    name: 'suggestions for a person who has none',
+    must: [pairsOfMine, facts, candidates, found, /insert into matching\.pairs/u],
+    async make() {
+      await database.query('delete from matching.pairs where $1 in (a_key, b_key)', [
+        app.pairKeys.encode(me.userId),
+      ]);
+      madeStatements = await statementsOf(matchSuggestions, {});
+      return madeStatements;
+    },
+  },
+  {
+    name: 'suggestions for a person who has ten',
+    must: [pairsOfMine, names],
+    make: () => statementsOf(matchSuggestions, {}),
+  },
+  {
+    name: 'the profile of a peer',
+    must: [pairByNumber, /from "identity"\."users" where "id" = /u],
+    async make() {
+      const [match] = (await app.call(matchSuggestions, { as: me })).body.matches;
+      const id = [match?.user1._id, match?.user2._id].find((one) => one !== me.user._id) ?? '';
+      return statementsOf(getUser, { params: { id } });
+    },
+  },
+  {
+    name: 'accepting a suggestion',
+    must: [/for update/u, /update "matching"\."pairs"/u],
+    make: () => answerWith(acceptMatch),
+  },
+  {
+    name: 'rejecting a suggestion',
+    must: [/for update/u, /update "matching"\."pairs"/u],
+    make: () => answerWith(rejectMatch),
+  },
+  {
+    name: 'pending matches',
+    must: [pairsOfMine, names],
+    make: () => statementsOf(pendingMatches, {}),
+  },
+  {
+    name: 'the match history',
+    must: [pairsOfMine, names],
+    make: () => statementsOf(matchHistory, {}),
+  },
+];
+
+/** The statements that a search for suggestions ran. */
+let madeStatements: Awaited<ReturnType<typeof statementsOf>> = [];
+
+/** Values for the parameters of a statement, by the type that each is cast to. */
+const valuesInOrder = (text: string, byType: Readonly<Record<string, string>>) =>
+  [...text.matchAll(/\$\d+::(\w+)/gu)].map(([, type = '']) => byType[type] ?? 'null');
+
+async function answerWith(endpoint: typeof acceptMatch | typeof rejectMatch) {
+  const [match] = (await app.call(matchSuggestions, { as: me })).body.matches;
+  return statementsOf(endpoint, { body: { matchId: match?._id ?? '' } });
+}
+
+describe(`with ${vents} vents and ${users} people`, () => {
+  test('the content pool uses generic plans, and the search pool custom ones', async () => {
+    const mode = sql<{ mode: string }>`select current_setting('plan_cache_mode') as mode`;
+    expect((await mode.execute(app.deps.db.content)).rows).toEqual([{ mode: 'force_generic_plan' }]);
+    expect((await mode.execute(app.deps.db.search)).rows).toEqual([{ mode: 'force_custom_plan' }]);
+  });
+
+  test('no pool uses JIT compilation, which at ten million vents takes a hundred times as long as the statements', async () => {
+    const { identity, content, search, matching } = app.deps.db;
+    const setting = sql<{ jit: string }>`select current_setting('jit') as jit`;
+    for (const pool of [identity, content, search, matching])
+      expect((await setting.execute(pool)).rows).toEqual([{ jit: 'off' }]);
+  });
+
+  test.each(hotCalls)('$name: no statement scans a growing table sequentially', async ({ make, must }) => {
+    const statements = await make();
+    for (const piece of must) expect(statements.map(({ text }) => text).join('\n;\n')).toMatch(piece);
+    for (const { role, text } of statements) {
+      const nodes = await explain(role, text, 'force_generic_plan');
+      expect(seqScans(nodes), text).toEqual([]);
+    }
+  });
+
+  test('an export finds the person’s own vents and comments by index, without reading other rows', async () => {
+    const statements = await runExport();
+    for (const [piece, indexes] of ownItems) {
+      const { text } = statements.find((statement) => piece.test(statement.text)) ?? { text: '' };
+      const nodes = await explain('content', text, 'force_generic_plan');
+      expect(nodes.flatMap((node) => node['Index Name'] ?? []).toSorted(), text).toEqual(indexes);
+    }
+  });
+
+  const indexesOf = (nodes: readonly PlanNode[]) =>
+    nodes
+      .map((node) => node['Index Name'])
+      .filter(Boolean)
+      .toSorted();
+  const literal = (key: Buffer) => `'\\x${key.toString('hex')}'::bytea`;
+
+  test('the pairs of a person are found by key, also with a custom plan', async () => {
+    const key = literal(app.pairKeys.encode(me.userId));
+    const read = (await statementsOf(pendingMatches, {})).find(({ text }) => pairsOfMine.test(text));
+    const values = [key, key, `'${today(app.clock)}'::date`];
+    const nodes = await explain('matching', read?.text ?? '', 'force_custom_plan', values);
+    expect(seqScans(nodes)).toEqual([]);
+    expect(indexesOf(nodes)).toEqual(['pairs_b', 'pairs_two']);
+  });
+
+  test('the count of how often twenty people were found uses their keys, with a generic and with a custom plan', async () => {
+    const { text } = madeStatements.find((one) => found.test(one.text)) ?? { text: '' };
+    const { rows } = await database.query<{ a_key: Buffer }>(
+      'select distinct a_key from matching.pairs limit 21',
+    );
+    const keys = `array[${rows.map((row) => literal(row.a_key)).join()}]`;
+    const day = `'${today(app.clock)}'`;
+    for (const [mode, values] of [
+      ['force_generic_plan', undefined],
+      ['force_custom_plan', valuesInOrder(text, { bytea: keys, date: day })],
+    ] as const) {
+      const nodes = await explain('matching', text, mode, values);
+      expect(seqScans(nodes), mode).toEqual([]);
+      expect(new Set(indexesOf(nodes)), mode).toEqual(new Set(['pairs_b', 'pairs_two']));
+      // One lookup for each key. Keys have no statistics, so for twenty at once the planner expects a tenth of
+      // the table, and from a million pairs on it scans all of them.
+      const expected = nodes
+        .filter((node) => node['Relation Name'] === 'pairs')
+        .map((node) => node['Plan Rows']);
+      expect(Math.max(...expected), mode).toBeLessThan((users * 6) / 100);
+    }
+  });
+
+  test.each([
+    ['people who named feelings', samplePlan({ feelings: 0b10, preference: null })],
+    ['people who named none', samplePlan({ feelings: 0, preference: null })],
+    ['all people', uniformPlan],
+  ])(
+    'candidates for %s are read by index from a place on, in both directions, and nothing is sorted',
+    async (_, plan) => {
+      const { text } = madeStatements.find((one) => candidates.test(one.text)) ?? { text: '' };
+      const list = (values: readonly number[]) => `array[${values.join()}]`;
+      const known = [
+        list(plan.map(({ feelings }) => feelings)),
+        list(plan.map(({ most }) => most)),
+        ...['12345', '4', '12345', '4', '4', `'${addDays(today(app.clock), -30)}'`],
+      ];
+      for (const [mode, values] of [
+        ['force_generic_plan', undefined],
+        ['force_custom_plan', known],
+      ] as const) {
+        const nodes = await explain('identity', text, mode, values);
+        expect(seqScans(nodes), mode).toEqual([]);
+        expect(indexesOf(nodes), mode).toEqual(['users_candidates', 'users_candidates']);
+        for (const node of nodes.filter((one) => one['Index Name']))
+          expect(node['Index Cond'], mode).toMatch(/feelings = wanted\.feelings.*place (?:>=|<)/u);
+        expect(nodes.filter((node) => node['Node Type'].includes('Sort'))).toEqual([]);
+      }
+    },
+  );
+
+  test.each([
+    ['settle-todays-pairs', /is_fresh and id > /u, ['pairs_fresh', 'pairs_pkey']],
+    ['settle-ended-pairs', /is_fresh and id > /u, ['pairs_fresh', 'pairs_pkey']],
+    ['forget-old-matches', /delete from "matching"\."pairs" where "forget_on" <=/u, ['pairs_forget']],
+  ])('%s reads only the pairs that it is about', async (job, piece, indexes) => {
+    const before = app.statements.length;
+    await runJob(app, job);
+    const { role, text } = app.statements.slice(before).find((one) => piece.test(one.text)) ?? {
+      role: '',
+      text: '',
+    };
+    const nodes = await explain(role, text, 'force_generic_plan');
+    expect(seqScans(nodes), text).toEqual([]);
+    expect(indexesOf(nodes), text).toEqual(indexes);
+  });
+
+  const waysToSearch = ['look', 'walk', 'find'] as const;
+  const markOf = { look: 'with newest', walk: 'as passed', find: 'is true' };
+  const waysSeen = new Set<string>();
+
+  test.each([
+    { what: 'a frequent word', query: 'parents' },
+    { what: 'a rare word', query: 'nananaro' },
+    { what: 'a word that no vent contains', query: 'xylophonist' },
+    { what: 'a Hindi word', query: 'नींद' },
+    { what: 'a hashtag', query: '#exams' },
+    { what: 'a word between the two', query: wordAt(30) },
+    { what: 'a frequent and a rare word', query: `parents ${wordAt(3000)}` },
+  ])('search for $what: no statement scans a growing table sequentially', async ({ query }) => {
+    const words = parseSearchTerms(query).map((word) => `'${word.replaceAll("'", "''")}'`);
+    const all = words.join(` || ' & ' || `);
+    const place = [`'infinity'`, '0'];
+    // The bound values, in their order in the text.
+    const values = {
+      look: [...place, '2000', `array[${words.join()}]`, all, '2000'],
+      walk: [...place, '10000', all, '101', ...place, '10000'],
+      find: [all, 'null', 'null', ...place, '1001'],
+    };
+    for (const more of [{}, { limit: '5' }, { limit: '5', before: deepVent }]) {
+      const statements = await statementsOf(searchVents, { query: { query, ...more } });
+      for (const { role, text } of statements) {
+        const kind = waysToSearch.find((way) => text.includes(markOf[way]));
+        if (kind) waysSeen.add(kind);
+        const nodes = await (kind
+          ? explain(role, text, 'force_custom_plan', values[kind])
+          : explain(role, text, 'force_generic_plan'));
+        expect(seqScans(nodes), text).toEqual([]);
+      }
+    }
+  });
+
+  test('each way of searching was planned', () => {
+    expect([...waysSeen].toSorted()).toEqual(waysToSearch.toSorted());
+  });
+
+  test('a frequent word with a rare one is not looked up in the index, but checked on the rows that the rare one finds', async () => {
+    const statements = await statementsOf(searchVents, { query: { query: `parents ${wordAt(3000)}` } });
+    const { role, text } = statements.find(({ text: one }) => one.includes('is true')) ?? {
+      role: '',
+      text: '',
+    };
+    const [often, rare] = [`'''parents'':*'`, `'''${wordAt(3000)}'':*'`];
+    const nodes = await explain(role, text, 'force_custom_plan', [
+      ...[rare, often, often],
+      ...[`'infinity'`, '0', '1001'],
+    ]);
+    const bitmap = nodes.find((node) => node['Index Name'] === 'vent_search_words');
+    expect(bitmap?.['Index Cond']).toContain(wordAt(3000));
+    expect(bitmap?.['Index Cond']).not.toContain('parents');
+  });
+
+  test.each([
+    ...['parents', 'parents exam', '#exams', 'नींद', 'k', 'xylophonist', `parents ${wordAt(300)}`],
+    ...[`${wordAt(10)} ${wordAt(11)}`, `study ${wordAt(12)} three`, wordAt(30), wordAt(1000)],
+  ])('search for %s returns exactly the newest vents with it, whichever way finds them', async (query) => {
+    const words = andQuery(parseSearchTerms(query));
+    const { rows } = await database.query<{ id: string }>(
+      `select vent_id as id from content.vent_search join content.vents on id = vent_id
+        where words @@ to_tsquery('simple', content.folded($1)) and state = 'visible'
+        order by vent_search.created_at desc, vent_id desc`,
+      [words],
+    );
+    const truth = rows.map(({ id }) => app.deps.publicIds.vent.encode(BigInt(id)));
+    for (const limit of [5, 20, 100]) {
+      const page = async (more: Record<string, string>) =>
+        (await app.call(searchVents, { as: me, query: { query, limit: String(limit), ...more } })).body;
+      const most = await page({});
+      expect(most.vents.map(({ _id }) => _id)).toEqual(truth.slice(0, limit));
+      expect(most.hasOlder).toBe(truth.length > limit);
+      const first = await page({ page: '1' });
+      expect(first.vents.map(({ _id }) => _id)).toEqual(truth.slice(0, limit));
+      expect(first.pageCount).toBe(Math.min(10, Math.ceil(truth.length / limit)));
+      expect(first.hasOlder).toBe(truth.length > 10 * limit);
+      const tenth = await page({ page: '10' });
+      expect(tenth.vents.map(({ _id }) => _id)).toEqual(truth.slice(9 * limit, 10 * limit));
+      for (const place of [limit - 1, 120]) {
+        const before = truth[place];
+        if (before === undefined) continue;
+        const older = await page({ before });
+        expect(older.vents.map(({ _id }) => _id)).toEqual(truth.slice(place + 1, place + 1 + limit));
+      }
+    }
+  });
+
+  test('trending is rewritten from a fixed number of candidates, however many vents there are', () => {
+    const rewrite = app.statements.find(({ text }) => text.includes('insert into content.trending'));
+    expect(rewrite?.text).toMatch(/order by created_at desc, id desc limit \d+\) as vent/u);
+  });
+
+  test('the check detects a condition without an index', async () => {
+    const nodes = await explain(
+      'content',
+      'select id from content.vents where title = $1',
+      'force_generic_plan',
+    );
+    expect(seqScans(nodes)).toEqual(['Seq Scan on vents']);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { createVisitCodec } from '../src/auth/sessions/visit-codec.ts';
+import { createPairKeys } from '../src/matches/pair-keys.ts';
+import { createKeys } from '../src/platform/crypto/keys.ts';
+import { createRedisCrypto } from '../src/platform/crypto/redis-crypto.ts';
+import { createPersons } from '../src/pseudonyms/person-keys.ts';
+import { createItemCodec, createPublicIds } from '../src/pseudonyms/public-ids.ts';
+import { createSpeakers } from '../src/pseudonyms/speakers.ts';
+
+/** Golden values: if one changes, stored rows and links that people have saved stop working. */
+describe('with a fixed master key', () => {
+  const keys = createKeys([{ id: 1, bytes: Buffer.alloc(32, 7) }]);
+  const person = createPersons(keys)({ authorSeed: Buffer.alloc(32, 3), speakerId: Buffer.alloc(8, 5) });
+  const hex = (bytes: Buffer | undefined) => bytes?.toString('hex');
+  /** The first half of 32 bytes: all 32 in hex would look like a master key to the check for secrets. */
+  const halfHex = (bytes: Buffer) => bytes.toString('hex', 0, 16);
+
+  test('public ids keep their bytes', () => {
+    const ids = createPublicIds(keys);
+    expect(ids.user.encode(42n)).toBe('8kgc1l4fSWu7_TWA7Y4CGA');
+    expect(ids.session.encode(42n)).toBe('qCcdhCQez6DnoKFY63_shg');
+    expect(ids.vent.encode(42n)).toBe('GOaGZ5oO60y-wauN3FdCbg');
+    expect(ids.alias.encode(42n)).toBe('QxxaYkNJPwEZGk0oYcfUfQ');
+    expect(ids.match.encode(42n)).toBe('7g5AW3YddWbS5fLwq7bEWg');
+    expect(ids.peer.encode(42n)).toBe('X8wecSxq4J0iPZmSHM2odQ');
+    expect(ids.comment.encode({ ventId: 42n, no: 3 })).toBe('-WtKPaZHtMBUU8vmLxv1MA');
+    expect(ids.comment.decode('-WtKPaZHtMBUU8vmLxv1MA')).toEqual({ ventId: 42n, no: 3 });
+  });
+
+  test('pair keys, visits and results of writes keep their bytes', () => {
+    const pairKeys = createPairKeys(keys);
+    const visits = createVisitCodec(keys);
+    const result = createItemCodec(keys.permanent('result/1'));
+    expect(hex(pairKeys.encode(42n))).toBe('bf8b3e9478fe47ec7e4f3548f64f9a87');
+    expect(pairKeys.decode(pairKeys.encode(42n))).toBe(42n);
+    expect(pairKeys.lockOf(42n)).toBe(4_221_871_716_669_175_250n);
+    expect(visits.encode('2026-11-16', { sessionId: 7n, userId: 9n })).toBe('0RFnw46gB123r0cbYInNvA');
+    expect(hex(result.encode({ ventId: 42n, no: 3 }))).toBe('1817ccda53723c4d4820c4e482be787b');
+  });
+
+  test('a person keeps their keys', () => {
+    expect(hex(person.slotKeys('vent', [1, 2])[1])).toBe('86b6c98f910162ce52befbc0c6e20d1e');
+    expect(hex(person.slotKeys('comment', [1])[0])).toBe('86460986e2f3ad174d53ac28c8c1222e');
+    expect(hex(person.takenKeys('vent', [1])[0])).toBe('fd8cff76946b8630db755e14d6355d02');
+    expect(hex(person.takenKeys('comment', [1])[0])).toBe('350418a1328b99f66ee27829f7042a2d');
+    const reactorKeys = [
+      '6a63bbc4383e4d58ea51030729bd9f75',
+      '3e44648259858b44097fe0eee32b1e94',
+      '690b2be3579bf56cffe20c4da0410e9b',
+    ];
+    expect(person.reactorKeys(42n, ['heart', 'hug', 'listen']).map(hex)).toEqual(reactorKeys);
+    expect(hex(person.allReactorKeys([42n], ['heart', 'hug', 'listen']))).toBe(reactorKeys.join(''));
+    expect(hex(person.reporterKey(42n))).toBe('ed4fde28e5e08fd663850b3f7ddec62f');
+    expect(hex(person.suspensionKey())).toBe('d515bee233428c0ca0e6dfdef456331d');
+    expect(hex(person.leavingKey())).toBe('40a04cd459ac67722c153c3564f8cbe9');
+    const { vent, comment } = person.slotSecrets();
+    expect(halfHex(vent)).toBe('0f5b219bf673104fb72f310ba590f41e');
+    expect(halfHex(comment)).toBe('1e3095248411f71c07381e7c23abb868');
+    expect(
+      (['budget', 'idempotency', 'standing'] as const).map((use) => halfHex(person.mark(use, 'a', 'b'))),
+    ).toEqual([
+      '8314754cf7b9112faf97c6329df77ffd',
+      '080aabf4deefa28a00fa9dfb6c0e6b1e',
+      'd404b2cf5ba17ae0e77293845a544384',
+    ]);
+  });
+
+  test('speakers keep their bytes in every voice', () => {
+    const speakers = createSpeakers(keys);
+    const voices = ['vent', 'named', 'anonymous', 'author'] as const;
+    expect(voices.map((voice) => hex(speakers.encrypt(voice, person.speakerId, 4)))).toEqual([
+      'b9ceb7245345ab3bfeb7389a05d2d30b',
+      'c81b05be28ee1c82db70bfdfeeeba4d5',
+      '1eeee8d0248bb2c98a7f4a31f689e0a0',
+      '0b7a8d6c1964f77b0c10d49788929825',
+    ]);
+  });
+
+  test('names and masks in Redis stay the same', () => {
+    const redisCrypto = createRedisCrypto(keys);
+    expect(redisCrypto.keyedHash('phone', 'x')).toBe('hpjoMer8vMxPE2NEW8VSfDOc');
+    expect(redisCrypto.counter('k', 'x')).toEqual({
+      name: 'kiQf4VzTbaVWAOxLYT6ZhqUY',
+      mask: 936_776_139_459,
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { deleteVent, getVent, reportReasons, reportVent, ventsSince } from '@unsaid/contract';
+import { expect, test } from 'vitest';
+import type { Actor, Answer } from './app.ts';
+import { makeVent, runJob } from './factories.ts';
+import { ann, app, ben, cat, countRows, outcomeOf, rows, ventBody, useVentApp } from './vent-app.ts';
+
+useVentApp();
+
+const report = (as: Actor, ventId: string, reason: string) =>
+  app.call(reportVent, { as, body: { ventId, reason } });
+
+test('a second report gets the same response and is stored once, and the author sees nothing of it (SC-24)', async () => {
+  const { id } = await makeVent(app, ann, ventBody);
+  const before = await app.call(getVent, { as: ann, params: { id } });
+  const first = await report(ben, id, 'Spam');
+  const again = await report(ben, id, 'Harassment');
+  expect([first.status, first.text, again.status, again.text]).toEqual([
+    201,
+    '{"success":true}',
+    201,
+    '{"success":true}',
+  ]);
+  const names = ({ headers }: Answer<unknown>) => Object.keys(headers).toSorted();
+  expect(names(again)).toEqual(names(first));
+  await report(cat, id, 'Other: because');
+  const { rows: kept } = await rows.query(
+    'select reason, snapshot from content.reports order by reason desc',
+  );
+  const snapshot = { title: ventBody.title, text: ventBody.text, emotion: ventBody.emotion, hashtags: [] };
+  expect(kept).toEqual([
+    { reason: 'Spam', snapshot },
+    { reason: 'Other: because', snapshot },
+  ]);
+  expect((await app.call(getVent, { as: ann, params: { id } })).text).toBe(before.text);
+  expect((await app.call(ventsSince, { as: ann })).body.since).toEqual({
+    heart: 0,
+    hug: 0,
+    listen: 0,
+    comments: 0,
+  });
+  const { rows: keys } = await rows.query<{ key: Buffer }>('select reporter_key as key from content.reports');
+  expect(new Set(keys.map(({ key }) => key.toString('hex'))).size).toBe(2);
+});
+
+test('a report of the caller’s own vent is refused, and nothing is stored (S4.11, S6.2, S6.8)', async () => {
+  const { id } = await makeVent(app, ann);
+  expect(outcomeOf(await report(ann, id, 'Spam'))).toEqual([403, 'CANNOT_REPORT_OWN']);
+  expect(await countRows('content.reports')).toBe(0);
+});
+
+test('a report accepts the four reasons and Other with up to 500 characters of details, and nothing else (S3.19, S5.9, S7.13)', async () => {
+  for (const reason of [...reportReasons, 'Other: x', `Other: ${'😢'.repeat(500)}`]) {
+    expect((await report(ben, (await makeVent(app, ann)).id, reason)).status).toBe(201);
+  }
+  const { id } = await makeVent(app, ann);
+  for (const reason of [
+    '',
+    ' ',
+    'spam',
+    'Other: ',
+    'Something',
+    'Spam: details',
+    `Other: ${'x'.repeat(501)}`,
+    null,
+    5,
+  ]) {
+    const answer = await report(ben, id, reason as string);
+    expect([reason, ...outcomeOf(answer), answer.body.message]).toEqual([
+      reason,
+      422,
+      'VALIDATION_FAILED',
+      'Please select a reason for reporting.',
+    ]);
+  }
+});
+
+test('a report keeps its snapshot when the vent is deleted, and is deleted after 90 days', async () => {
+  const { id } = await makeVent(app, ann, ventBody);
+  await report(ben, id, 'Harassment');
+  await app.call(deleteVent, { as: ann, params: { id } });
+  await runJob(app, 'remove-deleted-vents');
+  expect([await countRows('content.vents'), await countRows('content.reports')]).toEqual([0, 1]);
+  const age = (days: number) =>
+    rows.query(`update content.reports set reported_on = reported_on - $1::int`, [days]);
+  await age(89);
+  await runJob(app, 'purge-old-reports');
+  expect(await countRows(`content.reports where snapshot ->> 'text' = '${ventBody.text}'`)).toBe(1);
+  await age(2);
+  await runJob(app, 'purge-old-reports');
+  expect(await countRows('content.reports')).toBe(0);
+});

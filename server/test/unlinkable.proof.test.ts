@@ -1,0 +1,486 @@
+import { readFileSync } from 'node:fs';
+import {
+  changeUsername,
+  commentView,
+  commentOnVent,
+  createVent,
+  deleteComment,
+  deleteVent,
+  endpoints,
+  getUser,
+  getVent,
+  listComments,
+  listVents,
+  matchSuggestions,
+  react,
+  reportVent,
+  searchVents,
+  ventView,
+  type Emotion,
+  type Endpoint,
+  type MatchSuggestion,
+  type VentView,
+} from '@unsaid/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { toFeelingBits } from '../src/profiles/feelings.ts';
+import { newActor, startTestApp, type Actor, type TestApp } from './app.ts';
+import { makeComment, makeUser, makeVent, type Person } from './factories.ts';
+import { runs, seed as commitSeed } from './runs.ts';
+import {
+  alignPairs,
+  alignPeople,
+  closeWorld,
+  makeWorld,
+  seedOf,
+  runHistory,
+  type Options,
+  type World,
+} from './two-worlds.ts';
+
+/**
+ * The first histories are the same in every run and together make every call. The others depend on the commit.
+ */
+const fixedHistories = 12;
+const histories = Math.max(fixedHistories, runs('TWO_WORLD_RUNS', { ci: 45, full: 200 }));
+const historySeed = (n: number) => (n <= fixedHistories ? n : commitSeed + n);
+
+describe('two worlds, in which the authors of two vents are swapped', () => {
+  let worlds: [World, World];
+  beforeAll(async () => {
+    worlds = [await makeWorld(), await makeWorld()];
+    await alignPeople(worlds);
+    await alignPairs(worlds);
+  });
+  afterAll(() => Promise.all(worlds.map(closeWorld)));
+
+  const transcripts = (seed: number, calls: number, which = worlds, options: Partial<Options> = {}) =>
+    Promise.all([
+      runHistory(which[0], seed, { calls, authors: ['b', 'c'], ...options }),
+      runHistory(which[1], seed, { calls, authors: ['c', 'b'], ...options }),
+    ]);
+
+  /** The seeds of those first histories whose transcripts differ. */
+  async function findDifferences(count: number, which = worlds, options: Partial<Options> = {}) {
+    const told: number[] = [];
+    for (let seed = 1; seed <= count; seed += 1) {
+      const [one, other] = await transcripts(seed, 40, which, options);
+      if (JSON.stringify(one) !== JSON.stringify(other)) told.push(seed);
+    }
+    return told;
+  }
+
+  test(
+    'give a third person the same response bytes, whatever they do (R48)',
+    async () => {
+      const statuses = new Set<string>();
+      const calls = new Set<string>();
+      const scores = new Set<string>();
+      let told = '';
+      let differing = 0;
+      for (let n = 1; n <= histories; n += 1) {
+        const seed = historySeed(n);
+        const [one, other] = await transcripts(seed, 40);
+        expect(one).toHaveLength(40);
+        if (JSON.stringify(one) !== JSON.stringify(other)) differing += 1;
+        expect(one, `history ${seed}`).toEqual(other);
+        if (n <= fixedHistories) told += one.join('\n');
+        for (const line of one) {
+          const [call = '', answer = ''] = line.split('\n');
+          calls.add(call.split(' ').slice(0, 2).join(' '));
+          statuses.add(/^\[(\d+)/u.exec(answer)?.[1] ?? '');
+          for (const [score] of answer.matchAll(/(?<=matchScore\\":)[\d.]+/gu)) scores.add(score);
+        }
+      }
+      console.log(
+        `${differing} of ${histories} histories with matching differ; ${scores.size} scores were seen`,
+      );
+      // The transcripts are not equal because nothing happened.
+      expect(calls.size).toBe(20);
+      expect(scores.size).toBeGreaterThan(2);
+      expect(told).toMatch(/\\"commonEmotions\\":\[\\"/u);
+      expect(told).toMatch(/\\"status\\":\\"accepted/u);
+      expect(told).toMatch(/GET \/api\/auth\/user\/[^\n]*\n\[200[^\n]*person_[bcd]/u);
+      expect([...statuses]).toEqual(expect.arrayContaining(['200', '201', '404']));
+    },
+    60_000 + histories * 60_000,
+  );
+
+  test('give the same transcript for the same history, so that a difference is a leak and not chance (R48)', async () => {
+    const options = { calls: 30, authors: ['b', 'c'] } as const;
+    expect(await runHistory(worlds[0], 7, options)).toEqual(await runHistory(worlds[0], 7, options));
+    expect(await runHistory(worlds[0], 7, options)).toEqual(await runHistory(worlds[1], 7, options));
+    expect(await runHistory(worlds[0], 7, options)).not.toEqual(await runHistory(worlds[0], 8, options));
+  });
+
+  test('differ if one of the two does not allow comments, which is declared (SC-6)', async () => {
+    const told = await findDifferences(10, worlds, { closed: 'b' });
+    expect(told.length).toBeGreaterThan(5);
+    const declared = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
+    expect(/^\| SC-6 .*comments/mu.test(declared)).toBe(true);
+  });
+
+  /** The author of a vent, found with all keys: the first bytes of their seed in hex. */
+  function authorOfSpeaker({ app, people }: World, speaker: Buffer): string {
+    const author = people.findIndex(
+      (_, n) => app.deps.speakers.numberOf('vent', speaker, seedOf(n).subarray(0, 8)) !== null,
+    );
+    return author === -1 ? '' : seedOf(author).toString('hex', 0, 8).repeat(2);
+  }
+
+  /** The world with a leak built into its server. */
+  async function makeLeaky(
+    world: World,
+    leak: (
+      text: string,
+      authorOf: (ventId: string) => Promise<string>,
+    ) => Promise<{ text?: string; header?: string }>,
+  ) {
+    const { server } = await buildApp(world.app.deps, world.app.features);
+    const authorOf = async (ventId: string) => {
+      const { rows } = await world.rows.query<{ speaker: Buffer }>(
+        `select speaker from content.vents where id = $1`,
+        [String(world.app.deps.publicIds.vent.decode(ventId) ?? -1n)],
+      );
+      return rows.map(({ speaker }) => authorOfSpeaker(world, speaker)).join('');
+    };
+    server.addHook('onSend', async (_request, reply, payload) => {
+      const { text, header } = await leak(String(payload), authorOf);
+      if (header) reply.header('x-leak', header);
+      return text ?? payload;
+    });
+    await server.ready();
+    const call: TestApp['call'] = async (endpoint, options) => {
+      const { as, params, query, body } = options as {
+        as?: Actor;
+        params?: Record<string, string>;
+        query?: Record<string, string>;
+        body?: object;
+      };
+      const url = endpoint.path.replace(/:([a-z]+)/giu, (_, name: string) =>
+        encodeURIComponent(params?.[name] ?? ''),
+      );
+      const answer = await server.inject({
+        method: endpoint.method,
+        url,
+        ...(query ? { query } : {}),
+        ...(body ? { payload: body } : {}),
+        remoteAddress: as?.address ?? '203.0.113.9',
+        headers: { authorization: `Bearer ${as?.token ?? ''}` },
+      });
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as never,
+        text: answer.payload,
+        body: JSON.parse(answer.payload) as never,
+      };
+    };
+    return { world: { ...world, app: { ...world.app, call } }, close: () => server.close() };
+  }
+
+  const firstVent = (text: string) => /"vents?":\[?\{"_id":"([\w-]{22})"/u.exec(text)?.[1];
+  const leaks: Record<string, Parameters<typeof makeLeaky>[1]> = {
+    'nothing at all': async () => ({}),
+    'the key of the author in a header': async (text, authorOf) => {
+      const id = firstVent(text);
+      return id ? { header: (await authorOf(id)).slice(0, 8) } : {};
+    },
+    'one bit of the author in the length of the body': async (text, authorOf) => {
+      const id = firstVent(text);
+      const keyOfB = seedOf(1).toString('hex', 0, 8).repeat(2);
+      return { text: id && (await authorOf(id)) === keyOfB ? `${text} ` : text };
+    },
+    'an alias made of the author': async (text, authorOf) => {
+      const id = firstVent(text);
+      return id
+        ? { text: text.replace(/(?<="userId":\{"_id":")[\w-]{22}/u, (await authorOf(id)).slice(0, 22)) }
+        : {};
+    },
+  };
+  test.each(Object.entries(leaks))(
+    'differ exactly if a leak is planted: %s',
+    async (name, leak) => {
+      const pair = await Promise.all(worlds.map((world) => makeLeaky(world, leak)));
+      const differing = (await findDifferences(4, [pair[0]?.world ?? worlds[0], pair[1]?.world ?? worlds[1]]))
+        .length;
+      await Promise.all(pair.map(({ close }) => close()));
+      if (name === 'nothing at all') expect(differing).toBe(0);
+      else expect(differing).toBeGreaterThan(0);
+    },
+    240_000,
+  );
+
+  test('differ if suggestions depend on what a person vents (R48, SC-13)', async () => {
+    /** What matching must never do: sets a person's feelings to the emotions of their vents. */
+    const copyFeelingsFromVents = async (world: World) => {
+      const { rows: vents } = await world.rows.query<{ speaker: Buffer; emotion: Emotion }>(
+        'select speaker, emotion from content.vents order by id',
+      );
+      for (const [n, { userId }] of world.people.entries()) {
+        const author = seedOf(n).toString('hex', 0, 8).repeat(2);
+        const own = vents.filter(({ speaker }) => authorOfSpeaker(world, speaker) === author);
+        await world.rows.query('update identity.users set feelings = $2 where id = $1', [
+          String(userId),
+          toFeelingBits(own.slice(-2).map(({ emotion }) => emotion)),
+        ]);
+      }
+    };
+    const withFeelingsFromVents = (world: World): World => {
+      const call: TestApp['call'] = async (endpoint, options) => {
+        const answer = await world.app.call(endpoint, options);
+        if (endpoint === (createVent as Endpoint)) await copyFeelingsFromVents(world);
+        return answer;
+      };
+      return { ...world, app: { ...world.app, call } };
+    };
+    const told = await findDifferences(12, [
+      withFeelingsFromVents(worlds[0]),
+      withFeelingsFromVents(worlds[1]),
+    ]);
+    console.log(`planted: ${told.length} of 12 histories differ if feelings follow vents`);
+    expect(told.length).toBeGreaterThan(3);
+  });
+});
+
+describe('what readers see', () => {
+  let app: TestApp;
+  let people: Person[];
+  beforeAll(async () => {
+    app = await startTestApp({ limitsScale: 10_000 });
+    people = [];
+    for (let n = 0; n < 5; n += 1) {
+      people.push(await makeUser(app));
+      await app.call(changeUsername, { as: people[n] ?? newActor(), body: { newUsername: `reader_${n}` } });
+    }
+  });
+  afterAll(() => app.close());
+  const person = (n: number) => people[n] ?? people[0] ?? ({} as Person);
+
+  const feed = async (as: Actor, query: Record<string, string> = { limit: '100' }) =>
+    (await app.call(listVents, { as, query })).body.vents;
+  /** A vent without the fields that depend on the reader. */
+  const withoutReaderFields = ({ isOwner: _owner, myReactions: _mine, comments, ...vent }: VentView) => ({
+    ...vent,
+    comments: comments.map(({ isMine: _isMine, ...comment }) => comment),
+  });
+
+  test('is the same for any two people who did not write it, except for isOwner, isMine and myReactions (R49, SC-20)', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            by: fc.nat(4),
+            on: fc.nat(9),
+            what: fc.constantFrom('vent', 'named', 'masked', 'heart', 'hug', 'listen'),
+          }),
+          { minLength: 10, maxLength: 25 },
+        ),
+        async (happenings) => {
+          const from = (await makeVent(app, person(0))).number;
+          const vents = [app.deps.publicIds.vent.encode(from)];
+          const byOwner = new Map([[vents[0], 0]]);
+          for (const { by, on, what } of happenings) {
+            const ventId = vents[on % vents.length] ?? '';
+            if (what === 'vent') {
+              const { id } = await makeVent(app, person(by), { hashtags: ['common'] });
+              vents.push(id);
+              byOwner.set(id, by);
+            } else if (what === 'named' || what === 'masked') {
+              await makeComment(app, person(by), ventId, { anonymous: what === 'masked' });
+            } else await app.call(react, { as: person(by), body: { ventId, reactionType: what } });
+          }
+          app.clock.advance(11_000);
+          // One of them refreshes the trending list, so that all get the same.
+          await feed(person(0), { sort: 'trending' });
+          await app.deps.backgroundDone();
+          for (const query of [{ limit: '100' }, { sort: 'trending', limit: '50' }, { page: '2' }]) {
+            const seen = await Promise.all(people.map((reader) => feed(reader, query)));
+            const order = seen[0]?.map(({ _id }) => _id);
+            for (const [reader, page] of seen.entries()) {
+              expect(page.map(({ _id }) => _id)).toEqual(order);
+              for (const [place, vent] of page.entries()) {
+                const isOwner = byOwner.get(vent._id) === reader;
+                if (byOwner.has(vent._id)) expect(vent.isOwner).toBe(isOwner);
+                if (vent.isOwner) {
+                  // The author also sees that the vent is theirs.
+                  expect(vent.userId._id).toBe(person(reader).user._id);
+                  continue;
+                }
+                const another = seen.find((_, n) => n !== reader && seen[n]?.[place]?.isOwner === false)?.[
+                  place
+                ];
+                if (another) expect(withoutReaderFields(vent)).toEqual(withoutReaderFields(another));
+              }
+            }
+            const found = await Promise.all(
+              people.map((as) => app.call(searchVents, { as, query: { query: '#common' } })),
+            );
+            for (const { body } of found)
+              expect(body.vents.map(({ _id }) => _id)).toEqual(found[0]?.body.vents.map(({ _id }) => _id));
+          }
+        },
+      ),
+      { numRuns: 8, seed: 20_261_115 },
+    );
+  });
+
+  test('contains no id, alias, header or error value that only some vents share, such as those of one author (R50, SC-1)', async () => {
+    const reader = person(4);
+    const said = [];
+    for (let n = 0; n < 12; n += 1)
+      said.push(await makeVent(app, person(1 + (n % 2)), { title: `t${n}`, text: `w${n}` }));
+    for (const { id } of said) await makeComment(app, person(3), id, { anonymous: true });
+    /** Every string value of a response, except words of the contract and values that vents may share. */
+    const valuesOf = (value: unknown, key = ''): string[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, inner]) => valuesOf(inner, name))
+        : ['emotion', 'createdAt', 'text', 'message', 'code'].includes(key) || typeof value !== 'string'
+          ? []
+          : [value];
+    const seen = new Map<string, Set<string>>();
+    for (const { id } of said) {
+      const answers = [
+        await app.call(getVent, { as: reader, params: { id } }),
+        await app.call(deleteVent, { as: reader, params: { id } }),
+        await app.call(react, { as: reader, body: { ventId: id, reactionType: 'hug', active: true } }),
+        await app.call(reportVent, { as: reader, body: { ventId: id, reason: 'Spam' } }),
+        await app.call(commentOnVent, { as: reader, body: { ventId: id, text: 'hello', anonymous: true } }),
+        await app.call(listComments, { as: reader, params: { id }, query: {} }),
+      ];
+      const values = new Set(answers.flatMap(({ body }) => valuesOf(body)));
+      for (const { headers } of answers) {
+        for (const [name, value] of Object.entries(headers)) {
+          if (name === 'date' || name === 'content-length') continue;
+          values.add(`${name}: ${String(value)}`);
+        }
+        expect(headers).not.toHaveProperty('etag');
+        expect(headers).not.toHaveProperty('last-modified');
+      }
+      for (const value of values) seen.set(value, (seen.get(value) ?? new Set()).add(id));
+    }
+    // A value in every response reveals nothing. One that only some share would.
+    const shared = [...seen].filter(([, ids]) => ids.size > 1 && ids.size < said.length);
+    expect(shared).toEqual([]);
+    const everywhere = [...seen].filter(([, ids]) => ids.size === said.length).map(([value]) => value);
+    expect(everywhere.filter((value) => !/^[a-z-]+: /u.test(value))).toEqual(['hug']);
+    const aliases = (await feed(reader)).filter(({ isOwner }) => !isOwner).map(({ userId }) => userId._id);
+    expect(aliases.length).toBeGreaterThan(12);
+    expect(new Set(aliases).size).toBe(aliases.length);
+  });
+
+  test('shows of an author an alias and whether comments are allowed, and nothing more (SC-2, SC-7, SC-15, S0.2, S1.1, S3.5)', async () => {
+    const { id } = await makeVent(app, person(1));
+    await makeComment(app, person(2), id);
+    for (const as of [person(1), person(2), person(3)]) {
+      const { vent } = (await app.call(getVent, { as, params: { id } })).body;
+      expect(Object.keys(vent.userId).toSorted()).toEqual(['_id', 'allowComments']);
+      expect(Object.keys(vent).toSorted()).toEqual(Object.keys(ventView.shape).toSorted());
+      for (const comment of vent.comments) {
+        expect(Object.keys(comment).toSorted()).toEqual(Object.keys(commentView.shape).toSorted());
+        expect(Object.keys(comment.userId).toSorted()).toEqual(['profilePic', 'username']);
+      }
+    }
+    const { matches } = (await app.call(matchSuggestions, { as: person(2) })).body;
+    const peerOf = ({ user1, user2 }: MatchSuggestion) => (user1._id === person(2).user._id ? user2 : user1);
+    const peer = matches.map(peerOf).find(({ username }) => username === 'reader_1');
+    const { body } = await app.call(getUser, { as: person(2), params: { id: peer?._id ?? '' } });
+    expect(body.user.username).toBe('reader_1');
+    expect(Object.keys(body.user).toSorted()).toEqual([
+      '_id',
+      'bio',
+      'dislikes',
+      'interests',
+      'likes',
+      'preferences',
+      'profilePic',
+      'username',
+    ]);
+  });
+
+  test('does not link a person’s comments as the author with those under their name elsewhere (SC-3, SC-4)', async () => {
+    const [author, other, reader] = [person(1), person(2), person(3)];
+    const [own, theirs] = [await makeVent(app, author), await makeVent(app, other)];
+    await makeComment(app, author, own.id, { text: 'here I am the author' });
+    await makeComment(app, author, theirs.id, { text: 'here I have a name' });
+    await makeComment(app, author, theirs.id, { text: 'here I have none', anonymous: true });
+    const read = async (id: string) =>
+      (await app.call(getVent, { as: reader, params: { id } })).body.vent.comments;
+    expect((await read(own.id)).map(({ userId, isAuthor }) => [userId, isAuthor])).toEqual([
+      [{ username: null, profilePic: null }, true],
+    ]);
+    const [named, masked] = await read(theirs.id);
+    expect([named?.userId.username, named?.isAuthor]).toEqual(['reader_1', false]);
+    expect([masked?.userId, masked?.isAuthor]).toEqual([{ username: null, profilePic: null }, false]);
+    const ids = [...(await read(own.id)), ...(await read(theirs.id))].map(({ _id }) => _id);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test('has the minute of a vent and the day of a comment, in every response about vents (SC-9)', async () => {
+    app.clock.advance(31_337);
+    const { id } = await makeVent(app, person(1));
+    await makeComment(app, person(2), id);
+    for (const as of [person(1), person(2)]) {
+      for (const answer of [
+        await app.call(getVent, { as, params: { id } }),
+        await app.call(listVents, { as }),
+        await app.call(listVents, { as, query: { mine: 'true' } }),
+        await app.call(listComments, { as, params: { id }, query: {} }),
+        await app.call(commentOnVent, { as, body: { ventId: id, text: 'x' } }),
+      ]) {
+        const moments = answer.text.match(/\d{4}-\d\d-\d\dT[^"]*/gu) ?? [];
+        for (const moment of moments) expect(moment).toMatch(/T(?:\d\d:\d\d:00\.000Z|00:00:00\+05:30)$/u);
+      }
+    }
+  });
+
+  test('includes own vents by the caller’s key, and never the list of another person on request (SC-16)', async () => {
+    await makeVent(app, person(1), { title: 'only mine' });
+    const alias = (await feed(person(2)))[0]?.userId._id ?? '';
+    for (const extra of [{}, { userId: person(1).user._id }, { author: alias }, { _id: alias }]) {
+      const vents = await feed(person(3), { mine: 'true', limit: '100', ...extra });
+      expect(vents.every(({ isOwner }) => isOwner)).toBe(true);
+      expect(vents.map(({ title }) => title)).not.toContain('only mine');
+    }
+  });
+
+  test('has the same 404 bytes for what the caller may not delete and for what does not exist (SC-17)', async () => {
+    const { id } = await makeVent(app, person(1));
+    const commentId = await makeComment(app, person(1), id);
+    const strip = ({ status, text }: { status: number; text: string }) => [
+      status,
+      text.replace(/"requestId":"[^"]+"/u, ''),
+    ];
+    const never = app.deps.publicIds.vent.encode(10n ** 12n);
+    const del = async (ventId: string) =>
+      strip(await app.call(deleteVent, { as: person(2), params: { id: ventId } }));
+    expect(await del(id)).toEqual(await del(never));
+    const delComment = async (one: string) =>
+      strip(await app.call(deleteComment, { as: person(2), params: { ventId: id, commentId: one } }));
+    expect(await delComment(commentId)).toEqual(
+      await delComment(app.deps.publicIds.comment.encode({ ventId: 10n ** 12n, no: 1 })),
+    );
+  });
+
+  test('is not changed by a report: the feed stays the same (SC-19)', async () => {
+    await makeVent(app, person(1));
+    const before = await feed(person(2));
+    for (const { _id } of before.slice(0, 5))
+      await app.call(reportVent, { as: person(2), body: { ventId: _id, reason: 'Harassment' } });
+    expect(await feed(person(2))).toEqual(before);
+  });
+
+  test('includes no list of hashtags, authors, totals or counts of emotions (SC-22, SC-33)', async () => {
+    const about = endpoints.filter(({ path }) => path.startsWith('/api/vent'));
+    expect(
+      about.map(({ path }) => path).filter((path) => /tag|author|user|count|stat|total/u.test(path)),
+    ).toEqual([]);
+    await makeVent(app, person(1), { hashtags: ['rareword'] });
+    const { body } = await app.call(listVents, { as: person(2) });
+    expect(Object.keys(body).toSorted()).toEqual(['hasOlder', 'pageCount', 'success', 'vents']);
+    expect(body.pageCount).toBeLessThanOrEqual(10);
+    const found = await app.call(searchVents, { as: person(2), query: { query: 'rareword' } });
+    expect(Object.keys(found.body).toSorted()).toEqual(['hasOlder', 'pageCount', 'success', 'vents']);
+    expect(found.body.pageCount).toBeLessThanOrEqual(10);
+  });
+});

@@ -1,0 +1,209 @@
+/**
+ * npm run check:ops: the operator's files agree with the server. Alerts, dashboard and docs name only metrics and labels
+ * that exist; deployments name only variables that exist; every alert links to a page of the runbook. promtool, kubectl
+ * and docker-compose validate their files where they are installed.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMetrics, serveMetrics } from '../server/src/platform/metrics.ts';
+import { conclude, root } from './test-reports.ts';
+
+const problems: string[] = [];
+const read = (file: string) => readFileSync(`${root}${file}`, 'utf8');
+const summary: string[] = [];
+
+/** The labels of each series of the server, by series name. */
+async function seriesOfServer(): Promise<Map<string, Set<string>>> {
+  const metrics = createMetrics();
+  // Serving registers the default metrics of Node.
+  const server = await serveMetrics(metrics, 0, async () => {});
+  server.close();
+  const series = new Map<string, Set<string>>([['up', new Set()]]);
+  for (const metric of metrics.registry.getMetricsAsArray()) {
+    const { name, labelNames, buckets } = metric as unknown as {
+      name: string;
+      labelNames: string[];
+      buckets?: number[];
+    };
+    if (!buckets) series.set(name, new Set(labelNames));
+    for (const part of buckets ? ['_bucket', '_sum', '_count'] : [])
+      series.set(`${name}${part}`, new Set([...labelNames, ...(part === '_bucket' ? ['le'] : [])]));
+  }
+  return series;
+}
+
+const series = await seriesOfServer();
+/** Labels that Prometheus adds to every scraped target. */
+const targetLabels = new Set(['job', 'instance']);
+const words = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset']);
+const grouping = /\b(?:by|on|without|ignoring)\s*\(([^)]*)\)/gu;
+
+/** Strips strings and durations, then checks the remaining names: selectors, label lists and function names. */
+function checkQuery(where: string, query: string): void {
+  // Strings first: a label value may contain anything.
+  let text = query.replaceAll(/"[^"]*"/gu, '""').replaceAll(/\[[^\]]*\]/gu, '');
+  const used: Set<string>[] = [];
+  text = text.replaceAll(
+    /([a-z_:][\w:]*)?\s*\{([^}]*)\}/giu,
+    (_, name: string | undefined, selector: string) => {
+      const labels = series.get(name ?? '');
+      for (const [, label = ''] of selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/gu)) {
+        if (labels && !labels.has(label) && !targetLabels.has(label))
+          problems.push(`${where}: ${name} has no label ${label}`);
+      }
+      return ` ${name ?? ''} `;
+    },
+  );
+  const groups = [...text.matchAll(grouping)].flatMap(([, list = '']) =>
+    list.split(/[\s,]+/u).filter(Boolean),
+  );
+  text = text.replaceAll(grouping, ' ');
+  for (const [, name = ''] of text.matchAll(/([a-z_:][\w:]*)\b(?!\s*\()/giu)) {
+    if (words.has(name)) continue;
+    const labels = series.get(name);
+    if (labels) used.push(labels);
+    else problems.push(`${where}: the server has no metric ${name}`);
+  }
+  if (used.length === 0) problems.push(`${where}: uses no metric`);
+  for (const label of groups) {
+    if (!targetLabels.has(label) && !used.some((labels) => labels.has(label)))
+      problems.push(`${where}: none of its metrics has a label ${label}`);
+  }
+}
+
+/** The anchors that GitHub generates for the headings. */
+const anchors = new Set(
+  [...read('docs/runbook.md').matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/gu, '')
+      .replaceAll(' ', '-'),
+  ),
+);
+
+let alerts = 0;
+for (const rule of read('deploy/prometheus/alerts.yml')
+  .split(/^ {6}- alert: /mu)
+  .slice(1)) {
+  const name = rule.split('\n', 1)[0] ?? '';
+  const [, block, line] = /^ {8}expr: (?:\|\n((?: {10}.*\n)+)|(.+)\n)/mu.exec(rule) ?? [];
+  const query = block ?? line;
+  alerts += 1;
+  if (query === undefined) problems.push(`alert ${name}: expression cannot be parsed`);
+  else checkQuery(`alert ${name}`, query);
+  const shared = /annotations: \*(\w+)/u.exec(rule)?.[1];
+  const page = shared ?? /runbook: docs\/runbook\.md#(\S+)/u.exec(rule)?.[1];
+  if (page === undefined || (!shared && !anchors.has(page)))
+    problems.push(`alert ${name}: no such page in the runbook: ${page ?? 'none given'}`);
+}
+summary.push(`${alerts} alerts`);
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+const { panels } = JSON.parse(read('deploy/grafana/unsaid.json')) as { panels: readonly Panel[] };
+for (const { title, targets = [] } of panels)
+  for (const { expr } of targets) checkQuery(`panel "${title}"`, expr.replaceAll('$__rate_interval', '5m'));
+summary.push(`${panels.length} panels`);
+
+// Every metric of the server is documented, and every documented metric exists.
+const explained = read('docs/operations.md') + read('docs/runbook.md');
+// Names follow a backtick in the text, or `^` in commands, there also as alternatives: `^unsaid_(a|b)_total`.
+for (const [, head = '', choice, tail = ''] of explained.matchAll(
+  /[`^](unsaid_\w*)(?:\(([\w|]+)\)(\w*))?/gu,
+)) {
+  for (const part of choice?.split('|') ?? ['']) {
+    const name = `${head}${part}${tail}`;
+    if (!series.has(name) && !series.has(`${name}_count`))
+      problems.push(`docs name a metric that does not exist: ${name}`);
+  }
+}
+for (const name of series.keys()) {
+  const base = name.replace(/_(?:bucket|sum|count)$/u, '');
+  if (base.startsWith('unsaid_') && !explained.includes(`\`${base}\``))
+    problems.push(`docs/operations.md has no line for ${base}`);
+}
+
+/** The server's variables are in .env.example; `others` belong to the containers beside it. */
+const variables = new Set(
+  [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gmu)].map(([, name]) => name),
+);
+const others =
+  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|JOBS|MIGRATOR)_PASSWORD|SITE|API_HOST|API_PORT|UNSAID_IMAGE)$/u;
+const deployments = [
+  'deploy/compose.yaml',
+  'deploy/env.example',
+  'deploy/server.env.example',
+  ...globSync('deploy/k8s/*.yaml', { cwd: root }),
+];
+let named = 0;
+for (const file of deployments) {
+  const text = read(file).replaceAll(/^\s*#.*$/gmu, '');
+  const found = [
+    ...text.matchAll(/(?:^|[\s{,])([A-Z][A-Z0-9_]{2,})(?::|=)/gmu),
+    ...text.matchAll(/\bname: ([A-Z][A-Z0-9_]{2,})\b/gu),
+    ...text.matchAll(/\$\{([A-Z][A-Z0-9_]+)/gu),
+  ];
+  for (const [, name = ''] of found) {
+    named += 1;
+    if (!variables.has(name) && !others.test(name)) problems.push(`${file}: no such variable: ${name}`);
+  }
+}
+summary.push(`${named} variables in ${deployments.length} files`);
+
+/** Services that handle requests have neither the superuser's nor the migrator's password: docs/adr/0003. */
+function checkSecretHolders(): void {
+  const [shared = '', services = ''] = read('deploy/compose.yaml').split(/^services:$/mu);
+  const holders = new Map([['shared settings', shared]]);
+  for (const [, name = '', text = ''] of services.matchAll(/^ {2}(\w+):\n((?: {4}.*\n|\n| {2}#.*\n)+)/gmu))
+    holders.set(name, text);
+  for (const file of globSync('deploy/k8s/*.yaml', { cwd: root }))
+    holders.set(file, read(file).replaceAll(/^\s*#.*$/gmu, ''));
+  const allowed: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/\bPOSTGRES_PASSWORD\b/u, ['logins', 'postgres']],
+    [/\bMIGRATOR_PASSWORD\b/u, ['logins', 'migrate']],
+    [/\bJOBS_PASSWORD\b/u, ['logins', 'migrate', 'shared settings']],
+    [/\b(?:IDENTITY|CONTENT|MATCHING)_PASSWORD\b/u, ['logins', 'shared settings']],
+    [/unsaid-migrator/u, ['deploy/k8s/migrate.yaml']],
+    [/\bDATABASE_URL: postgres:.*app_migrator/u, ['migrate']],
+    [/env_file: \[server\.env\]/u, ['api', 'worker']],
+    [/secretKeyRef: \{ name: unsaid, key: JOBS_DATABASE_URL \}/u, ['deploy/k8s/migrate.yaml']],
+    [/secretKeyRef: (?!\{ name: unsaid, key: JOBS_DATABASE_URL \})/u, []],
+    [/secretRef: \{ name: unsaid \}/u, ['deploy/k8s/api.yaml', 'deploy/k8s/worker.yaml']],
+  ];
+  for (const [secret, who] of allowed) {
+    const found = [...holders].filter(([, text]) => secret.test(text)).map(([name]) => name);
+    if (found.toSorted().join() !== who.join())
+      problems.push(`${secret.source} is held by ${found.join(', ')}, not by ${who.join(', ')}`);
+  }
+  // A shared env_file would give every secret to every service.
+  if ([...holders.values()].some((text) => /env_file: (?!\[server\.env\])/u.test(text)))
+    problems.push('deploy/compose.yaml: env_file may be server.env alone');
+  summary.push(`${allowed.length} secrets with their holders`);
+}
+
+/** Runs an external validator where it is installed. */
+function validate(tool: string, args: readonly string[], cwd = root): void {
+  const { error, status, stdout, stderr } = spawnSync(tool, args, { cwd, encoding: 'utf8' });
+  if (error) summary.push(`${tool} not installed`);
+  else if (status === 0) summary.push(`${tool} ok`);
+  else problems.push(`${tool} ${args.join(' ')}: ${stderr || stdout}`);
+}
+validate('promtool', ['check', 'rules', 'deploy/prometheus/alerts.yml']);
+validate('promtool', ['test', 'rules', 'deploy/prometheus/alerts.test.yml']);
+validate('kubectl', ['kustomize', 'deploy/k8s']);
+const composeFolder = mkdtempSync(join(tmpdir(), 'unsaid-compose-'));
+copyFileSync(`${root}deploy/compose.yaml`, join(composeFolder, 'compose.yaml'));
+for (const file of ['.env', 'server.env'])
+  writeFileSync(
+    join(composeFolder, file),
+    read(`deploy/${file.replace(/^\./u, '')}.example`).replaceAll(/^(\w+)=$/gmu, '$1=filled-in-$1'),
+  );
+validate('docker-compose', ['-f', 'compose.yaml', 'config', '-q'], composeFolder);
+rmSync(composeFolder, { recursive: true });
+checkSecretHolders();
+
+conclude(problems, `operations: ${summary.join(', ')}`);

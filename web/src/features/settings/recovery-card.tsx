@@ -1,0 +1,54 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccountId } from '../../lib/current-user.ts';
+import { isDismissed, dismiss } from '../../lib/dismissals.ts';
+import { Button, ButtonRow } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { RecoveryCodeDialog } from './recovery-code-dialog.tsx';
+import { recoveryQuery } from './recovery.api.ts';
+import type { SettingsPageProps } from './settings.page.tsx';
+import styles from './settings.module.css';
+
+const dismissalName = 'recovery-code';
+
+/** Offer on the home page, until a recovery code exists or the offer is dismissed. */
+export function RecoveryCard({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
+  const { t } = useLingui();
+  const accountId = useAccountId();
+  const { data: madeOn } = useQuery(recoveryQuery);
+  const [isOpen, setIsOpen] = useState(false);
+  const [isHidden, setIsHidden] = useState(false);
+  if (
+    accountId === null ||
+    (!isOpen && (madeOn !== null || isHidden || isDismissed(accountId, dismissalName)))
+  )
+    return null;
+  return (
+    <Card className={styles.section} aria-label={t`A way back`}>
+      <h2>
+        <Trans>A way back</Trans>
+      </h2>
+      <p className={styles.soft}>
+        <Trans>
+          We do not keep your number. If you lose it one day, a recovery code on paper brings you back here.
+        </Trans>
+      </p>
+      <ButtonRow>
+        <Button
+          variant="quiet"
+          onClick={() => {
+            dismiss(accountId, dismissalName);
+            setIsHidden(true);
+          }}
+        >
+          <Trans>Not now</Trans>
+        </Button>
+        <Button variant="outlined" onClick={() => setIsOpen(true)}>
+          <Trans>Make a recovery code</Trans>
+        </Button>
+      </ButtonRow>
+      <RecoveryCodeDialog isOpen={isOpen} onClose={() => setIsOpen(false)} ReauthForm={ReauthForm} />
+    </Card>
+  );
+}

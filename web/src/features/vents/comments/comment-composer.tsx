@@ -1,0 +1,174 @@
+import { commentOnVent, dayMs, isBlank, limits, type VentView } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useRef, useState } from 'react';
+import { useCurrentUser } from '../../../lib/current-user.ts';
+import { failureText } from '../../../lib/error-text.ts';
+import { formatAgo } from '../../../lib/format.ts';
+import { saveVoice, speaksByName } from '../../../lib/voice.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { SwitchRow } from '../../../ui/switch-row.tsx';
+import { useCurrentMinute } from '../../../ui/time-ago.tsx';
+import { UserText } from '../../../ui/user-text.tsx';
+import { useAddComment, useNewestOwnVent } from '../vents.api.ts';
+import { createOptimisticComment } from './optimistic-comment.ts';
+import styles from './comments.module.css';
+
+/** Form for a comment. It states under which name the comment will appear. */
+export function CommentComposer({ vent }: { readonly vent: VentView }) {
+  const { t } = useLingui();
+  const { data: self } = useCurrentUser();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState('');
+  const [wantsName, setWantsName] = useState(() => self !== undefined && speaksByName(self._id));
+  const [error, setError] = useState<string>();
+  // Idempotency key, reused while the same comment is retried.
+  const attempt = useRef<{ readonly text: string; readonly isAnonymous: boolean; readonly key: string }>(
+    undefined,
+  );
+  const add = useAddComment(vent._id);
+
+  if (!vent.userId.allowComments) {
+    return (
+      <p className={styles.closed}>
+        <Trans>Comments are closed here.</Trans>
+      </p>
+    );
+  }
+
+  const username = self?.username ?? null;
+  const canChoose = !vent.isOwner && username !== null;
+  const isAnonymous = !canChoose || !wantsName;
+
+  const chooseName = (isChosen: boolean) => {
+    setWantsName(isChosen);
+    if (self) saveVoice(self._id, isChosen);
+  };
+
+  const write = (next: string) => {
+    setText(next);
+    setError(undefined);
+  };
+
+  const submit = async () => {
+    if (isBlank(text)) {
+      setError(t`Please enter a comment.`);
+      box.current?.focus();
+      return;
+    }
+    if (!commentOnVent.body.shape.text.safeParse(text).success) {
+      setError(t`That is longer than what fits here.`);
+      box.current?.focus();
+      return;
+    }
+    const sentText = text;
+    if (attempt.current?.text !== sentText || attempt.current.isAnonymous !== isAnonymous) {
+      attempt.current = { text: sentText, isAnonymous, key: crypto.randomUUID() };
+    }
+    const optimistic = createOptimisticComment({
+      text: sentText.trim(),
+      isAuthor: vent.isOwner,
+      userId: isAnonymous
+        ? { username: null, profilePic: null }
+        : { username, profilePic: self?.profilePic ?? null },
+    });
+    setText('');
+    setError(undefined);
+    try {
+      await add.mutateAsync({ text: sentText, isAnonymous, attempt: attempt.current.key, optimistic });
+      attempt.current = undefined;
+    } catch (failure) {
+      setError(failureText(failure, t`Failed to add comment.`));
+      // Restores the text, unless the user has started another one.
+      setText((current) => (current === '' ? sentText : current));
+    }
+  };
+
+  // Suggested openings. Not offered to the vent's author.
+  const openers = vent.isOwner ? [] : [t`I've been there.`, t`I'm listening.`];
+  return (
+    <form
+      noValidate
+      className={styles.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!add.isPending) void submit();
+      }}
+    >
+      <TextArea
+        ref={box}
+        rows={1}
+        label={t`Your comment`}
+        placeholder={vent.isOwner ? t`Answer those who answered` : t`Something kind`}
+        value={text}
+        max={limits.comment}
+        error={error}
+        autoComplete="off"
+        onChange={(event) => write(event.target.value)}
+      />
+      {text === '' && openers.length > 0 && (
+        <div className={styles.openers}>
+          {openers.map((opener) => (
+            <button
+              key={opener}
+              type="button"
+              className={styles.opener}
+              onClick={() => {
+                write(opener);
+                box.current?.focus();
+              }}
+            >
+              {opener}
+            </button>
+          ))}
+        </div>
+      )}
+      {canChoose && (
+        <div>
+          <SwitchRow label={t`Show my name`} isOn={wantsName} onChange={chooseName} />
+          <div role="status" className={styles.named}>
+            {wantsName && <WhatNameMeans />}
+          </div>
+        </div>
+      )}
+      <div className={styles.foot}>
+        <p className={styles.speaker} role="status">
+          {vent.isOwner ? (
+            <Trans>You speak as Author. Your name is not shown.</Trans>
+          ) : isAnonymous ? (
+            <Trans>You speak as Anonymous.</Trans>
+          ) : (
+            <Trans>
+              You speak as <UserText>{username ?? ''}</UserText>.
+            </Trans>
+          )}
+        </p>
+        <Button type="submit" isBusy={add.isPending}>
+          <Trans>Comment</Trans>
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/**
+ * Mounted only when the name is chosen, so that other readers' browsers do not request their own vents here.
+ */
+function WhatNameMeans() {
+  const now = useCurrentMinute();
+  const newest = useNewestOwnVent();
+  const isRecent = newest !== undefined && now - Date.parse(newest.createdAt) < dayMs;
+  const ago = isRecent && formatAgo(newest.createdAt, now, undefined, 'long');
+  return (
+    <>
+      <p>
+        <Trans>Everyone will see your name and picture here.</Trans>
+      </p>
+      {isRecent && (
+        <p className={styles.linkable}>
+          <Trans>You vented {ago}. Your name here now could be linked to it.</Trans>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderSignedIn, testSelf, testServer, makeVentView } from '../../../lib/testing.tsx';
+import { Composer } from './composer.tsx';
+import { readDraft } from './drafts.ts';
+
+beforeEach(() => localStorage.clear());
+
+const theSwitch = () => screen.getByRole('switch', { name: 'Let people comment' });
+const isOn = () => theSwitch().getAttribute('aria-checked');
+
+async function write(): Promise<void> {
+  await userEvent.type(screen.getByLabelText('Title'), 'T');
+  await userEvent.type(screen.getByLabelText('Text'), 'x');
+  await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
+}
+
+test.each([true, false])(
+  'the switch starts with the profile’s setting (%s) and sends it',
+  async (allowComments) => {
+    const requests = testServer(() => ({ vent: makeVentView() }));
+    const onPosted = vi.fn();
+    renderSignedIn(<Composer onPosted={onPosted} />, { ...testSelf, allowComments });
+    expect(isOn()).toBe(String(allowComments));
+    await write();
+    await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+    await expect.poll(() => onPosted.mock.calls.length).toBe(1);
+    expect(requests[0]?.body).toMatchObject({ title: 'T', allowComments });
+  },
+);
+
+test('the draft keeps the choice about comments, and posting resets it', async () => {
+  let isAway = true;
+  const requests = testServer(() => (isAway ? new TypeError('away') : { vent: makeVentView() }));
+  const onPosted = vi.fn();
+  const first = renderSignedIn(<Composer onPosted={onPosted} />);
+  await userEvent.click(theSwitch());
+  first.unmount();
+  renderSignedIn(<Composer onPosted={onPosted} />);
+  expect(isOn()).toBe('false');
+  await write();
+  await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+  await screen.findByText('What you wrote stays here until it is said.');
+  expect(isOn()).toBe('false');
+  isAway = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+  await expect.poll(() => onPosted.mock.calls.length).toBe(1);
+  expect(requests.map(({ body }) => body)).toMatchObject([
+    { allowComments: false },
+    { allowComments: false },
+  ]);
+  expect(isOn()).toBe('true');
+});
+
+test('a press on the switch also commits the open hashtag', async () => {
+  testServer(() => ({}));
+  renderSignedIn(<Composer onPosted={() => undefined} />);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Hashtags' }), 'night, half');
+  await userEvent.click(theSwitch());
+  expect(isOn()).toBe('false');
+  expect(readDraft('u1')).toMatchObject({ hashtags: ['night', 'half'], allowComments: false });
+});

@@ -1,0 +1,189 @@
+import { limits } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useId, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
+import { failureText } from '../../../lib/error-text.ts';
+import { paths } from '../../../lib/paths.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ChipsField } from '../../../ui/chips-field.tsx';
+import { ErrorCard } from '../../../ui/error-card.tsx';
+import { FieldError, TextArea, TextField } from '../../../ui/field.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { SwitchRow } from '../../../ui/switch-row.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { useCreateVent } from '../vents.api.ts';
+import { readDraft, removeDraft, saveDraft, emptyDraft, type VentDraft } from './drafts.ts';
+import { EmotionPicker } from './emotion-picker.tsx';
+import { checkVent, hashtagRules, type Checked } from './vent-form.ts';
+import support from '@material-symbols/svg-400/rounded/volunteer_activism.svg?path';
+import styles from './composer.module.css';
+
+interface ComposerProps {
+  readonly onPosted: () => void;
+  readonly onWrite?: () => void;
+}
+
+/**
+ * Form for a vent. The draft is stored on this device, so it survives a reload, a lost connection and an
+ * expired session.
+ */
+export function Composer(props: ComposerProps) {
+  const accountId = useAccountId();
+  // Keyed by account: each account has its own draft.
+  return accountId === null ? null : <ComposerForm key={accountId} accountId={accountId} {...props} />;
+}
+
+function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readonly accountId: string }) {
+  const { t } = useLingui();
+  const headingId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(() => readDraft(accountId));
+  const [checked, setChecked] = useState<Checked>();
+  // Remounts the hashtag field after each post, to clear its text.
+  const [resetCount, setResetCount] = useState(0);
+  const create = useCreateVent();
+  const { data: self } = useCurrentUser();
+  // Undefined only while the server is unreachable. The server then uses the profile's setting.
+  const allowComments = draft.allowComments ?? self?.allowComments;
+
+  const save = (next: VentDraft) => {
+    setDraft(next);
+    saveDraft(accountId, next);
+  };
+  const change = (part: Partial<VentDraft>) => {
+    // An edited vent is a different vent: it gets a new idempotency key.
+    save({ ...draft, ...part, attempt: undefined });
+    setChecked(undefined);
+    if (create.isError) create.reset();
+    onWrite?.();
+  };
+
+  const submit = async () => {
+    // Stored with the attempt, because a retry must send the same body.
+    const settled = { ...draft, allowComments };
+    const result = checkVent(settled);
+    setChecked(result);
+    if (!('body' in result)) {
+      // After React has marked the invalid fields.
+      requestAnimationFrame(() =>
+        form.current
+          ?.querySelector<HTMLElement>(
+            'input[aria-invalid=true], textarea[aria-invalid=true], [data-invalid] input',
+          )
+          ?.focus(),
+      );
+      return;
+    }
+    const attempt = draft.attempt ?? crypto.randomUUID();
+    save({ ...settled, attempt });
+    try {
+      await create.mutateAsync({ body: result.body, attempt });
+    } catch {
+      // Shown below the form.
+      return;
+    }
+    removeDraft(accountId);
+    setDraft(emptyDraft);
+    setChecked(undefined);
+    setResetCount((last) => last + 1);
+    toast(t`Vent created successfully!`);
+    onPosted();
+  };
+
+  const missing = checked && 'missing' in checked ? checked.missing : [];
+  const problems = checked && 'problems' in checked ? checked.problems : {};
+  const errorOf = (field: 'title' | 'text') =>
+    missing.includes(field)
+      ? field === 'title'
+        ? t`A title is needed.`
+        : t`A few words are needed.`
+      : problems[field];
+
+  return (
+    <Card aria-labelledby={headingId}>
+      <form
+        ref={form}
+        noValidate
+        data-kept
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!create.isPending) void submit();
+        }}
+      >
+        <h2 id={headingId}>
+          <Trans>Say what was left unsaid</Trans>
+        </h2>
+        <TextField
+          label={t`Title`}
+          dir="auto"
+          value={draft.title}
+          max={limits.ventTitle}
+          error={errorOf('title')}
+          autoComplete="off"
+          onChange={(event) => change({ title: event.target.value })}
+        />
+        <TextArea
+          label={t`Text`}
+          placeholder={t`Say it here. No name attached.`}
+          value={draft.text}
+          max={limits.ventText}
+          error={errorOf('text')}
+          autoComplete="off"
+          onChange={(event) => change({ text: event.target.value })}
+        />
+        <EmotionPicker
+          value={draft.emotion}
+          error={missing.includes('emotion') ? t`Pick the one that is closest.` : undefined}
+          onChange={(emotion) => change({ emotion })}
+        />
+        <ChipsField
+          key={resetCount}
+          label={t`Hashtags`}
+          placeholder={t`exams, family`}
+          hint={t`Optional, separated by commas.`}
+          chips={draft.hashtags}
+          rules={hashtagRules}
+          sign="#"
+          initialText={draft.openHashtag}
+          error={problems.hashtags}
+          onChange={(hashtags, openHashtag) => change({ hashtags, openHashtag })}
+          onType={(openHashtag) => change({ openHashtag })}
+        />
+        {allowComments !== undefined && (
+          <SwitchRow
+            label={t`Let people comment`}
+            isOn={allowComments}
+            onChange={(next) => change({ allowComments: next })}
+          />
+        )}
+        {missing.length > 0 && (
+          <FieldError>
+            <Trans>Please fill in all required fields.</Trans>
+          </FieldError>
+        )}
+        {create.isError && (
+          <>
+            <ErrorCard>{failureText(create.error, t`Failed to create vent`)}</ErrorCard>
+            <p className={styles.kept}>
+              <Trans>What you wrote stays here until it is said.</Trans>
+            </p>
+          </>
+        )}
+        <div className={styles.foot}>
+          <Link to={paths.support} className={styles.support}>
+            <Icon path={support} size={20} />
+            <span>
+              <Trans>Too much right now? Support</Trans>
+            </span>
+          </Link>
+          <Button type="submit" isBusy={create.isPending}>
+            <Trans>Post vent</Trans>
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

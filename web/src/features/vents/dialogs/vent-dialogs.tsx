@@ -1,0 +1,51 @@
+import type { VentView } from '@unsaid/contract';
+import { CommentDialog } from './comment-dialog.tsx';
+import { DeleteVentAlert } from './delete-vent-alert.tsx';
+import { ReportDialog } from './report-dialog.tsx';
+
+export interface VentDialog {
+  readonly kind: 'report' | 'delete' | 'comments';
+  readonly vent: VentView;
+}
+
+interface VentDialogsProps {
+  readonly dialog: VentDialog;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly isOwnList?: boolean;
+  readonly onDeleted?: (() => void) | undefined;
+  readonly deleteFailure?: string;
+}
+
+/** One dialog at a time. It stays mounted during its closing animation. */
+export function VentDialogs({
+  dialog: { kind, vent },
+  isOpen,
+  onClose,
+  isOwnList,
+  onDeleted,
+  deleteFailure,
+}: VentDialogsProps) {
+  if (kind === 'report') return <ReportDialog key={vent._id} vent={vent} isOpen={isOpen} onClose={onClose} />;
+  if (kind === 'delete') {
+    return (
+      <DeleteVentAlert
+        key={vent._id}
+        vent={vent}
+        isOpen={isOpen}
+        onClose={onClose}
+        onDeleted={onDeleted}
+        failure={deleteFailure}
+      />
+    );
+  }
+  return (
+    <CommentDialog
+      key={vent._id}
+      vent={vent}
+      isOpen={isOpen}
+      onClose={onClose}
+      canDelete={isOwnList ?? false}
+    />
+  );
+}

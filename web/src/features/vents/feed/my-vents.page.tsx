@@ -1,0 +1,93 @@
+import { limits } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useRef } from 'react';
+import { failureText } from '../../../lib/error-text.ts';
+import { paths } from '../../../lib/paths.ts';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorCard } from '../../../ui/error-card.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { CommentsSwitch } from '../comments/comments-switch.tsx';
+import { useListParams, useScrollToList } from '../list-params.ts';
+import { SearchBox } from '../search/search-box.tsx';
+import { VentList, VentListSkeleton } from '../vent-list.tsx';
+import { useRefreshVents, useVents } from '../vents.api.ts';
+import { Pager } from './pager.tsx';
+import add from '@material-symbols/svg-400/rounded/add.svg?path';
+import styles from './feed.module.css';
+
+export function MyVentsPage() {
+  const { t } = useLingui();
+  const { params, go } = useListParams();
+  const refresh = useRefreshVents();
+  const list = useRef<HTMLElement>(null);
+  useScrollToList(list);
+
+  const { data, error, isPlaceholderData, isFetching, refetch } = useVents({
+    ...params,
+    sort: 'recent',
+    isMine: true,
+  });
+  const isLast = params.before !== undefined || params.page === limits.pagerPages;
+  const createNew = (
+    <ButtonLink to={paths.createVent} icon={add}>
+      <Trans>Create New Vent</Trans>
+    </ButtonLink>
+  );
+  const hasNone = data?.vents.length === 0 && params.query === '' && params.page === 1;
+
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <PageHeading>{t`My Vents`}</PageHeading>
+        {!hasNone && createNew}
+      </header>
+      <section ref={list} tabIndex={-1} aria-label={t`My Vents`} className={styles.list}>
+        <SearchBox
+          label={t`Search your vents`}
+          query={params.query}
+          onSearch={(query) => {
+            if (query === '') refresh();
+            if (query !== params.query) go({ query });
+          }}
+        />
+        {error ? (
+          <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
+            {failureText(error, params.query === '' ? t`Failed to fetch your vents` : t`Search failed`)}
+          </ErrorCard>
+        ) : !data || isPlaceholderData ? (
+          <VentListSkeleton />
+        ) : hasNone ? (
+          <EmptyState title={<Trans>You haven't created any vents yet.</Trans>} action={createNew}>
+            <Trans>Whenever you are ready. Nobody will know that it was you.</Trans>
+          </EmptyState>
+        ) : data.vents.length === 0 ? (
+          <EmptyState
+            title={<Trans>No vents available.</Trans>}
+            action={
+              <ButtonLink to={paths.myVents} replace={false} variant="outlined">
+                <Trans>Show all of yours</Trans>
+              </ButtonLink>
+            }
+          >
+            <Trans>None of yours are here.</Trans>
+          </EmptyState>
+        ) : (
+          <VentList
+            vents={data.vents}
+            isOwnList
+            Foot={CommentsSwitch}
+            deleteFailure={t`Failed to delete vent`}
+            onDeleted={() => list.current?.focus({ preventScroll: true })}
+          />
+        )}
+        {!error && (
+          <Pager
+            pageCount={data?.pageCount ?? 0}
+            olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
+          />
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { describe, expect, it, test } from 'vitest';
+import { linkFrom, readListParams, listParamsToSearch } from '../list-params.ts';
+import { Pager } from './pager.tsx';
+
+function show(address: string, pageCount: number, olderThan?: string) {
+  render(
+    <I18nProvider i18n={i18n}>
+      <MemoryRouter initialEntries={[address]}>
+        <Pager pageCount={pageCount} olderThan={olderThan} />
+      </MemoryRouter>
+    </I18nProvider>,
+  );
+}
+
+describe('Pager', () => {
+  it('has ten pages, and disables the empty ones instead of hiding them (S2.33, S2.45, S9.4)', () => {
+    show('/vents?page=2', 3);
+    const links = screen.getAllByRole('link');
+    expect(links.map((link) => link.textContent)).toEqual(Array.from({ length: 10 }, (_, at) => `${at + 1}`));
+    expect(
+      links.filter((link) => link.getAttribute('aria-disabled') === 'true').map((link) => link.textContent),
+    ).toEqual(['4', '5', '6', '7', '8', '9', '10']);
+    expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('2');
+  });
+
+  it('keeps sort and search in its links, and omits the defaults', () => {
+    show('/vents?sort=trending&page=2', 10);
+    expect(screen.getByRole('link', { name: 'Page 3' }).getAttribute('href')).toBe(
+      '/vents?sort=trending&page=3',
+    );
+    expect(screen.getByRole('link', { name: 'Page 1' }).getAttribute('href')).toBe('/vents?sort=trending');
+  });
+
+  it('continues after page ten with a cursor', () => {
+    show('/vents?before=v9', 10, 'v10');
+    expect(screen.queryByRole('link', { current: 'page' })).toBeNull();
+    expect(screen.getByRole('link', { name: 'Older' }).getAttribute('href')).toBe('/vents?before=v10');
+  });
+});
+
+test('list parameters accept any URL, and round-trip', () => {
+  const read = (text: string) => readListParams(new URLSearchParams(text));
+  expect(read('page=0&sort=worst')).toEqual({ sort: 'recent', page: 1, query: '', before: undefined });
+  expect(read('page=99').page).toBe(10);
+  expect(read('page=1e1').page).toBe(1);
+  for (const address of ['', '?page=4', '?sort=trending&page=2', '?query=%23exam', '?before=abc']) {
+    expect(listParamsToSearch(read(address.slice(1)))).toBe(address);
+  }
+});
+
+describe('a typed search', () => {
+  const searching = { pathname: '/vents', search: '?sort=trending&page=3', state: { typed: 'my secret' } };
+
+  it('is read from the history state, and wins over the URL', () => {
+    expect(readListParams(new URLSearchParams('query=%23exam'), { typed: 'my secret' }).query).toBe(
+      'my secret',
+    );
+    expect(readListParams(new URLSearchParams('query=%23exam'), { typed: 5 }).query).toBe('#exam');
+  });
+
+  it('is passed on by paging links, and never enters the URL', () => {
+    const turned = linkFrom(searching, { page: 4 }, { scrollsToList: true });
+    expect(turned).toEqual({
+      to: { pathname: '/vents', search: '?sort=trending&page=4' },
+      state: { typed: 'my secret', scrollsToList: true },
+    });
+    const typed = linkFrom({ ...searching, state: null }, { query: '#typed too' });
+    expect(typed).toEqual({
+      to: { pathname: '/vents', search: '?sort=trending' },
+      state: { typed: '#typed too' },
+    });
+    expect(linkFrom(searching, { query: '' }).state).toEqual({});
+  });
+
+  it('replaces a followed hashtag, which stays until then', () => {
+    const followed = { pathname: '/vent/search', search: '?query=%23exam', state: null };
+    expect(linkFrom(followed, { before: 'v9' }).to).toMatchObject({ search: '?query=%23exam&before=v9' });
+    expect(linkFrom(followed, { query: 'other' })).toEqual({
+      to: { pathname: '/vent/search', search: '' },
+      state: { typed: 'other' },
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { limits } from '@unsaid/contract';
+import { Trans } from '@lingui/react/macro';
+import { useId, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { cx } from '../../../ui/class-names.ts';
+import { FieldError } from '../../../ui/field.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import search from '@material-symbols/svg-400/rounded/search.svg?path';
+import fieldStyles from '../../../ui/field.module.css';
+import styles from './search-box.module.css';
+
+interface SearchBoxProps {
+  readonly label: string;
+  /** The current search. When it changes elsewhere (back, another link), the input follows. */
+  readonly query: string;
+  readonly onSearch: (query: string) => void;
+  readonly error?: string | undefined;
+  readonly isBusy?: boolean;
+}
+
+export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxProps) {
+  const id = useId();
+  const [text, setText] = useState(query);
+  const [followed, setFollowed] = useState(query);
+  if (followed !== query) {
+    setFollowed(query);
+    setText(query);
+  }
+  return (
+    <form
+      role="search"
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.trim());
+      }}
+    >
+      <div className={styles.row}>
+        <div className={styles.box}>
+          <Icon path={search} size={22} className={styles.icon} />
+          <input
+            type="search"
+            className={cx(fieldStyles.input, styles.input)}
+            aria-label={label}
+            placeholder={label}
+            dir="auto"
+            value={text}
+            maxLength={limits.query}
+            enterKeyHint="search"
+            autoComplete="off"
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? id : undefined}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        <Button type="submit" variant="outlined" isBusy={isBusy ?? false} className={styles.button}>
+          <Trans>Search</Trans>
+        </Button>
+      </div>
+      {error && <FieldError id={id}>{error}</FieldError>}
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useState } from 'react';
+import { failureText } from '../../../lib/error-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorCard } from '../../../ui/error-card.tsx';
+import { PageHeading } from '../../../ui/page-heading.tsx';
+import { EmptyList } from '../feed/empty-list.tsx';
+import { useListParams } from '../list-params.ts';
+import { VentList, VentListSkeleton } from '../vent-list.tsx';
+import { useSearch } from '../vents.api.ts';
+import { SearchBox } from './search-box.tsx';
+import styles from '../detail/vent-layout.module.css';
+
+export function SearchVentsPage() {
+  const { t } = useLingui();
+  const { params, go } = useListParams();
+  const { query } = params;
+  const [isBlank, setIsBlank] = useState(false);
+  return (
+    <div className={styles.inner}>
+      <PageHeading>{t`Search Vents`}</PageHeading>
+      <SearchBox
+        label={t`Search vents`}
+        query={query}
+        error={isBlank ? t`Please enter a search query.` : undefined}
+        onSearch={(next) => {
+          setIsBlank(next === '');
+          if (next !== '' && next !== query) go({ query: next });
+        }}
+      />
+      {query !== '' && <Found query={query} />}
+    </div>
+  );
+}
+
+function Found({ query }: { readonly query: string }) {
+  const { t } = useLingui();
+  const { data, error, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useSearch(query);
+  const vents = data?.pages.flatMap((page) => page.vents) ?? [];
+  if (!data) {
+    return error ? (
+      <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
+        {failureText(error, t`Search failed`)}
+      </ErrorCard>
+    ) : (
+      <VentListSkeleton />
+    );
+  }
+  if (vents.length === 0) {
+    return (
+      <EmptyList>
+        <Trans>Nothing with these words yet. Yours could be the first.</Trans>
+      </EmptyList>
+    );
+  }
+  return (
+    <>
+      <VentList vents={vents} hasFullDate />
+      {error && <ErrorCard>{failureText(error, t`Search failed`)}</ErrorCard>}
+      {hasNextPage && (
+        <Button variant="outlined" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Trans>More results</Trans>
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useId, useState } from 'react';
+import { formatDay, formatList } from '../../../lib/format.ts';
+import { Card } from '../../../ui/card.tsx';
+import { cx } from '../../../ui/class-names.ts';
+import { EmotionChip, emotionClass, emotionIcons, emotionLabel } from '../../../ui/emotion.tsx';
+import { countEmotions, markDays, weeks, type WeatherDay } from './weather-days.ts';
+import styles from './weather.module.css';
+
+/** In units of the SVG view box. */
+const cell = 28;
+const icon = 22;
+
+/** The user's vents of twelve weeks, one mark a day. Counts only, no judgement. */
+export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
+  const { t } = useLingui();
+  const id = useId();
+  const [now] = useState(() => Date.now());
+  const counts = countEmotions(days);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const vents = plural(total, { one: '# vent', other: '# vents' });
+  const parts = formatList(
+    counts.map(([emotion, count]) => `${count} ${emotionLabel(emotion).toLowerCase()}`),
+    'unit',
+  );
+  return (
+    <Card aria-labelledby={id} className={styles.card}>
+      <h2 id={id}>
+        <Trans>Your emotional weather</Trans>
+      </h2>
+      <div className={styles.look}>
+        <div className={styles.picture}>
+          <svg viewBox={`0 0 ${weeks * cell} ${7 * cell}`} aria-hidden="true" focusable="false">
+            {markDays(days, now).map(({ daysAgo, emotion }, index) => {
+              const x = Math.floor(index / 7) * cell;
+              const y = (index % 7) * cell;
+              if (emotion === null) {
+                return (
+                  <circle
+                    key={daysAgo}
+                    className={styles.quiet}
+                    cx={x + cell / 2}
+                    cy={y + cell / 2}
+                    r="2.5"
+                  />
+                );
+              }
+              const edge = (cell - icon) / 2;
+              return (
+                <path
+                  key={daysAgo}
+                  className={cx(styles.mark, emotionClass(emotion))}
+                  d={emotionIcons[emotion]}
+                  // Material icons have a view box of 960 units above the baseline.
+                  transform={`translate(${x + edge} ${y + edge + icon}) scale(${icon / 960})`}
+                />
+              );
+            })}
+          </svg>
+          <p className={styles.ends} aria-hidden="true">
+            <span>
+              <Trans>12 weeks ago</Trans>
+            </span>
+            <span>
+              <Trans>today</Trans>
+            </span>
+          </p>
+        </div>
+        <div className={styles.words}>
+          <p>{t`${vents} in 12 weeks: ${parts}.`}</p>
+          <ul role="list" className={styles.legend} aria-hidden="true">
+            {counts.map(([emotion]) => (
+              <li key={emotion}>
+                <EmotionChip emotion={emotion} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+      <table className="visually-hidden">
+        <caption>
+          <Trans>Your vents by day and emotion</Trans>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>Day</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Emotion</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Vents</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ day, emotion, count }) => (
+            <tr key={`${day} ${emotion}`}>
+              <th scope="row">{formatDay(day)}</th>
+              <td>{emotionLabel(emotion)}</td>
+              <td>{count}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}

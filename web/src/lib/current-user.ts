@@ -1,0 +1,76 @@
+import { getSelf, type SelfUser } from '@unsaid/contract';
+import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { ApiError, apiCall } from './api-client.ts';
+import {
+  confirmSession,
+  getAccountId,
+  getSession,
+  getToken,
+  rejectToken,
+  startSession,
+  subscribeToSession,
+  type Session,
+} from './session.ts';
+
+export function useSession(): Session {
+  return useSyncExternalStore(subscribeToSession, getSession);
+}
+
+const currentUserKey = ['self'] as const;
+
+/** A 4xx other than 429: a retry would get the same response. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
+export const currentUserQuery = queryOptions({
+  queryKey: currentUserKey,
+  queryFn: async ({ signal }): Promise<SelfUser> => {
+    const token = getToken();
+    try {
+      const { user } = await apiCall(getSelf, { signal });
+      confirmSession(user._id);
+      return user;
+    } catch (error) {
+      if (isRefusal(error) && token !== null) rejectToken(token);
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+  // Retried without limit while the server is unreachable. The session stays.
+  retry: (_failures, error) => !isRefusal(error),
+  retryDelay: (failures, error) =>
+    error instanceof ApiError && error.retryAfterSeconds
+      ? error.retryAfterSeconds * 1000
+      : Math.min(1000 * 2 ** failures, 15_000),
+  networkMode: 'always',
+});
+
+/** The signed-in user. Fetched only while signed in. */
+export function useCurrentUser() {
+  const { isSignedIn } = useSession();
+  return useQuery({ ...currentUserQuery, enabled: isSignedIn });
+}
+
+/** The account whose drafts are shown. Known from storage before the server has responded. */
+export function useAccountId(): string | null {
+  const { data: self } = useCurrentUser();
+  return self?._id ?? getAccountId();
+}
+
+/** Retries now instead of after the next backoff delay. */
+export function retryCurrentUser(client: QueryClient): void {
+  void client.resetQueries({ queryKey: currentUserKey });
+}
+
+export function setCurrentUser(client: QueryClient, user: SelfUser): void {
+  client.setQueryData(currentUserKey, user);
+}
+
+export function signIn(client: QueryClient, token: string, user: SelfUser): void {
+  // Removes data loaded for a previous account in this tab.
+  client.clear();
+  setCurrentUser(client, user);
+  startSession(token, user._id);
+}
