@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
+import { useBackCloses } from './use-back-closes.ts';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import styles from './dialog.module.css';
 
@@ -15,12 +16,30 @@ interface DialogProps {
   readonly children: ReactNode;
   /** Fixed while the body scrolls. A submit button in it refers to its form by `form=`. */
   readonly footer?: ReactNode;
+  /**
+   * A tap on the backdrop then does nothing: on a phone that is often a stray one. The close button, Escape
+   * and Back still close, so the form keeps a draft.
+   */
+  readonly hasUnsentWords?: boolean | undefined;
 }
 
-export function Dialog({ isOpen, onClose, title, description, children, footer }: DialogProps) {
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  hasUnsentWords = false,
+}: DialogProps) {
   const { t } = useLingui();
+  useBackCloses(isOpen, onClose);
   return (
-    <BaseDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <BaseDialog.Root
+      open={isOpen}
+      disablePointerDismissal={hasUnsentWords}
+      onOpenChange={(open) => !open && onClose()}
+    >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles.backdrop} />
         <BaseDialog.Viewport className={styles.viewport}>
@@ -59,6 +78,7 @@ interface AlertProps {
  * click outside.
  */
 export function Alert({ isOpen, onClose, title, children, actions }: AlertProps) {
+  useBackCloses(isOpen, onClose);
   return (
     <BaseAlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseAlertDialog.Portal>
