@@ -29,6 +29,7 @@ try {
     LIMITS_SCALE: '100000',
     SERVICES: 'api',
     LOG_LEVEL: 'info',
+    SEED_TEXTS: 'benchmark',
   };
   run([process.execPath, `${root}server/src/bin/migrate.ts`], env);
   run(

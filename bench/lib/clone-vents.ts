@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { growthPower, seedSpanDays, syllables, vocabulary } from '../../server/src/vents/vents.seed.ts';
+import { syllables, vocabulary } from '../../server/src/vents/benchmark-texts.ts';
+import { growthPower, seedSpanDays } from '../../server/src/vents/vents.seed.ts';
 import { psql } from './psql.ts';
 
 /**

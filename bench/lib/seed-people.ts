@@ -11,7 +11,7 @@ import type { Keys } from '../../server/src/platform/crypto/keys.ts';
 import { createPairKeys } from '../../server/src/matches/pair-keys.ts';
 import { createSeededRandom, type SeededRandom } from '../../server/src/platform/seeded-random.ts';
 import { halfMonthOf, toFeelingBits } from '../../server/src/profiles/feelings.ts';
-import { interests as seededInterests, seedBytes } from '../../server/src/profiles/profiles.seed.ts';
+import { seedBytes } from '../../server/src/profiles/profiles.seed.ts';
 import { urlOfDatabase } from '../../tools/services.ts';
 import { psql } from './psql.ts';
 
@@ -88,7 +88,18 @@ async function withoutIndexes(url: string, table: string, work: () => Promise<vo
 }
 
 const interests = [
-  ...seededInterests,
+  ...[
+    'music',
+    'cricket',
+    'cooking',
+    'poetry',
+    'चाय',
+    'old films',
+    'running',
+    'painting',
+    'cats',
+    'gardening',
+  ],
   ...['chess', 'K-pop', 'trains', 'शायरी', 'coding', 'yoga', 'sketching', 'football', 'anime', 'biryani'],
   ...['Café', 'dance', 'cycling', 'novels', 'गज़ल', 'stars', 'photography', 'board games', 'rain', 'hiking'],
 ];

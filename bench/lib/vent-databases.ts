@@ -10,7 +10,7 @@ import { cloneVents } from './clone-vents.ts';
  */
 
 /** Version of the generated data. Raise it with every change of the generator. */
-const version = 3;
+const version = 4;
 
 export const services = findServices();
 const admin = urlOfDatabase(services.DATABASE_URL, 'postgres');
@@ -49,6 +49,7 @@ export function seedDatabase(name: string, vents: number, tree?: string): void {
     DATABASE_URL: urlOf(name),
     LOG_LEVEL: 'warn',
     PHONE_INDEX_COST: '4',
+    SEED_TEXTS: 'benchmark',
   };
   execFileSync(process.execPath, [serverScript('migrate', tree)], { env, stdio: 'ignore' });
   const args = ['--users', String(Math.ceil(vents / 10)), '--vents', String(vents)];

@@ -110,7 +110,7 @@ test('an impossible number is refused', async ({ page }) => {
   await page.goto('/login');
   await page.getByLabel('Phone number').fill('12345');
   await page.getByRole('button', { name: 'Send OTP' }).click();
-  await expect(page.getByText('That does not look like a mobile number.')).toBeVisible();
+  await expect(page.getByText("That doesn't look like a mobile number.")).toBeVisible();
 });
 
 test('Resend is open at once at login, then locked with a countdown, and the new code works (S2.22)', async ({
@@ -287,7 +287,7 @@ test('a taken name is refused beside the field', async ({ page, browser }) => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Username').fill(username.toUpperCase());
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText('That name is taken. Try another.')).toBeVisible();
+  await expect(dialog.getByText("That name's taken. Try another.")).toBeVisible();
 });
 
 test('a person sees both sessions and ends the other one (R27)', async ({ page, browser }) => {

@@ -366,11 +366,11 @@ test('a failed answer is said in a snackbar and on the card, and failed lists ca
   await page.route('**/api/match/accept', (route) =>
     route.fulfill({
       status: 409,
-      json: { ...away, code: 'MATCH_CLOSED', message: 'This match is closed.' },
+      json: { ...away, code: 'MATCH_CLOSED', message: 'This match has closed.' },
     }),
   );
   await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
-  await expect(card(page, theirs).getByText('This match is closed.')).toBeVisible();
+  await expect(card(page, theirs).getByText('This match has closed.')).toBeVisible();
   await expect(card(page, theirs).getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
   await other.context().close();
 });

@@ -121,7 +121,7 @@ test.describe('without a web worker', () => {
     const phone = newPhone();
     await page.goto('/login');
     await enterPhone(page, phone);
-    await expect(page.getByRole('alert')).toHaveText('That did not go through. Please try again.');
+    await expect(page.getByRole('alert')).toHaveText("That didn't go through. Please try again.");
     const typed = await page.getByLabel('Phone number').inputValue();
     expect(typed.replaceAll(/\D/gu, '')).toBe(phone.slice(3));
     // The next try works.

@@ -43,7 +43,7 @@ test('a recovery code brings the account back under another number and ends its 
   await expect(dialog.getByText(/goes bit by bit within 30 days/u)).toBeVisible();
   await dialog.getByLabel('Recovery code').fill('not a code');
   await dialog.getByRole('button', { name: 'Bring it back' }).click();
-  await expect(dialog.getByText('That code opens no account.')).toBeVisible();
+  await expect(dialog.getByText("That recovery code doesn't work. Check it and try again.")).toBeVisible();
   await dialog.getByLabel('Recovery code').fill(code.toLowerCase().replaceAll('-', ' '));
   await dialog.getByRole('button', { name: 'Bring it back' }).click();
   await expect(other).toHaveURL('/');

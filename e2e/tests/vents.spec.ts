@@ -198,7 +198,7 @@ test('closing comments on one vent or on all refuses the comment being written a
   expect((await closed).ok()).toBe(true);
 
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Comments are closed here.');
+  await expect(dialog.getByRole('alert')).toHaveText('Comments are off for this vent.');
   await expect(dialog.getByLabel('Your comment')).toHaveValue('A moment too late.');
   await expect(dialog.getByText('No comments yet.')).toBeVisible();
   await other.reload();

@@ -29,7 +29,8 @@ import { transaction } from '../src/platform/db.ts';
 import { seedUsers } from '../src/profiles/profiles.seed.ts';
 import { rewriteTrending } from '../src/vents/feed.queries.ts';
 import { andQuery, parseSearchTerms } from '../src/vents/search-terms.ts';
-import { seedVents, wordAt } from '../src/vents/vents.seed.ts';
+import { createBenchmarkTexts, wordAt } from '../src/vents/benchmark-texts.ts';
+import { seedVents } from '../src/vents/vents.seed.ts';
 import { createPairCipher } from '../src/matches/pair-details.ts';
 import { expiryOf, newDetails } from '../src/matches/pair-view.ts';
 import { useTestApp } from './app.ts';
@@ -66,7 +67,15 @@ beforeAll(async () => {
   for await (const ids of seedUsers(db.identity, { users, seed: 1, today: today(app.clock) }))
     firstUserId ??= ids[0];
   if (firstUserId === undefined) throw new Error('no user was seeded');
-  const options = { seed: 1, vents, users, persons, speakers, now: app.clock.now() };
+  const options = {
+    seed: 1,
+    vents,
+    users,
+    texts: createBenchmarkTexts,
+    persons,
+    speakers,
+    now: app.clock.now(),
+  };
   for await (const _ of seedVents(db.content, options)) void _;
   database = new pg.Client({ connectionString: app.config.databaseUrl });
   await database.connect();

@@ -7,12 +7,15 @@ import { buildDeps } from '../deps.ts';
 import { today } from '../platform/clock.ts';
 import { transaction } from '../platform/db.ts';
 import { countUsers, seedUsers } from '../profiles/profiles.seed.ts';
+import { createBenchmarkTexts } from '../vents/benchmark-texts.ts';
 import { rewriteTrending } from '../vents/feed.queries.ts';
+import { createSampleTexts } from '../vents/sample-texts.ts';
 import { seedVents } from '../vents/vents.seed.ts';
 
 /**
  * npm run seed -- --users 20 --vents 200 [--seed 1] [--if-empty]: fills a development database. The same seed gives the
- * same data. The first users have a phone number to sign in with.
+ * same data. The first users have a phone number to sign in with. SEED_TEXTS=benchmark: generated words of known
+ * frequency instead of vents to read (a variable, because benchmarks also seed with older checkouts).
  */
 const { values } = parseArgs({
   options: {
@@ -61,6 +64,7 @@ async function seedCommunity(users: number, vents: number): Promise<void> {
     seed,
     vents,
     users,
+    texts: process.env['SEED_TEXTS'] === 'benchmark' ? createBenchmarkTexts : createSampleTexts,
     persons: deps.persons,
     speakers: deps.speakers,
     now: deps.clock.now(),

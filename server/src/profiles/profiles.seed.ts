@@ -4,58 +4,27 @@ import type { Day } from '../platform/clock.ts';
 import type { IdentityDb } from '../platform/db.ts';
 import { createSeededRandom } from '../platform/seeded-random.ts';
 import { halfMonthOf, toFeelingBits } from './feelings.ts';
+import {
+  nameEnds,
+  nameStarts,
+  sampleBios,
+  sampleDislikes,
+  sampleInterests,
+  sampleLikes,
+} from './sample-people.ts';
 
 /** Generates users for a development database, deterministically by seed. Never for production. */
 
-const softWords = [
-  'quiet',
-  'paper',
-  'slow',
-  'amber',
-  'still',
-  'rainy',
-  'small',
-  'open',
-  'late',
-  'pale',
-  'far',
-  'warm',
-];
-const things = [
-  'river',
-  'moon',
-  'lamp',
-  'window',
-  'monsoon',
-  'kite',
-  'harbour',
-  'sparrow',
-  'station',
-  'garden',
-  'tea',
-  'sea',
-];
-export const interests = [
-  'music',
-  'cricket',
-  'cooking',
-  'poetry',
-  'चाय',
-  'old films',
-  'running',
-  'painting',
-  'cats',
-  'gardening',
-];
-const bios = [
-  'Mostly awake when I should not be.',
-  'Learning to say things out loud.',
-  'Two jobs, one window, many thoughts.',
-  'बस सुनने आया हूँ।',
-  'First year, far from home.',
-  'I listen better than I talk.',
-  '',
-];
+/** Reads like a suggested name. Two people never have the same. */
+export function seedName(seed: number, position: number): string {
+  const names = nameStarts.length * nameEnds.length * 90;
+  const block = Math.floor(position / names);
+  // The factor has no divisor in common with the number of names, so that no name comes twice in a block.
+  const index = ((position % names) * 30_671 + seed * 7919) % names;
+  const start = nameStarts[index % nameStarts.length];
+  const end = nameEnds[Math.floor(index / nameStarts.length) % nameEnds.length];
+  return `${start}_${end}${10 + block * 90 + Math.floor(index / (nameStarts.length * nameEnds.length))}`;
+}
 
 /** The secret columns of the nth seeded user. Other seeders derive the same authors from them. */
 export function seedBytes(seed: number, position: number) {
@@ -87,7 +56,12 @@ export async function* seedUsers(
   { users, seed, today }: SeedOptions,
 ): AsyncGenerator<bigint[]> {
   const { next: random, below, pick } = createSeededRandom(seed);
-  const some = (list: readonly string[]) => list.filter(() => random() < 0.3);
+  // Skewed to the beginning of the list: some interests are shared by many.
+  const some = (list: readonly string[], most: number) => [
+    ...new Set(
+      Array.from({ length: below(most + 1) }, () => list[Math.floor(random() ** 1.5 * list.length)] ?? ''),
+    ),
+  ];
   const batchSize = 1000;
   for (let done = 0; done < users; done += batchSize) {
     const rows = Array.from({ length: Math.min(batchSize, users - done) }, (_, offset) => {
@@ -95,12 +69,11 @@ export async function* seedUsers(
       const named =
         random() < 0.33 ? [] : Array.from({ length: 1 + below(limits.feelings) }, () => pick(emotions));
       return {
-        username:
-          random() < 0.2 ? null : `${pick(softWords)}_${pick(things)}_${(done + offset).toString(36)}`,
-        bio: pick(bios),
-        interests: some(interests),
-        likes: some(interests),
-        dislikes: some(['noise', 'crowds', 'small talk', 'exams']),
+        username: random() < 0.2 ? null : seedName(seed, done + offset),
+        bio: pick(sampleBios),
+        interests: some(sampleInterests, 6),
+        likes: some(sampleLikes, 5),
+        dislikes: some(sampleDislikes, 4),
         feelings: toFeelingBits(named),
         feelingsFrom: named.length > 0 ? halfMonthOf(today) : null,
         matchPreference: random() < 0.3 ? null : pick(matchPreferences),

@@ -1,4 +1,4 @@
-import { emotions, reactionTypes, type Emotion } from '@unsaid/contract';
+import { reactionTypes, type Emotion } from '@unsaid/contract';
 import { sql } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { createSeededRandom, type SeededRandom } from '../platform/seeded-random.ts';
@@ -7,122 +7,28 @@ import type { ItemKind, Person, Persons } from '../pseudonyms/person-keys.ts';
 import type { Speakers, Voice } from '../pseudonyms/speakers.ts';
 import { seedBytes } from '../profiles/profiles.seed.ts';
 
-/** Sample content for development and benchmarks: English, Hindi and Hinglish, with realistic skew. */
+/** Fills a database with vents, reactions and comments of seeded people, with realistic skew. */
 
-const openings: Record<Emotion, readonly string[]> = {
-  Happy: [
-    'Small win today',
-    'आज अच्छा लगा',
-    'Mummy ne khud phone kiya',
-    'I said no and nobody died',
-    'First salary',
-  ],
-  Sad: ['I miss how it was', 'अकेलापन', 'Aaj phir rona aa gaya', 'Nobody asked how I am', 'Empty house'],
-  Angry: [
-    'They never listen',
-    'बस बहुत हुआ',
-    'Har baar meri galti kyun',
-    'Unfair at work again',
-    'Not my fault',
-  ],
-  Anxious: [
-    'Exams are eating me alive',
-    'नींद नहीं आती',
-    'Result kal hai aur dar lag raha hai',
-    'What if I fail',
-    'Heart racing at 3',
-  ],
-  Neutral: ['Just a day', 'कुछ खास नहीं', 'Pata nahi kya likhun', 'Writing so I do not forget', 'Rain again'],
-  Burnout: [
-    'Third weekend at the office',
-    'थक गया हूँ',
-    'Ab aur nahi hota',
-    'Running on empty',
-    'I cannot open the laptop',
-  ],
-};
-const sentences = [
-  'I study till three and still feel like I know nothing.',
-  'My parents keep asking about rank and I just smile.',
-  'सब कहते हैं सब ठीक हो जाएगा, पर कब?',
-  'कभी-कभी बस कोई सुन ले, इतना ही चाहिए।',
-  'Office se aake bas chhat dekhta rehta hoon.',
-  'Dost sab aage nikal gaye, main wahin ka wahin.',
-  'I told my manager I could not take one more project.',
-  'She left and the flat is so quiet.',
-  'घर पर किसी को नहीं बता सकता।',
-  'Kisi ko bataunga toh judge karenge.',
-  'I wish someone would ask how I am instead.',
-  'The train was late and I cried on the platform.',
-  'आज पहली बार लगा कि मैं अकेला नहीं हूँ।',
-  'Maybe tomorrow. Maybe not. But I am writing it down.',
-];
-const tags = [
-  'exams',
-  'family',
-  'work',
-  'परिवार',
-  'breakup',
-  'hostel',
-  'money',
-  'sleep',
-  'नींद',
-  'college',
-  'loneliness',
-  'NEET',
-  'career',
-  'friends',
-  'marriage',
-  'small wins',
-];
-const replies = [
-  "I've been there.",
-  "I'm listening.",
-  'आप अकेले नहीं हैं।',
-  'Same here yaar, ek ek din.',
-  'Thank you for saying it.',
-  'Sending you a hug. Sleep if you can.',
-  'It took me a year, and it did get lighter.',
-];
-
-/** Generated words are made of these. Benchmarks generate more words from the same list. */
-export const syllables = [
-  'ka',
-  'ri',
-  'mo',
-  'ta',
-  'ne',
-  'shu',
-  'la',
-  'vi',
-  'dho',
-  'pa',
-  'gu',
-  'sa',
-  'ye',
-  'bhi',
-  'ro',
-  'na',
-];
-
-export const vocabulary = 50_000;
-
-/** The word of a rank in the vocabulary. The lower the rank, the more frequent the word. */
-export function wordAt(rank: number): string {
-  const parts = [rank & 15, (rank >> 4) & 15, (rank >> 8) & 15, (rank >> 12) & 15];
-  return parts.map((part) => syllables[part]).join('');
+export interface SeedVent {
+  readonly emotion: Emotion;
+  readonly title: string;
+  readonly body: string;
+  readonly hashtags: readonly string[];
+  /** Not used where the author has comments switched off. */
+  readonly comments: readonly string[];
+  /** In place of a comment whose writer happens to be the author. */
+  readonly authorComments: readonly string[];
 }
 
-/** Zipf's law: few words are frequent and most are rare. */
-function randomWord(random: SeededRandom): string {
-  return wordAt(Math.floor(Math.exp(random.next() * Math.log(vocabulary))));
-}
+/** A source of vents, deterministic by the random generator. */
+export type SeedTexts = (random: SeededRandom) => () => SeedVent;
 
 interface SeedContentOptions {
   readonly seed: number;
   readonly vents: number;
   /** The number of people. Their keys follow from the seed. */
   readonly users: number;
+  readonly texts: SeedTexts;
   readonly persons: Persons;
   readonly speakers: Speakers;
   readonly now: number;
@@ -174,8 +80,9 @@ function createAuthors({ seed, users, persons, speakers }: SeedContentOptions) {
 
 /** Yields the number of vents written so far. Memory is bounded by one batch and a count for each person. */
 export async function* seedVents(db: ContentDb, options: SeedContentOptions): AsyncGenerator<number> {
-  const { seed, vents, users, now } = options;
+  const { seed, vents, users, texts, now } = options;
   const random = createSeededRandom(seed + 1);
+  const nextVent = texts(createSeededRandom(seed + 2));
   // A few people write much, most write little.
   const randomAuthor = () => Math.floor(random.next() ** 2.2 * users);
   const authorAt = createAuthors(options);
@@ -190,7 +97,7 @@ export async function* seedVents(db: ContentDb, options: SeedContentOptions): As
         position,
         isClosed: author.isClosed,
         slot: author.claim('vent', 'vent'),
-        ...randomVent(random),
+        ...nextVent(),
         createdAt: startOfMinute(at),
       };
     });
@@ -203,15 +110,7 @@ export async function* seedVents(db: ContentDb, options: SeedContentOptions): As
   }
 }
 
-function randomVent(random: SeededRandom) {
-  const emotion = random.pick(emotions);
-  const lines = Array.from({ length: 1 + random.below(5) }, () => random.pick(sentences));
-  const body = `${lines.join(' ')} ${randomWord(random)} ${randomWord(random)} ${randomWord(random)}`;
-  const hashtags = [...new Set(Array.from({ length: random.below(4) }, () => random.pick(tags)))];
-  return { emotion, title: random.pick(openings[emotion]), body, hashtags };
-}
-
-type Draft = ReturnType<typeof randomVent> & {
+type Draft = SeedVent & {
   position: number;
   isClosed: boolean;
   slot: Slot;
@@ -269,10 +168,11 @@ function randomInteractions(
     const [key] = authorAt(position).person.reactorKeys(ventId, [kind]) as [Buffer];
     reactions.set(`${position} ${kind}`, { key, kind });
   }
-  const comments = Array.from({ length: vent.isClosed ? 0 : Math.min(random.skewed(1), 60) }, () => {
+  const comments = (vent.isClosed ? [] : vent.comments).map((comment) => {
     const writer = random.below(users);
     const voice = writer === vent.position ? 'author' : random.next() < 0.7 ? 'named' : 'anonymous';
-    return { voice, slot: authorAt(writer).claim('comment', voice), body: random.pick(replies) } as const;
+    const body = voice === 'author' ? random.pick(vent.authorComments) : comment;
+    return { voice, slot: authorAt(writer).claim('comment', voice), body } as const;
   });
   return { reactions: [...reactions.values()], comments };
 }

@@ -104,10 +104,10 @@ describe('apiCall', () => {
   });
 
   it("turns an error response into the server's own message (S8.1, S8.29)", async () => {
-    send(409, refusal('USERNAME_TAKEN', 'That name is taken. Try another.'));
+    send(409, refusal('USERNAME_TAKEN', "That name's taken. Try another."));
     const error = await failure(apiCall(getSelf));
     expect(error).toMatchObject({ status: 409, code: 'USERNAME_TAKEN', requestId: 'r1' });
-    expect(errorText(error, 'fallback')).toBe('That name is taken. Try another.');
+    expect(errorText(error, 'fallback')).toBe("That name's taken. Try another.");
   });
 
   it('uses the fallback of the specification for a foreign response (S8.2)', async () => {
@@ -117,9 +117,11 @@ describe('apiCall', () => {
   });
 
   it('reads Retry-After', async () => {
-    send(429, refusal('OTP_RATE_LIMITED', 'Too many codes for now.'), { 'retry-after': '150' });
+    send(429, refusal('OTP_RATE_LIMITED', 'Too many OTPs for now. Try again later.'), {
+      'retry-after': '150',
+    });
     expect(errorText(await failure(apiCall(getSelf)), '')).toBe(
-      'Too many codes for now. Try again in 3 minutes.',
+      'Too many OTPs for now. Try again in 3 minutes.',
     );
   });
 
@@ -148,7 +150,7 @@ describe('apiCall', () => {
     answer = (request) => request.socket.destroy();
     const error = await failure(apiCall(getSelf));
     expect(error.kind).toBe('network');
-    expect(errorText(error, 'fallback')).toMatch(/could not reach Unsaid/u);
+    expect(errorText(error, 'fallback')).toMatch(/Couldn't reach Unsaid/u);
     expect(getSession().isSignedIn).toBe(true);
   });
 

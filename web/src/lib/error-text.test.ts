@@ -30,7 +30,7 @@ test("English shows the server's own text", () => {
 
 test('Hindi translates known codes, and leaves the rest as the server sent it', async () => {
   await chooseLocale('hi');
-  const taken = answered('USERNAME_TAKEN', 'That name is taken. Try another.');
+  const taken = answered('USERNAME_TAKEN', "That name's taken. Try another.");
   expect(errorText(taken, 'x')).toBe('यह नाम किसी और का है। कोई दूसरा नाम देखें।');
   expect(errorText(answered('NEWER_THAN_THIS', 'Something new.'), 'x')).toBe('Something new.');
   // A message that belongs to the call; the screen has its Hindi translation.
@@ -38,19 +38,17 @@ test('Hindi translates known codes, and leaves the rest as the server sent it', 
 });
 
 test('the text says how long to wait, and what failed before why, with the punctuation of the language', async () => {
-  const tooMany = answered('OTP_RATE_LIMITED', 'Too many codes for now. Please wait a little.', {
+  const tooMany = answered('OTP_RATE_LIMITED', 'Too many OTPs for now. Try again later.', {
     status: 429,
     retryAfterSeconds: 42,
   });
   const unreached = new ApiError({ kind: 'network' });
-  expect(errorText(tooMany, 'x')).toBe(
-    'Too many codes for now. Please wait a little. Try again in 42 seconds.',
-  );
+  expect(errorText(tooMany, 'x')).toBe('Too many OTPs for now. Try again in 42 seconds.');
   expect(failureText(unreached, 'Failed to add comment.')).toBe(
-    'Failed to add comment. We could not reach Unsaid. Check your connection and try again.',
+    "Failed to add comment. Couldn't reach Unsaid. Check your connection and try again.",
   );
   await chooseLocale('hi');
-  expect(errorText(tooMany, 'x')).toBe('अभी के लिए बहुत कोड हो गए। कृपया थोड़ा रुकें। 42 सेकंड बाद फिर कोशिश करें।');
+  expect(errorText(tooMany, 'x')).toBe('अभी के लिए बहुत OTP हो गए। 42 सेकंड बाद फिर कोशिश करें।');
   expect(failureText(unreached, 'कमेंट नहीं जुड़ सका।')).toBe(
     'कमेंट नहीं जुड़ सका। Unsaid से संपर्क नहीं हो सका। अपना इंटरनेट देखें और फिर कोशिश करें।',
   );

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@unsaid/contract';
 import { t } from '@lingui/core/macro';
 import { ApiError } from './api-client.ts';
 import { sentenceOf } from './error-sentences.ts';
@@ -24,12 +25,16 @@ export function failureText(error: unknown, fallback: string): string {
  */
 export function errorText(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;
-  if (error.kind === 'network') return t`We could not reach Unsaid. Check your connection and try again.`;
+  if (error.kind === 'network') return t`Couldn't reach Unsaid. Check your connection and try again.`;
   if (error.kind === 'timeout') return t`That took too long. Check your connection and try again.`;
-  const sentence = sentenceOf(error) || fallback;
-  if (error.status === 429 && error.retryAfterSeconds) {
-    const wait = formatWait(error.retryAfterSeconds);
-    return t`${sentence} Try again in ${wait}.`;
-  }
-  return sentence;
+  if (error.status === 429 && error.retryAfterSeconds) return waitText(error.code, error.retryAfterSeconds);
+  return sentenceOf(error) || fallback;
+}
+
+/** The exact wait in place of the message's general one. */
+function waitText(code: string, seconds: number): string {
+  const wait = formatWait(seconds);
+  return code === ('OTP_RATE_LIMITED' satisfies ErrorCode)
+    ? t`Too many OTPs for now. Try again in ${wait}.`
+    : t`You're going a bit fast. Try again in ${wait}.`;
 }

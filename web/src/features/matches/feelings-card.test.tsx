@@ -87,6 +87,6 @@ test('the card shows an error and keeps the selection when saving fails', async 
   renderSignedIn(<Shown />);
   await userEvent.click(button('Sad'));
   await userEvent.click(button('Save'));
-  expect((await screen.findByRole('alert')).textContent).toContain('We could not reach Unsaid.');
+  expect((await screen.findByRole('alert')).textContent).toContain("Couldn't reach Unsaid.");
   expect(button('Sad').getAttribute('aria-pressed')).toBe('true');
 });
