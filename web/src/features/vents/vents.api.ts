@@ -22,6 +22,7 @@ import {
   keepPreviousData,
   queryOptions,
   useInfiniteQuery,
+  useIsMutating,
   useMutation,
   useQuery,
   useQueryClient,
@@ -271,9 +272,16 @@ interface NewComment {
   readonly optimistic: CommentView;
 }
 
+const addCommentKey = (ventId: string) => ['add-comment', ventId];
+
+export function useIsAddingComment(ventId: string): boolean {
+  return useIsMutating({ mutationKey: addCommentKey(ventId) }) > 0;
+}
+
 export function useAddComment(ventId: string) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: addCommentKey(ventId),
     mutationFn: ({ text, isAnonymous, attempt }: NewComment) =>
       apiCall(commentOnVent, { body: { ventId, text, anonymous: isAnonymous }, idempotencyKey: attempt }),
     onMutate: ({ optimistic }) => patchVent(client, ventId, (vent) => withComment(vent, optimistic)),

@@ -1,7 +1,7 @@
 import { commentOnVent, dayMs, isBlank, limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useRef, useState } from 'react';
-import { useCurrentUser } from '../../../lib/current-user.ts';
+import { useEffect, useRef, useState } from 'react';
+import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { formatAgo } from '../../../lib/format.ts';
 import { saveVoice, speaksByName } from '../../../lib/voice.ts';
@@ -10,23 +10,39 @@ import { TextArea } from '../../../ui/field.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { useCurrentMinute } from '../../../ui/time-ago.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
-import { useAddComment, useNewestOwnVent } from '../vents.api.ts';
+import { useAddComment, useIsAddingComment, useNewestOwnVent } from '../vents.api.ts';
+import {
+  readCommentDraft,
+  removeCommentDraft,
+  saveCommentDraft,
+  type CommentDraft,
+} from './comment-drafts.ts';
 import { createOptimisticComment } from './optimistic-comment.ts';
 import styles from './comments.module.css';
 
+const noDraft: CommentDraft = { text: '' };
+
+interface CommentComposerProps {
+  readonly vent: VentView;
+  readonly onUnsentChange?: ((hasUnsentWords: boolean) => void) | undefined;
+}
+
 /** Form for a comment. It states under which name the comment will appear. */
-export function CommentComposer({ vent }: { readonly vent: VentView }) {
+export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) {
   const { t } = useLingui();
   const { data: self } = useCurrentUser();
+  const accountId = useAccountId() ?? '';
   const box = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const isSending = useIsAddingComment(vent._id);
+  const [draft, setDraft] = useState<CommentDraft>(
+    // Reopened while its comment is being sent: that text is shown as a comment already.
+    () => (!isSending && readCommentDraft(accountId, vent._id)) || noDraft,
+  );
+  const { text } = draft;
   const [wantsName, setWantsName] = useState(() => self !== undefined && speaksByName(self._id));
   const [error, setError] = useState<string>();
-  // Idempotency key, reused while the same comment is retried.
-  const attempt = useRef<{ readonly text: string; readonly isAnonymous: boolean; readonly key: string }>(
-    undefined,
-  );
   const add = useAddComment(vent._id);
+  useEffect(() => onUnsentChange?.(text !== ''), [text, onUnsentChange]);
 
   if (!vent.userId.allowComments) {
     return (
@@ -46,7 +62,8 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
   };
 
   const write = (next: string) => {
-    setText(next);
+    setDraft({ text: next });
+    saveCommentDraft(accountId, vent._id, { text: next });
     setError(undefined);
   };
 
@@ -61,26 +78,27 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
       box.current?.focus();
       return;
     }
-    const sentText = text;
-    if (attempt.current?.text !== sentText || attempt.current.isAnonymous !== isAnonymous) {
-      attempt.current = { text: sentText, isAnonymous, key: crypto.randomUUID() };
-    }
+    // The same idempotency key while the same comment is retried, also after a reload.
+    const attempt =
+      draft.attempt?.isAnonymous === isAnonymous ? draft.attempt : { key: crypto.randomUUID(), isAnonymous };
+    const sent: CommentDraft = { text, attempt };
+    saveCommentDraft(accountId, vent._id, sent);
     const optimistic = createOptimisticComment({
-      text: sentText.trim(),
+      text: text.trim(),
       isAuthor: vent.isOwner,
       userId: isAnonymous
         ? { username: null, profilePic: null }
         : { username, profilePic: self?.profilePic ?? null },
     });
-    setText('');
+    setDraft(noDraft);
     setError(undefined);
     try {
-      await add.mutateAsync({ text: sentText, isAnonymous, attempt: attempt.current.key, optimistic });
-      attempt.current = undefined;
+      await add.mutateAsync({ text, isAnonymous, attempt: attempt.key, optimistic });
+      removeCommentDraft(accountId, vent._id, text);
     } catch (failure) {
       setError(failureText(failure, t`Failed to add comment.`));
       // Restores the text, unless the user has started another one.
-      setText((current) => (current === '' ? sentText : current));
+      setDraft((current) => (current.text === '' ? sent : current));
     }
   };
 
@@ -89,6 +107,7 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
   return (
     <form
       noValidate
+      data-kept
       className={styles.composer}
       onSubmit={(event) => {
         event.preventDefault();
