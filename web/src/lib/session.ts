@@ -69,9 +69,9 @@ function clearAccountStorage({ keepsDrafts }: { readonly keepsDrafts: boolean })
 
 /** Deletes drafts of other accounts on this device. */
 function clearOtherDrafts(accountId: string): void {
-  const own = [draftKey(accountId), commentDraftsKey(accountId)];
+  const own = new Set([draftKey(accountId), commentDraftsKey(accountId)]);
   for (const key of localStore.keys())
-    if (key.startsWith(draftPrefix) && !own.includes(key)) localStore.set(key, null);
+    if (key.startsWith(draftPrefix) && !own.has(key)) localStore.set(key, null);
 }
 
 function setSession(next: Session): void {
