@@ -6,10 +6,9 @@ import { failureText } from '../../../lib/error-text.ts';
 import { formatAgo } from '../../../lib/format.ts';
 import { saveVoice, speaksByName } from '../../../lib/voice.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Choice } from '../../../ui/choice.tsx';
 import { TextArea } from '../../../ui/field.tsx';
-import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { useCurrentMinute } from '../../../ui/time-ago.tsx';
-import { UserText } from '../../../ui/user-text.tsx';
 import { useAddComment, useIsAddingComment, useNewestOwnVent } from '../vents.api.ts';
 import {
   readCommentDraft,
@@ -74,7 +73,8 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
       return;
     }
     if (!commentOnVent.body.shape.text.safeParse(text).success) {
-      setError(t`That is longer than what fits here.`);
+      const max = limits.comment;
+      setError(t`Please keep it under ${max} characters.`);
       box.current?.focus();
       return;
     }
@@ -118,7 +118,9 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         ref={box}
         rows={1}
         label={t`Your comment`}
-        placeholder={vent.isOwner ? t`Answer those who answered` : t`Something kind`}
+        placeholder={
+          !vent.isOwner ? t`Write a reply…` : vent.commentCount > 0 ? t`Reply…` : t`Add a comment…`
+        }
         value={text}
         max={limits.comment}
         error={error}
@@ -143,26 +145,30 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         </div>
       )}
       {canChoose && (
-        <div>
-          <SwitchRow label={t`Show my name`} isOn={wantsName} onChange={chooseName} />
-          <div role="status" className={styles.named}>
-            {wantsName && <WhatNameMeans />}
-          </div>
+        <div role="status" className={styles.named}>
+          {wantsName && <WhatNameMeans />}
         </div>
       )}
       <div className={styles.foot}>
-        <p className={styles.speaker} role="status">
-          {vent.isOwner ? (
-            <Trans>You speak as Author. Your name is not shown.</Trans>
-          ) : isAnonymous ? (
-            <Trans>You speak as Anonymous.</Trans>
+        <div className={styles.voice}>
+          {canChoose ? (
+            <Choice
+              legend={t`Comment as`}
+              isLegendHidden
+              options={[
+                { value: 'anonymous', label: t`As Anonymous` },
+                { value: 'name', label: t`As ${username}` },
+              ]}
+              value={isAnonymous ? 'anonymous' : 'name'}
+              onChange={(voice) => chooseName(voice === 'name')}
+            />
+          ) : vent.isOwner ? (
+            <Trans>You'll appear as 'Author'.</Trans>
           ) : (
-            <Trans>
-              You speak as <UserText>{username ?? ''}</UserText>.
-            </Trans>
+            <Trans>You'll appear as Anonymous.</Trans>
           )}
-        </p>
-        <Button type="submit" isBusy={add.isPending}>
+        </div>
+        <Button type="submit" isBusy={add.isPending} className={styles.send}>
           <Trans>Comment</Trans>
         </Button>
       </div>
@@ -181,11 +187,11 @@ function WhatNameMeans() {
   return (
     <>
       <p>
-        <Trans>Everyone will see your name and picture here.</Trans>
+        <Trans>Everyone who reads this will see your name and picture.</Trans>
       </p>
       {isRecent && (
         <p className={styles.linkable}>
-          <Trans>You vented {ago}. Your name here now could be linked to it.</Trans>
+          <Trans>You posted a vent {ago}. With your name here now, people could guess it's yours.</Trans>
         </p>
       )}
     </>
