@@ -123,6 +123,20 @@ const query = z.string().check(
   z.refine((text) => countGraphemes(text) <= limits.query, { error: 'too_long' }),
 );
 
+/** Vents of any of these emotions, separated by commas. Parsed in the order of the list, each once. */
+const emotionFilter = z.optional(
+  z.pipe(
+    z.string().check(z.maxLength(100)),
+    z.pipe(
+      z.transform((text: string) => text.split(',')),
+      z.pipe(
+        z.array(emotion),
+        z.transform((chosen) => emotions.filter((one) => chosen.includes(one))),
+      ),
+    ),
+  ),
+);
+
 const ventPage = z.object({
   ...success,
   vents: z.array(ventView),
@@ -154,7 +168,8 @@ export const createVent = endpoint({
 export const listVents = endpoint({
   method: 'GET',
   path: '/api/vent/all',
-  summary: 'Vents, newest or trending first; with `mine`, the caller’s own, optionally searched.',
+  summary:
+    'Vents, newest or trending first; with `mine`, the caller’s own, optionally searched. `emotion` takes one or several, separated by commas.',
   query: z.object({
     sort: z.optional(z.enum(sorts)),
     page,
@@ -162,6 +177,7 @@ export const listVents = endpoint({
     mine: z.optional(z.enum(['true', 'false'])),
     query: z.optional(query),
     before,
+    emotion: emotionFilter,
   }),
   invalidMessage: 'Failed to fetch vents',
   response: ventPage,
@@ -182,12 +198,14 @@ export const getVent = endpoint({
 export const searchVents = endpoint({
   method: 'GET',
   path: '/api/vent/search',
-  summary: 'Search vents by words in title, text or hashtags; `#tag` searches hashtags alone.',
+  summary:
+    'Search vents by words in title, text or hashtags; `#tag` searches hashtags alone. `emotion` takes one or several, separated by commas.',
   query: z.object({
     query: query.check(z.refine((text) => !isBlank(text), { error: 'required' })),
     page,
     limit,
     before,
+    emotion: emotionFilter,
   }),
   invalidMessage: 'Please enter a search query.',
   response: ventPage,

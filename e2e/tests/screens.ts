@@ -185,10 +185,10 @@ async function* ventScreens({ page, browser, t }: Walk): Screens {
   await card(theirs.title)
     .getByRole('button', { name: t('Comments, {0}', 1) })
     .click();
-  await expect(page.getByText(t('You speak as Anonymous.'))).toBeVisible();
+  await expect(page.getByRole('radio', { name: t('As Anonymous') })).toBeChecked();
   yield 'voice-anonymous';
-  await page.getByRole('switch', { name: t('Show my name') }).click();
-  await expect(page.getByText(t('Everyone will see your name and picture here.'))).toBeVisible();
+  await page.getByRole('radio').last().check();
+  await expect(page.getByText(t('Everyone who reads this will see your name and picture.'))).toBeVisible();
   yield 'voice-named';
 
   await open(page, `/vent/${mine._id}`);

@@ -100,13 +100,14 @@ test('another person reacts and comments, named or as Anonymous, and the author 
   await expect(dialog.getByText('No comments yet.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
-  await expect(dialog.getByText('You speak as Anonymous.')).toBeVisible();
+  await expect(dialog.getByRole('radio', { name: 'As Anonymous' })).toBeChecked();
   await dialog.getByRole('button', { name: "I've been there." }).click();
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByRole('listitem')).toHaveCount(1);
   await expect(dialog.getByRole('listitem')).toContainText(/Anonymous.*Today/u);
-  await dialog.getByRole('switch', { name: 'Show my name' }).click();
-  await expect(dialog.getByText('Everyone will see your name and picture here.')).toBeVisible();
+  const byName = dialog.getByRole('radio', { name: `As ${username}` });
+  await byName.check();
+  await expect(dialog.getByText('Everyone who reads this will see your name and picture.')).toBeVisible();
   await dialog.getByLabel('Your comment').fill('And it passed.');
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByRole('listitem')).toHaveCount(2);
@@ -116,7 +117,7 @@ test('another person reacts and comments, named or as Anonymous, and the author 
   await card(other, title)
     .getByRole('button', { name: /^Comments/u })
     .click();
-  await expect(dialog.getByRole('switch', { name: 'Show my name' })).toBeChecked();
+  await expect(byName).toBeChecked();
 
   await page.reload();
   await expect(card(page, title).getByRole('button', { name: 'Hug, shows support, 1' })).toBeVisible();
@@ -515,8 +516,10 @@ test('authors delete any comment on their vent in My Vents alone, and commenters
   await dialog.getByRole('textbox').fill('Said by mistake.');
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   const mistake = dialog.getByRole('listitem').filter({ hasText: 'Said by mistake.' });
+  const deleted = page.waitForResponse('**/api/vent/comment/*/*');
   await mistake.getByRole('button', { name: 'Delete comment' }).click();
   await expect(mistake).toHaveCount(0);
+  await deleted;
 
   await page.goto('/myvents');
   await card(page, title).getByRole('button', { name: 'Comments, 2' }).click();

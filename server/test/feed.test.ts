@@ -4,6 +4,7 @@ import {
   deleteAccount,
   deleteComment,
   deleteVent,
+  emotions,
   regenerateAvatar,
   getVent,
   listVents,
@@ -103,6 +104,12 @@ describe('the feed', () => {
     { sort: 'oldest' },
     { sort: 'Recent' },
     { mine: 'yes' },
+    { emotion: '' },
+    { emotion: 'sad' },
+    { emotion: 'Sad,' },
+    { emotion: 'Sad, Angry' },
+    { emotion: 'Sad,Bored' },
+    { emotion: ['Sad', 'Angry'] },
   ])('rejects a query with %j', async (query) => {
     const answer = await app.call(listVents, { as: ann, query: query as never });
     expect(outcomeOf(answer)).toEqual([422, 'VALIDATION_FAILED']);
@@ -157,6 +164,56 @@ describe('the feed', () => {
     const last = (await listFeed(ann, { mine: 'true', limit: '5' })).vents.at(-1)?._id ?? '';
     const older = await listFeed(ann, { mine: 'true', limit: '5', before: last });
     expect([titlesOf(older.vents), older.hasOlder]).toEqual([[6, 5, 4, 3, 2].map((n) => `mine ${n}`), true]);
+  });
+
+  test('of some emotions has only their vents, paged, by cursor, trending, own and searched', async () => {
+    for (let count = 0; count < 36; count += 1) {
+      const emotion = emotions[count % 6] ?? 'Sad';
+      await makeVent(app, count % 2 ? ben : ann, {
+        title: `${emotion} ${count}`,
+        text: count % 3 ? 'rain' : 'sun',
+        emotion,
+      });
+      app.clock.advance(1000);
+    }
+    const all = (await listFeed(cat, { limit: '100' })).vents;
+    for (const emotion of ['Sad', 'Neutral', 'Sad,Angry', 'Burnout,Sad,Happy', 'Sad,Sad']) {
+      const chosen = new Set(emotion.split(','));
+      const wanted = all.filter((vent) => chosen.has(vent.emotion));
+      const expected = titlesOf(wanted);
+      // Twice: the first page of one emotion is cached.
+      for (let time = 0; time < 2; time += 1) {
+        const first = await listFeed(cat, { emotion });
+        expect(titlesOf(first.vents)).toEqual(expected.slice(0, 5));
+        expect(first).toMatchObject({ pageCount: Math.ceil(expected.length / 5), hasOlder: false });
+      }
+      expect(titlesOf((await listFeed(cat, { emotion, page: '2' })).vents)).toEqual(expected.slice(5, 10));
+      const older = await listFeed(cat, { emotion, limit: '4', before: wanted[1]?._id ?? '' });
+      expect(titlesOf(older.vents)).toEqual(expected.slice(2, 6));
+      expect(older.hasOlder).toBe(expected.length > 6);
+      expect((await listFeed(cat, { emotion, before: 'A'.repeat(22) })).vents).toEqual([]);
+      expect(titlesOf((await listFeed(cat, { emotion, sort: 'trending', limit: '100' })).vents)).toEqual(
+        expected,
+      );
+      const mine = wanted.filter(({ title }) => Number(title.split(' ')[1]) % 2 === 0);
+      expect(titlesOf((await listFeed(ann, { emotion, mine: 'true', limit: '50' })).vents)).toEqual(
+        titlesOf(mine),
+      );
+      const [rain, ownRain] = [wanted, mine].map((vents) =>
+        titlesOf(vents.filter(({ text }) => text === 'rain')),
+      );
+      expect(
+        titlesOf((await listFeed(ann, { emotion, mine: 'true', query: 'rain', limit: '50' })).vents),
+      ).toEqual(ownRain);
+      expect(await searchTitles(cat, 'rain', { emotion })).toEqual(rain);
+      expect(await searchTitles(cat, 'rain ra', { emotion })).toEqual(rain);
+    }
+    // The cached page is not that of another filter, and a new vent is in it at once.
+    await makeVent(app, ann, { title: 'new', emotion: 'Angry' });
+    expect(titlesOf((await listFeed(cat, { emotion: 'Angry' })).vents)[0]).toBe('new');
+    expect(titlesOf((await listFeed(cat, { emotion: 'Sad' })).vents)[0]).toBe('Sad 31');
+    // All six are no filter.
+    expect(await listFeed(cat, { emotion: emotions.join() })).toEqual(await listFeed(cat));
   });
 
   test('shows no hidden, removed or deleted vent, and neither does any other list', async () => {
@@ -280,6 +337,23 @@ describe('the trending list', () => {
       .slice(before)
       .filter(({ text }) => text.includes('delete from content.trending'));
     expect(rewrites).toHaveLength(1);
+  });
+
+  test('of one emotion has its best vents, also when those of all are others', async () => {
+    const sad = await makeVent(app, ann, { title: 'sad', emotion: 'Sad' });
+    await makeVent(app, ann, { title: 'sadder', emotion: 'Sad' });
+    await reactTo(ben, sad.id, 'heart');
+    for (let count = 0; count < 51; count += 1) {
+      const { id } = await makeVent(app, ann, { title: `happy ${count}`, emotion: 'Happy' });
+      await reactTo(ben, id, 'hug');
+    }
+    const shown = async (query: Record<string, string>) =>
+      titlesOf((await listFeed(ben, { sort: 'trending', limit: '100', ...query })).vents);
+    expect((await shown({})).every((title) => title.startsWith('happy'))).toBe(true);
+    expect(await shown({ emotion: 'Sad' })).toEqual(['sad', 'sadder']);
+    expect(await shown({ emotion: 'Sad,Angry' })).toEqual(['sad', 'sadder']);
+    expect(await shown({ emotion: 'Angry' })).toEqual([]);
+    expect(await shown({ emotion: 'Sad,Happy' })).toHaveLength(50);
   });
 
   test('has at most fifty vents', async () => {

@@ -199,6 +199,7 @@ interface HotCall {
   make(): ReturnType<typeof statementsOf>;
 }
 
+const byEmotion = /as chosen \(emotion\)/u;
 const byId = /vent\.id = any\(/u;
 const newestComments = /cross join lateral/u;
 const myReactions = /join content\.reactions/u;
@@ -248,6 +249,31 @@ const hotCalls: HotCall[] = [
     name: 'trending',
     must: [/from "content"\."trending"/u, byId],
     make: () => statementsOf(listVents, { query: { sort: 'trending' } }),
+  },
+  {
+    name: 'the feed, one emotion',
+    must: [byEmotion, byId],
+    make: () => statementsOf(listVents, { query: { emotion: 'Sad' } }),
+  },
+  {
+    name: 'the feed, three emotions, a page of a hundred',
+    must: [byEmotion, byId],
+    make: () => statementsOf(listVents, { query: { emotion: 'Sad,Angry,Neutral', limit: '100', page: '7' } }),
+  },
+  {
+    name: 'the feed, two emotions, older vents',
+    must: [byEmotion, byId],
+    make: () => statementsOf(listVents, { query: { emotion: 'Happy,Burnout', before: deepVent } }),
+  },
+  {
+    name: 'trending, two emotions',
+    must: [/from "content"\."trending"/u, byId],
+    make: () => statementsOf(listVents, { query: { sort: 'trending', emotion: 'Sad,Anxious' } }),
+  },
+  {
+    name: 'own vents, one emotion',
+    must: [/slot_key = substring\(given\.keys/u],
+    make: () => statementsOf(listVents, { query: { mine: 'true', emotion: 'Sad' } }),
   },
   {
     name: 'one vent',
@@ -511,13 +537,20 @@ describe(`with ${vents} vents and ${users} people`, () => {
     const words = parseSearchTerms(query).map((word) => `'${word.replaceAll("'", "''")}'`);
     const all = words.join(` || ' & ' || `);
     const place = [`'infinity'`, '0'];
-    // The bound values, in their order in the text.
-    const values = {
-      look: [...place, '2000', `array[${words.join()}]`, all, '2000'],
-      walk: [...place, '10000', all, '101', ...place, '10000'],
-      find: [all, 'null', 'null', ...place, '1001'],
-    };
-    for (const more of [{}, { limit: '5' }, { limit: '5', before: deepVent }]) {
+    for (const more of [
+      {},
+      { limit: '5' },
+      { limit: '5', before: deepVent },
+      { emotion: 'Sad' },
+      { emotion: 'Sad,Neutral' },
+    ]) {
+      const chosen = more.emotion ? `array['${more.emotion.replaceAll(',', "','")}']` : 'null';
+      // The bound values, in their order in the text.
+      const values = {
+        look: [...place, '2000', `array[${words.join()}]`, all, chosen, chosen, '2000'],
+        walk: [...place, '10000', chosen, chosen, all, '101', ...place, '10000'],
+        find: [all, 'null', 'null', ...place, chosen, chosen, '1001'],
+      };
       const statements = await statementsOf(searchVents, { query: { query, ...more } });
       for (const { role, text } of statements) {
         const kind = waysToSearch.find((way) => text.includes(markOf[way]));
@@ -543,7 +576,7 @@ describe(`with ${vents} vents and ${users} people`, () => {
     const [often, rare] = [`'''parents'':*'`, `'''${wordAt(3000)}'':*'`];
     const nodes = await explain(role, text, 'force_custom_plan', [
       ...[rare, often, often],
-      ...[`'infinity'`, '0', '1001'],
+      ...[`'infinity'`, '0', 'null', 'null', '1001'],
     ]);
     const bitmap = nodes.find((node) => node['Index Name'] === 'vent_search_words');
     expect(bitmap?.['Index Cond']).toContain(wordAt(3000));
@@ -582,6 +615,45 @@ describe(`with ${vents} vents and ${users} people`, () => {
       }
     }
   });
+
+  test.each(['Sad', 'Sad,Angry,Neutral'])(
+    'the feed and searches of %s return exactly the newest vents of these emotions',
+    async (emotion) => {
+      for (const query of [undefined, 'parents', 'parents exam', wordAt(1000), `parents ${wordAt(300)}`]) {
+        const { rows } = await database.query<{ id: string }>(
+          `select vent_id as id from content.vent_search join content.vents on id = vent_id
+            where state = 'visible' and emotion = any($1)
+              and ($2::text is null or words @@ to_tsquery('simple', content.folded($2)))
+            order by vent_search.created_at desc, vent_id desc limit 1001`,
+          [emotion.split(','), query === undefined ? null : andQuery(parseSearchTerms(query))],
+        );
+        const truth = rows.map(({ id }) => app.deps.publicIds.vent.encode(BigInt(id)));
+        for (const limit of [5, 100]) {
+          const page = async (more: Record<string, string>) => {
+            const asked = { emotion, limit: String(limit), ...more };
+            return query === undefined
+              ? (await app.call(listVents, { as: me, query: asked })).body
+              : (await app.call(searchVents, { as: me, query: { query, ...asked } })).body;
+          };
+          for (const number of [1, 2, 10]) {
+            const numbered = await page({ page: String(number) });
+            expect(numbered.vents.map(({ _id }) => _id)).toEqual(
+              truth.slice((number - 1) * limit, number * limit),
+            );
+            expect(numbered.pageCount).toBe(Math.min(10, Math.ceil(truth.length / limit)));
+            expect(numbered.hasOlder).toBe(truth.length > 10 * limit);
+          }
+          for (const place of [limit - 1, 120]) {
+            const before = truth[place];
+            if (before === undefined) continue;
+            const older = await page({ before });
+            expect(older.vents.map(({ _id }) => _id)).toEqual(truth.slice(place + 1, place + 1 + limit));
+            expect(older.hasOlder).toBe(truth.length > place + 1 + limit);
+          }
+        }
+      }
+    },
+  );
 
   test('trending is rewritten from a fixed number of candidates, however many vents there are', () => {
     const rewrite = app.statements.find(({ text }) => text.includes('insert into content.trending'));

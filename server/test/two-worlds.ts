@@ -317,19 +317,25 @@ export async function runHistory(
     const id = random.pick(seenIds);
     const ventId = random.pick([...two.map((one) => one.id), ...vents]);
     const page = String(1 + random.below(3));
+    const emotion = random.pick([{}, { emotion: random.pick(emotions) }, { emotion: 'Sad,Anxious,Burnout' }]);
     switch (random.below(25)) {
       case 0:
-        return [listVents, { query: { page, limit: random.pick(['5', '3', '100']) } }];
+        return [listVents, { query: { page, limit: random.pick(['5', '3', '100']), ...emotion } }];
       case 1:
-        return [listVents, { query: { sort: 'trending', page } }];
+        return [listVents, { query: { sort: 'trending', page, ...emotion } }];
       case 2:
-        return [listVents, { query: { before: id } }];
+        return [listVents, { query: { before: id, ...emotion } }];
       case 3:
-        return [listVents, { query: { mine: 'true', query: random.pick(['', 'rain']) } }];
+        return [listVents, { query: { mine: 'true', query: random.pick(['', 'rain']), ...emotion } }];
       case 4:
         return [
           searchVents,
-          { query: { query: random.pick(['rain', '#night', 'vent', id, 'person_b', 'person_c']) } },
+          {
+            query: {
+              query: random.pick(['rain', '#night', 'vent', id, 'person_b', 'person_c']),
+              ...emotion,
+            },
+          },
         ];
       case 5:
         return [

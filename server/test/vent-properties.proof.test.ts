@@ -4,6 +4,7 @@ import {
   deleteAccount,
   deleteComment,
   deleteVent,
+  emotions,
   getVent,
   listComments,
   listVents,
@@ -513,6 +514,8 @@ async function expectUnreadable(history: History): Promise<void> {
         app.call(listVents, { as: reader, query: { limit: '100' } }),
         app.call(listVents, { as: reader, query: {} }),
         app.call(listVents, { as: reader, query: { sort: 'trending', limit: '50' } }),
+        ...emotions.map((emotion) => app.call(listVents, { as: reader, query: { emotion, limit: '100' } })),
+        app.call(listVents, { as: reader, query: { sort: 'trending', emotion: emotions.slice(1).join() } }),
         app.call(listVents, { as: reader, query: { before: id, limit: '100' } }),
       ]);
       for (const list of lists) {

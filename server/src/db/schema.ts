@@ -110,6 +110,7 @@ export interface ContentTables {
     position: number;
     ventId: bigint;
     computedAt: Date;
+    emotion: string | null;
   };
   'content.ventSearch': {
     ventId: bigint;

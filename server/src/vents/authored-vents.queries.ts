@@ -21,6 +21,7 @@ export async function findIds(
   db: ContentDb,
   slotKeys: Buffer,
   states: readonly VentState[],
+  emotions: readonly Emotion[] | null = null,
 ): Promise<bigint[]> {
   return idsOf(
     await preparedSql<{ id: bigint }>`
@@ -29,13 +30,19 @@ export async function findIds(
        cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
        cross join lateral (select id from content.vents
                             where slot_key = substring(given.keys from slot.n * 16 + 1 for 16)
-                              and state = any(${states}) limit 1) as vent
+                              and state = any(${states})
+                              and (${emotions}::text[] is null or emotion = any(${emotions}::text[])) limit 1) as vent
        order by slot.position`.rows(db),
   );
 }
 
 /** Those that match a tsquery. The planner may choose the order of the join: for a rare word its index is faster. */
-export async function searchIds(db: ContentDb, slotKeys: Buffer, words: string): Promise<bigint[]> {
+export async function searchIds(
+  db: ContentDb,
+  slotKeys: Buffer,
+  words: string,
+  emotions: readonly Emotion[] | null,
+): Promise<bigint[]> {
   return idsOf(
     await preparedSql<{ id: bigint }>`
       select vent.id
@@ -44,6 +51,7 @@ export async function searchIds(db: ContentDb, slotKeys: Buffer, words: string):
         join content.vents as vent on vent.slot_key = substring(given.keys from slot.n * 16 + 1 for 16)
         join content.vent_search as search on search.vent_id = vent.id
        where vent.state = any(${statesShownToAuthor}) and search.words @@ to_tsquery('simple', content.folded(${words}))
+         and (${emotions}::text[] is null or vent.emotion = any(${emotions}::text[]))
        order by slot.position`.rows(db),
   );
 }

@@ -16,7 +16,11 @@ export interface AuthoredVents {
   /** Before the vent with this number, or from the newest on. `words` is a tsquery. */
   listIds(
     person: Person,
-    filter: { readonly before: number | null; readonly words: string | null },
+    filter: {
+      readonly before: number | null;
+      readonly words: string | null;
+      readonly emotions: readonly Emotion[] | null;
+    },
     slice: LimitOffset,
   ): Promise<bigint[]>;
   /** The last twelve weeks by day and emotion, oldest first. */
@@ -101,7 +105,7 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       return vent && number !== null ? { number, state: vent.state } : null;
     },
 
-    async listIds(person, { before, words }, { limit, offset }) {
+    async listIds(person, { before, words, emotions }, { limit, offset }) {
       const enough = offset + limit;
       const highest = before === null ? await findLast(person) : before - 1;
       const ids: bigint[] = [];
@@ -113,11 +117,12 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
         const keys = keysOf(person, numbers);
         ids.push(
           ...(words === null
-            ? await queries.findIds(db.content, keys, statesShownToAuthor)
+            ? await queries.findIds(db.content, keys, statesShownToAuthor, emotions)
             : await queries.searchIds(
                 numbers.length > firstSearchBatch ? db.search : db.content,
                 keys,
                 words,
+                emotions,
               )),
         );
         if (ids.length >= enough) break;

@@ -1,6 +1,8 @@
+import type { Emotion } from '@unsaid/contract';
 import { sql, type SqlBool } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
+import type { VentCursor } from './vent-search.queries.ts';
 
 export interface LimitOffset {
   readonly limit: number;
@@ -36,12 +38,36 @@ export async function listOlderIds(db: ContentDb, beforeId: bigint, limit: numbe
   return rows.map(({ id }) => id);
 }
 
+/** Ids of vents of any of these emotions, newest first: each emotion by its part of the index, then merged. */
+export async function listIdsByEmotion(
+  db: ContentDb,
+  emotions: readonly Emotion[],
+  before: VentCursor,
+  { limit, offset }: LimitOffset,
+): Promise<bigint[]> {
+  const rows = await preparedSql<{ id: bigint }>`
+    select vent.id
+      from unnest(${emotions}::text[]) as chosen (emotion)
+     cross join lateral (select id, created_at from content.vents
+                          where state = 'visible' and emotion = chosen.emotion
+                            and (created_at, id) < (${before.at}::timestamptz, ${before.id}::bigint)
+                          order by created_at desc, id desc limit ${offset + limit}) as vent
+     order by vent.created_at desc, vent.id desc
+     limit ${limit} offset ${offset}`.rows(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The best vents of each emotion. `position` is the place among all vents. */
 export async function listTrending(db: ContentDb) {
-  return db.selectFrom('content.trending').select(['ventId', 'computedAt']).orderBy('position').execute();
+  return db
+    .selectFrom('content.trending')
+    .select(['position', 'ventId', 'emotion', 'computedAt'])
+    .orderBy('position')
+    .execute();
 }
 
 /**
- * Computes the trending list. An advisory lock lets one process do it; the others keep the list that is there. Only the
+ * Computes the trending list: the best `size` of each emotion, among which are the best of all. An advisory lock lets one process do it; the others keep the list that is there. Only the
  * newest 20,000 vents are scored: age outweighs anything older. That number is part of the text: as a parameter, a
  * generic plan would estimate a tenth of the table and read all counters.
  */
@@ -51,17 +77,20 @@ export async function rewriteTrending(db: ContentDb, now: Date, size: number): P
   if (!rows[0]?.isMine) return false;
   await sql`delete from content.trending`.execute(db);
   await sql`
-    insert into content.trending (position, vent_id, computed_at)
-    select row_number() over (order by score desc, id desc), id, ${now}
+    insert into content.trending (position, vent_id, emotion, computed_at)
+    select position, id, emotion, ${now}
       from (
-        select vent.id,
-               (stats.heart + 2 * stats.hug + 2 * stats.listen + 3 * stats.comments - stats.own_weight)::float8
-                 / power(greatest(extract(epoch from ${now}::timestamptz - vent.created_at), 0)::float8 / 3600 + 2, 1.8::float8)
-                 as score
-          from (select id, created_at from content.vents where state = 'visible'
-                 order by created_at desc, id desc limit 20000) as vent
-          join content.vent_stats as stats on stats.vent_id = vent.id
-         order by score desc, vent.id desc
-         limit ${size}) as best`.execute(db);
+        select id, emotion,
+               row_number() over (order by score desc, id desc) as position,
+               row_number() over (partition by emotion order by score desc, id desc) as position_in_emotion
+          from (
+            select vent.id, vent.emotion,
+                   (stats.heart + 2 * stats.hug + 2 * stats.listen + 3 * stats.comments - stats.own_weight)::float8
+                     / power(greatest(extract(epoch from ${now}::timestamptz - vent.created_at), 0)::float8 / 3600 + 2, 1.8::float8)
+                     as score
+              from (select id, created_at, emotion from content.vents where state = 'visible'
+                     order by created_at desc, id desc limit 20000) as vent
+              join content.vent_stats as stats on stats.vent_id = vent.id) as scored) as ranked
+     where position_in_emotion <= ${size}`.execute(db);
   return true;
 }

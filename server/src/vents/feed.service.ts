@@ -1,6 +1,8 @@
 import {
   isBlank,
+  emotions as allEmotions,
   limits,
+  type Emotion,
   type ParsedRequestOf,
   type Sort,
   type VentView,
@@ -18,7 +20,7 @@ import * as queries from './feed.queries.ts';
 import { andQuery, parseSearchTerms } from './search-terms.ts';
 import { openVentId } from './vent-id.ts';
 import type { LoadedVents, VentLoader } from './vent-loader.service.ts';
-import { sampleSearchWords } from './vent-search.queries.ts';
+import { findCursor, sampleSearchWords, startOfFeed } from './vent-search.queries.ts';
 import { searchNewest } from './vent-search.service.ts';
 import { statesShownToAuthor } from './vents.state.ts';
 import { memoizeVentJson } from './vents.view.ts';
@@ -93,7 +95,7 @@ export function createFeedService(deps: FeedDeps): FeedService {
   }
 
   /** A stale list is refreshed by its readers, so that trending does not depend on a worker. */
-  async function loadTrending(page: number, limit: number): Promise<FeedPage> {
+  async function loadTrending({ page, limit, emotions }: PagedQuery): Promise<FeedPage> {
     let list = await queries.listTrending(db.content);
     const [first] = list;
     if (!first) {
@@ -102,7 +104,12 @@ export function createFeedService(deps: FeedDeps): FeedService {
       list = await queries.listTrending(db.content);
     } else if (Math.abs(clock.now() - first.computedAt.getTime()) > trendingStaleMs)
       refreshTrendingInBackground();
-    const ids = list.map(({ ventId }) => ventId);
+    const ids = list
+      .filter(({ position, emotion }) =>
+        emotions ? emotions.some((one) => one === emotion) : position <= trendingSize,
+      )
+      .slice(0, trendingSize)
+      .map(({ ventId }) => ventId);
     return {
       ...(await loadVents(ids.slice((page - 1) * limit, page * limit))),
       pageCount: pageInfo(ids.length, limit).pageCount,
@@ -119,7 +126,23 @@ export function createFeedService(deps: FeedDeps): FeedService {
     return { ...(await loadVents(ids)), ...info };
   }
 
-  async function loadMine(viewer: Viewer, { query, page, limit, before }: PagedQuery): Promise<FeedPage> {
+  async function loadByEmotion(
+    emotions: readonly Emotion[],
+    { page, limit, before }: PagedQuery,
+  ): Promise<FeedPage> {
+    const cursor =
+      before === undefined ? startOfFeed : await findCursor(db.content, openVentId(publicIds, before));
+    const { ids, ...info } = await paginate(
+      async (slice) => (cursor ? queries.listIdsByEmotion(db.content, emotions, cursor, slice) : []),
+      { page, limit, before },
+    );
+    return { ...(await loadVents(ids)), ...info };
+  }
+
+  async function loadMine(
+    viewer: Viewer,
+    { query, page, limit, before, emotions }: PagedQuery,
+  ): Promise<FeedPage> {
     const isSearch = query !== undefined && !isBlank(query);
     const terms = isSearch ? parseSearchTerms(query) : [];
     if (isSearch && terms.length === 0) return { ...(await loadVents([])), pageCount: 0, hasOlder: false };
@@ -130,14 +153,16 @@ export function createFeedService(deps: FeedDeps): FeedService {
         ? null
         : ((await authored.find(viewer.person, openVentId(publicIds, before)))?.number ?? 0);
     const { ids, ...info } = await paginate(
-      (slice) => authored.listIds(viewer.person, { before: beforeNumber, words }, slice),
+      (slice) => authored.listIds(viewer.person, { before: beforeNumber, words, emotions }, slice),
       { page, limit, before },
     );
     return { ...(await loadVents(ids, statesShownToAuthor)), ...info };
   }
 
-  const loadFeed = ({ sort, page, limit }: PagedQuery) =>
-    sort === 'trending' ? loadTrending(page, limit) : loadNewest(page, limit);
+  function loadFeed(query: PagedQuery): Promise<FeedPage> {
+    if (query.sort === 'trending') return loadTrending(query);
+    return query.emotions ? loadByEmotion(query.emotions, query) : loadNewest(query.page, query.limit);
+  }
 
   async function loadAndMemoize(query: PagedQuery): Promise<FeedPage> {
     const page = await loadFeed(query);
@@ -147,15 +172,18 @@ export function createFeedService(deps: FeedDeps): FeedService {
 
   function loadPage(viewer: Viewer, query: PagedQuery): Promise<FeedPage> {
     if (query.mine === 'true') return loadMine(viewer, query);
-    if (query.before !== undefined) return loadOlder(query.before, query.limit);
-    if (isShared(query))
-      return feedCache.getOrLoad(`${query.sort} ${query.page}`, () => loadAndMemoize(query));
+    if (query.before !== undefined)
+      return query.emotions ? loadByEmotion(query.emotions, query) : loadOlder(query.before, query.limit);
+    if (isShared(query)) {
+      const key = `${query.sort} ${query.page} ${query.emotions?.join() ?? ''}`;
+      return feedCache.getOrLoad(key, () => loadAndMemoize(query));
+    }
     return loadFeed(query);
   }
 
   return {
-    async list(viewer, { sort = 'recent', page = 1, limit = limits.feedPageSize, mine, query, before }) {
-      const loaded = await loadPage(viewer, { sort, page, limit, mine, query, before });
+    async list(viewer, { sort = 'recent', page = 1, limit = limits.feedPageSize, emotion, ...query }) {
+      const loaded = await loadPage(viewer, { ...query, sort, page, limit, emotions: filterBy(emotion) });
       return {
         vents: await presentTo(viewer, loaded),
         pageCount: loaded.pageCount,
@@ -163,12 +191,12 @@ export function createFeedService(deps: FeedDeps): FeedService {
       };
     },
 
-    async search(viewer, { query, page, limit = limits.maxPageSize, before }) {
+    async search(viewer, { query, page, limit = limits.maxPageSize, before, emotion }) {
       const terms = parseSearchTerms(query);
       if (terms.length === 0) return { vents: [], pageCount: 0, hasOlder: false };
       const beforeId = before === undefined ? null : openVentId(publicIds, before);
       const { ids, ...info } = await paginate(
-        (slice) => searchNewest(db.search, { terms, beforeId }, slice),
+        (slice) => searchNewest(db.search, { terms, beforeId, emotions: filterBy(emotion) }, slice),
         { page, limit, before },
       );
       return { vents: await presentTo(viewer, await loadVents(ids)), ...info };
@@ -179,15 +207,26 @@ export function createFeedService(deps: FeedDeps): FeedService {
 }
 
 /** A query of the list with its defaults filled in. */
-interface PagedQuery extends ListVentsQuery {
+interface PagedQuery extends Omit<ListVentsQuery, 'emotion'> {
   readonly sort: Sort;
   readonly page: number;
   readonly limit: number;
+  /** Null without a filter. */
+  readonly emotions: readonly Emotion[] | null;
 }
 
-/** A page of the pager in its usual size: these are cached for all readers. */
-function isShared({ page, limit }: PagedQuery): boolean {
-  return page <= limits.pagerPages && limit === limits.feedPageSize;
+/** All emotions are no filter. */
+function filterBy(emotions: readonly Emotion[] | undefined): readonly Emotion[] | null {
+  return emotions && emotions.length < allEmotions.length ? emotions : null;
+}
+
+/**
+ * A page of the pager in its usual size: these are cached for all readers. With a filter, only the first page of one
+ * emotion: there are 62 combinations, and their pages would multiply the memory.
+ */
+function isShared({ page, limit, emotions }: PagedQuery): boolean {
+  const lastPage = emotions === null ? limits.pagerPages : emotions.length === 1 ? 1 : 0;
+  return page <= lastPage && limit === limits.feedPageSize;
 }
 
 function pageInfo(count: number, limit: number): PageInfo {

@@ -1,3 +1,4 @@
+import type { Emotion } from '@unsaid/contract';
 import { sql } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
@@ -19,6 +20,13 @@ export async function findCursor(db: ContentDb, id: bigint): Promise<VentCursor 
   return cursor;
 }
 
+export interface SearchFilter {
+  /** Tsqueries, all of which must match. */
+  readonly terms: readonly string[];
+  /** Null for all. */
+  readonly emotions: readonly Emotion[] | null;
+}
+
 export interface SampleResult {
   /** Vents that match all terms, newest first. */
   readonly ids: bigint[];
@@ -31,7 +39,7 @@ export interface SampleResult {
 /** Reads the newest `limit` vents: finds those that match all terms, and counts the matches of each term. */
 export async function sampleNewest(
   db: ContentDb,
-  terms: readonly string[],
+  { terms, emotions }: SearchFilter,
   before: VentCursor,
   limit: number,
 ): Promise<SampleResult> {
@@ -51,6 +59,7 @@ export async function sampleNewest(
     )
     select array(select newest.vent_id from newest join content.vents as vent on vent.id = newest.vent_id
                   where newest.words @@ to_tsquery('simple', content.folded(${andQuery(terms)})) and vent.state = 'visible'
+                    and (${emotions}::text[] is null or vent.emotion = any(${emotions}::text[]))
                   order by newest.created_at desc, newest.vent_id desc) as ids,
            array(select (select count(*) from newest where newest.words @@ asked.query)::int
                    from asked order by position) as counts,
@@ -65,7 +74,7 @@ export async function sampleNewest(
 /** Reads the newest `limit` vents and finds up to `enough` that match all terms. */
 export async function scanNewest(
   db: ContentDb,
-  terms: readonly string[],
+  { terms, emotions }: SearchFilter,
   before: VentCursor,
   { limit, enough }: { readonly limit: number; readonly enough: number },
 ): Promise<Pick<SampleResult, 'ids' | 'last'>> {
@@ -75,7 +84,9 @@ export async function scanNewest(
                           where (created_at, vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
                           order by created_at desc, vent_id desc limit ${limit}) as passed
                   cross join lateral (select id from content.vents
-                                       where id = passed.vent_id and state = 'visible' limit 1) as vent
+                                       where id = passed.vent_id and state = 'visible'
+                                         and (${emotions}::text[] is null or emotion = any(${emotions}::text[]))
+                                       limit 1) as vent
                   where passed.words @@ to_tsquery('simple', content.folded(${andQuery(terms)}))
                   order by passed.created_at desc, passed.vent_id desc limit ${enough}) as ids,
            last.vent_id as last_id, last.created_at::text as last_at
@@ -90,7 +101,7 @@ export async function scanNewest(
   return { ids: ids.map(BigInt), last: cursorOf(lastId, lastAt) };
 }
 
-interface IndexFilter {
+interface IndexFilter extends Pick<SearchFilter, 'emotions'> {
   /** A tsquery for the GIN index. */
   readonly indexed: string;
   /** A tsquery checked on each row found: for a frequent word the index would return most of the table. */
@@ -101,7 +112,7 @@ interface IndexFilter {
 /** Newest first. `vent_search` has the time of the vent too, so a plan in its order can stop early for a frequent word. */
 export async function searchIndex(
   db: ContentDb,
-  { indexed, rest, before }: IndexFilter,
+  { indexed, rest, before, emotions }: IndexFilter,
   limit: number,
 ): Promise<bigint[]> {
   const rows = await preparedSql<{ id: bigint }>`
@@ -112,6 +123,7 @@ export async function searchIndex(
          and (${rest}::text is null or search.words @@ to_tsquery('simple', content.folded(${rest}))) is true
          and (search.created_at, search.vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
          and vent.state = 'visible'
+         and (${emotions}::text[] is null or vent.emotion = any(${emotions}::text[]))
        order by search.created_at desc, search.vent_id desc
        limit ${limit}`.rows(db);
   return rows.map(({ id }) => id);

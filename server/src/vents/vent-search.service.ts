@@ -1,3 +1,4 @@
+import { emotions as allEmotions } from '@unsaid/contract';
 import type { ContentDb } from '../platform/db.ts';
 import type { LimitOffset } from './feed.queries.ts';
 import { andQuery } from './search-terms.ts';
@@ -17,32 +18,35 @@ const scanBatch = 10_000;
 /** For each term: beyond this many rows the index is faster. */
 const maxScanPerTerm = 60_000;
 
-interface Search {
-  /** Tsqueries, all of which must match. */
-  readonly terms: readonly string[];
+interface Search extends queries.SearchFilter {
   /** Null starts with the newest. */
   readonly beforeId: bigint | null;
 }
 
 export async function searchNewest(
   db: ContentDb,
-  { terms, beforeId }: Search,
+  { beforeId, ...filter }: Search,
   { limit, offset }: LimitOffset,
 ): Promise<bigint[]> {
+  const { terms, emotions } = filter;
   const before = beforeId === null ? queries.startOfFeed : await queries.findCursor(db, beforeId);
   if (!before) return [];
   const enough = offset + limit;
-  const { ids: found, counts, last } = await sample(db, terms, before, enough);
+  const { ids: found, counts, last } = await sample(db, filter, before, enough);
   let cursor = last;
   // Underestimates by one hit, because one may be luck. Assumes that words are independent, which overestimates the
-  // distance for related words.
-  const rowsPerHit = counts.reduce((rows, count) => (rows * sampleSize) / Math.max(0, count - 1), 1);
+  // distance for related words. The counts of several words leave out the emotions, which are taken as equally frequent.
+  const rowsPerVent = emotions && terms.length > 1 ? allEmotions.length / emotions.length : 1;
+  const rowsPerHit = counts.reduce(
+    (rows, count) => (rows * sampleSize) / Math.max(0, count - 1),
+    rowsPerVent,
+  );
   let distance = (enough - found.length) * rowsPerHit;
   for (
     let scanned = sampleSize;
     cursor && found.length < enough && distance <= maxScanPerTerm * terms.length;
   ) {
-    const batch = await queries.scanNewest(db, terms, cursor, {
+    const batch = await queries.scanNewest(db, filter, cursor, {
       limit: scanBatch,
       enough: enough - found.length,
     });
@@ -52,31 +56,30 @@ export async function searchNewest(
     distance = (enough - found.length) * (scanned / found.length);
   }
   if (cursor && found.length < enough)
-    found.push(...(await queryIndex(db, { terms, counts, before: cursor }, enough - found.length)));
+    found.push(...(await queryIndex(db, { ...filter, counts, before: cursor }, enough - found.length)));
   return found.slice(offset, enough);
 }
 
 /** With one term, the number of hits is its count. With several, each is counted on its own. */
 async function sample(
   db: ContentDb,
-  terms: readonly string[],
+  filter: queries.SearchFilter,
   before: queries.VentCursor,
   enough: number,
 ): Promise<queries.SampleResult> {
-  if (terms.length > 1) return queries.sampleNewest(db, terms, before, sampleSize);
-  const { ids, last } = await queries.scanNewest(db, terms, before, { limit: sampleSize, enough });
+  if (filter.terms.length > 1) return queries.sampleNewest(db, filter, before, sampleSize);
+  const { ids, last } = await queries.scanNewest(db, filter, before, { limit: sampleSize, enough });
   return { ids, last, counts: [ids.length] };
 }
 
-interface IndexQuery {
-  readonly terms: readonly string[];
+interface IndexQuery extends queries.SearchFilter {
   readonly counts: readonly number[];
   readonly before: queries.VentCursor;
 }
 
 async function queryIndex(
   db: ContentDb,
-  { terms, counts, before }: IndexQuery,
+  { terms, emotions, counts, before }: IndexQuery,
   limit: number,
 ): Promise<bigint[]> {
   const { rare = [], frequent = [] } = Object.groupBy(terms, (_, position) =>
@@ -84,7 +87,7 @@ async function queryIndex(
   );
   const filter =
     rare.length > 0 && frequent.length > 0
-      ? { indexed: andQuery(rare), rest: andQuery(frequent), before }
-      : { indexed: andQuery(terms), rest: null, before };
+      ? { indexed: andQuery(rare), rest: andQuery(frequent), before, emotions }
+      : { indexed: andQuery(terms), rest: null, before, emotions };
   return queries.searchIndex(db, filter, limit);
 }

@@ -13,16 +13,25 @@ const deviceKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale', '
 const ownPrefix = 'unsaid.';
 export const draftPrefix = 'unsaid.draft.';
 
+/** FNV-1a, 64 bits. */
+export function shortHash(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text))
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(36);
+}
+
 /**
- * Storage key of an account's draft (features/vents/compose/drafts.ts). It holds a hash (FNV-1a, 64 bits)
- * instead of the account id: the id gives access to the profile, and on a shared phone the next person can
- * read the key.
+ * Storage key of an account's draft (features/vents/compose/drafts.ts). It holds a hash instead of the account
+ * id: the id gives access to the profile, and on a shared phone the next person can read the key.
  */
 export function draftKey(ofAccount: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(ofAccount))
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  return draftPrefix + hash.toString(36);
+  return draftPrefix + shortHash(ofAccount);
+}
+
+/** Storage key of all comment drafts of an account (features/vents/comments/comment-drafts.ts). */
+export function commentDraftsKey(ofAccount: string): string {
+  return `${draftKey(ofAccount)}.comments`;
 }
 
 /** Why the last session ended. `none`: there was no session. */
@@ -59,9 +68,10 @@ function clearAccountStorage({ keepsDrafts }: { readonly keepsDrafts: boolean })
 }
 
 /** Deletes drafts of other accounts on this device. */
-function clearOtherDrafts(ownKey: string): void {
+function clearOtherDrafts(accountId: string): void {
+  const own = new Set([draftKey(accountId), commentDraftsKey(accountId)]);
   for (const key of localStore.keys())
-    if (key.startsWith(draftPrefix) && key !== ownKey) localStore.set(key, null);
+    if (key.startsWith(draftPrefix) && !own.has(key)) localStore.set(key, null);
 }
 
 function setSession(next: Session): void {
@@ -89,7 +99,7 @@ export function getToken(): string | null {
 }
 
 export function startSession(newToken: string, newAccountId: string): void {
-  clearOtherDrafts(draftKey(newAccountId));
+  clearOtherDrafts(newAccountId);
   token = newToken;
   accountId = newAccountId;
   isConfirmed = true;

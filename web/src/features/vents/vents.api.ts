@@ -22,7 +22,9 @@ import {
   keepPreviousData,
   queryOptions,
   useInfiniteQuery,
+  useIsMutating,
   useMutation,
+  useMutationState,
   useQuery,
   useQueryClient,
   type QueryClient,
@@ -271,9 +273,16 @@ interface NewComment {
   readonly optimistic: CommentView;
 }
 
+const addCommentKey = (ventId: string) => ['add-comment', ventId];
+
+export function useIsAddingComment(ventId: string): boolean {
+  return useIsMutating({ mutationKey: addCommentKey(ventId) }) > 0;
+}
+
 export function useAddComment(ventId: string) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: addCommentKey(ventId),
     mutationFn: ({ text, isAnonymous, attempt }: NewComment) =>
       apiCall(commentOnVent, { body: { ventId, text, anonymous: isAnonymous }, idempotencyKey: attempt }),
     onMutate: ({ optimistic }) => patchVent(client, ventId, (vent) => withComment(vent, optimistic)),
@@ -286,14 +295,37 @@ export function useAddComment(ventId: string) {
   });
 }
 
-/** Failures are only logged. The caller restores the comment. */
+const deleteCommentKey = (ventId: string) => ['delete-comment', ventId];
+
+interface CommentDeletion {
+  readonly commentId: string;
+  readonly response: Promise<unknown>;
+}
+
+/**
+ * Failures are only logged. The caller restores the comment. The request is sent before the mutation starts:
+ * when the page closes there is no later, and at log-out the token is gone.
+ */
 export function useDeleteComment(ventId: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (comment: CommentView) =>
-      apiCall(deleteComment, { params: { ventId, commentId: comment._id } }),
+  const { mutateAsync } = useMutation({
+    mutationKey: deleteCommentKey(ventId),
+    mutationFn: ({ response }: CommentDeletion) => response,
     onError: logOnly,
-    onSuccess: (_, { _id }) => patchVent(client, ventId, (vent) => withoutComment(vent, _id)),
+    onSuccess: (_, { commentId }) => patchVent(client, ventId, (vent) => withoutComment(vent, commentId)),
+  });
+  return ({ _id: commentId }: CommentView) =>
+    mutateAsync({
+      commentId,
+      response: apiCall(deleteComment, { params: { ventId, commentId }, keepalive: true }),
+    });
+}
+
+/** Ids of comments whose deletion has been sent, also from a list that was closed meanwhile. */
+export function useCommentDeletions(ventId: string): readonly string[] {
+  return useMutationState({
+    filters: { mutationKey: deleteCommentKey(ventId), status: 'pending' },
+    select: ({ state }) => (state.variables as CommentDeletion).commentId,
   });
 }
 

@@ -48,7 +48,7 @@ export function CloseAllComments() {
         actions={
           <>
             {close.isError && (
-              <FieldError>{errorText(close.error, t`That did not go through. Please try again.`)}</FieldError>
+              <FieldError>{errorText(close.error, t`That didn't go through. Please try again.`)}</FieldError>
             )}
             <ButtonRow>
               <Button variant="quiet" disabled={close.isPending} onClick={() => setIsAsking(false)}>

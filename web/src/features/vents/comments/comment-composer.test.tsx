@@ -1,7 +1,7 @@
 import { commentOnVent, listVents } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { endSession } from '../../../lib/session.ts';
 import {
   renderSignedIn,
@@ -13,9 +13,13 @@ import {
 } from '../../../lib/testing.tsx';
 import { CommentComposer } from './comment-composer.tsx';
 
-beforeEach(() => sessionStorage.clear());
+beforeEach(() => {
+  sessionStorage.clear();
+  localStorage.clear();
+});
 
-const nameSwitch = () => screen.getByRole('switch', { name: 'Show my name' });
+const byName = () => screen.getByRole<HTMLInputElement>('radio', { name: 'As calm_river' });
+const byNobody = () => screen.getByRole<HTMLInputElement>('radio', { name: 'As Anonymous' });
 const saidAloud = (requests: SentRequest[]) =>
   requests.filter(({ path }) => path === commentOnVent.path).map(({ body }) => body);
 
@@ -43,20 +47,21 @@ const minutesAgo = (minutes: number) =>
 test("a comment is anonymous by default, and requests none of the user's vents", async () => {
   const requests = serverWith(minutesAgo(20));
   renderSignedIn(<CommentComposer vent={makeVentView()} />);
-  expect(nameSwitch().getAttribute('aria-checked')).toBe('false');
-  expect(screen.getByText('You speak as Anonymous.')).toBeTruthy();
+  expect([byNobody().checked, byName().checked]).toEqual([true, false]);
   await say('Hello.');
   expect(requests).toHaveLength(1);
   expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: true }]);
 });
 
-test('the name switch explains its effect, and which vent the name could be linked to', async () => {
+test('the choice of the name explains its effect, and which vent the name could be linked to', async () => {
   const requests = serverWith(minutesAgo(20));
   renderSignedIn(<CommentComposer vent={makeVentView()} />);
-  await userEvent.click(nameSwitch());
-  expect(screen.getByText('Everyone will see your name and picture here.')).toBeTruthy();
+  await userEvent.click(byName());
+  expect(screen.getByText('Everyone who reads this will see your name and picture.')).toBeTruthy();
   expect(
-    await screen.findByText('You vented 20 minutes ago. Your name here now could be linked to it.'),
+    await screen.findByText(
+      "You posted a vent 20 minutes ago. With your name here now, people could guess it's yours.",
+    ),
   ).toBeTruthy();
   expect(requests.map(({ path, query }) => `${path}?${query.toString()}`)).toEqual([
     `${listVents.path}?mine=true&sort=recent&page=1&limit=1`,
@@ -65,38 +70,72 @@ test('the name switch explains its effect, and which vent the name could be link
   expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: false }]);
 });
 
-test('the name switch warns about no vent older than a day', async () => {
+test('the choice of the name warns about no vent older than a day', async () => {
   const requests = serverWith(minutesAgo(24 * 60 + 1));
   renderSignedIn(<CommentComposer vent={makeVentView()} />);
-  await userEvent.click(nameSwitch());
+  await userEvent.click(byName());
   await expect.poll(() => requests.length).toBe(1);
-  await screen.findByText('Everyone will see your name and picture here.');
-  expect(screen.queryByText(/^You vented/u)).toBeNull();
+  await screen.findByText('Everyone who reads this will see your name and picture.');
+  expect(screen.queryByText(/^You posted a vent/u)).toBeNull();
 });
 
 test('the choice of the name lasts in this tab and account until log-out', async () => {
   serverWith();
+  // An earlier version stored it for the whole browser.
+  localStorage.setItem('unsaid.voice.u1', 'name');
   const first = renderSignedIn(<CommentComposer vent={makeVentView()} />);
-  await userEvent.click(nameSwitch());
+  expect(byNobody().checked).toBe(true);
+  await userEvent.click(byName());
   first.unmount();
   expect(Object.keys(localStorage).filter((key) => key.includes('voice'))).toEqual([]);
 
   const second = renderSignedIn(<CommentComposer vent={makeVentView({ _id: 'v2' })} />);
-  expect(nameSwitch().getAttribute('aria-checked')).toBe('true');
+  expect(byName().checked).toBe(true);
   second.unmount();
 
   const other = renderSignedIn(<CommentComposer vent={makeVentView()} />, { ...testSelf, _id: 'u2' });
-  expect(nameSwitch().getAttribute('aria-checked')).toBe('false');
+  expect(byNobody().checked).toBe(true);
   other.unmount();
 
   endSession('logout');
   expect(Object.keys(sessionStorage)).toEqual([]);
 });
 
-test('a user without a name has no switch, and is told that the comment is anonymous', async () => {
+test('a user without a name has no choice, and is told that the comment is anonymous', async () => {
   const requests = serverWith();
   renderSignedIn(<CommentComposer vent={makeVentView()} />, { ...testSelf, username: null });
-  expect(screen.queryByRole('switch')).toBeNull();
+  expect(screen.queryByRole('radio')).toBeNull();
+  expect(screen.getByText("You'll appear as Anonymous.")).toBeTruthy();
   await say('Hello.');
   expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: true }]);
+});
+
+test('the author is told to appear as Author, and invited to reply only where there are comments', () => {
+  serverWith();
+  const { show } = renderSignedIn(<CommentComposer vent={makeVentView({ isOwner: true })} />);
+  expect(screen.getByText("You'll appear as 'Author'.")).toBeTruthy();
+  expect(screen.queryByRole('radio')).toBeNull();
+  expect(screen.getByPlaceholderText('Add a comment…')).toBeTruthy();
+  show(<CommentComposer vent={makeVentView({ isOwner: true, comments: [testComment], commentCount: 1 })} />);
+  expect(screen.getByPlaceholderText('Reply…')).toBeTruthy();
+});
+
+test('a comment that failed is sent again with the same key, also after the form was closed', async () => {
+  let isOnline = false;
+  const keys: (string | null)[] = [];
+  testServer(() => (isOnline ? { comment: testComment } : new Error('offline')));
+  const fetchSpy = vi.mocked(globalThis.fetch);
+  const first = renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await say('Hello.');
+  await screen.findByRole('alert');
+  first.unmount();
+  isOnline = true;
+  renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  expect(screen.getByDisplayValue('Hello.')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Comment' }));
+  await expect.poll(() => fetchSpy.mock.calls.length).toBe(2);
+  for (const [, init] of fetchSpy.mock.calls) keys.push(new Headers(init?.headers).get('idempotency-key'));
+  expect(keys[0]).not.toBeNull();
+  expect(keys[1]).toBe(keys[0]);
+  await expect.poll(() => Object.keys(localStorage).filter((key) => key.includes('draft'))).toEqual([]);
 });

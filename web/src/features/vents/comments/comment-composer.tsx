@@ -1,32 +1,47 @@
 import { commentOnVent, dayMs, isBlank, limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useRef, useState } from 'react';
-import { useCurrentUser } from '../../../lib/current-user.ts';
+import { useEffect, useRef, useState } from 'react';
+import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { formatAgo } from '../../../lib/format.ts';
 import { saveVoice, speaksByName } from '../../../lib/voice.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Choice } from '../../../ui/choice.tsx';
 import { TextArea } from '../../../ui/field.tsx';
-import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { useCurrentMinute } from '../../../ui/time-ago.tsx';
-import { UserText } from '../../../ui/user-text.tsx';
-import { useAddComment, useNewestOwnVent } from '../vents.api.ts';
+import { useAddComment, useIsAddingComment, useNewestOwnVent } from '../vents.api.ts';
+import {
+  readCommentDraft,
+  removeCommentDraft,
+  saveCommentDraft,
+  type CommentDraft,
+} from './comment-drafts.ts';
 import { createOptimisticComment } from './optimistic-comment.ts';
 import styles from './comments.module.css';
 
+const noDraft: CommentDraft = { text: '' };
+
+interface CommentComposerProps {
+  readonly vent: VentView;
+  readonly onUnsentChange?: ((hasUnsentWords: boolean) => void) | undefined;
+}
+
 /** Form for a comment. It states under which name the comment will appear. */
-export function CommentComposer({ vent }: { readonly vent: VentView }) {
+export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) {
   const { t } = useLingui();
   const { data: self } = useCurrentUser();
+  const accountId = useAccountId() ?? '';
   const box = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const isSending = useIsAddingComment(vent._id);
+  const [draft, setDraft] = useState<CommentDraft>(
+    // Reopened while its comment is being sent: that text is shown as a comment already.
+    () => (!isSending && readCommentDraft(accountId, vent._id)) || noDraft,
+  );
+  const { text } = draft;
   const [wantsName, setWantsName] = useState(() => self !== undefined && speaksByName(self._id));
   const [error, setError] = useState<string>();
-  // Idempotency key, reused while the same comment is retried.
-  const attempt = useRef<{ readonly text: string; readonly isAnonymous: boolean; readonly key: string }>(
-    undefined,
-  );
   const add = useAddComment(vent._id);
+  useEffect(() => onUnsentChange?.(text !== ''), [text, onUnsentChange]);
 
   if (!vent.userId.allowComments) {
     return (
@@ -46,7 +61,8 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
   };
 
   const write = (next: string) => {
-    setText(next);
+    setDraft({ text: next });
+    saveCommentDraft(accountId, vent._id, { text: next });
     setError(undefined);
   };
 
@@ -57,30 +73,32 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
       return;
     }
     if (!commentOnVent.body.shape.text.safeParse(text).success) {
-      setError(t`That is longer than what fits here.`);
+      const max = limits.comment;
+      setError(t`Please keep it under ${max} characters.`);
       box.current?.focus();
       return;
     }
-    const sentText = text;
-    if (attempt.current?.text !== sentText || attempt.current.isAnonymous !== isAnonymous) {
-      attempt.current = { text: sentText, isAnonymous, key: crypto.randomUUID() };
-    }
+    // The same idempotency key while the same comment is retried, also after a reload.
+    const attempt =
+      draft.attempt?.isAnonymous === isAnonymous ? draft.attempt : { key: crypto.randomUUID(), isAnonymous };
+    const sent: CommentDraft = { text, attempt };
+    saveCommentDraft(accountId, vent._id, sent);
     const optimistic = createOptimisticComment({
-      text: sentText.trim(),
+      text: text.trim(),
       isAuthor: vent.isOwner,
       userId: isAnonymous
         ? { username: null, profilePic: null }
         : { username, profilePic: self?.profilePic ?? null },
     });
-    setText('');
+    setDraft(noDraft);
     setError(undefined);
     try {
-      await add.mutateAsync({ text: sentText, isAnonymous, attempt: attempt.current.key, optimistic });
-      attempt.current = undefined;
+      await add.mutateAsync({ text, isAnonymous, attempt: attempt.key, optimistic });
+      removeCommentDraft(accountId, vent._id, text);
     } catch (failure) {
       setError(failureText(failure, t`Failed to add comment.`));
       // Restores the text, unless the user has started another one.
-      setText((current) => (current === '' ? sentText : current));
+      setDraft((current) => (current.text === '' ? sent : current));
     }
   };
 
@@ -89,6 +107,7 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
   return (
     <form
       noValidate
+      data-kept
       className={styles.composer}
       onSubmit={(event) => {
         event.preventDefault();
@@ -99,7 +118,9 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
         ref={box}
         rows={1}
         label={t`Your comment`}
-        placeholder={vent.isOwner ? t`Answer those who answered` : t`Something kind`}
+        placeholder={
+          !vent.isOwner ? t`Write a reply…` : vent.commentCount > 0 ? t`Reply…` : t`Add a comment…`
+        }
         value={text}
         max={limits.comment}
         error={error}
@@ -124,26 +145,30 @@ export function CommentComposer({ vent }: { readonly vent: VentView }) {
         </div>
       )}
       {canChoose && (
-        <div>
-          <SwitchRow label={t`Show my name`} isOn={wantsName} onChange={chooseName} />
-          <div role="status" className={styles.named}>
-            {wantsName && <WhatNameMeans />}
-          </div>
+        <div role="status" className={styles.named}>
+          {wantsName && <WhatNameMeans />}
         </div>
       )}
       <div className={styles.foot}>
-        <p className={styles.speaker} role="status">
-          {vent.isOwner ? (
-            <Trans>You speak as Author. Your name is not shown.</Trans>
-          ) : isAnonymous ? (
-            <Trans>You speak as Anonymous.</Trans>
+        <div className={styles.voice}>
+          {canChoose ? (
+            <Choice
+              legend={t`Comment as`}
+              isLegendHidden
+              options={[
+                { value: 'anonymous', label: t`As Anonymous` },
+                { value: 'name', label: t`As ${username}` },
+              ]}
+              value={isAnonymous ? 'anonymous' : 'name'}
+              onChange={(voice) => chooseName(voice === 'name')}
+            />
+          ) : vent.isOwner ? (
+            <Trans>You'll appear as 'Author'.</Trans>
           ) : (
-            <Trans>
-              You speak as <UserText>{username ?? ''}</UserText>.
-            </Trans>
+            <Trans>You'll appear as Anonymous.</Trans>
           )}
-        </p>
-        <Button type="submit" isBusy={add.isPending}>
+        </div>
+        <Button type="submit" isBusy={add.isPending} className={styles.send}>
           <Trans>Comment</Trans>
         </Button>
       </div>
@@ -162,11 +187,11 @@ function WhatNameMeans() {
   return (
     <>
       <p>
-        <Trans>Everyone will see your name and picture here.</Trans>
+        <Trans>Everyone who reads this will see your name and picture.</Trans>
       </p>
       {isRecent && (
         <p className={styles.linkable}>
-          <Trans>You vented {ago}. Your name here now could be linked to it.</Trans>
+          <Trans>You posted a vent {ago}. With your name here now, people could guess it's yours.</Trans>
         </p>
       )}
     </>

@@ -2,17 +2,11 @@ import type { CommentView, VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { failureText } from '../../../lib/error-text.ts';
-import { Avatar } from '../../../ui/avatar.tsx';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { cx } from '../../../ui/class-names.ts';
+import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Day } from '../../../ui/time-ago.tsx';
-import { UserText } from '../../../ui/user-text.tsx';
-import { useDeleteComment, useEarlierComments } from '../vents.api.ts';
+import { useCommentDeletions, useDeleteComment, useEarlierComments } from '../vents.api.ts';
+import { CommentItem } from './comment-item.tsx';
 import { isOptimisticComment } from './optimistic-comment.ts';
-import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
-import person from '@material-symbols/svg-400/rounded/person-fill.svg?path';
 import styles from './comments.module.css';
 
 interface CommentListProps {
@@ -29,12 +23,13 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
   const [hasEarlier, setHasEarlier] = useState<boolean>();
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
   const fetchEarlier = useEarlierComments(vent._id);
-  const remove = useDeleteComment(vent._id);
+  const deleteComment = useDeleteComment(vent._id);
+  const deletions = useCommentDeletions(vent._id);
   const list = useRef<HTMLUListElement>(null);
 
   const newest = new Map(vent.comments.map((comment) => [comment._id, comment]));
   const comments = [...earlier.filter(({ _id }) => !newest.has(_id)), ...newest.values()].filter(
-    ({ _id }) => !deleted.has(_id),
+    ({ _id }) => !deleted.has(_id) && !deletions.includes(_id),
   );
   const first = comments.find((comment) => !isOptimisticComment(comment));
   const isMoreBefore = hasEarlier ?? vent.commentCount > vent.comments.length;
@@ -47,10 +42,19 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
     setHasEarlier(page.hasOlder);
   };
 
-  const removeComment = async (comment: CommentView) => {
+  // Focus moves to the list when the row that had it is gone.
+  const losesFocus = useRef(false);
+  const none = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => {
+    if (losesFocus.current) (list.current ?? none.current)?.focus({ preventScroll: true });
+    losesFocus.current = false;
+  });
+
+  const removeComment = async (comment: CommentView, hadFocus: boolean) => {
     setDeleted((ids) => new Set([...ids, comment._id]));
+    losesFocus.current = hadFocus;
     try {
-      await remove.mutateAsync(comment);
+      await deleteComment(comment);
     } catch {
       setDeleted((ids) => new Set([...ids].filter((id) => id !== comment._id)));
     }
@@ -60,7 +64,7 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
 
   if (comments.length === 0) {
     return (
-      <p className={styles.none}>
+      <p ref={none} tabIndex={-1} className={styles.none}>
         <Trans>No comments yet.</Trans>
       </p>
     );
@@ -81,40 +85,14 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
           )}
         </div>
       )}
-      <ul role="list" ref={list} className={styles.list} aria-label={t`Comments`}>
+      <ul role="list" ref={list} tabIndex={-1} className={styles.list} aria-label={t`Comments`}>
         {comments.map((comment) => (
-          <li
+          <CommentItem
             key={comment._id}
-            className={cx(styles.comment, isOptimisticComment(comment) && styles.sending)}
-          >
-            <Picture comment={comment} />
-            <div className={styles.body}>
-              <p className={styles.by}>
-                <span className={cx(styles.name, comment.isAuthor && styles.author)}>
-                  {comment.isAuthor ? (
-                    <Trans>Author</Trans>
-                  ) : comment.userId.username === null ? (
-                    <Trans>Anonymous</Trans>
-                  ) : (
-                    <UserText>{comment.userId.username}</UserText>
-                  )}
-                </span>
-                <Day at={comment.createdAt} className={styles.time} />
-              </p>
-              <bdi dir="auto" className={styles.text}>
-                {comment.text}
-              </bdi>
-            </div>
-            {(canDelete || comment.isMine) && !isOptimisticComment(comment) && (
-              <IconButton
-                className={styles.delete}
-                label={t`Delete comment`}
-                icon={deleteIcon}
-                iconSize={20}
-                onClick={() => void removeComment(comment)}
-              />
-            )}
-          </li>
+            comment={comment}
+            canDelete={canDelete ?? false}
+            onDelete={(hadFocus) => void removeComment(comment, hadFocus)}
+          />
         ))}
       </ul>
     </>
@@ -143,16 +121,4 @@ function useStickToBottom(list: RefObject<HTMLUListElement | null>, last: Commen
     observer.observe(scroller);
     return () => observer.disconnect();
   }, [list, lastId, isSent]);
-}
-
-/** The avatar of a named person, a neutral icon for anonymous comments, no picture for the vent's author. */
-function Picture({ comment }: { readonly comment: CommentView }) {
-  const { username, profilePic } = comment.userId;
-  if (comment.isAuthor) return <span className={styles.noPicture} />;
-  if (username !== null && profilePic !== null) return <Avatar src={profilePic} size={36} />;
-  return (
-    <span className={styles.neutral}>
-      <Icon path={person} size={22} />
-    </span>
-  );
 }

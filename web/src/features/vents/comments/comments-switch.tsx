@@ -20,7 +20,7 @@ export function CommentsSwitch({ vent }: { readonly vent: VentView }) {
       />
       {set.isError && (
         <ErrorCard onRetry={() => set.mutate(set.variables)}>
-          {errorText(set.error, t`That did not go through. Please try again.`)}
+          {errorText(set.error, t`That didn't go through. Please try again.`)}
         </ErrorCard>
       )}
     </div>

@@ -1,5 +1,6 @@
 import type { VentView } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
+import { useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { CommentComposer } from '../comments/comment-composer.tsx';
@@ -15,13 +16,15 @@ interface CommentDialogProps {
 
 export function CommentDialog({ vent, isOpen, onClose, canDelete }: CommentDialogProps) {
   const { t } = useLingui();
+  const [hasUnsentWords, setHasUnsentWords] = useState(false);
   return (
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
+      hasUnsentWords={hasUnsentWords}
       title={t`Comments`}
       description={<UserText>{vent.title}</UserText>}
-      footer={<CommentComposer vent={vent} />}
+      footer={<CommentComposer vent={vent} onUnsentChange={setHasUnsentWords} />}
     >
       <FreshComments vent={vent} canDelete={canDelete} />
     </Dialog>

@@ -1,0 +1,103 @@
+import type { CommentView } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useEffect, useId, useRef } from 'react';
+import { useUndoable } from '../../../lib/use-undoable.ts';
+import { Avatar } from '../../../ui/avatar.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { cx } from '../../../ui/class-names.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { Day } from '../../../ui/time-ago.tsx';
+import { UserText } from '../../../ui/user-text.tsx';
+import { isOptimisticComment } from './optimistic-comment.ts';
+import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
+import person from '@material-symbols/svg-400/rounded/person-fill.svg?path';
+import styles from './comments.module.css';
+
+const undoMs = 5000;
+
+interface CommentItemProps {
+  readonly comment: CommentView;
+  /** Any comment, on the user's own list. Their own comments can be deleted everywhere. */
+  readonly canDelete: boolean;
+  /** Sends the deletion. `hadFocus`: the focused button disappears with it. */
+  readonly onDelete: (hadFocus: boolean) => void;
+}
+
+/** One comment. A deleted one is replaced by a line with Undo, and deleted on the server when that line ends. */
+export function CommentItem({ comment, canDelete, onDelete }: CommentItemProps) {
+  const { t } = useLingui();
+  const id = useId();
+  const item = useRef<HTMLLIElement>(null);
+  const { isPending, start, undo, pause, resume } = useUndoable(undoMs);
+  const isSending = isOptimisticComment(comment);
+
+  const wasPending = useRef(false);
+  useEffect(() => {
+    // The pressed button has been replaced by the other one.
+    if (wasPending.current !== isPending) item.current?.querySelector('button')?.focus();
+    wasPending.current = isPending;
+  }, [isPending]);
+
+  if (isPending) {
+    return (
+      <li ref={item} className={cx(styles.comment, styles.deleted)}>
+        <span id={id}>
+          <Trans>Comment deleted.</Trans>
+        </span>
+        <Button
+          variant="quiet"
+          aria-describedby={id}
+          onClick={undo}
+          // More time by keyboard, where it takes longer to reach.
+          onFocus={({ target }) => target.matches(':focus-visible') && pause()}
+          onBlur={resume}
+        >
+          <Trans>Undo</Trans>
+        </Button>
+      </li>
+    );
+  }
+  return (
+    <li ref={item} className={cx(styles.comment, isSending && styles.sending)}>
+      <Picture comment={comment} />
+      <div className={styles.body}>
+        <p className={styles.by}>
+          <span className={cx(styles.name, comment.isAuthor && styles.author)}>
+            {comment.isAuthor ? (
+              <Trans>Author</Trans>
+            ) : comment.userId.username === null ? (
+              <Trans>Anonymous</Trans>
+            ) : (
+              <UserText>{comment.userId.username}</UserText>
+            )}
+          </span>
+          <Day at={comment.createdAt} className={styles.time} />
+        </p>
+        <bdi dir="auto" className={styles.text}>
+          {comment.text}
+        </bdi>
+      </div>
+      {(canDelete || comment.isMine) && !isSending && (
+        <IconButton
+          className={styles.delete}
+          label={t`Delete comment`}
+          icon={deleteIcon}
+          iconSize={20}
+          onClick={() => start(() => onDelete(item.current?.contains(document.activeElement) ?? false))}
+        />
+      )}
+    </li>
+  );
+}
+
+/** The avatar of a named person, a neutral icon for anonymous comments, no picture for the vent's author. */
+function Picture({ comment }: { readonly comment: CommentView }) {
+  const { username, profilePic } = comment.userId;
+  if (comment.isAuthor) return <span className={styles.noPicture} />;
+  if (username !== null && profilePic !== null) return <Avatar src={profilePic} size={36} />;
+  return (
+    <span className={styles.neutral}>
+      <Icon path={person} size={22} />
+    </span>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'react';
+
+/**
+ * An action that is sent after a delay unless it is undone. It is sent early when its component unmounts, when
+ * the page closes, and at log-out. `send` therefore calls `fetch` synchronously, with `keepalive`.
+ */
+export interface Undoable {
+  /** Waiting to be sent; can be undone. */
+  readonly isPending: boolean;
+  /** Starts the delay. An action that is already pending is sent first. */
+  readonly start: (send: () => void) => void;
+  readonly undo: () => void;
+  /** Sends now. */
+  readonly flush: () => void;
+  /** Stops the clock, for example while the undo button has focus. Sent at the latest after four delays. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+const maxDelays = 4;
+
+const pendingFlushes = new Set<() => void>();
+
+/** Sends all pending actions now. */
+export function flushUndoables(): void {
+  for (const flush of [...pendingFlushes]) flush();
+}
+
+window.addEventListener('pagehide', flushUndoables);
+// Chrome on Android freezes background tabs, and may discard them without another event.
+document.addEventListener('freeze', flushUndoables);
+
+function createUndoable(
+  delayMs: number,
+  onChange: (isPending: boolean) => void,
+): Omit<Undoable, 'isPending'> {
+  let pending: (() => void) | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastTimer: ReturnType<typeof setTimeout> | undefined;
+  let remainingMs = 0;
+  let runsSince: number | undefined;
+
+  const end = () => {
+    clearTimeout(timer);
+    clearTimeout(lastTimer);
+    pendingFlushes.delete(flush);
+    pending = undefined;
+    runsSince = undefined;
+    onChange(false);
+  };
+  const flush = () => {
+    const send = pending;
+    if (!send) return;
+    // Before the state changes, so that both are rendered together.
+    send();
+    end();
+  };
+  const resume = () => {
+    if (!pending || runsSince !== undefined) return;
+    runsSince = performance.now();
+    timer = setTimeout(flush, remainingMs);
+  };
+  return {
+    start(send) {
+      flush();
+      pending = send;
+      remainingMs = delayMs;
+      pendingFlushes.add(flush);
+      lastTimer = setTimeout(flush, delayMs * maxDelays);
+      resume();
+      onChange(true);
+    },
+    undo: () => pending && end(),
+    flush,
+    pause() {
+      if (!pending || runsSince === undefined) return;
+      clearTimeout(timer);
+      remainingMs = Math.max(0, remainingMs - (performance.now() - runsSince));
+      runsSince = undefined;
+    },
+    resume,
+  };
+}
+
+export function useUndoable(delayMs: number): Undoable {
+  const [isPending, setIsPending] = useState(false);
+  const [undoable] = useState(() => createUndoable(delayMs, setIsPending));
+  useEffect(() => undoable.flush, [undoable]);
+  return { ...undoable, isPending };
+}
