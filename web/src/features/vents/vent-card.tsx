@@ -1,5 +1,5 @@
 import type { VentView } from '@unsaid/contract';
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatCount } from '../../lib/format.ts';
@@ -30,6 +30,7 @@ interface VentCardProps extends CardActions {
   /** Heading level of the title on the page. */
   readonly heading?: 2 | 3;
   readonly hasFullDate?: boolean;
+  readonly isMarkedOwn?: boolean;
   /** Shows the comments button even if comments are closed, on the user's own list. */
   readonly hasCommentsAlways?: boolean;
   /** Content below everything else. */
@@ -41,6 +42,7 @@ export function VentCard({
   vent,
   heading = 2,
   hasFullDate,
+  isMarkedOwn,
   hasCommentsAlways,
   foot,
   onReport,
@@ -54,7 +56,17 @@ export function VentCard({
     <article aria-labelledby={id} className={cx(styles.card, emotionClass(vent.emotion))}>
       <header className={styles.top}>
         <EmotionChip emotion={vent.emotion} />
-        <TimeAgo at={vent.createdAt} isFull={hasFullDate ?? false} className={styles.time} />
+        <span className={styles.time}>
+          {isMarkedOwn && (
+            <>
+              <strong>
+                <Trans>Yours</Trans>
+              </strong>
+              {' · '}
+            </>
+          )}
+          <TimeAgo at={vent.createdAt} isFull={hasFullDate ?? false} />
+        </span>
         {vent.isOwner ? (
           <IconButton
             className={styles.act}
