@@ -13,7 +13,7 @@ export function CreateVentPage() {
   const navigate = useNavigate();
   const text = useRef<HTMLTextAreaElement>(null);
   // After the heading, which takes the focus of a navigation.
-  useEffect(() => text.current?.focus({ preventScroll: true }), []);
+  useEffect(() => text.current?.focus(), []);
   return (
     <div className={styles.inner}>
       <PageHeading>{t`Create Vent`}</PageHeading>

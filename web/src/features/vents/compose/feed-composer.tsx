@@ -9,8 +9,8 @@ import { Composer } from './composer.tsx';
 import { hasWords, readDraft } from './drafts.ts';
 import { questionOfTheDay } from './questions.ts';
 import edit from '@material-symbols/svg-400/rounded/edit_note.svg?path';
-import less from '@material-symbols/svg-400/rounded/expand_less.svg?path';
-import more from '@material-symbols/svg-400/rounded/expand_more.svg?path';
+import less from '@material-symbols/svg-400/rounded/keyboard_arrow_up.svg?path';
+import more from '@material-symbols/svg-400/rounded/keyboard_arrow_down.svg?path';
 import styles from './feed-composer.module.css';
 
 interface FeedComposerProps {

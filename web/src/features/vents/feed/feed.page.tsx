@@ -37,6 +37,8 @@ export function FeedPage() {
     // An empty search refreshes the list.
     if (query === '') refresh();
     if (query !== params.query) go({ query });
+    // Results are shorter than the feed: the box must not end up against the header, or above it.
+    requestAnimationFrame(() => scrollIfAbove(list.current));
   };
 
   const [isWriting, setIsWriting] = useState(false);
@@ -121,6 +123,13 @@ export function FeedPage() {
   );
 }
 
+/** Scrolls to an element whose top is above the readable part of the page. */
+function scrollIfAbove(element: HTMLElement | null): void {
+  if (!element) return;
+  const { scrollPaddingTop } = getComputedStyle(document.documentElement);
+  if (element.getBoundingClientRect().top < Number.parseFloat(scrollPaddingTop)) element.scrollIntoView();
+}
+
 interface FeedVentsProps {
   /** Shown above the list already. */
   readonly pinnedId: string | undefined;
@@ -132,6 +141,8 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
+  // Nothing to turn to. While loading, the pager stays, so that nothing jumps.
+  const isNothing = data?.vents.length === 0 && data.pageCount === 0 && !isPlaceholderData;
 
   return (
     <>
@@ -154,7 +165,7 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
       ) : (
         <VentList vents={data.vents.filter(({ _id }) => _id !== pinnedId)} onDeleted={onDeleted} />
       )}
-      {!error && (
+      {!error && !isNothing && (
         <Pager
           pageCount={data?.pageCount ?? 0}
           olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
