@@ -36,7 +36,10 @@ export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
         full.startsWith(ago) ? (
           full
         ) : (
-          `${ago} · ${full}`
+          // Two parts that stay whole: in a narrow card the line breaks between them.
+          <>
+            <span className="unbroken">{ago} ·</span> <span className="unbroken">{full}</span>
+          </>
         )
       ) : (
         <>

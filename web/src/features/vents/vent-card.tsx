@@ -1,17 +1,15 @@
 import type { VentView } from '@unsaid/contract';
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, type ReactNode } from 'react';
-import { Link } from 'react-router';
-import { formatCount } from '../../lib/format.ts';
-import { hashtagPath, ventPath } from '../../lib/paths.ts';
+import { Link, useLocation } from 'react-router';
+import { hashtagPath, paths, ventPath } from '../../lib/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { EmotionChip, emotionClass } from '../../ui/emotion.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UserText } from '../../ui/user-text.tsx';
 import { ClippedText } from './clipped-text.tsx';
-import { ReactionBar } from './reactions/reaction-bar.tsx';
+import { IconWithCount, ReactionBar } from './reactions/reaction-bar.tsx';
 import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
 import flag from '@material-symbols/svg-400/rounded/flag.svg?path';
@@ -30,6 +28,7 @@ interface VentCardProps extends CardActions {
   /** Heading level of the title on the page. */
   readonly heading?: 2 | 3;
   readonly hasFullDate?: boolean;
+  readonly isMarkedOwn?: boolean;
   /** Shows the comments button even if comments are closed, on the user's own list. */
   readonly hasCommentsAlways?: boolean;
   /** Content below everything else. */
@@ -41,6 +40,7 @@ export function VentCard({
   vent,
   heading = 2,
   hasFullDate,
+  isMarkedOwn,
   hasCommentsAlways,
   foot,
   onReport,
@@ -49,12 +49,23 @@ export function VentCard({
 }: VentCardProps) {
   const { t } = useLingui();
   const id = useId();
+  const { pathname } = useLocation();
   const Heading = `h${heading}` as const;
   return (
     <article aria-labelledby={id} className={cx(styles.card, emotionClass(vent.emotion))}>
       <header className={styles.top}>
         <EmotionChip emotion={vent.emotion} />
-        <TimeAgo at={vent.createdAt} isFull={hasFullDate ?? false} className={styles.time} />
+        <span className={styles.time}>
+          {isMarkedOwn && (
+            <>
+              <strong>
+                <Trans>Yours</Trans>
+              </strong>
+              {' · '}
+            </>
+          )}
+          <TimeAgo at={vent.createdAt} isFull={hasFullDate ?? false} />
+        </span>
         {vent.isOwner ? (
           <IconButton
             className={styles.act}
@@ -74,7 +85,7 @@ export function VentCard({
         )}
       </header>
       <Heading id={id} className={styles.title}>
-        <Link to={ventPath(vent._id)}>
+        <Link to={ventPath(vent._id)} state={pathname === paths.vents ? { isFromFeed: true } : undefined}>
           <UserText className={styles.words}>{vent.title}</UserText>
         </Link>
       </Heading>
@@ -88,8 +99,7 @@ export function VentCard({
             aria-label={t`Comments, ${vent.commentCount}`}
             onClick={() => onComments(vent)}
           >
-            <Icon path={chat} size={22} />
-            <span aria-hidden="true">{formatCount(vent.commentCount)}</span>
+            <IconWithCount path={chat} count={vent.commentCount} word={t`Comments`} />
           </button>
         )}
       </ReactionBar>

@@ -56,11 +56,13 @@ interface VentListProps extends DialogOptions {
   readonly vents: readonly VentView[];
   readonly heading?: 2 | 3;
   readonly hasFullDate?: boolean;
+  /** Marks the vents as the reader's own. */
+  readonly isMarkedOwn?: boolean;
   /** Content below each vent. */
   readonly Foot?: ComponentType<{ readonly vent: VentView }>;
 }
 
-export function VentList({ vents, heading = 2, hasFullDate, Foot, ...options }: VentListProps) {
+export function VentList({ vents, heading = 2, hasFullDate, isMarkedOwn, Foot, ...options }: VentListProps) {
   const { actions, dialogs } = useVentDialogs(vents, options);
   return (
     <>
@@ -72,6 +74,7 @@ export function VentList({ vents, heading = 2, hasFullDate, Foot, ...options }: 
               vent={vent}
               heading={heading}
               hasFullDate={hasFullDate ?? false}
+              isMarkedOwn={isMarkedOwn ?? false}
               hasCommentsAlways={options.isOwnList ?? false}
               foot={Foot && <Foot vent={vent} />}
             />

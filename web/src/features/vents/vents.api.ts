@@ -31,6 +31,7 @@ import {
 } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
 import { readSinceCursor } from '../../lib/since-cursor.ts';
+import { unpinVent } from './compose/just-posted.ts';
 import { countDeleted } from './dialogs/deleted-in-visit.ts';
 import { firstPage, type ListParams } from './list-params.ts';
 import { createReactions } from './reactions/reactions.ts';
@@ -215,7 +216,11 @@ export function useCreateVent() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ body, attempt }: NewVent) => apiCall(createVent, { body, idempotencyKey: attempt }),
-    onSuccess: () => refresh(client),
+    onSuccess: ({ vent }) => {
+      refresh(client);
+      // For the feed, which shows it at once.
+      client.setQueryData(oneQuery(client, vent._id).queryKey, vent);
+    },
   });
 }
 
@@ -225,6 +230,7 @@ export function useDeleteVent() {
     mutationFn: (id: string) => apiCall(deleteVent, { params: { id } }),
     onSuccess: (_, id) => {
       countDeleted();
+      unpinVent(id);
       dropVent(client, id);
       // Except the deleted vent itself: its page is about to close, and a refetch would get a 404.
       void client.invalidateQueries({

@@ -41,7 +41,7 @@ test('the draft keeps the choice about comments, and posting resets it', async (
   expect(isOn()).toBe('false');
   await write();
   await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
-  await screen.findByText('What you wrote stays here until it is said.');
+  await screen.findByText('Your draft is saved.');
   expect(isOn()).toBe('false');
   isAway = false;
   await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));

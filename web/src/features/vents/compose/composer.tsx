@@ -1,28 +1,31 @@
-import { limits } from '@unsaid/contract';
+import { isBlank, limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId, useRef, useState } from 'react';
+import { useRef, useState, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
 import { ChipsField } from '../../../ui/chips-field.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { FieldError, TextArea, TextField } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { UserText } from '../../../ui/user-text.tsx';
 import { useCreateVent } from '../vents.api.ts';
 import { readDraft, removeDraft, saveDraft, emptyDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
-import { checkVent, hashtagRules, type Checked } from './vent-form.ts';
+import { questionOfTheDay } from './questions.ts';
+import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
 import support from '@material-symbols/svg-400/rounded/volunteer_activism.svg?path';
 import styles from './composer.module.css';
 
 interface ComposerProps {
-  readonly onPosted: () => void;
+  readonly onPosted: (vent: VentView) => void;
   readonly onWrite?: () => void;
+  /** The first field, for the page to focus. */
+  readonly textRef?: RefObject<HTMLTextAreaElement | null>;
 }
 
 /**
@@ -35,10 +38,16 @@ export function Composer(props: ComposerProps) {
   return accountId === null ? null : <ComposerForm key={accountId} accountId={accountId} {...props} />;
 }
 
-function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readonly accountId: string }) {
+interface ComposerFormProps extends ComposerProps {
+  readonly accountId: string;
+}
+
+function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormProps) {
   const { t } = useLingui();
-  const headingId = useId();
   const form = useRef<HTMLFormElement>(null);
+  const titleField = useRef<HTMLInputElement>(null);
+  const ownTextRef = useRef<HTMLTextAreaElement>(null);
+  const textField = textRef ?? ownTextRef;
   const [draft, setDraft] = useState(() => readDraft(accountId));
   const [checked, setChecked] = useState<Checked>();
   // Remounts the hashtag field after each post, to clear its text.
@@ -78,8 +87,9 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
     }
     const attempt = draft.attempt ?? crypto.randomUUID();
     save({ ...settled, attempt });
+    let vent: VentView;
     try {
-      await create.mutateAsync({ body: result.body, attempt });
+      ({ vent } = await create.mutateAsync({ body: result.body, attempt }));
     } catch {
       // Shown below the form.
       return;
@@ -89,7 +99,7 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
     setChecked(undefined);
     setResetCount((last) => last + 1);
     toast(t`Vent created successfully!`);
-    onPosted();
+    onPosted(vent);
   };
 
   const missing = checked && 'missing' in checked ? checked.missing : [];
@@ -97,26 +107,46 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
   const errorOf = (field: 'title' | 'text') =>
     missing.includes(field)
       ? field === 'title'
-        ? t`A title is needed.`
-        : t`A few words are needed.`
+        ? t`Please add a title.`
+        : t`Please write a few words.`
       : problems[field];
 
+  const isUntitled = isBlank(draft.title);
+  const offeredTitle = isUntitled ? suggestTitle(draft.text) : '';
+  const takeTitle = (title: string, next: RefObject<HTMLElement | null>) => {
+    change({ title });
+    // The pressed button goes.
+    next.current?.focus();
+  };
+
   return (
-    <Card aria-labelledby={headingId}>
-      <form
-        ref={form}
-        noValidate
-        data-kept
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) void submit();
-        }}
-      >
-        <h2 id={headingId}>
-          <Trans>Say what was left unsaid</Trans>
-        </h2>
+    <form
+      ref={form}
+      noValidate
+      data-kept
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!create.isPending) void submit();
+      }}
+    >
+      <TodaysQuestion
+        isUsable={isUntitled}
+        onUse={(question) => takeTitle(question, isBlank(draft.text) ? textField : titleField)}
+      />
+      <TextArea
+        ref={textField}
+        label={t`Text`}
+        placeholder={t`Say it here. No name attached.`}
+        value={draft.text}
+        max={limits.ventText}
+        error={errorOf('text')}
+        autoComplete="off"
+        onChange={(event) => change({ text: event.target.value })}
+      />
+      <div className={styles.titled}>
         <TextField
+          ref={titleField}
           label={t`Title`}
           dir="auto"
           value={draft.title}
@@ -125,65 +155,88 @@ function ComposerForm({ accountId, onPosted, onWrite }: ComposerProps & { readon
           autoComplete="off"
           onChange={(event) => change({ title: event.target.value })}
         />
-        <TextArea
-          label={t`Text`}
-          placeholder={t`Say it here. No name attached.`}
-          value={draft.text}
-          max={limits.ventText}
-          error={errorOf('text')}
-          autoComplete="off"
-          onChange={(event) => change({ text: event.target.value })}
-        />
-        <EmotionPicker
-          value={draft.emotion}
-          error={missing.includes('emotion') ? t`Pick the one that is closest.` : undefined}
-          onChange={(emotion) => change({ emotion })}
-        />
-        <ChipsField
-          key={resetCount}
-          label={t`Hashtags`}
-          placeholder={t`exams, family`}
-          hint={t`Optional, separated by commas.`}
-          chips={draft.hashtags}
-          rules={hashtagRules}
-          sign="#"
-          initialText={draft.openHashtag}
-          error={problems.hashtags}
-          onChange={(hashtags, openHashtag) => change({ hashtags, openHashtag })}
-          onType={(openHashtag) => change({ openHashtag })}
-        />
-        {allowComments !== undefined && (
-          <SwitchRow
-            label={t`Let people comment`}
-            isOn={allowComments}
-            onChange={(next) => change({ allowComments: next })}
-          />
+        {offeredTitle !== '' && (
+          <button type="button" className={styles.offer} onClick={() => takeTitle(offeredTitle, titleField)}>
+            <Trans>
+              Use “<UserText>{offeredTitle}</UserText>”
+            </Trans>
+          </button>
         )}
-        {missing.length > 0 && (
-          <FieldError>
-            <Trans>Please fill in all required fields.</Trans>
-          </FieldError>
-        )}
-        {create.isError && (
-          <>
-            <ErrorCard>{failureText(create.error, t`Failed to create vent`)}</ErrorCard>
-            <p className={styles.kept}>
-              <Trans>What you wrote stays here until it is said.</Trans>
-            </p>
-          </>
-        )}
-        <div className={styles.foot}>
-          <Link to={paths.support} className={styles.support}>
-            <Icon path={support} size={20} />
-            <span>
-              <Trans>Too much right now? Support</Trans>
-            </span>
-          </Link>
-          <Button type="submit" isBusy={create.isPending}>
-            <Trans>Post vent</Trans>
-          </Button>
-        </div>
-      </form>
-    </Card>
+      </div>
+      <EmotionPicker
+        value={draft.emotion}
+        error={missing.includes('emotion') ? t`Pick the closest one.` : undefined}
+        onChange={(emotion) => change({ emotion })}
+      />
+      <ChipsField
+        key={resetCount}
+        label={t`Hashtags`}
+        placeholder={t`exams, family`}
+        hint={t`Optional, separated by commas.`}
+        chips={draft.hashtags}
+        rules={hashtagRules}
+        sign="#"
+        initialText={draft.openHashtag}
+        error={problems.hashtags}
+        onChange={(hashtags, openHashtag) => change({ hashtags, openHashtag })}
+        onType={(openHashtag) => change({ openHashtag })}
+      />
+      {allowComments !== undefined && (
+        <SwitchRow
+          label={t`Let people comment`}
+          isOn={allowComments}
+          onChange={(next) => change({ allowComments: next })}
+        />
+      )}
+      <Link to={paths.support} className={styles.support}>
+        <Icon path={support} size={20} />
+        <span>
+          <Trans>Too much right now? Support</Trans>
+        </span>
+      </Link>
+      {missing.length > 0 && (
+        <FieldError>
+          <Trans>Please fill in all required fields.</Trans>
+        </FieldError>
+      )}
+      {create.isError && (
+        <>
+          <ErrorCard>{failureText(create.error, t`Failed to create vent`)}</ErrorCard>
+          <p className={styles.kept}>
+            <Trans>Your draft is saved.</Trans>
+          </p>
+        </>
+      )}
+      <div className={styles.foot}>
+        <Button type="submit" isBusy={create.isPending}>
+          <Trans>Post vent</Trans>
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface TodaysQuestionProps {
+  /** False once there is a title: it is never overwritten. */
+  readonly isUsable: boolean;
+  readonly onUse: (question: string) => void;
+}
+
+/** An optional writing prompt, which can become the title. */
+function TodaysQuestion({ isUsable, onUse }: TodaysQuestionProps) {
+  const { t } = useLingui();
+  const [question] = useState(() => questionOfTheDay(Date.now()));
+  return (
+    <button type="button" className={styles.question} disabled={!isUsable} onClick={() => onUse(t(question))}>
+      <span className={styles.small}>
+        <Trans>A question for today</Trans>
+      </span>
+      <span className={styles.asked}>{t(question)}</span>
+      {isUsable && (
+        <span className={styles.use}>
+          <Trans>Use as title</Trans>
+        </span>
+      )}
+    </button>
   );
 }

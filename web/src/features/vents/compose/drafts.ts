@@ -64,6 +64,11 @@ function isEmpty({ title, text, emotion, hashtags, openHashtag, allowComments }:
   );
 }
 
+/** Whether there is something to finish: a bare choice about comments is not. */
+export function hasWords(draft: VentDraft): boolean {
+  return !isEmpty({ ...draft, allowComments: undefined });
+}
+
 /** Reads the account's draft, and deletes expired drafts of any account. */
 export function readDraft(accountId: string, now = Date.now()): VentDraft {
   for (const key of localStore.keys()) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addChips } from '../../../ui/chips.ts';
 import { emptyDraft, type VentDraft } from './drafts.ts';
-import { checkVent, hashtagRules } from './vent-form.ts';
+import { checkVent, hashtagRules, suggestTitle } from './vent-form.ts';
 
 const vent: VentDraft = { title: 'T', text: 'x', emotion: 'Sad', hashtags: ['exams'], openHashtag: '' };
 
@@ -53,10 +53,30 @@ describe('checkVent', () => {
 
   it('reports the error of each field', () => {
     expect(checkVent({ ...vent, title: 'x'.repeat(101) })).toMatchObject({
-      problems: { title: 'That is longer than what fits here.' },
+      problems: { title: "That's too long. Please shorten it." },
     });
     expect(checkVent({ ...vent, text: 'x\n'.repeat(60) + 'y' })).toMatchObject({
-      problems: { text: 'That is more lines than fit here.' },
+      problems: { text: "That's too many lines. Please use fewer." },
     });
+  });
+});
+
+describe('suggestTitle', () => {
+  it('offers the first sentence, without its full stop', () => {
+    expect(suggestTitle('\n  I failed   again. Nobody knows.')).toBe('I failed again');
+    expect(suggestTitle('मैं थक गई हूँ। बस।')).toBe('मैं थक गई हूँ');
+    expect(suggestTitle('Why me? I ask every night.')).toBe('Why me?');
+    expect(suggestTitle('3.5 marks short')).toBe('3.5 marks short');
+  });
+
+  it('cuts a long sentence after a whole word', () => {
+    const title = suggestTitle(
+      'I keep thinking about what I should have said to her before she left for good',
+    );
+    expect(title).toBe('I keep thinking about what I should have said to her before…');
+  });
+
+  it('offers nothing where there are no words', () => {
+    for (const text of ['', ' \n ', '\u200B', 'x'.repeat(80)]) expect(suggestTitle(text)).toBe('');
   });
 });

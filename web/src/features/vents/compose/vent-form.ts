@@ -1,4 +1,5 @@
 import {
+  countGraphemes,
   createVent,
   foldHashtag,
   isBlank,
@@ -64,8 +65,29 @@ export function checkVent({
   return { problems };
 }
 
+const suggestedTitleLength = 60;
+
+/** A title offered from the first words of the text: its first sentence, or as many whole words as fit. */
+export function suggestTitle(text: string): string {
+  const line =
+    text
+      .split('\n')
+      .map((one) => one.replaceAll(/\s+/gu, ' ').trim())
+      .find((one) => !isBlank(one)) ?? '';
+  const sentence = /^.+?[.!?।](?=\s|$)/u.exec(line)?.[0] ?? line;
+  if (countGraphemes(sentence) <= suggestedTitleLength) return sentence.replace(/[.।]+$/u, '');
+  let title = '';
+  for (const word of sentence.split(' ')) {
+    const longer = title === '' ? word : `${title} ${word}`;
+    if (countGraphemes(longer) > suggestedTitleLength) break;
+    title = longer;
+  }
+  // Not one word fits: a link, or letters without spaces. There is nothing to offer.
+  return title === '' ? '' : `${title}…`;
+}
+
 function problemText(rule: string): string {
-  if (rule === 'too_long') return t`That is longer than what fits here.`;
-  if (rule === 'too_many_lines') return t`That is more lines than fit here.`;
-  return t`There are characters in it that cannot be kept.`;
+  if (rule === 'too_long') return t`That's too long. Please shorten it.`;
+  if (rule === 'too_many_lines') return t`That's too many lines. Please use fewer.`;
+  return t`Some characters here can't be saved.`;
 }

@@ -1,17 +1,19 @@
 import type { VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { ApiError } from '../../../lib/api-client.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { paths } from '../../../lib/paths.ts';
+import { paths, ventPath } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmotionChip } from '../../../ui/emotion.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
+import { toast } from '../../../ui/toast.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { CommentComposer } from '../comments/comment-composer.tsx';
 import { CommentList } from '../comments/comment-list.tsx';
@@ -20,8 +22,10 @@ import { ReactionBar } from '../reactions/reaction-bar.tsx';
 import { Hashtags, VentFrame } from '../vent-card.tsx';
 import { useVentDialogs, VentListSkeleton } from '../vent-list.tsx';
 import { useVent } from '../vents.api.ts';
+import back from '@material-symbols/svg-400/rounded/arrow_back.svg?path';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
 import flag from '@material-symbols/svg-400/rounded/flag.svg?path';
+import linkIcon from '@material-symbols/svg-400/rounded/link.svg?path';
 import styles from './vent-detail.module.css';
 import layoutStyles from './vent-layout.module.css';
 
@@ -50,7 +54,7 @@ function OneVent({ id }: { readonly id: string }) {
           </ButtonLink>
         }
       >
-        <Trans>It may have been taken back by whoever wrote it.</Trans>
+        <Trans>Maybe the person who wrote it deleted it.</Trans>
       </EmptyState>
     );
   }
@@ -64,6 +68,28 @@ function OneVent({ id }: { readonly id: string }) {
   );
 }
 
+/** Back to the feed; if the reader came from there, to the same page and place of it. */
+function BackToVents() {
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const isFromFeed = typeof state === 'object' && state !== null && 'isFromFeed' in state;
+  return (
+    <Link
+      to={paths.vents}
+      className={styles.back}
+      onClick={(event) => {
+        const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+        if (!isFromFeed || !isPlain) return;
+        event.preventDefault();
+        void navigate(-1);
+      }}
+    >
+      <Icon path={back} size={20} />
+      <Trans>Back to vents</Trans>
+    </Link>
+  );
+}
+
 function Detail({ vent }: { readonly vent: VentView }) {
   const { t } = useLingui();
   const navigate = useNavigate();
@@ -72,8 +98,18 @@ function Detail({ vent }: { readonly vent: VentView }) {
     deleteFailure: t`Failed to delete vent.`,
     onDeleted: () => void navigate(paths.myVents, { replace: true }),
   });
+  const copyLink = async () => {
+    try {
+      await navigator.clipboard.writeText(new URL(ventPath(vent._id), location.origin).href);
+      toast(t`Link copied.`);
+    } catch {
+      // Refused, or not available without https.
+      toast(t`Couldn't copy the link.`);
+    }
+  };
   return (
     <div className={layoutStyles.inner}>
+      <BackToVents />
       <VentFrame vent={vent}>
         <p className={styles.meta}>
           <EmotionChip emotion={vent.emotion} />
@@ -88,12 +124,25 @@ function Detail({ vent }: { readonly vent: VentView }) {
         <ReactionBar vent={vent} />
       </VentFrame>
       <div className={styles.actions}>
+        <Button variant="quiet" icon={linkIcon} className={styles.action} onClick={() => void copyLink()}>
+          <Trans>Copy link</Trans>
+        </Button>
         {vent.isOwner ? (
-          <Button variant="dangerQuiet" icon={deleteIcon} onClick={() => actions.onDelete(vent)}>
+          <Button
+            variant="quiet"
+            icon={deleteIcon}
+            className={styles.action}
+            onClick={() => actions.onDelete(vent)}
+          >
             <Trans>Delete Vent</Trans>
           </Button>
         ) : (
-          <Button variant="outlined" icon={flag} onClick={() => actions.onReport(vent)}>
+          <Button
+            variant="quiet"
+            icon={flag}
+            className={styles.action}
+            onClick={() => actions.onReport(vent)}
+          >
             <Trans>Report Vent</Trans>
           </Button>
         )}

@@ -9,9 +9,14 @@ import { ErrorCard } from '../../../ui/error-card.tsx';
 import { FieldError, TextArea } from '../../../ui/field.tsx';
 import { useReportVent } from '../vents.api.ts';
 import { Notice } from './notice.tsx';
+import {
+  emptyReport,
+  readReportDraft,
+  saveReportDraft,
+  type ReportDraft,
+  type ReportReason,
+} from './report-drafts.ts';
 import styles from './dialogs.module.css';
-
-type Reason = (typeof reportReasons)[number];
 
 interface ReportDialogProps {
   readonly vent: VentView;
@@ -24,13 +29,19 @@ export function ReportDialog({ vent, isOpen, onClose }: ReportDialogProps) {
   const formId = useId();
   const report = useReportVent();
   const [isReported, setIsReported] = useState(false);
+  const [draft, setDraft] = useState(() => readReportDraft(vent._id));
+  const change = (next: ReportDraft) => {
+    setDraft(next);
+    saveReportDraft(vent._id, next);
+  };
   return (
     <>
       <Dialog
         isOpen={isOpen}
         onClose={onClose}
         title={t`Report Vent`}
-        description={<Trans>Tell us what is wrong. Whoever wrote it never learns that it was you.</Trans>}
+        hasUnsentWords={draft !== emptyReport}
+        description={<Trans>Tell us what's wrong. The person who wrote it won't know it was you.</Trans>}
         footer={
           <ButtonRow>
             <Button variant="quiet" disabled={report.isPending} onClick={onClose}>
@@ -46,7 +57,10 @@ export function ReportDialog({ vent, isOpen, onClose }: ReportDialogProps) {
           vent={vent}
           formId={formId}
           report={report}
+          draft={draft}
+          onChange={change}
           onReported={() => {
+            change(emptyReport);
             onClose();
             setIsReported(true);
           }}
@@ -65,17 +79,18 @@ interface ReportFormProps {
   readonly vent: VentView;
   readonly formId: string;
   readonly report: ReturnType<typeof useReportVent>;
+  readonly draft: ReportDraft;
+  readonly onChange: (draft: ReportDraft) => void;
   readonly onReported: () => void;
 }
 
-/** Mounted only while the dialog is open, so that it starts empty. */
-function ReportForm({ vent, formId, report, onReported }: ReportFormProps) {
+/** Mounted only while the dialog is open, so that it starts without errors. */
+function ReportForm({ vent, formId, report, draft, onChange, onReported }: ReportFormProps) {
   const { t } = useLingui();
-  const [reason, setReason] = useState<Reason | null>(null);
-  const [details, setDetails] = useState('');
+  const { reason, details } = draft;
   const [isMissing, setIsMissing] = useState(false);
   const [failure, setFailure] = useState('');
-  const labels: Readonly<Record<Reason, string>> = {
+  const labels: Readonly<Record<ReportReason, string>> = {
     'Inappropriate Content': t`Inappropriate Content`,
     Harassment: t`Harassment`,
     Spam: t`Spam`,
@@ -113,7 +128,7 @@ function ReportForm({ vent, formId, report, onReported }: ReportFormProps) {
         options={reportReasons.map((value) => ({ value, label: labels[value] }))}
         value={reason}
         onChange={(next) => {
-          setReason(next);
+          onChange({ ...draft, reason: next });
           setIsMissing(false);
         }}
       />
@@ -123,7 +138,7 @@ function ReportForm({ vent, formId, report, onReported }: ReportFormProps) {
           hint={t`Optional.`}
           value={details}
           max={limits.reportDetails}
-          onChange={(event) => setDetails(event.target.value)}
+          onChange={(event) => onChange({ ...draft, details: event.target.value })}
         />
       )}
       {isMissing && (

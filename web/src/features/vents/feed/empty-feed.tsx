@@ -7,19 +7,19 @@ export function EmptyFeed() {
   return (
     <>
       <EmptyList>
-        <Trans>You are the first here. What you write stays for whoever comes next.</Trans>
+        <Trans>You're the first one here. Your vent will be the first one people read.</Trans>
       </EmptyList>
       <figure className={styles.letter}>
         <blockquote>
           <p>
             <Trans>
-              We made this for the nights when there is nobody to tell. There are no made-up people here, so
-              it is quiet until somebody speaks. You can begin, or come back another day. Both are fine.
+              We made this for nights when there's nobody to tell. There are no fake people here, so it's
+              quiet until someone writes. Start now or come back later. Both are fine.
             </Trans>
           </p>
         </blockquote>
         <figcaption>
-          <Trans>The people who make Unsaid</Trans>
+          <Trans>The Unsaid team</Trans>
         </figcaption>
       </figure>
     </>

@@ -1,6 +1,6 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -8,18 +8,17 @@ import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
-import { Composer } from '../compose/composer.tsx';
-import { postedHere, readJustPosted } from '../compose/just-posted.ts';
+import { FeedComposer } from '../compose/feed-composer.tsx';
+import { dismissPostedNote, pinVent, useJustPosted } from '../compose/just-posted.ts';
 import { useListParams, useScrollToList } from '../list-params.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
 import { useRefreshVents, useVents } from '../vents.api.ts';
-import { AfterPosting } from './after-posting.tsx';
 import { EmptyFeed } from './empty-feed.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { Pager } from './pager.tsx';
+import { PinnedVent } from './pinned-vent.tsx';
 import { SortButtons } from './sort-buttons.tsx';
-import { TodaysQuestion } from './todays-question.tsx';
 import history from '@material-symbols/svg-400/rounded/history.svg?path';
 import styles from './feed.module.css';
 
@@ -27,34 +26,41 @@ export function FeedPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
   const { state, search } = useLocation();
+  const posted = useJustPosted(state);
   const { params, go } = useListParams();
   const refresh = useRefreshVents();
   const list = useRef<HTMLElement>(null);
+  const tools = useRef<HTMLDivElement>(null);
   useScrollToList(list);
 
   const find = (query: string) => {
     // An empty search refreshes the list.
     if (query === '') refresh();
     if (query !== params.query) go({ query });
+    // Results are shorter than the feed: the box must not end up against the header, or above it.
+    requestAnimationFrame(() => scrollIfAbove(list.current));
   };
 
-  const posted = readJustPosted(state);
-  const afterPosting = (
-    <AfterPosting
-      onSeeOthers={() => {
-        list.current?.focus({ preventScroll: true });
-        list.current?.scrollIntoView({ block: 'start' });
-      }}
-      onStay={() => {
-        // The focused button disappears: move focus to the page.
-        document.getElementById('page')?.focus({ preventScroll: true });
-        void navigate(paths.vents + search, { replace: true, state: null });
-      }}
-    />
-  );
+  const [isWriting, setIsWriting] = useState(false);
+  const text = useRef<HTMLTextAreaElement>(null);
+  const write = () => {
+    setIsWriting(true);
+    dismissPostedNote();
+    // After React has shown the form.
+    requestAnimationFrame(() => text.current?.focus());
+  };
+
+  const pinned = useRef<HTMLDivElement>(null);
+  const postedToken = posted?.token;
+  useEffect(() => {
+    if (postedToken === undefined) return;
+    // Also after the page's heading, which takes the focus of a navigation: the new vent is what matters.
+    pinned.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [postedToken]);
 
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-searching={params.query === '' ? undefined : ''}>
       <header className={styles.head}>
         <PageHeading>{t`Vents`}</PageHeading>
         <ButtonLink to={paths.myVents} variant="outlined" icon={history}>
@@ -62,21 +68,37 @@ export function FeedPage() {
         </ButtonLink>
       </header>
       <div className={styles.write}>
-        {posted === 'elsewhere' ? afterPosting : <TodaysQuestion />}
-        <Composer
-          // Shows the newest vents, where the new one is on top. Replaces the history entry if they are shown
+        <FeedComposer
+          isOpen={isWriting}
+          onToggle={() => (isWriting ? setIsWriting(false) : write())}
+          textRef={text}
+          onWrite={dismissPostedNote}
+          // Shows the newest vents, with the new one pinned. Replaces the history entry if they are shown
           // already.
-          onPosted={() =>
+          onPosted={(vent) => {
+            setIsWriting(false);
             void navigate(paths.vents, {
-              state: postedHere,
+              state: pinVent(vent._id),
               replace: search === '' && params.query === '',
-            })
-          }
+            });
+          }}
         />
-        {posted === 'here' && afterPosting}
       </div>
       <section ref={list} tabIndex={-1} aria-label={t`Vents`} className={styles.list}>
-        <div className={styles.tools}>
+        {posted && (
+          <PinnedVent
+            ref={pinned}
+            id={posted.ventId}
+            hasNote={posted.hasNote}
+            onRead={() => {
+              tools.current?.focus({ preventScroll: true });
+              tools.current?.scrollIntoView({ block: 'start' });
+            }}
+            onWrite={write}
+            onDeleted={() => list.current?.focus({ preventScroll: true })}
+          />
+        )}
+        <div ref={tools} tabIndex={-1} className={styles.tools}>
           <SearchBox label={t`Search vents`} query={params.query} onSearch={find} />
           <SortButtons
             sort={params.query === '' ? params.sort : null}
@@ -95,17 +117,32 @@ export function FeedPage() {
             </Button>
           </p>
         )}
-        <FeedVents onDeleted={() => list.current?.focus({ preventScroll: true })} />
+        <FeedVents pinnedId={posted?.ventId} onDeleted={() => list.current?.focus({ preventScroll: true })} />
       </section>
     </div>
   );
 }
 
-function FeedVents({ onDeleted }: { readonly onDeleted: () => void }) {
+/** Scrolls to an element whose top is above the readable part of the page. */
+function scrollIfAbove(element: HTMLElement | null): void {
+  if (!element) return;
+  const { scrollPaddingTop } = getComputedStyle(document.documentElement);
+  if (element.getBoundingClientRect().top < Number.parseFloat(scrollPaddingTop)) element.scrollIntoView();
+}
+
+interface FeedVentsProps {
+  /** Shown above the list already. */
+  readonly pinnedId: string | undefined;
+  readonly onDeleted: () => void;
+}
+
+function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
   const { t } = useLingui();
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
+  // Nothing to turn to. While loading, the pager stays, so that nothing jumps.
+  const isNothing = data?.vents.length === 0 && data.pageCount === 0 && !isPlaceholderData;
 
   return (
     <>
@@ -120,15 +157,15 @@ function FeedVents({ onDeleted }: { readonly onDeleted: () => void }) {
       ) : data.vents.length === 0 ? (
         <EmptyList>
           {params.query === '' ? (
-            <Trans>It is quiet here. You could be the first to speak.</Trans>
+            <Trans>It's quiet here right now. You could go first.</Trans>
           ) : (
-            <Trans>Nothing with these words yet. Yours could be the first.</Trans>
+            <Trans>Nothing with these words yet. Try another word, or write it yourself.</Trans>
           )}
         </EmptyList>
       ) : (
-        <VentList vents={data.vents} onDeleted={onDeleted} />
+        <VentList vents={data.vents.filter(({ _id }) => _id !== pinnedId)} onDeleted={onDeleted} />
       )}
-      {!error && (
+      {!error && !isNothing && (
         <Pager
           pageCount={data?.pageCount ?? 0}
           olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}

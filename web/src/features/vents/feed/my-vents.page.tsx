@@ -29,6 +29,8 @@ export function MyVentsPage() {
     isMine: true,
   });
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
+  // Nothing to turn to. While loading, the pager stays, so that nothing jumps.
+  const isNothing = data?.vents.length === 0 && data.pageCount === 0 && !isPlaceholderData;
   const createNew = (
     <ButtonLink to={paths.createVent} icon={add}>
       <Trans>Create New Vent</Trans>
@@ -59,18 +61,18 @@ export function MyVentsPage() {
           <VentListSkeleton />
         ) : hasNone ? (
           <EmptyState title={<Trans>You haven't created any vents yet.</Trans>} action={createNew}>
-            <Trans>Whenever you are ready. Nobody will know that it was you.</Trans>
+            <Trans>Whenever you're ready. Nobody will know it's you.</Trans>
           </EmptyState>
         ) : data.vents.length === 0 ? (
           <EmptyState
             title={<Trans>No vents available.</Trans>}
             action={
               <ButtonLink to={paths.myVents} replace={false} variant="outlined">
-                <Trans>Show all of yours</Trans>
+                <Trans>Show all my vents</Trans>
               </ButtonLink>
             }
           >
-            <Trans>None of yours are here.</Trans>
+            <Trans>None of your vents have these words.</Trans>
           </EmptyState>
         ) : (
           <VentList
@@ -81,7 +83,7 @@ export function MyVentsPage() {
             onDeleted={() => list.current?.focus({ preventScroll: true })}
           />
         )}
-        {!error && (
+        {!error && !isNothing && (
           <Pager
             pageCount={data?.pageCount ?? 0}
             olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, it, test } from 'vitest';
 import { linkFrom, readListParams, listParamsToSearch } from '../list-params.ts';
@@ -19,7 +19,7 @@ function show(address: string, pageCount: number, olderThan?: string) {
 describe('Pager', () => {
   it('has ten pages, and disables the empty ones instead of hiding them (S2.33, S2.45, S9.4)', () => {
     show('/vents?page=2', 3);
-    const links = screen.getAllByRole('link');
+    const links = screen.getAllByRole('link', { name: /^Page/u });
     expect(links.map((link) => link.textContent)).toEqual(Array.from({ length: 10 }, (_, at) => `${at + 1}`));
     expect(
       links.filter((link) => link.getAttribute('aria-disabled') === 'true').map((link) => link.textContent),
@@ -33,6 +33,31 @@ describe('Pager', () => {
       '/vents?sort=trending&page=3',
     );
     expect(screen.getByRole('link', { name: 'Page 1' }).getAttribute('href')).toBe('/vents?sort=trending');
+  });
+
+  it('turns to the next and the previous page above the numbers', () => {
+    show('/vents?page=2', 3);
+    const [newer, next, first] = screen.getAllByRole('link');
+    expect([newer?.textContent, next?.textContent, first?.textContent]).toEqual([
+      'Newer',
+      'Next 5 vents',
+      '1',
+    ]);
+    expect([newer?.getAttribute('href'), next?.getAttribute('href')]).toEqual(['/vents', '/vents?page=3']);
+  });
+
+  it('has no next page after the last, and no newer one before the first', () => {
+    show('/vents?page=3', 3);
+    expect(screen.queryByRole('link', { name: /^Next/u })).toBeNull();
+    expect(screen.getByRole('link', { name: 'Newer' })).toBeTruthy();
+    cleanup();
+    show('/vents', 3);
+    expect(screen.getByRole('link', { name: /^Next/u })).toBeTruthy();
+    expect(screen.queryByRole('link', { name: 'Newer' })).toBeNull();
+    cleanup();
+    // Trending is not in order of time.
+    show('/vents?sort=trending&page=2', 3);
+    expect(screen.getByRole('link', { name: 'Previous' })).toBeTruthy();
   });
 
   it('continues after page ten with a cursor', () => {

@@ -4,12 +4,11 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../../lib/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { useReactions } from '../vents.api.ts';
+import { hug, hugFill } from './hug-icon.ts';
 import heart from '@material-symbols/svg-400/rounded/favorite.svg?path';
 import heartFill from '@material-symbols/svg-400/rounded/favorite-fill.svg?path';
 import hearing from '@material-symbols/svg-400/rounded/hearing.svg?path';
 import hearingFill from '@material-symbols/svg-400/rounded/hearing-fill.svg?path';
-import hug from '@material-symbols/svg-400/rounded/volunteer_activism.svg?path';
-import hugFill from '@material-symbols/svg-400/rounded/volunteer_activism-fill.svg?path';
 import styles from './reaction-bar.module.css';
 
 const icons: Readonly<Record<ReactionType, readonly [resting: string, given: string]>> = {
@@ -22,17 +21,18 @@ const icons: Readonly<Record<ReactionType, readonly [resting: string, given: str
 export function ReactionBar({ vent, children }: { readonly vent: VentView; readonly children?: ReactNode }) {
   const { t } = useLingui();
   const { toggle } = useReactions();
-  const words: Readonly<Record<ReactionType, readonly [name: string, meaning: string]>> = {
-    heart: [t`Heart`, t`shows love`],
-    hug: [t`Hug`, t`shows support`],
-    listen: [t`Listen`, t`shows empathy`],
+  // The accessible name contains the visible word, so that speech control finds the button.
+  const words: Readonly<Record<ReactionType, readonly [word: string, name: string, meaning: string]>> = {
+    heart: [t`Love`, t`Heart`, t`shows love`],
+    hug: [t`Hug`, t`Hug`, t`shows support`],
+    listen: [t`I hear you`, t`I hear you: Listen`, t`shows empathy`],
   };
   return (
     <div className={styles.bar}>
       {reactionTypes.map((type) => {
         const isGiven = vent.myReactions.includes(type);
         const count = vent.reactions[type];
-        const [name, meaning] = words[type];
+        const [word, name, meaning] = words[type];
         return (
           <button
             key={type}
@@ -42,8 +42,7 @@ export function ReactionBar({ vent, children }: { readonly vent: VentView; reado
             aria-label={`${name}, ${meaning}, ${count}`}
             onClick={() => void toggle(vent, type)}
           >
-            <Icon path={icons[type][isGiven ? 1 : 0]} size={22} />
-            <span aria-hidden="true">{formatCount(count)}</span>
+            <IconWithCount path={icons[type][isGiven ? 1 : 0]} count={count} word={word} />
             <span aria-hidden="true" className={styles.meaning}>
               {meaning}
             </span>
@@ -52,5 +51,24 @@ export function ReactionBar({ vent, children }: { readonly vent: VentView; reado
       })}
       {children}
     </div>
+  );
+}
+
+interface IconWithCountProps {
+  readonly path: string;
+  readonly count: number;
+  readonly word: string;
+}
+
+/** Icon, count and word of a button that has its own accessible name. Zero is not shown. */
+export function IconWithCount({ path, count, word }: IconWithCountProps) {
+  return (
+    <span aria-hidden="true" className={styles.content}>
+      <span className={styles.sign}>
+        <Icon path={path} size={22} />
+        {count > 0 && formatCount(count)}
+      </span>
+      <span className={styles.word}>{word}</span>
+    </span>
   );
 }

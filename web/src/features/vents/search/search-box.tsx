@@ -1,10 +1,11 @@
 import { limits } from '@unsaid/contract';
-import { Trans } from '@lingui/react/macro';
-import { useId, useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useId, useRef, useState } from 'react';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { FieldError } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import search from '@material-symbols/svg-400/rounded/search.svg?path';
 import fieldStyles from '../../../ui/field.module.css';
 import styles from './search-box.module.css';
@@ -19,7 +20,9 @@ interface SearchBoxProps {
 }
 
 export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxProps) {
+  const { t } = useLingui();
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(query);
   const [followed, setFollowed] = useState(query);
   if (followed !== query) {
@@ -39,6 +42,7 @@ export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxPr
         <div className={styles.box}>
           <Icon path={search} size={22} className={styles.icon} />
           <input
+            ref={input}
             type="search"
             className={cx(fieldStyles.input, styles.input)}
             aria-label={label}
@@ -52,6 +56,18 @@ export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxPr
             aria-describedby={error ? id : undefined}
             onChange={(event) => setText(event.target.value)}
           />
+          {text !== '' && (
+            <IconButton
+              label={t`Clear`}
+              icon={close}
+              iconSize={20}
+              className={styles.clear}
+              onClick={() => {
+                setText('');
+                input.current?.focus();
+              }}
+            />
+          )}
         </div>
         <Button type="submit" variant="outlined" isBusy={isBusy ?? false} className={styles.button}>
           <Trans>Search</Trans>

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { failureText } from '../../../lib/error-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
@@ -28,8 +28,29 @@ export function SearchVentsPage() {
           if (next !== '' && next !== query) go({ query: next });
         }}
       />
-      {query !== '' && <Found query={query} />}
+      {query === '' ? <Starts onSearch={(next) => go({ query: next })} /> : <Found query={query} />}
     </div>
+  );
+}
+
+/** Words to begin with. Always the same: they tell nothing about the reader or about what was posted. */
+function Starts({ onSearch }: { readonly onSearch: (query: string) => void }) {
+  const id = useId();
+  const { t } = useLingui();
+  const words = [t`exams`, t`family`, t`work`, t`lonely`, t`sleep`, t`love`];
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className={styles.startsTitle}>
+        <Trans>Not sure where to start?</Trans>
+      </h2>
+      <div className={styles.starts}>
+        {words.map((word) => (
+          <Button key={word} variant="outlined" onClick={() => onSearch(word)}>
+            {word}
+          </Button>
+        ))}
+      </div>
+    </section>
   );
 }
 
@@ -50,7 +71,7 @@ function Found({ query }: { readonly query: string }) {
   if (vents.length === 0) {
     return (
       <EmptyList>
-        <Trans>Nothing with these words yet. Yours could be the first.</Trans>
+        <Trans>Nothing with these words yet. Try another word, or write it yourself.</Trans>
       </EmptyList>
     );
   }

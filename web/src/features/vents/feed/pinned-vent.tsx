@@ -1,0 +1,38 @@
+import { Trans } from '@lingui/react/macro';
+import type { Ref } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { VentList } from '../vent-list.tsx';
+import { useVent } from '../vents.api.ts';
+import styles from './feed-asides.module.css';
+
+interface PinnedVentProps {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly id: string;
+  readonly hasNote: boolean;
+  readonly onRead: () => void;
+  readonly onWrite: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** The vent posted just now, marked as the reader's own, and what to do next. */
+export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: PinnedVentProps) {
+  const { data: vent } = useVent(id);
+  return (
+    <div ref={ref} tabIndex={-1} className={styles.pinned}>
+      {vent && <VentList vents={[vent]} isMarkedOwn onDeleted={onDeleted} />}
+      {hasNote && (
+        <div className={styles.after}>
+          <p role="status">
+            <Trans>Posted. Only you can see that it's yours.</Trans>
+          </p>
+          <Button variant="outlined" onClick={onRead}>
+            <Trans>Read other vents</Trans>
+          </Button>
+          <Button variant="quiet" onClick={onWrite}>
+            <Trans>Write another</Trans>
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
