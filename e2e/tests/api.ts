@@ -4,6 +4,7 @@ import {
   changeUsername,
   commentOnVent,
   createVent,
+  matchHistory,
   matchSuggestions,
   requestOtp,
   updateDetails,
@@ -101,6 +102,17 @@ export async function acceptSuggestion(page: Page, username: string): Promise<vo
   const match = matches.find(({ user1, user2 }) => [user1.username, user2.username].includes(username));
   expect(match, `${username} is suggested`).toBeDefined();
   await call(page, acceptMatch, { matchId: match?._id ?? '' });
+}
+
+/** How the caller's past matches ended, by the other person's name. */
+export async function readHistory(page: Page, ownName: string): Promise<Record<string, string>> {
+  const { history } = await call(page, matchHistory);
+  return Object.fromEntries(
+    history.map(({ user1, user2, status }) => [
+      String(user1.username === ownName ? user2.username : user1.username),
+      status,
+    ]),
+  );
 }
 
 /** Two new people, each in a context of their own, who are suggested to each other: they share four rare interests. */

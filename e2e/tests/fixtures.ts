@@ -193,6 +193,14 @@ export async function pauseClock(page: Page): Promise<void> {
   await page.clock.pauseAt(now + 3_600_000);
 }
 
+/** Presses Accept or Reject, and lets the time for an undo pass. */
+export async function answerMatch(button: Locator): Promise<void> {
+  const { clock } = button.page();
+  await clock.install();
+  await button.click();
+  await clock.runFor(4000);
+}
+
 /** Through the screens. Journeys that are not about signing in use `signUp` of api.ts. */
 export async function signUpOnScreen(page: Page, phone = newPhone()): Promise<string> {
   await page.goto('/signup');

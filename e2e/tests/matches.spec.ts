@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { acceptSuggestion, editProfile, setUsername, signUp, signUpAlike } from './api.ts';
-import { expect, expectToast, feelingsPicker, settle, tabTo, test } from './fixtures.ts';
+import { answerMatch, expect, expectToast, feelingsPicker, settle, tabTo, test } from './fixtures.ts';
 import { ageFeelings } from './seed.ts';
 import { createTranslate } from './translate.ts';
 
@@ -26,7 +26,7 @@ test('two people who accept each other both read that both said yes (S0.4, S1.1,
   // The feeling that both named.
   await expect(suggestion.getByText('Anxious')).toBeVisible();
   await expect(suggestion.getByText('Has said yes to you.')).toHaveCount(0);
-  await suggestion.getByRole('button', { name: `Accept ${theirs}` }).click();
+  await answerMatch(suggestion.getByRole('button', { name: `Accept ${theirs}` }));
   await expectToast(page, 'Match accepted!');
   await expect(suggestion).toHaveCount(0);
   await tab(page, 'Pending').click();
@@ -39,7 +39,7 @@ test('two people who accept each other both read that both said yes (S0.4, S1.1,
   const received = part(other, 'Received').getByRole('article').filter({ hasText: mine });
   await expect(received).toContainText('Pending');
   await expect(received).toContainText(/Match score [01]\.\d\d/u);
-  await received.getByRole('button', { name: `Accept ${mine}` }).click();
+  await answerMatch(received.getByRole('button', { name: `Accept ${mine}` }));
   await expectToast(other, 'Match accepted!');
   await expect(received.getByText('You both said yes.')).toBeVisible();
   await expect(
@@ -70,7 +70,7 @@ test('the second yes on a suggestion leaves the card in place with a message', a
   const { other, mine, theirs } = await signUpAlike(page, browser);
   await acceptSuggestion(page, theirs);
   await other.goto('/matches');
-  await card(other, mine).getByRole('button', { name: 'Accept' }).click();
+  await answerMatch(card(other, mine).getByRole('button', { name: 'Accept' }));
   await expect(card(other, mine).getByText('You both said yes.')).toBeVisible();
   await expect(card(other, mine).getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
   await expect(card(other, mine)).toBeFocused();
@@ -85,7 +85,7 @@ test('a rejected person is not told, still sees the suggestion, accepts and wait
 }) => {
   const { other, mine, theirs } = await signUpAlike(page, browser);
   await page.goto('/matches');
-  await card(page, theirs).getByRole('button', { name: 'Reject' }).click();
+  await answerMatch(card(page, theirs).getByRole('button', { name: 'Reject' }));
   await expectToast(page, 'Match rejected');
   await expect(card(page, theirs)).toHaveCount(0);
   await tab(page, 'History').click();
@@ -99,7 +99,7 @@ test('a rejected person is not told, still sees the suggestion, accepts and wait
   await other.goto('/matches');
   await expect(card(other, mine)).toBeVisible();
   await expect(card(other, mine)).not.toContainText(/rejected|said/iu);
-  await card(other, mine).getByRole('button', { name: 'Accept' }).click();
+  await answerMatch(card(other, mine).getByRole('button', { name: 'Accept' }));
   await expectToast(other, 'Match accepted!');
   await expect(card(other, mine)).toHaveCount(0);
   await tab(other, 'Pending').click();
@@ -326,7 +326,9 @@ test('the keyboard alone reaches tabs, a profile and Reject, and focus moves on 
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: `Accept ${theirs}` })).toBeFocused();
   await page.keyboard.press('Tab');
+  await page.clock.install();
   await page.keyboard.press('Enter');
+  await page.clock.runFor(4000);
   await expectToast(page, 'Match rejected');
   await expect(card(page, theirs)).toHaveCount(0);
   // The next card, or the heading after the last one.
@@ -355,7 +357,7 @@ test('a failed answer is said in a snackbar and on the card, and failed lists ca
     ['Accept', 'Failed to accept match'],
     ['Reject', 'Failed to reject match'],
   ] as const) {
-    await card(page, theirs).getByRole('button', { name: answer }).click();
+    await answerMatch(card(page, theirs).getByRole('button', { name: answer }));
     await expectToast(page, sentence);
     await expect(card(page, theirs).getByText(sentence)).toBeVisible();
     await expect(card(page, theirs).getByRole('button', { name: answer })).toBeFocused();
@@ -369,7 +371,7 @@ test('a failed answer is said in a snackbar and on the card, and failed lists ca
       json: { ...away, code: 'MATCH_CLOSED', message: 'This match has closed.' },
     }),
   );
-  await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
+  await answerMatch(card(page, theirs).getByRole('button', { name: 'Accept' }));
   await expect(card(page, theirs).getByText('This match has closed.')).toBeVisible();
   await expect(card(page, theirs).getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
   await other.context().close();
@@ -384,9 +386,7 @@ test('a suggestion is seen, opened, accepted and pending in Hindi', async ({ pag
   await page.getByRole('button', { name: theirs, exact: true }).click();
   await expect(page.getByRole('dialog').getByText('रुचियाँ', { exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
-  await card(page, theirs)
-    .getByRole('button', { name: `${theirs} को हाँ कहें` })
-    .click();
+  await answerMatch(card(page, theirs).getByRole('button', { name: `${theirs} को हाँ कहें` }));
   await expectToast(page, createTranslate('hi')('Match accepted!'));
   await expect(card(page, theirs)).toHaveCount(0);
   await page.goto('/matches?tab=pending');
@@ -405,10 +405,10 @@ test('an answer fails offline, stays on the card, and works once online', async 
   await expect(card(page, theirs)).toBeVisible();
   complaints.expect(/ERR_INTERNET_DISCONNECTED/u);
   await context.setOffline(true);
-  await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
+  await answerMatch(card(page, theirs).getByRole('button', { name: 'Accept' }));
   await expect(card(page, theirs).getByText(/^Failed to accept match/u)).toBeVisible();
   await context.setOffline(false);
-  await card(page, theirs).getByRole('button', { name: 'Accept' }).click();
+  await answerMatch(card(page, theirs).getByRole('button', { name: 'Accept' }));
   await expectToast(page, 'Match accepted!');
   await expect(card(page, theirs)).toHaveCount(0);
   await other.context().close();

@@ -1,6 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { postVent, signUp } from './api.ts';
 import {
+  answerMatch,
   codeBoxes,
   codeFor,
   enterPhone,
@@ -433,7 +434,7 @@ test('a suggestion shows picture, name, score, shared emotions, Accept and Rejec
     ['Reject', 'two', 'Match rejected'],
   ] as const) {
     const lists = ['suggestions', 'pending'].map((list) => page.waitForRequest(`**/api/match/${list}`));
-    await page.getByRole('button', { name: `${answer} ${name}` }).click();
+    await answerMatch(page.getByRole('button', { name: `${answer} ${name}` }));
     await expectToast(page, sentence);
     await Promise.all(lists);
     await expect(card(page, name)).toHaveCount(0);

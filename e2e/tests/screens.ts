@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { acceptSuggestion, postComment, postVent, setUsername, signUp, signUpAlike } from './api.ts';
 import {
+  answerMatch,
   codeFor,
   expect,
   expectToast,
@@ -247,7 +248,7 @@ async function* matchScreens({ page, browser, t }: Walk): Screens {
   await page.getByRole('tab', { name: t('Pending') }).click();
   await expect(card).toBeVisible();
   yield 'matches-pending';
-  await card.getByRole('button', { name: t('Accept') }).click();
+  await answerMatch(card.getByRole('button', { name: t('Accept') }));
   await expectToast(page, t('Match accepted!'));
   await page.getByRole('tab', { name: t('History') }).click();
   await expect(card.getByText(t('You both said yes.'))).toBeVisible();

@@ -1,80 +1,129 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useId, useRef } from 'react';
-import { failureText } from '../../lib/error-text.ts';
+import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
-import { toast } from '../../ui/toast.tsx';
+import type { AnswerState, Outcome } from './answer-queue.ts';
 import { BothSaidYes } from './match-card.tsx';
 import type { OpenMatch } from './match-view.ts';
-import { isTooLate, useAnswer } from './matches.api.ts';
-import type { Outcome } from './use-answers.ts';
+import { useAnswerQueue, useAnswerState } from './use-answers.ts';
 import styles from './matches.module.css';
+
+type HeldState = Extract<AnswerState, { phase: 'undoable' | 'sending' }>;
+
+/** Answered, and the server has not replied yet. */
+export function isHeld(state: AnswerState | undefined): state is HeldState {
+  return state?.phase === 'undoable' || state?.phase === 'sending';
+}
 
 interface AnswersProps {
   readonly match: OpenMatch;
   readonly outcome: Outcome | undefined;
-  /** Called after a reply. Without an outcome the card is removed; with one it stays and shows it. */
-  readonly onSettled: (outcome?: Outcome) => void;
 }
 
 /** Accept and Reject, or the outcome when no reply is possible any more. */
-export function Answers({ match, outcome, onSettled }: AnswersProps) {
-  const { t } = useLingui();
+export function Answers({ match, outcome }: AnswersProps) {
   const errorId = useId();
-  const { mutateAsync, isPending, variables: isYes, error } = useAnswer(match);
-  const accept = useRef<HTMLButtonElement>(null);
-  const reject = useRef<HTMLButtonElement>(null);
+  const state = useAnswerState(match.id);
+  const frame = useRef<HTMLDivElement>(null);
 
-  const failure = (error: unknown, isYes: boolean) =>
-    failureText(error, isYes ? t`Failed to accept match` : t`Failed to reject match`);
-
-  const say = async (isYes: boolean) => {
-    try {
-      const { isMutual } = await mutateAsync(isYes);
-      toast(isYes ? t`Match accepted!` : t`Match rejected`);
-      onSettled(isMutual ? { isMutual } : undefined);
-    } catch (error) {
-      const sentence = failure(error, isYes);
-      toast(sentence);
-      if (isTooLate(error)) onSettled({ isMutual: false, sentence });
-    }
-  };
-
-  // A disabled button loses focus: restore it after an error.
+  // The focused line or button is gone after an undo or an error: focus the button that was pressed.
+  const before = useRef<AnswerState>(undefined);
   useEffect(() => {
-    if (error && document.activeElement === document.body) (isYes ? accept : reject).current?.focus();
-  }, [error, isYes]);
+    const isYes = state?.isYes ?? before.current?.isYes;
+    const isBack = isHeld(before.current) && !isHeld(state);
+    before.current = state;
+    if (isBack && document.activeElement === document.body)
+      frame.current?.querySelectorAll('button')[isYes === true ? 0 : 1]?.focus();
+  }, [state]);
 
   if (outcome?.isMutual) return <BothSaidYes />;
   if (outcome) return <FieldError isSaidElsewhere>{outcome.sentence}</FieldError>;
-
-  const { name } = match.other;
-  const shared = { disabled: isPending, 'aria-describedby': error ? errorId : undefined };
+  const error = state?.phase === 'failed' ? state.sentence : undefined;
   return (
-    <div className={styles.answers}>
-      <Button
-        {...shared}
-        ref={accept}
-        isBusy={isPending && isYes}
-        aria-label={t`Accept ${name}`}
-        onClick={() => void say(true)}
-      >
+    <div ref={frame} className={styles.answers}>
+      <AnswerButtons match={match} describedBy={error ? errorId : undefined} />
+      {error && (
+        <FieldError id={errorId} isSaidElsewhere>
+          {error}
+        </FieldError>
+      )}
+    </div>
+  );
+}
+
+interface AnswerButtonsProps {
+  readonly match: OpenMatch;
+  readonly describedBy?: string | undefined;
+  readonly onAnswer?: () => void;
+}
+
+export function AnswerButtons({ match, describedBy, onAnswer }: AnswerButtonsProps) {
+  const { t } = useLingui();
+  const queue = useAnswerQueue();
+  const { name } = match.other;
+  const say = (isYes: boolean) => () => {
+    queue.answer(match, isYes);
+    onAnswer?.();
+  };
+  return (
+    <>
+      <Button aria-label={t`Accept ${name}`} aria-describedby={describedBy} onClick={say(true)}>
         <Trans>Accept</Trans>
       </Button>
       <Button
-        {...shared}
-        ref={reject}
         variant="outlined"
-        isBusy={isPending && !isYes}
         aria-label={t`Reject ${name}`}
-        onClick={() => void say(false)}
+        aria-describedby={describedBy}
+        onClick={say(false)}
       >
         <Trans>Reject</Trans>
       </Button>
-      {error && (
-        <FieldError id={errorId} isSaidElsewhere>
-          {failure(error, isYes)}
-        </FieldError>
+    </>
+  );
+}
+
+interface AnsweredProps {
+  readonly match: OpenMatch;
+  readonly state: HeldState;
+}
+
+/**
+ * The answer that was given, and Undo. Shown beside the name, not in place of the buttons: the second tap of a
+ * double tap must not undo the first.
+ */
+export function Answered({ match, state }: AnsweredProps) {
+  const queue = useAnswerQueue();
+  const id = useId();
+  const sentence = useRef<HTMLParagraphElement>(null);
+  const { name } = match.other;
+
+  // The pressed button is inert now. Focus goes to the sentence: on Undo it would stop the time.
+  useLayoutEffect(() => {
+    const line = sentence.current;
+    const focused = document.activeElement;
+    if (focused === document.body || line?.closest('article')?.contains(focused))
+      line?.focus({ preventScroll: true });
+  }, []);
+
+  const pause = () => queue.pause(match.id);
+  const resume = () => queue.resume(match.id);
+  return (
+    <div className={styles.answered}>
+      <p ref={sentence} id={id} role="status" tabIndex={-1}>
+        {state.isYes ? <Trans>You said yes.</Trans> : <Trans>You passed on {name}.</Trans>}
+      </p>
+      {state.phase === 'undoable' && (
+        <Button
+          variant="quiet"
+          aria-describedby={id}
+          onClick={() => queue.undo(match.id)}
+          onFocus={pause}
+          onBlur={resume}
+          onPointerEnter={pause}
+          onPointerLeave={resume}
+        >
+          <Trans>Undo</Trans>
+        </Button>
       )}
     </div>
   );

@@ -36,7 +36,7 @@ export function History({ selfId, onPerson }: HistoryProps) {
                   <MatchCard
                     other={other}
                     selfPicture={self.picture}
-                    onPerson={onPerson}
+                    onName={() => onPerson(other)}
                     about={<Standing status={match.status} score={match.matchScore} day={match.timestamp} />}
                   >
                     {match.status === 'accepted' && <BothSaidYes />}

@@ -8,31 +8,41 @@ import { Icon } from '../../ui/icon.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { UserText } from '../../ui/user-text.tsx';
-import { formatScore, percentOf, statusLabel, type Person } from './match-view.ts';
+import { formatScore, percentOf, statusLabel, type OpenMatch, type Person } from './match-view.ts';
 import chevron from '@material-symbols/svg-400/rounded/chevron_right.svg?path';
 import styles from './matches.module.css';
 
-/** Opens a person's profile. */
-export type OnPerson = (person: Person) => void;
+/** Opens a person's profile, with Accept and Reject for a match that waits for an answer. */
+export type OnPerson = (person: Person, match?: OpenMatch) => void;
 
 interface MatchCardProps {
   readonly other: Person;
-  readonly onPerson: OnPerson;
+  readonly onName: () => void;
   /** Heading level of the name on the page. */
   readonly heading?: 2 | 3;
   /** Set in history, which shows both people of the pair. */
   readonly selfPicture?: string;
   /** Shown below the name. */
   readonly about: ReactNode;
+  /** What is below the name can be read, but not used. */
+  readonly isInert?: boolean;
   readonly children?: ReactNode;
 }
 
 /** The frame of all match lists: who it is, and a button that opens the profile. */
-export function MatchCard({ other, onPerson, heading = 2, selfPicture, about, children }: MatchCardProps) {
+export function MatchCard({
+  other,
+  onName,
+  heading = 2,
+  selfPicture,
+  about,
+  isInert = false,
+  children,
+}: MatchCardProps) {
   const id = useId();
   const Heading = `h${heading}` as const;
   const name = (
-    <button type="button" aria-haspopup="dialog" className={styles.name} onClick={() => onPerson(other)}>
+    <button type="button" aria-haspopup="dialog" className={styles.name} onClick={onName}>
       <UserText>{other.name}</UserText>
       <Icon path={chevron} size={20} />
     </button>
@@ -49,7 +59,11 @@ export function MatchCard({ other, onPerson, heading = 2, selfPicture, about, ch
           {about}
         </div>
       </header>
-      {children}
+      {children && (
+        <div inert={isInert} className={styles.body}>
+          {children}
+        </div>
+      )}
     </Card>
   );
 }

@@ -1,8 +1,7 @@
-import { renderHook } from '@testing-library/react';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { testSelf, testServer, withProviders } from '../../lib/testing.tsx';
-import { useAnswer, userQuery } from './matches.api.ts';
+import { testSelf, testServer } from '../../lib/testing.tsx';
+import { sendAnswer, userQuery } from './matches.api.ts';
 
 const match = {
   id: 'm1',
@@ -15,10 +14,7 @@ async function answer(isYes: boolean, refusal?: Response) {
   testServer(({ path }) => refusal ?? (path.endsWith('/history') ? { history: [] } : {}));
   const client = new QueryClient();
   client.setQueryData(userQuery('them').queryKey, testSelf);
-  const { result } = renderHook(() => useAnswer(match), {
-    wrapper: ({ children }) => withProviders(children, client),
-  });
-  await result.current.mutateAsync(isYes).catch(() => undefined);
+  await sendAnswer(client, match, { isYes, keepalive: false }).catch(() => undefined);
   return client.getQueryData(userQuery('them').queryKey);
 }
 

@@ -72,27 +72,33 @@ async function haveBothSaidYes(client: QueryClient, { id, hasTheirYes }: OpenMat
   }
 }
 
+interface AnswerOptions {
+  readonly isYes: boolean;
+  /** The page may be closed before the response. */
+  readonly keepalive: boolean;
+}
+
 /** Accepts or rejects a match, and tells whether both have now accepted. */
-export function useAnswer(match: OpenMatch) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (isYes: boolean): Promise<{ readonly isMutual: boolean }> => {
-      const body = { matchId: match.id };
-      if (!isYes) {
-        await apiCall(rejectMatch, { body });
-        return { isMutual: false };
-      }
-      await apiCall(acceptMatch, { body });
-      // The other person may have accepted since the card was rendered.
-      return { isMutual: await haveBothSaidYes(client, match) };
-    },
-    onSettled: (_, error, isYes) => {
-      if (error !== null && !isTooLate(error)) return;
-      // After a rejection the profile is no longer visible, so it is removed from the cache too.
-      if (!isYes || error) client.removeQueries(userQuery(match.other.id));
-      void client.invalidateQueries({ queryKey: matchesKey });
-    },
-  });
+export async function sendAnswer(
+  client: QueryClient,
+  match: OpenMatch,
+  { isYes, keepalive }: AnswerOptions,
+): Promise<{ readonly isMutual: boolean }> {
+  // After a rejection the profile is no longer visible, so it is removed from the cache too.
+  const reload = (isVisible: boolean) => {
+    if (!isVisible) client.removeQueries(userQuery(match.other.id));
+    void client.invalidateQueries({ queryKey: matchesKey });
+  };
+  try {
+    await apiCall(isYes ? acceptMatch : rejectMatch, { body: { matchId: match.id }, keepalive });
+    // The other person may have accepted since the card was rendered.
+    const isMutual = isYes && (await haveBothSaidYes(client, match));
+    reload(isYes);
+    return { isMutual };
+  } catch (error) {
+    if (isTooLate(error)) reload(false);
+    throw error;
+  }
 }
 
 /** Removes a match from the cached lists after a reply. The refetch follows. */

@@ -1,17 +1,18 @@
 import { useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState, type ComponentProps } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCurrentUser } from '../../lib/current-user.ts';
 import { lazyNamed } from '../../lib/lazy-named.ts';
 import { paths } from '../../lib/paths.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { History } from './history.tsx';
-import type { Person } from './match-view.ts';
+import type { OnPerson } from './match-card.tsx';
 import { pendingQuery } from './matches.api.ts';
 import { Pending } from './pending.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Tabs } from './tabs.tsx';
+import { AnswerQueueProvider, useNewAnswerQueue } from './use-answers.ts';
 import styles from './matches.module.css';
 
 const loadDialog = () => import('./user-profile-dialog.tsx');
@@ -24,44 +25,47 @@ export function MatchesPage() {
   const { data: self } = useCurrentUser();
   const [params] = useSearchParams();
   const page = useRef<HTMLDivElement>(null);
+  const current = tabKeys.find((key) => key === params.get('tab')) ?? 'suggestions';
+  const queue = useNewAnswerQueue();
   const { onPerson, dialog } = useProfileDialog();
   // Fetched together with the suggestions, because every reply changes both.
   useQuery(pendingQuery);
   if (!self) return null;
 
-  const current = tabKeys.find((key) => key === params.get('tab')) ?? 'suggestions';
   return (
-    <div ref={page} className={styles.page}>
-      <PageHeading>{t`Matches`}</PageHeading>
-      <Tabs
-        label={t`Matches`}
-        current={current}
-        tabs={[
-          { key: 'suggestions', label: t`Suggestions`, to: paths.matches },
-          { key: 'pending', label: t`Pending`, to: `${paths.matches}?tab=pending` },
-          { key: 'history', label: t`History`, to: `${paths.matches}?tab=history` },
-        ]}
-      >
-        {current === 'suggestions' ? (
-          <Suggestions
-            self={self}
-            onPerson={onPerson}
-            onEmptied={() => page.current?.querySelector('h1')?.focus()}
-          />
-        ) : current === 'pending' ? (
-          <Pending selfId={self._id} onPerson={onPerson} />
-        ) : (
-          <History selfId={self._id} onPerson={onPerson} />
-        )}
-      </Tabs>
-      {dialog}
-    </div>
+    <AnswerQueueProvider value={queue}>
+      <div ref={page} className={styles.page}>
+        <PageHeading>{t`Matches`}</PageHeading>
+        <Tabs
+          label={t`Matches`}
+          current={current}
+          tabs={[
+            { key: 'suggestions', label: t`Suggestions`, to: paths.matches },
+            { key: 'pending', label: t`Pending`, to: `${paths.matches}?tab=pending` },
+            { key: 'history', label: t`History`, to: `${paths.matches}?tab=history` },
+          ]}
+        >
+          {current === 'suggestions' ? (
+            <Suggestions
+              self={self}
+              onPerson={onPerson}
+              onEmptied={() => page.current?.querySelector('h1')?.focus()}
+            />
+          ) : current === 'pending' ? (
+            <Pending selfId={self._id} onPerson={onPerson} />
+          ) : (
+            <History selfId={self._id} onPerson={onPerson} />
+          )}
+        </Tabs>
+        {dialog}
+      </div>
+    </AnswerQueueProvider>
   );
 }
 
 /** The profile dialog. Its chunk is loaded when the page is idle. */
 function useProfileDialog() {
-  const [person, setPerson] = useState<Person | null>(null);
+  const [shown, setShown] = useState<Pick<ComponentProps<typeof UserProfileDialog>, 'person' | 'match'>>();
   const [isOpen, setIsOpen] = useState(false);
 
   useEffect(() => {
@@ -70,13 +74,13 @@ function useProfileDialog() {
     return () => clearTimeout(timer);
   }, []);
 
-  const onPerson = (next: Person) => {
-    setPerson(next);
+  const onPerson: OnPerson = (person, match) => {
+    setShown({ person, match });
     setIsOpen(true);
   };
-  const dialog = person && (
+  const dialog = shown && (
     <Suspense>
-      <UserProfileDialog person={person} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+      <UserProfileDialog {...shown} isOpen={isOpen} onClose={() => setIsOpen(false)} />
     </Suspense>
   );
   return { onPerson, dialog };

@@ -2,12 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, type ReactNode, type Ref } from 'react';
 import { paths } from '../../lib/paths.ts';
-import { Answers } from './answers.tsx';
+import type { Outcome } from './answer-queue.ts';
+import { Answered, Answers, isHeld } from './answers.tsx';
 import { MatchCard, Standing, type OnPerson } from './match-card.tsx';
 import { MatchQuery, NoMatches } from './match-query.tsx';
-import { toOpenMatch } from './match-view.ts';
+import { toOpenMatch, type OpenMatch } from './match-view.ts';
 import { pendingQuery } from './matches.api.ts';
-import { useAnswers } from './use-answers.ts';
+import { useAnswers, useAnswerState } from './use-answers.ts';
 import styles from './matches.module.css';
 
 interface PendingProps {
@@ -22,7 +23,7 @@ export function Pending({ selfId, onPerson }: PendingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const received = (query.data?.receivedMatches ?? []).map((match) => toOpenMatch(match, selfId));
   const sent = (query.data?.sentMatches ?? []).map((match) => toOpenMatch(match, selfId));
-  const { shown, list, settle } = useAnswers(received, () => heading.current?.focus());
+  const { shown, list } = useAnswers(received, () => heading.current?.focus());
 
   return (
     <MatchQuery query={query} failure={t`Your pending matches did not come.`}>
@@ -33,22 +34,7 @@ export function Pending({ selfId, onPerson }: PendingProps) {
               <ul role="list" ref={list} className={styles.list}>
                 {shown.map(({ match, outcome }) => (
                   <li key={match.id}>
-                    <MatchCard
-                      other={match.other}
-                      onPerson={onPerson}
-                      heading={3}
-                      about={
-                        <Standing status={outcome?.isMutual ? 'accepted' : 'pending'} score={match.score} />
-                      }
-                    >
-                      <div className={styles.foot}>
-                        <Answers
-                          match={match}
-                          outcome={outcome}
-                          onSettled={(outcome) => settle(match, outcome)}
-                        />
-                      </div>
-                    </MatchCard>
+                    <ReceivedCard match={match} outcome={outcome} onPerson={onPerson} />
                   </li>
                 ))}
               </ul>
@@ -69,7 +55,7 @@ export function Pending({ selfId, onPerson }: PendingProps) {
                   <li key={match.id}>
                     <MatchCard
                       other={match.other}
-                      onPerson={onPerson}
+                      onName={() => onPerson(match.other)}
                       heading={3}
                       about={<Standing status="pending" score={match.score} />}
                     />
@@ -89,6 +75,35 @@ export function Pending({ selfId, onPerson }: PendingProps) {
         </>
       )}
     </MatchQuery>
+  );
+}
+
+interface ReceivedCardProps {
+  readonly match: OpenMatch;
+  readonly outcome: Outcome | undefined;
+  readonly onPerson: OnPerson;
+}
+
+function ReceivedCard({ match, outcome, onPerson }: ReceivedCardProps) {
+  const state = useAnswerState(match.id);
+  return (
+    <MatchCard
+      other={match.other}
+      onName={() => onPerson(match.other, isHeld(state) || outcome ? undefined : match)}
+      heading={3}
+      isInert={isHeld(state)}
+      about={
+        isHeld(state) ? (
+          <Answered match={match} state={state} />
+        ) : (
+          <Standing status={outcome?.isMutual ? 'accepted' : 'pending'} score={match.score} />
+        )
+      }
+    >
+      <div className={styles.foot}>
+        <Answers match={match} outcome={outcome} />
+      </div>
+    </MatchCard>
   );
 }
 

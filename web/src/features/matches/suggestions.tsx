@@ -4,14 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../ui/button.tsx';
 import { EmotionChips } from '../../ui/emotion.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Answers } from './answers.tsx';
+import type { Outcome } from './answer-queue.ts';
+import { Answered, Answers, isHeld } from './answers.tsx';
 import { FeelingsCard } from './feelings-card.tsx';
 import { MatchCard, Score, type OnPerson } from './match-card.tsx';
 import { MatchQuery } from './match-query.tsx';
 import { toSuggestion, type Suggestion } from './match-view.ts';
 import { suggestionsQuery } from './matches.api.ts';
 import { Reason } from './reason.tsx';
-import { useAnswers, type Outcome } from './use-answers.ts';
+import { useAnswers, useAnswerState } from './use-answers.ts';
 import refresh from '@material-symbols/svg-400/rounded/refresh.svg?path';
 import styles from './matches.module.css';
 
@@ -26,7 +27,7 @@ export function Suggestions({ self, onPerson, onEmptied }: SuggestionsProps) {
   const { t } = useLingui();
   const query = useQuery(suggestionsQuery);
   const matches = (query.data ?? []).map((match) => toSuggestion(match, self._id));
-  const { shown, list, settle } = useAnswers(matches, onEmptied);
+  const { shown, list } = useAnswers(matches, onEmptied);
 
   return (
     <>
@@ -37,12 +38,7 @@ export function Suggestions({ self, onPerson, onEmptied }: SuggestionsProps) {
             <ul role="list" ref={list} className={styles.list}>
               {shown.map(({ match, outcome }) => (
                 <li key={match.id}>
-                  <SuggestionCard
-                    match={match}
-                    outcome={outcome}
-                    onPerson={onPerson}
-                    onSettled={(outcome) => settle(match, outcome)}
-                  />
+                  <SuggestionCard match={match} outcome={outcome} onPerson={onPerson} />
                 </li>
               ))}
             </ul>
@@ -73,26 +69,31 @@ interface SuggestionCardProps {
   readonly match: Suggestion;
   readonly outcome: Outcome | undefined;
   readonly onPerson: OnPerson;
-  readonly onSettled: (outcome?: Outcome) => void;
 }
 
 /** More than two would be too much to read. */
 const reasonsShown = 2;
 
-function SuggestionCard({ match, outcome, onPerson, onSettled }: SuggestionCardProps) {
+function SuggestionCard({ match, outcome, onPerson }: SuggestionCardProps) {
   const { t } = useLingui();
+  const state = useAnswerState(match.id);
   const { other, score, hasTheirYes, commonEmotions } = match;
   const reasons = match.reasons.slice(0, reasonsShown);
   return (
     <MatchCard
       other={other}
-      onPerson={onPerson}
+      onName={() => onPerson(other, isHeld(state) || outcome ? undefined : match)}
+      isInert={isHeld(state)}
       about={
-        !outcome &&
-        hasTheirYes && (
-          <p className={styles.yes}>
-            <Trans>Has said yes to you.</Trans>
-          </p>
+        isHeld(state) ? (
+          <Answered match={match} state={state} />
+        ) : (
+          !outcome &&
+          hasTheirYes && (
+            <p className={styles.yes}>
+              <Trans>Has said yes to you.</Trans>
+            </p>
+          )
         )
       }
     >
@@ -111,7 +112,7 @@ function SuggestionCard({ match, outcome, onPerson, onSettled }: SuggestionCardP
             ))}
           </ul>
         )}
-        <Answers match={match} outcome={outcome} onSettled={onSettled} />
+        <Answers match={match} outcome={outcome} />
       </div>
     </MatchCard>
   );

@@ -1,10 +1,41 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useLayoutEffect, useRef, useState } from 'react';
+import {
+  createContext,
+  use,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { createAnswerQueue, type AnswerQueue, type AnswerState, type Outcome } from './answer-queue.ts';
 import type { OpenMatch } from './match-view.ts';
-import { dropMatch } from './matches.api.ts';
 
-/** Why a card stays after its match left the list: both accepted, or the reply came too late. */
-export type Outcome = { readonly isMutual: true } | { readonly isMutual: false; readonly sentence: string };
+const QueueContext = createContext<AnswerQueue | null>(null);
+export const AnswerQueueProvider = QueueContext.Provider;
+
+/** The page's queue. What is still in it is sent when the page is closed. */
+export function useNewAnswerQueue(): AnswerQueue {
+  const client = useQueryClient();
+  const [queue] = useState(() => createAnswerQueue(client));
+  useEffect(() => {
+    window.addEventListener('pagehide', queue.flush);
+    return () => window.removeEventListener('pagehide', queue.flush);
+  }, [queue]);
+  return queue;
+}
+
+export function useAnswerQueue(): AnswerQueue {
+  const queue = use(QueueContext);
+  if (!queue) throw new Error('no answer queue');
+  return queue;
+}
+
+export function useAnswerState(id: string): AnswerState | undefined {
+  const queue = useAnswerQueue();
+  return useSyncExternalStore(queue.subscribe, () => queue.get(id));
+}
 
 export interface ShownCard<M> {
   readonly match: M;
@@ -34,18 +65,22 @@ export function withPinned<M extends OpenMatch>(
  * an outcome stays pinned until the list is left.
  */
 export function useAnswers<M extends OpenMatch>(matches: readonly M[], onEmptied: () => void) {
-  const client = useQueryClient();
+  const queue = useAnswerQueue();
   const list = useRef<HTMLUListElement>(null);
   const [pinned, setPinned] = useState<readonly PinnedCard<M>[]>([]);
   const leaving = useRef<{ readonly id: string; readonly index: number }>(null);
   const shown = withPinned(matches, pinned);
 
-  const settle = (match: M, outcome?: Outcome) => {
-    const index = shown.findIndex((one) => one.match.id === match.id);
-    leaving.current = { id: match.id, index };
+  const settle = useEffectEvent((id: string, outcome: Outcome | undefined) => {
+    const index = shown.findIndex(({ match }) => match.id === id);
+    const match = shown[index]?.match;
+    if (!match) return;
+    leaving.current = { id, index };
     if (outcome) setPinned((others) => [...others, { match, outcome, index }]);
-    dropMatch(client, match.id);
-  };
+  });
+  useEffect(() => queue.onSettled(({ id }, outcome) => settle(id, outcome)), [queue]);
+  // Sends what can no longer be undone: the list was left for another tab or page.
+  useEffect(() => queue.flush, [queue]);
 
   useLayoutEffect(() => {
     const last = leaving.current;
@@ -58,5 +93,5 @@ export function useAnswers<M extends OpenMatch>(matches: readonly M[], onEmptied
     else onEmptied();
   });
 
-  return { shown, list, settle };
+  return { shown, list };
 }

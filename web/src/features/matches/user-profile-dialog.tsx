@@ -6,19 +6,33 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { Bio, ProfileFacts } from '../../ui/profile-facts.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
-import type { Person } from './match-view.ts';
+import { AnswerButtons } from './answers.tsx';
+import type { OpenMatch, Person } from './match-view.ts';
 import { isNotFound, userQuery } from './matches.api.ts';
 import styles from './matches.module.css';
 
 interface UserProfileDialogProps {
   readonly person: Person;
+  /** Set while the match waits for the user's answer. */
+  readonly match?: OpenMatch | undefined;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-export function UserProfileDialog({ person, isOpen, onClose }: UserProfileDialogProps) {
+export function UserProfileDialog({ person, match, isOpen, onClose }: UserProfileDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={person.name}>
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={person.name}
+      footer={
+        match && (
+          <div className={styles.answers}>
+            <AnswerButtons match={match} onAnswer={onClose} />
+          </div>
+        )
+      }
+    >
       <Profile id={person.id} />
     </Dialog>
   );

@@ -1,0 +1,174 @@
+import type { Page } from '@playwright/test';
+import { readHistory, signUpAlike } from './api.ts';
+import { answerMatch, expect, expectToast, pauseClock, test } from './fixtures.ts';
+
+const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
+const button = (page: Page, name: string) => page.getByRole('button', { name });
+
+/** The answers that the page sent. */
+function watchAnswers(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const call = /\/api\/match\/(accept|reject|withdraw)$/u.exec(request.url())?.[1];
+    if (call) sent.push(call);
+  });
+  return sent;
+}
+
+test('an answered card stays in its place for four seconds, and Undo sends nothing', async ({
+  page,
+  browser,
+}) => {
+  const { other, mine, theirs } = await signUpAlike(page, browser);
+  await other.context().close();
+  const sent = watchAnswers(page);
+  await page.clock.install();
+  await page.goto('/matches');
+  const people = page.getByRole('article').getByRole('heading');
+  await expect(card(page, theirs)).toBeVisible();
+  await pauseClock(page);
+  const before = await people.allTextContents();
+  for (const [answer, sentence] of [
+    ['Reject', `You passed on ${theirs}.`],
+    ['Accept', 'You said yes.'],
+  ] as const) {
+    await button(page, `${answer} ${theirs}`).click();
+    await expect(card(page, theirs).getByText(sentence)).toBeFocused();
+    expect(await people.allTextContents()).toEqual(before);
+    await page.clock.runFor(3000);
+    await card(page, theirs).getByRole('button', { name: 'Undo' }).click();
+    await expect(button(page, `${answer} ${theirs}`)).toBeFocused();
+    await page.clock.runFor(10_000);
+    await expect(card(page, theirs).getByText(sentence)).toHaveCount(0);
+  }
+  expect(sent).toEqual([]);
+  expect(await readHistory(page, mine)).toEqual({});
+
+  await button(page, `Reject ${theirs}`).click();
+  await page.clock.runFor(4000);
+  await page.clock.resume();
+  await expectToast(page, 'Match rejected');
+  await expect(card(page, theirs)).toHaveCount(0);
+  expect(sent).toEqual(['reject']);
+  expect(await readHistory(page, mine)).toEqual({ [theirs]: 'rejected' });
+});
+
+// B8.
+test('two quick taps at one place answer one person only', async ({ page, browser }) => {
+  // A second pair of people, so that there is a next card.
+  const alike = await signUpAlike(page, browser);
+  await alike.other.context().close();
+  const { other, mine } = await signUpAlike(page, browser);
+  await other.context().close();
+  await page.clock.install();
+  await page.goto('/matches');
+  await expect(page.getByRole('article').nth(1)).toBeVisible();
+  for (const answer of ['Reject', 'Accept']) {
+    const pressed = await page
+      .getByRole('article')
+      .first()
+      .getByRole('button', { name: answer })
+      .boundingBox();
+    const [x, y] = [
+      (pressed?.x ?? 0) + (pressed?.width ?? 0) / 2,
+      (pressed?.y ?? 0) + (pressed?.height ?? 0) / 2,
+    ];
+    const sent = watchAnswers(page);
+    const replied = page.waitForResponse(`**/api/match/${answer.toLowerCase()}`);
+    await page.mouse.click(x, y);
+    await page.mouse.click(x, y);
+    await page.clock.runFor(4000);
+    await replied;
+    await page.clock.runFor(10_000);
+    expect(sent).toEqual([answer.toLowerCase()]);
+    await expect(page.getByText(/^You (?:passed on|said yes)/u)).toHaveCount(0);
+  }
+  expect(Object.keys(await readHistory(page, mine))).toHaveLength(1);
+});
+
+test('an answer is sent when its tab, its page or the browser tab is left before the time is over', async ({
+  page,
+  browser,
+}) => {
+  const { other, mine, theirs } = await signUpAlike(page, browser);
+  await page.clock.install();
+  await page.goto('/matches');
+  await button(page, `Accept ${theirs}`).click();
+  await page.getByRole('tab', { name: 'Pending' }).click();
+  await expectToast(page, 'Match accepted!');
+  await expect(page.getByRole('region', { name: 'Sent' })).toContainText(theirs);
+
+  // As a closed tab: the request outlives the page.
+  await other.clock.install();
+  await other.goto('/matches?tab=pending');
+  await button(other, `Reject ${mine}`).click();
+  await other.goto('/favicon.svg');
+  await expect.poll(() => readHistory(other, theirs)).toEqual({ [mine]: 'rejected' });
+  await other.context().close();
+});
+
+test('Undo is the next stop of the keyboard, and the time waits while it has the focus or the pointer', async ({
+  page,
+  browser,
+}) => {
+  const { other, theirs } = await signUpAlike(page, browser);
+  await other.context().close();
+  const sent = watchAnswers(page);
+  await page.clock.install();
+  await page.goto('/matches');
+  await expect(card(page, theirs)).toBeVisible();
+  await pauseClock(page);
+  await button(page, `Reject ${theirs}`).focus();
+  await page.keyboard.press('Enter');
+  const undo = card(page, theirs).getByRole('button', { name: 'Undo' });
+  await expect(card(page, theirs).getByText('You passed on')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(undo).toBeFocused();
+  await page.clock.runFor(60_000);
+  await page.keyboard.press('Enter');
+  await expect(button(page, `Reject ${theirs}`)).toBeFocused();
+
+  await page.keyboard.press('Enter');
+  await undo.hover();
+  await page.clock.runFor(60_000);
+  await expect(undo).toBeVisible();
+  expect(sent).toEqual([]);
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(4000);
+  await expectToast(page, 'Match rejected');
+  expect(sent).toEqual(['reject']);
+});
+
+test('a profile can be accepted or rejected where it is read, with the same Undo', async ({
+  page,
+  browser,
+}) => {
+  const { other, theirs } = await signUpAlike(page, browser);
+  await other.context().close();
+  const sent = watchAnswers(page);
+  await page.clock.install();
+  await page.goto('/matches');
+  const name = page.getByRole('button', { name: theirs, exact: true });
+  const dialog = page.getByRole('dialog', { name: theirs });
+  await name.click();
+  await expect(dialog.getByText('No bio provided.')).toBeVisible();
+  await pauseClock(page);
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  // The dialog closes.
+  await page.clock.runFor(1000);
+  await expect(dialog).toBeHidden();
+  await expect(name).toBeFocused();
+  await card(page, theirs).getByRole('button', { name: 'Undo' }).click();
+  await page.clock.resume();
+  await name.click();
+  await answerMatch(dialog.getByRole('button', { name: 'Accept' }));
+  await expectToast(page, 'Match accepted!');
+  await expect(card(page, theirs)).toHaveCount(0);
+  expect(sent).toEqual(['accept']);
+
+  // Nothing is left to answer.
+  await page.goto('/matches?tab=pending');
+  await name.click();
+  await expect(dialog.getByText('No bio provided.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
+});

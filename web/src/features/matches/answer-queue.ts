@@ -1,0 +1,112 @@
+import { t } from '@lingui/core/macro';
+import type { QueryClient } from '@tanstack/react-query';
+import { failureText } from '../../lib/error-text.ts';
+import { toast } from '../../ui/toast.tsx';
+import type { OpenMatch } from './match-view.ts';
+import { dropMatch, isTooLate, sendAnswer } from './matches.api.ts';
+
+/** How long an answer can be undone before it is sent. */
+export const undoMs = 4000;
+
+/** What happened to an answer that is not settled yet. */
+export type AnswerState =
+  | { readonly phase: 'undoable' | 'sending'; readonly isYes: boolean }
+  | { readonly phase: 'failed'; readonly isYes: boolean; readonly sentence: string };
+
+/** Why a card stays after its match left the list: both accepted, or the reply came too late. */
+export type Outcome = { readonly isMutual: true } | { readonly isMutual: false; readonly sentence: string };
+
+type SettledListener = (match: OpenMatch, outcome: Outcome | undefined) => void;
+
+export interface AnswerQueue {
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly get: (id: string) => AnswerState | undefined;
+  /** Called when the server has accepted an answer, or will accept none any more. */
+  readonly onSettled: (listener: SettledListener) => () => void;
+  /** Queues an answer. A second one for the same match is ignored. */
+  readonly answer: (match: OpenMatch, isYes: boolean) => void;
+  readonly undo: (id: string) => void;
+  /** Stops the time for an undo, and starts it again in full. */
+  readonly pause: (id: string) => void;
+  readonly resume: (id: string) => void;
+  /** Sends all queued answers now. They arrive even if the page is closed. */
+  readonly flush: () => void;
+}
+
+/** Holds answers for as long as they can be undone, then sends them. */
+export function createAnswerQueue(client: QueryClient): AnswerQueue {
+  const states = new Map<string, AnswerState>();
+  const queued = new Map<string, { readonly match: OpenMatch; timer?: ReturnType<typeof setTimeout> }>();
+  const listeners = new Set<() => void>();
+  const settledListeners = new Set<SettledListener>();
+
+  const setState = (id: string, state: AnswerState | undefined) => {
+    if (state) states.set(id, state);
+    else states.delete(id);
+    for (const listener of listeners) listener();
+  };
+
+  const settle = (match: OpenMatch, outcome?: Outcome) => {
+    for (const listener of settledListeners) listener(match, outcome);
+    dropMatch(client, match.id);
+    setState(match.id, undefined);
+  };
+
+  const send = async (id: string, isLeaving = false) => {
+    const match = queued.get(id)?.match;
+    const isYes = states.get(id)?.isYes;
+    clearTimeout(queued.get(id)?.timer);
+    queued.delete(id);
+    if (!match || isYes === undefined) return;
+    setState(id, { phase: 'sending', isYes });
+    try {
+      const { isMutual } = await sendAnswer(client, match, { isYes, keepalive: isLeaving });
+      toast(isYes ? t`Match accepted!` : t`Match rejected`);
+      settle(match, isMutual ? { isMutual } : undefined);
+    } catch (error) {
+      const sentence = failureText(error, isYes ? t`Failed to accept match` : t`Failed to reject match`);
+      toast(sentence);
+      if (isTooLate(error)) settle(match, { isMutual: false, sentence });
+      else setState(id, { phase: 'failed', isYes, sentence });
+    }
+  };
+
+  const resume = (id: string) => {
+    const entry = queued.get(id);
+    if (!entry) return;
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => void send(id), undoMs);
+  };
+
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    get: (id) => states.get(id),
+    onSettled: (listener) => {
+      settledListeners.add(listener);
+      return () => void settledListeners.delete(listener);
+    },
+    answer: (match, isYes) => {
+      const phase = states.get(match.id)?.phase;
+      if (phase === 'undoable' || phase === 'sending') return;
+      queued.set(match.id, { match });
+      resume(match.id);
+      setState(match.id, { phase: 'undoable', isYes });
+    },
+    undo: (id) => {
+      const entry = queued.get(id);
+      // Already sent.
+      if (!entry) return;
+      clearTimeout(entry.timer);
+      queued.delete(id);
+      setState(id, undefined);
+    },
+    pause: (id) => clearTimeout(queued.get(id)?.timer),
+    resume,
+    flush: () => {
+      for (const id of queued.keys()) void send(id, true);
+    },
+  };
+}
