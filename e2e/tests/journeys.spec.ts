@@ -328,8 +328,9 @@ test('a deleted account is gone, and its number starts a new one (R20, R35)', as
   const dialog = page.getByRole('dialog', { name: 'Delete account' });
   await expect(dialog.getByRole('radio', { name: 'Remove them over 30 days' })).toBeChecked();
   await enterCodeInDialog(dialog, phone, 2);
+  await dialog.getByRole('button', { name: 'Delete my account forever' }).click();
   await expect(page).toHaveURL('/login');
-  await expect(page.getByText(/account is gone/u)).toBeVisible();
+  await expect(page.getByText(/Your account is deleted/u)).toBeVisible();
   await page.goto('/signup');
   await enterPhone(page, phone);
   await typeCode(page, await codeFor(phone, 3));
@@ -354,10 +355,11 @@ for (const [choice, span] of [
     const code = await codeFor(phone, 2);
     if (choice) await choices.getByText(choice).click();
     await codeBoxes(dialog).click();
-    const sent = page.waitForRequest((request) => request.method() === 'DELETE');
     await page.keyboard.type(code);
+    const sent = page.waitForRequest((request) => request.method() === 'DELETE');
+    await dialog.getByRole('button', { name: 'Delete my account forever' }).click();
     expect(new URL((await sent).url()).search).toBe(`?removeWords=${span}`);
-    await expect(page.getByText(/account is gone/u)).toBeVisible();
+    await expect(page.getByText(/Your account is deleted/u)).toBeVisible();
   });
 }
 

@@ -16,9 +16,19 @@ import dark from '@material-symbols/svg-400/rounded/dark_mode.svg?path';
 import light from '@material-symbols/svg-400/rounded/light_mode.svg?path';
 import styles from './settings.module.css';
 
+interface ReauthFormProps {
+  readonly onConfirmed: () => Promise<void>;
+  /** If set, the code does not submit itself: one of these two buttons is pressed. */
+  readonly finalChoice?: {
+    readonly confirmLabel: string;
+    readonly cancelLabel: string;
+    readonly onCancel: () => void;
+  };
+}
+
 export interface SettingsPageProps {
   /** Reauthentication form, from the auth feature. */
-  readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
+  readonly ReauthForm: ComponentType<ReauthFormProps>;
   /** Form for a new number and its code, from the auth feature. */
   readonly NewNumberForm: ComponentType<{
     readonly onCode: (phone: string, otp: string) => Promise<void>;
