@@ -300,11 +300,11 @@ test('a person sees both sessions and ends the other one (R27)', async ({ page, 
   await expect(page.getByText('This device', { exact: true })).toBeVisible();
   const ended = page.waitForResponse((response) => response.request().method() === 'DELETE');
   await page
-    .getByRole('button', { name: /^Sign out (?!everywhere)/u })
+    .getByRole('button', { name: /^Log out (?!everywhere)/u })
     .first()
     .click();
   expect((await ended).ok()).toBe(true);
-  await expect(page.getByRole('button', { name: /^Sign out (?!everywhere)/u })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /^Log out (?!everywhere)/u })).toHaveCount(0);
   await other.reload();
   await expect(other).toHaveURL('/login');
   await expect(page.getByText('This device', { exact: true })).toBeVisible();
@@ -340,7 +340,7 @@ test('a deleted account is gone, and its number starts a new one (R20, R35)', as
 for (const [choice, span] of [
   [undefined, '30days'],
   ['Remove them within 3 days', '3days'],
-  ['Keep my words, cut from me for good', 'never'],
+  ['Leave them up, with no link to me', 'never'],
 ] as const) {
   test(`a person who leaves chooses what happens to their words, here ${span}`, async ({ page }) => {
     const phone = await signUp(page);

@@ -16,7 +16,8 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
     <>
       <p className={styles.soft}>
         <Trans>
-          Your account goes at once, and you choose what happens to your words. This cannot be undone.
+          Your account goes right away. You choose what happens to your vents and comments. You can't undo
+          this.
         </Trans>
       </p>
       <div>
@@ -30,8 +31,8 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
         title={t`Delete account`}
         description={
           <Trans>
-            Your account, your number and your matches go at once, and nobody can tell any more what you
-            reacted to. There's no undo.
+            Your account, your matches and everything tied to your number go right away. Nobody can tell any
+            more what you reacted to. You can't undo this.
           </Trans>
         }
       >
