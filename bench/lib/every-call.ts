@@ -4,6 +4,7 @@ import {
   changeUsername,
   closeAllVents,
   commentOnVent,
+  confirmRecoveryCode,
   createVent,
   deleteAccount,
   deleteComment,
@@ -112,11 +113,16 @@ export async function measureAccounts(setup: Setup): Promise<void> {
     client.call(readRecovery, { token: of(readers, n) }),
   );
   const recoveryCodes: string[] = [];
+  const proofs: string[] = [];
   await measure(makeRecoveryCode, 'make a recovery code', newcomers, async (n) => {
     const response = await client.call(makeRecoveryCode, { token: of(tokens, n) });
     recoveryCodes[n] = response.body.code;
+    proofs[n] = response.body.proof;
     return response;
   });
+  await measure(confirmRecoveryCode, 'confirm the recovery code', newcomers, (n) =>
+    client.call(confirmRecoveryCode, { token: of(tokens, n), body: { proof: of(proofs, n) } }),
+  );
   const moved = tokens.slice(0, newcomers / 2);
   const newPhones = moved.map((_, n) => phoneAt(1000 + n));
   const newCodes = await codesFor(setup, newPhones, 'change');

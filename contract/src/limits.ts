@@ -51,6 +51,9 @@ export const limits = {
   reauthMinutes: 10,
   /** Time after sign-up in which a recovery code can be made without reauth. */
   signUpMinutes: 30,
+  /** Time to write a new recovery code down before it has to be confirmed. */
+  recoveryConfirmMinutes: 30,
+  recoveryProofChars: 200,
   /** 28 characters with separators, and room for spaces that people type. */
   recoveryCodeChars: 64,
   /** How long an account can be recovered after its number went to another account. */

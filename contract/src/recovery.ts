@@ -11,7 +11,7 @@ export const readRecovery = endpoint({
   method: 'GET',
   path: '/api/auth/recovery-code',
   summary:
-    'Whether this account has a recovery code, and the day it was created. The code itself is shown once, at creation.',
+    'Whether this account has a recovery code, and the day it was confirmed. The code itself is shown once, before that.',
   isSensitive: true,
   response: z.object({ ...success, hasCode: z.boolean(), madeOn: z.nullable(day) }),
 });
@@ -19,9 +19,19 @@ export const readRecovery = endpoint({
 export const makeRecoveryCode = endpoint({
   method: 'POST',
   path: '/api/auth/recovery-code',
-  summary: `Create a recovery code, replacing the old one. The session that created the account needs no fresh code for its first, for ${limits.signUpMinutes} minutes; every other session confirms with one (POST /api/auth/reauth).`,
+  summary: `Get a new recovery code, which is not valid yet and of which nothing is stored: send the proof with PUT once the code is written down. An older code stays valid until then. The session that created the account needs no fresh code for its first, for ${limits.signUpMinutes} minutes; every other session confirms with one (POST /api/auth/reauth).`,
   isSensitive: true,
-  response: z.object({ ...success, code: z.string(), madeOn: day }),
+  response: z.object({ ...success, code: z.string(), proof: z.string() }),
+  errors: ['REAUTH_REQUIRED'],
+});
+
+export const confirmRecoveryCode = endpoint({
+  method: 'PUT',
+  path: '/api/auth/recovery-code',
+  summary: `Make a recovery code valid, replacing the one that was valid when it was created. The proof is of use to the same session alone, for ${limits.recoveryConfirmMinutes} minutes; sent twice it has no second effect.`,
+  isSensitive: true,
+  body: z.object({ proof: z.string().check(z.maxLength(limits.recoveryProofChars)) }),
+  response: z.object({ ...success, madeOn: day }),
   errors: ['REAUTH_REQUIRED'],
 });
 

@@ -238,6 +238,24 @@ export async function enterCodeInDialog(dialog: Locator, phone: string, sent: nu
   return code;
 }
 
+/** The groups of the recovery code that a dialog shows. */
+export async function readRecoveryCode(dialog: Locator): Promise<string[]> {
+  const shown = dialog.getByRole('list', { name: 'Recovery code' }).getByRole('listitem');
+  await expect(shown).toHaveCount(7);
+  return shown.allTextContents();
+}
+
+/** Types back the group that the dialog asks for, which makes the code valid. */
+export async function typeBackGroup(dialog: Locator, groups: readonly string[]): Promise<void> {
+  await dialog.getByRole('button', { name: "I've written it down" }).click();
+  const field = dialog.getByRole('textbox', { name: /^Group \d$/u });
+  await expect(field).toBeFocused();
+  const place = Number(/\d/u.exec((await dialog.locator('label').textContent()) ?? '')?.[0]);
+  await field.fill((groups[place - 1] ?? '').toLowerCase());
+  await dialog.getByRole('button', { name: 'Save my code' }).click();
+  await expect(dialog).toBeHidden();
+}
+
 /** Exports the data on the settings page; returns the downloaded file as text. */
 export async function exportData(page: Page, phone: string): Promise<{ text: string; code: string }> {
   await page.getByRole('button', { name: 'Export my data' }).click();

@@ -300,11 +300,11 @@ test('a person sees both sessions and ends the other one (R27)', async ({ page, 
   await expect(page.getByText('This device', { exact: true })).toBeVisible();
   const ended = page.waitForResponse((response) => response.request().method() === 'DELETE');
   await page
-    .getByRole('button', { name: /^Sign out (?!everywhere)/u })
+    .getByRole('button', { name: /^Log out (?!everywhere)/u })
     .first()
     .click();
   expect((await ended).ok()).toBe(true);
-  await expect(page.getByRole('button', { name: /^Sign out (?!everywhere)/u })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /^Log out (?!everywhere)/u })).toHaveCount(0);
   await other.reload();
   await expect(other).toHaveURL('/login');
   await expect(page.getByText('This device', { exact: true })).toBeVisible();
@@ -328,8 +328,9 @@ test('a deleted account is gone, and its number starts a new one (R20, R35)', as
   const dialog = page.getByRole('dialog', { name: 'Delete account' });
   await expect(dialog.getByRole('radio', { name: 'Remove them over 30 days' })).toBeChecked();
   await enterCodeInDialog(dialog, phone, 2);
+  await dialog.getByRole('button', { name: 'Delete my account forever' }).click();
   await expect(page).toHaveURL('/login');
-  await expect(page.getByText(/account is gone/u)).toBeVisible();
+  await expect(page.getByText(/Your account is deleted/u)).toBeVisible();
   await page.goto('/signup');
   await enterPhone(page, phone);
   await typeCode(page, await codeFor(phone, 3));
@@ -339,7 +340,7 @@ test('a deleted account is gone, and its number starts a new one (R20, R35)', as
 for (const [choice, span] of [
   [undefined, '30days'],
   ['Remove them within 3 days', '3days'],
-  ['Keep my words, cut from me for good', 'never'],
+  ['Leave them up, with no link to me', 'never'],
 ] as const) {
   test(`a person who leaves chooses what happens to their words, here ${span}`, async ({ page }) => {
     const phone = await signUp(page);
@@ -354,10 +355,11 @@ for (const [choice, span] of [
     const code = await codeFor(phone, 2);
     if (choice) await choices.getByText(choice).click();
     await codeBoxes(dialog).click();
-    const sent = page.waitForRequest((request) => request.method() === 'DELETE');
     await page.keyboard.type(code);
+    const sent = page.waitForRequest((request) => request.method() === 'DELETE');
+    await dialog.getByRole('button', { name: 'Delete my account forever' }).click();
     expect(new URL((await sent).url()).search).toBe(`?removeWords=${span}`);
-    await expect(page.getByText(/account is gone/u)).toBeVisible();
+    await expect(page.getByText(/Your account is deleted/u)).toBeVisible();
   });
 }
 

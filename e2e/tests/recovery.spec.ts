@@ -8,20 +8,19 @@ import {
   expectToast,
   newPerson,
   newPhone,
+  readRecoveryCode,
   signUpOnScreen,
   test,
+  typeBackGroup,
   typeCode,
 } from './fixtures.ts';
 
 async function makeCode(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Make a recovery code' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery code' });
-  const shown = dialog.getByLabel('Recovery code').locator('span');
-  await expect(shown).toHaveCount(7);
-  const groups = await shown.allTextContents();
+  const groups = await readRecoveryCode(dialog);
   expect(groups.join('')).toMatch(/^[0-9A-Z]{28}$/u);
-  await dialog.getByRole('button', { name: 'I have written it down' }).click();
-  await expect(dialog).toBeHidden();
+  await typeBackGroup(dialog, groups);
   return groups.join('-');
 }
 
@@ -33,22 +32,22 @@ test('a recovery code brings the account back under another number and ends its 
   const name = await setUsername(page);
   await page.goto('/');
   const code = await makeCode(page);
-  await expect(page.getByRole('region', { name: 'A way back' })).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Account recovery' })).toBeHidden();
 
   const other = await newPerson(browser);
   await signUpOnScreen(other);
   await other.goto('/settings');
-  await other.getByRole('button', { name: 'Bring an old account back' }).click();
-  const dialog = other.getByRole('dialog', { name: 'Bring an old account back' });
-  await expect(dialog.getByText(/goes bit by bit within 30 days/u)).toBeVisible();
+  await other.getByRole('button', { name: 'Get an old account back' }).click();
+  const dialog = other.getByRole('dialog', { name: 'Get an old account back' });
+  await expect(dialog.getByText(/goes bit by bit over 30 days/u)).toBeVisible();
   await dialog.getByLabel('Recovery code').fill('not a code');
-  await dialog.getByRole('button', { name: 'Bring it back' }).click();
+  await dialog.getByRole('button', { name: 'Get it back' }).click();
   await expect(dialog.getByText("That recovery code doesn't work. Check it and try again.")).toBeVisible();
   await dialog.getByLabel('Recovery code').fill(code.toLowerCase().replaceAll('-', ' '));
-  await dialog.getByRole('button', { name: 'Bring it back' }).click();
+  await dialog.getByRole('button', { name: 'Get it back' }).click();
   await expect(other).toHaveURL('/');
   await expect(other.getByRole('heading', { name })).toBeVisible();
-  await expectToast(other, 'You are back.');
+  await expectToast(other, "You're back in your old account.");
 
   await page.goto('/settings');
   await expect(page).toHaveURL(/\/login/u);
@@ -57,7 +56,7 @@ test('a recovery code brings the account back under another number and ends its 
 test('the offer of a recovery code can be dismissed and stays under Settings', async ({ page }) => {
   await signUp(page);
   await page.goto('/');
-  const card = page.getByRole('region', { name: 'A way back' });
+  const card = page.getByRole('region', { name: 'Account recovery' });
   await card.getByRole('button', { name: 'Not now' }).click();
   await expect(card).toBeHidden();
   await page.reload();
@@ -65,7 +64,7 @@ test('the offer of a recovery code can be dismissed and stays under Settings', a
   await expect(card).toBeHidden();
   await page.goto('/settings');
   await makeCode(page);
-  await expect(page.getByText(/A code was made on/u)).toBeVisible();
+  await expect(page.getByText(/You made a recovery code on/u)).toBeVisible();
   // A second one needs a code by SMS.
   await page.getByRole('button', { name: 'Make a new recovery code' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery code' });
@@ -79,10 +78,10 @@ test('a new number replaces the old one', async ({ page, browser }) => {
   await page.getByRole('button', { name: 'Change your number' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change your number' });
   await enterCodeInDialog(dialog, phone, 2);
-  await expect(dialog.getByText(/Now the new number/u)).toBeVisible();
+  await expect(dialog.getByText(/Now enter your new number/u)).toBeVisible();
   const next = newPhone();
   await enterCodeInDialog(dialog, next, 1);
-  await expectToast(page, 'You sign in with the new number from now on.');
+  await expectToast(page, 'From now on, log in with your new number.');
   await expect(dialog).toBeHidden();
 
   const elsewhere = await newPerson(browser);

@@ -95,7 +95,7 @@ async function* signUpScreens({ page, t }: Walk): Screens {
   await page.getByLabel(t('Likes'), { exact: true }).fill('rain, चाय,');
   await page.getByRole('button', { name: t('Complete Profile') }).click();
   await expect(page.getByRole('heading', { name: t('Latest Vents') })).toBeVisible();
-  await expect(page.getByRole('region', { name: t('A way back') })).toBeVisible();
+  await expect(page.getByRole('region', { name: t('Account recovery') })).toBeVisible();
   yield 'home';
 }
 
@@ -139,12 +139,16 @@ async function* newcomerScreens({ page, t }: Walk): Screens {
   await closeDialog(page);
   for (const [name, button] of [
     ['recovery-code', 'Make a recovery code'],
-    ['bring-back', 'Bring an old account back'],
+    ['bring-back', 'Get an old account back'],
     ['change-number', 'Change your number'],
   ] as const) {
     await page.getByRole('button', { name: t(button) }).click();
     await expect(page.getByRole('dialog').getByRole('button').nth(1)).toBeVisible();
     yield name;
+    if (name === 'recovery-code') {
+      await page.getByRole('button', { name: t("I've written it down") }).click();
+      yield 'recovery-code-check';
+    }
     await closeDialog(page);
   }
 }

@@ -1,6 +1,8 @@
 import {
   commentOnVent,
+  confirmRecoveryCode,
   createVent,
+  makeRecoveryCode,
   requestOtp,
   verifyOtp,
   type OtpPurpose,
@@ -137,4 +139,13 @@ export async function finishLeaving(app: TestApp, days: 3 | 30 = 30): Promise<vo
     app.clock.advance(hour);
   }
   throw new Error('items of people who left still exist');
+}
+
+/** A recovery code that is valid: made and confirmed. The session must be new or reauthenticated. */
+export async function makeValidCode(app: TestApp, person: Actor): Promise<string> {
+  const made = await app.call(makeRecoveryCode, { as: person });
+  expect(made.status).toBe(200);
+  const confirmed = await app.call(confirmRecoveryCode, { as: person, body: { proof: made.body.proof } });
+  expect(confirmed.status).toBe(200);
+  return made.body.code;
 }

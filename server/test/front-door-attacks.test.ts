@@ -3,7 +3,6 @@ import {
   deleteAccount,
   listSessions,
   logout,
-  makeRecoveryCode,
   reauthenticate,
   recoverAccount,
   requestOtp,
@@ -13,7 +12,7 @@ import {
 } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
 import { newActor, ownTestApp, type Actor, type Answer, type TestApp } from './app.ts';
-import { askForCode, makePhone, signIn, type Person } from './factories.ts';
+import { askForCode, makePhone, makeValidCode, signIn, type Person } from './factories.ts';
 
 /**
  * Attacks on sign-in (F4, F8, F9). Where the attack looks for information, it runs in two worlds, one in which the
@@ -238,7 +237,7 @@ describe('a shared browser does not reveal who used it:', () => {
     const app = await startStrictApp();
     const browser = newActor();
     const her = await signInOn(app, browser);
-    const recoveryCode = (await app.call(makeRecoveryCode, { as: her })).body.code;
+    const recoveryCode = await makeValidCode(app, her);
     const phone = makePhone();
     const otp = await askForCode(app, her, phone, 'change');
     const changed = await app.call(changeNumber, { as: her, body: { phone, otp, recoveryCode } });
@@ -255,7 +254,7 @@ describe('a shared browser does not reveal who used it:', () => {
   test('a recovered account takes over the proof of the number, and logging out removes it', async () => {
     const app = await startStrictApp();
     const old = await signInOn(app, newActor());
-    const { code } = (await app.call(makeRecoveryCode, { as: old })).body;
+    const code = await makeValidCode(app, old);
     const browser = newActor();
     const fresh = await signInOn(app, browser);
     const answer = await app.call(recoverAccount, { as: fresh, body: { code } });

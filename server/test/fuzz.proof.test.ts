@@ -3,6 +3,7 @@ import {
   acceptMatch,
   changeNumber,
   closeAllVents,
+  confirmRecoveryCode,
   deleteAccount,
   exportData,
   deleteComment,
@@ -32,6 +33,7 @@ import {
   makeComment,
   makePhone,
   makeUser,
+  makeValidCode,
   makeVent,
   markConfirmed,
   suspend,
@@ -82,6 +84,7 @@ const real = [
   'new phone',
   'code',
   'recovery code',
+  'recovery proof',
   'own cursor',
   'cursor of another',
 ] as const;
@@ -147,6 +150,7 @@ const likely: Record<string, Arbitrary<string>> = {
   otp: placeholders('code'),
   code: placeholders('recovery code'),
   recoveryCode: placeholders('recovery code'),
+  proof: placeholders('recovery proof'),
   newUsername: fc.stringMatching(/^[A-Za-z0-9_]{1,20}$/u),
   reason: fc.constantFrom('Spam', 'Harassment', 'Other: it names my school', 'Other: '),
   cursor: placeholders('own cursor', 'cursor of another'),
@@ -518,8 +522,7 @@ async function renewMatches({ me, values }: World): Promise<void> {
 async function prepare(endpoint: Endpoint, world: World): Promise<void> {
   if (endpoint === requestOtp) world.values['new phone'] = makePhone();
   if (endpoint === recoverAccount) {
-    const lost = await app.call(makeRecoveryCode, { as: await makeUser(app) });
-    world.values['recovery code'] = lost.body.code;
+    world.values['recovery code'] = await makeValidCode(app, await makeUser(app));
   }
   if (endpoint === verifyOtp || endpoint === reauthenticate || endpoint === changeNumber) {
     // The third code in a row has a cooldown.
@@ -536,8 +539,11 @@ async function prepare(endpoint: Endpoint, world: World): Promise<void> {
   if (endpoint === exportData) await markConfirmed(app, world.me);
   if (endpoint === deleteAccount || endpoint === changeNumber) {
     await app.features.sessions.markReauthenticated(await viewerOf(world.me));
-    const own = await app.call(makeRecoveryCode, { as: world.me });
-    world.values['recovery code'] = own.body.code;
+    world.values['recovery code'] = await makeValidCode(app, world.me);
+  }
+  if (endpoint === confirmRecoveryCode) {
+    await markConfirmed(app, world.me);
+    world.values['recovery proof'] = (await app.call(makeRecoveryCode, { as: world.me })).body.proof;
   }
 }
 

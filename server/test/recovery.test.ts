@@ -1,5 +1,6 @@
 import {
   changeNumber,
+  confirmRecoveryCode,
   getSelf,
   getVent,
   limits,
@@ -17,7 +18,16 @@ import { dayMs, today } from '../src/platform/clock.ts';
 import { randomRecoveryCode, hashRecoveryCode } from '../src/recovery/recovery.code.ts';
 import { newActor, useTestApp, type Actor } from './app.ts';
 import { withClient } from './db.ts';
-import { askForCode, finishLeaving, makePhone, makeVent, runJob, signIn, type Person } from './factories.ts';
+import {
+  askForCode,
+  finishLeaving,
+  makePhone,
+  makeValidCode,
+  makeVent,
+  runJob,
+  signIn,
+  type Person,
+} from './factories.ts';
 
 const app = useTestApp();
 
@@ -37,11 +47,16 @@ async function confirm(person: Person): Promise<void> {
 
 const passDays = (days: number) => app.clock.advance(days * dayMs);
 
-async function makeCode(person: Person): Promise<string> {
+const makeCode = (person: Person) => makeValidCode(app, person);
+
+/** A code that is shown and not confirmed yet. */
+async function offerCode(person: Person) {
   const answer = await app.call(makeRecoveryCode, { as: person });
   expect(answer.status).toBe(200);
-  return answer.body.code;
+  return answer.body;
 }
+
+const confirmCode = (as: Person, proof: string) => app.call(confirmRecoveryCode, { as, body: { proof } });
 
 const recover = (as: Person, code: string) => app.call(recoverAccount, { as, body: { code } });
 
@@ -154,6 +169,62 @@ describe('the recovery code', () => {
       return JSON.stringify(rows);
     });
     expect(kept).not.toContain(code.slice(0, 5));
+  });
+
+  test('is valid only once it is confirmed: until then nothing is stored and an older one stays valid', async () => {
+    const person = await signIn(app);
+    const read = async () => (await app.call(readRecovery, { as: person })).body.madeOn;
+    const offered = await offerCode(person);
+    expect(await read()).toBeNull();
+    expect((await recover(await signIn(app), offered.code)).body.code).toBe('RECOVERY_INVALID');
+    const first = await makeCode(person);
+    const firstDay = today(app.clock);
+    passDays(1);
+    await confirm(person);
+    const second = await offerCode(person);
+    expect(await read()).toBe(firstDay);
+    expect((await recover(await signIn(app), second.code)).body.code).toBe('RECOVERY_INVALID');
+    expect((await recover(await signIn(app), first)).status).toBe(200);
+  });
+
+  test('is confirmed by its proof alone, in the same session and in time', async () => {
+    const person = await signIn(app);
+    const elsewhere = await signInWith(person.phone, newActor());
+    const stranger = await signIn(app);
+    const { proof } = await offerCode(person);
+    const forged = Buffer.from(proof, 'base64url');
+    forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
+    for (const [as, sent] of [
+      [elsewhere, proof],
+      [stranger, proof],
+      [person, forged.toString('base64url')],
+      [person, ''],
+    ] as const) {
+      expect((await confirmCode(as, sent)).body.code).toBe('REAUTH_REQUIRED');
+    }
+    app.clock.advance(limits.recoveryConfirmMinutes * 60_000);
+    expect((await confirmCode(person, proof)).body.code).toBe('REAUTH_REQUIRED');
+    await confirm(person);
+    const second = await offerCode(person);
+    // A person who writes slowly need not prove their identity again.
+    app.clock.advance(limits.recoveryConfirmMinutes * 60_000 - 1);
+    expect((await confirmCode(person, second.proof)).status).toBe(200);
+  });
+
+  test('can be confirmed twice without a second effect, and not after another one was', async () => {
+    const person = await signIn(app);
+    const offers = [await offerCode(person), await offerCode(person)];
+    const answers = await Promise.all(offers.map(({ proof }) => confirmCode(person, proof)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+    const won = answers[0]?.status === 200 ? 0 : 1;
+    const madeOn = today(app.clock);
+    expect((await confirmCode(person, offers[won]?.proof ?? '')).body.madeOn).toBe(madeOn);
+    expect((await confirmCode(person, offers[1 - won]?.proof ?? '')).body.code).toBe('REAUTH_REQUIRED');
+    await confirm(person);
+    const third = await offerCode(person);
+    await confirmCode(person, third.proof);
+    expect((await confirmCode(person, offers[won]?.proof ?? '')).body.code).toBe('REAUTH_REQUIRED');
+    expect((await recover(await signIn(app), third.code)).status).toBe(200);
   });
 
   test('is created once without reauth during sign-up, and later needs a fresh SMS code (R31)', async () => {

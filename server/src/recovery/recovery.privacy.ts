@@ -1,6 +1,6 @@
 import type { Databases } from '../platform/db.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
-import { findCodeDay } from './recovery.queries.ts';
+import { findCode } from './recovery.queries.ts';
 
 export function recoveryPrivacy(db: Databases): PrivacyPart {
   return {
@@ -8,8 +8,8 @@ export function recoveryPrivacy(db: Databases): PrivacyPart {
     tables: ['identity.recovery_codes'],
     rewriteNightly: ['identity.recovery_codes'],
     export: async ({ userId }) => {
-      const madeOn = await findCodeDay(db.identity, userId);
-      return { recoveryCode: madeOn ? `Made on ${madeOn}. Only a hash of it is kept.` : null };
+      const code = await findCode(db.identity, userId);
+      return { recoveryCode: code ? `Made on ${code.madeOn}. Only a hash of it is kept.` : null };
     },
     // The row is deleted with the user row, by cascade.
     erase: async () => {},

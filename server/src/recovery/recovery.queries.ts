@@ -1,27 +1,48 @@
 import type { Day } from '../platform/clock.ts';
 import type { IdentityDb } from '../platform/db.ts';
 
-/** The day an account's code was made; null without one. */
-export async function findCodeDay(db: IdentityDb, userId: bigint): Promise<Day | null> {
-  const row = await db
-    .selectFrom('identity.recoveryCodes')
-    .select('madeOn')
-    .where('userId', '=', userId)
-    .executeTakeFirst();
-  return row?.madeOn ?? null;
+interface RecoveryCode {
+  readonly codeSha256: Buffer;
+  /** The day it was confirmed. */
+  readonly madeOn: Day;
 }
 
-export async function upsertRecoveryCode(
+export async function findCode(db: IdentityDb, userId: bigint): Promise<RecoveryCode | null> {
+  const row = await db
+    .selectFrom('identity.recoveryCodes')
+    .select(['codeSha256', 'madeOn'])
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+interface Replacement extends RecoveryCode {
+  /** Null for the first code of an account. */
+  readonly replaces: Buffer | null;
+}
+
+/** Compare and set: false, and no change, if another code than `replaces` is stored. */
+export async function replaceCode(
   db: IdentityDb,
   userId: bigint,
-  codeSha256: Buffer,
-  madeOn: Day,
-): Promise<void> {
-  await db
-    .insertInto('identity.recoveryCodes')
-    .values({ userId, codeSha256, madeOn })
-    .onConflict((conflict) => conflict.column('userId').doUpdateSet({ codeSha256, madeOn }))
-    .execute();
+  { codeSha256, madeOn, replaces }: Replacement,
+): Promise<boolean> {
+  const changed =
+    replaces === null
+      ? await db
+          .insertInto('identity.recoveryCodes')
+          .values({ userId, codeSha256, madeOn })
+          .onConflict((conflict) => conflict.column('userId').doNothing())
+          .returning('userId')
+          .executeTakeFirst()
+      : await db
+          .updateTable('identity.recoveryCodes')
+          .set({ codeSha256, madeOn })
+          .where('userId', '=', userId)
+          .where('codeSha256', '=', replaces)
+          .returning('userId')
+          .executeTakeFirst();
+  return changed !== undefined;
 }
 
 export async function hasRecoveryCode(db: IdentityDb, userId: bigint, codeSha256: Buffer): Promise<boolean> {

@@ -1,4 +1,10 @@
-import { changeNumber, makeRecoveryCode, readRecovery, recoverAccount } from '@unsaid/contract';
+import {
+  changeNumber,
+  confirmRecoveryCode,
+  makeRecoveryCode,
+  readRecovery,
+  recoverAccount,
+} from '@unsaid/contract';
 import { codeRequest } from '../auth/otp/code-request.ts';
 import type { OtpService } from '../auth/otp/otp.service.ts';
 import type { SignInCookies } from '../auth/sign-in-cookies.ts';
@@ -19,7 +25,11 @@ export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): 
       return { hasCode: madeOn !== null, madeOn };
     }),
 
-    bind(makeRecoveryCode, ({ viewer }) => recovery.makeCode(viewer)),
+    bind(makeRecoveryCode, ({ viewer }) => recovery.offerCode(viewer)),
+
+    bind(confirmRecoveryCode, async ({ body, viewer }) => ({
+      madeOn: await recovery.confirmCode(viewer, body.proof),
+    })),
 
     bind(recoverAccount, async ({ body, caller, viewer }) => {
       const { token, user, device } = await recovery.recoverAccount(viewer, body.code, {

@@ -4,6 +4,7 @@ import { purgedAfterDays } from '../auth/accounts/accounts.state.ts';
 import type { VerifiedNumber } from '../auth/otp/otp.service.ts';
 import type { SessionsService } from '../auth/sessions/sessions.service.ts';
 import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
+import type { Keys } from '../platform/crypto/keys.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../auth/viewer.ts';
@@ -13,13 +14,17 @@ import type { Persons } from '../pseudonyms/person-keys.ts';
 import type { PrivacyService } from '../privacy/privacy.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import { randomRecoveryCode, hashRecoveryCode } from './recovery.code.ts';
+import { createOfferCodec } from './recovery.offer.ts';
 import * as queries from './recovery.queries.ts';
 
 /** Account recovery by a code on paper, and change of number. */
 export interface RecoveryService {
-  /** The day the code was made; null without one. */
+  /** The day the code was confirmed; null without one. */
   codeDay(viewer: Viewer): Promise<Day | null>;
-  makeCode(viewer: Viewer): Promise<{ readonly code: string; readonly madeOn: Day }>;
+  /** A new code that is not valid yet, and the proof that makes it valid. Stores nothing. */
+  offerCode(viewer: Viewer): Promise<{ readonly code: string; readonly proof: string }>;
+  /** Makes an offered code valid in place of the one it replaces. Confirming it again has no effect. */
+  confirmCode(viewer: Viewer, proof: string): Promise<Day>;
   /** Opens the account of the code under the viewer's number. The viewer's current account is erased. */
   recoverAccount(viewer: Viewer, code: string, browser: Browser): Promise<SignedIn>;
   /** Throws without a second proof of identity: a recent reauth, or the recovery code. */
@@ -31,6 +36,7 @@ export interface RecoveryService {
 interface RecoveryDeps {
   readonly db: Databases;
   readonly clock: Clock;
+  readonly keys: Keys;
   readonly limiter: Limiter;
   readonly persons: Persons;
   readonly accounts: AccountsService;
@@ -41,6 +47,7 @@ interface RecoveryDeps {
 
 export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   const { db, clock, limiter, persons, accounts, sessions, profiles, privacy } = deps;
+  const offers = createOfferCodec(deps.keys);
 
   async function consumeBudget(viewer: Viewer): Promise<void> {
     const rejection = await limiter.consumeBuckets([
@@ -52,22 +59,36 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   const recoverableSince = () => addDays(today(clock), -limits.recoverableDays);
 
   return {
-    codeDay: (viewer) => queries.findCodeDay(db.identity, viewer.userId),
+    async codeDay(viewer) {
+      return (await queries.findCode(db.identity, viewer.userId))?.madeOn ?? null;
+    },
 
-    async makeCode(viewer) {
+    async offerCode(viewer) {
       await consumeBudget(viewer);
+      const valid = await queries.findCode(db.identity, viewer.userId);
       // Reauth, because a recovery code made in an unattended session would be permanent access. Sign-up is exempt: it
       // has just verified a code.
-      const isFirst =
-        (await sessions.isSigningUp(viewer)) &&
-        (await queries.findCodeDay(db.identity, viewer.userId)) === null;
+      const isFirst = valid === null && (await sessions.isSigningUp(viewer));
       if (!isFirst && !(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
       const code = randomRecoveryCode();
       const codeSha256 = hashRecoveryCode(code);
       if (!codeSha256) throw new Error('generated recovery code failed its own check');
+      const expiresAt = clock.now() + limits.recoveryConfirmMinutes * 60_000;
+      const offer = { codeSha256, replaces: valid?.codeSha256 ?? null, expiresAt };
+      return { code, proof: offers.seal(offer, viewer) };
+    },
+
+    async confirmCode(viewer, proof) {
+      const offer = offers.open(proof, viewer);
+      if (!offer || clock.now() >= offer.expiresAt) throw new AppError('REAUTH_REQUIRED');
+      const { codeSha256, replaces } = offer;
       const madeOn = today(clock);
-      await queries.upsertRecoveryCode(db.identity, viewer.userId, codeSha256, madeOn);
-      return { code, madeOn };
+      if (await queries.replaceCode(db.identity, viewer.userId, { codeSha256, replaces, madeOn }))
+        return madeOn;
+      // The same request, sent again because its response was lost.
+      const valid = await queries.findCode(db.identity, viewer.userId);
+      if (!valid?.codeSha256.equals(codeSha256)) throw new AppError('REAUTH_REQUIRED');
+      return valid.madeOn;
     },
 
     async recoverAccount(viewer, code, browser) {

@@ -10,21 +10,32 @@ import { SubmitButton } from './submit-button.tsx';
 import type { CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
+/** The two buttons in place of Continue when the code leads to something that cannot be undone. */
+export interface FinalChoice {
+  readonly confirmLabel: string;
+  readonly cancelLabel: string;
+  readonly onCancel: () => void;
+}
+
 interface CodeStepProps {
   readonly flow: CodeFlow;
   /** Title of the tab, on a page. A dialog has its own heading. */
   readonly pageTitle?: string;
+  /** If set, a complete code does not submit itself, neither typed nor read from the SMS. */
+  readonly finalChoice?: FinalChoice | undefined;
 }
 
 /** The second step: where the code was sent, and the boxes for it. */
-export function CodeStep({ flow, pageTitle }: CodeStepProps) {
+export function CodeStep({ flow, pageTitle, finalChoice }: CodeStepProps) {
   const { firstBox, secondsLeft, code } = flow;
+  const isComplete = code.length === limits.otpLength;
+  const submitsItself = finalChoice === undefined;
 
   useEffect(() => firstBox.current?.focus(), [firstBox]);
 
   const take = useEffectEvent((sent: string) => {
     flow.setCode(sent);
-    void flow.submit(sent);
+    if (submitsItself) void flow.submit(sent);
   });
   useEffect(() => {
     const page = new AbortController();
@@ -47,20 +58,39 @@ export function CodeStep({ flow, pageTitle }: CodeStepProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (code.length === limits.otpLength) void flow.submit(code);
+          if (isComplete && submitsItself) void flow.submit(code);
         }}
       >
         <CodeField
           value={code}
           onChange={flow.setCode}
-          onComplete={(complete) => void flow.submit(complete)}
+          onComplete={(complete) => {
+            if (submitsItself) void flow.submit(complete);
+          }}
           error={flow.codeError}
           isBusy={flow.busyWith === 'verify'}
           firstBox={firstBox}
         />
-        <SubmitButton flow={flow} waitsFor="verify" disabled={code.length < limits.otpLength}>
-          <Trans>Continue</Trans>
-        </SubmitButton>
+        {finalChoice === undefined ? (
+          <SubmitButton flow={flow} waitsFor="verify" disabled={!isComplete}>
+            <Trans>Continue</Trans>
+          </SubmitButton>
+        ) : (
+          // Not submit buttons: Enter in the boxes must not confirm either.
+          <div className={styles.finalChoice}>
+            <Button variant="outlined" disabled={flow.busyWith !== undefined} onClick={finalChoice.onCancel}>
+              {finalChoice.cancelLabel}
+            </Button>
+            <Button
+              variant="danger"
+              disabled={!isComplete}
+              isBusy={flow.busyWith === 'verify'}
+              onClick={() => void flow.submit(code)}
+            >
+              {finalChoice.confirmLabel}
+            </Button>
+          </div>
+        )}
         <div className={styles.again}>
           <div className={styles.resend}>
             <Button

@@ -39,7 +39,10 @@ export function LoginPage({ destination }: { readonly destination: string }) {
           {endReason === 'deleted' && (
             <div className={styles.notes}>
               <Note>
-                <Trans>Your account is gone, and your vents are fading out. The door stays open.</Trans>
+                <Trans>
+                  Your account is deleted. We'll treat your vents and comments the way you chose. You can sign
+                  up again any time.
+                </Trans>
               </Note>
             </div>
           )}

@@ -1,11 +1,16 @@
 import { confirmIdentity } from './auth.api.ts';
-import { CodeStep } from './code-step.tsx';
+import { CodeStep, type FinalChoice } from './code-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
 import { useCodeFlow, type CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
+interface ReauthFormProps {
+  readonly onConfirmed: () => Promise<void>;
+  readonly finalChoice?: FinalChoice;
+}
+
 /** Reauthentication: confirms the identity with a fresh code, then calls `onConfirmed`. */
-export function ReauthForm({ onConfirmed }: { readonly onConfirmed: () => Promise<void> }) {
+export function ReauthForm({ onConfirmed, finalChoice }: ReauthFormProps) {
   const flow = useCodeFlow({
     flow: 'login',
     purpose: 'reauth',
@@ -14,7 +19,7 @@ export function ReauthForm({ onConfirmed }: { readonly onConfirmed: () => Promis
       await onConfirmed();
     },
   });
-  return <Steps flow={flow} />;
+  return <Steps flow={flow} finalChoice={finalChoice} />;
 }
 
 interface NewNumberFormProps {
@@ -28,10 +33,15 @@ export function NewNumberForm({ onCode }: NewNumberFormProps) {
   return <Steps flow={flow} />;
 }
 
-function Steps({ flow }: { readonly flow: CodeFlow }) {
+interface StepsProps {
+  readonly flow: CodeFlow;
+  readonly finalChoice?: FinalChoice | undefined;
+}
+
+function Steps({ flow, finalChoice }: StepsProps) {
   return (
     <div className={styles.inDialog}>
-      {flow.step === 'phone' ? <PhoneStep flow={flow} /> : <CodeStep flow={flow} />}
+      {flow.step === 'phone' ? <PhoneStep flow={flow} /> : <CodeStep flow={flow} finalChoice={finalChoice} />}
     </div>
   );
 }

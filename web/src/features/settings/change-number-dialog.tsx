@@ -47,7 +47,7 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
     return (
       <div className={styles.sessions}>
         <p className={styles.soft}>
-          <Trans>Now the new number. Every other device is signed out when it is yours.</Trans>
+          <Trans>Now enter your new number. Once it's confirmed, your other devices are logged out.</Trans>
         </p>
         <NewNumberForm
           onCode={async (phone, otp) => {
@@ -57,7 +57,7 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
               recoveryCode: proof === 'code' ? recoveryCode : undefined,
             });
             void client.invalidateQueries(sessionsQuery);
-            toast(t`You sign in with the new number from now on.`);
+            toast(t`Done. From now on, log in with your new number.`);
             onDone();
           }}
         />
@@ -68,12 +68,12 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
     return (
       <div className={styles.sessions}>
         <p className={styles.soft}>
-          <Trans>First we make sure it is you, with a code to the number you have now.</Trans>
+          <Trans>To be sure it's you, we'll first send an OTP to the number you have now.</Trans>
         </p>
         <ReauthForm onConfirmed={async () => setIsProven(true)} />
         <div>
           <Button variant="quiet" onClick={() => setProof('code')}>
-            <Trans>I no longer have that number</Trans>
+            <Trans>I don't have that number any more</Trans>
           </Button>
         </div>
       </div>
@@ -89,7 +89,7 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
       }}
     >
       <RecoveryCodeField
-        hint={t`It is checked together with the new number.`}
+        hint={t`We'll check it along with your new number.`}
         value={recoveryCode}
         onChange={setRecoveryCode}
       />

@@ -30,7 +30,7 @@ test('deletion sends the selected option, and 30 days by default', async () => {
   for (const [choice, span] of [
     [undefined, '30days'],
     ['Remove them within 3 days', '3days'],
-    ['Keep my words, cut from me for good', 'never'],
+    ['Leave them up, with no link to me', 'never'],
   ] as const) {
     expect(await leave(choice)).toEqual([['DELETE', deleteAccount.path, `removeWords=${span}`]]);
   }
@@ -43,7 +43,7 @@ test('each option explains what an observer learns', async () => {
   for (const [choice, sentence] of [
     ['Remove them over 30 days', /not which of the people who left in those weeks/u],
     ['Remove them within 3 days', /you may be the only one leaving/u],
-    ['Keep my words, cut from me for good', /nothing points to you.*can't have them deleted later/u],
+    ['Leave them up, with no link to me', /nothing points to you.*can't have them deleted later/u],
   ] as const) {
     const radio = await screen.findByRole('radio', { name: choice });
     expect(document.getElementById(radio.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(

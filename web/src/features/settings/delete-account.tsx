@@ -16,7 +16,8 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
     <>
       <p className={styles.soft}>
         <Trans>
-          Your account goes at once, and you choose what happens to your words. This cannot be undone.
+          Your account goes right away. You choose what happens to your vents and comments. You can't undo
+          this.
         </Trans>
       </p>
       <div>
@@ -30,30 +31,43 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
         title={t`Delete account`}
         description={
           <Trans>
-            Your account, your number and your matches go at once, and nobody can tell any more what you
-            reacted to. There's no undo.
+            Your account, your matches and everything tied to your number go right away. Nobody can tell any
+            more what you reacted to. You can't undo this.
           </Trans>
         }
       >
-        <LeavingForm ReauthForm={ReauthForm} />
+        <LeavingForm ReauthForm={ReauthForm} onKeep={() => setIsOpen(false)} />
       </Dialog>
     </>
   );
 }
 
+interface LeavingFormProps extends Pick<SettingsPageProps, 'ReauthForm'> {
+  readonly onKeep: () => void;
+}
+
 /** Mounted only while the dialog is open, so that it starts with the choice that reveals least. */
-function LeavingForm({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
+function LeavingForm({ ReauthForm, onKeep }: LeavingFormProps) {
+  const { t } = useLingui();
   const [span, setSpan] = useState<LeavingSpan>('30days');
   return (
     <div className={styles.leaving}>
       <LeavingChoice value={span} onChange={setSpan} />
       <p className={styles.soft}>
         <Trans>
-          To be sure it's you, we'll send a code to your number. Once the code is right, your account is gone.
+          To be sure it's you, we'll send an OTP to your number. Nothing is deleted until you press the red
+          button.
         </Trans>
       </p>
       <Suspense fallback={<FormSkeleton />}>
-        <ReauthForm onConfirmed={() => eraseAccount(span)} />
+        <ReauthForm
+          onConfirmed={() => eraseAccount(span)}
+          finalChoice={{
+            confirmLabel: t`Delete my account forever`,
+            cancelLabel: t`Keep my account`,
+            onCancel: onKeep,
+          }}
+        />
       </Suspense>
     </div>
   );

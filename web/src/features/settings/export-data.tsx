@@ -31,8 +31,8 @@ export function ExportData({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>
     <>
       <p className={styles.soft}>
         <Trans>
-          Everything we hold about you, as one file. It stays in this device's downloads, so think of who else
-          uses it.
+          Everything we have about you, in one file. It goes to this device's downloads, so think about who
+          else uses it.
         </Trans>
       </p>
       <div>
@@ -46,8 +46,8 @@ export function ExportData({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>
         title={t`Export my data`}
         description={
           <Trans>
-            The file shows everything you've written, even as Anonymous. So we'll send a code to your number
-            first, to be sure it's you.
+            The file shows everything you've written, even as Anonymous. So we'll first send an OTP to your
+            number, to be sure it's you.
           </Trans>
         }
       >

@@ -33,7 +33,7 @@ export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
       ),
     },
     never: {
-      title: t`Keep my words, cut from me for good`,
+      title: t`Leave them up, with no link to me`,
       what: (
         <Trans>
           Nothing vanishes, so nothing points to you. But you can't have them deleted later: nobody could tell

@@ -24,12 +24,12 @@ export function RecoverAccountDialog({ isOpen, onClose }: RecoverAccountDialogPr
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
-      title={t`Bring an old account back`}
+      title={t`Get an old account back`}
       description={
         <Trans>
-          With its recovery code, your old account takes the place of this one, and this number becomes its
-          number. This account, made in the last {limits.recoverableDays} days, is deleted: what you wrote
-          with it goes bit by bit within 30 days.
+          Enter the recovery code of your old account. It will replace this one and get this number. This
+          account, made in the last {limits.recoverableDays} days, will be deleted. What you wrote with it
+          goes bit by bit over 30 days.
         </Trans>
       }
     >
@@ -49,7 +49,7 @@ function CodeForm() {
     onSuccess: async ({ token, user }) => {
       await navigate(paths.home);
       signIn(client, token, user);
-      toast(t`You are back.`);
+      toast(t`You're back in your old account.`);
     },
   });
   return (
@@ -67,10 +67,10 @@ function CodeForm() {
           setCode(typed);
           recover.reset();
         }}
-        error={recover.error ? errorText(recover.error, t`That did not work.`) : undefined}
+        error={recover.error ? errorText(recover.error, t`That didn't work. Try again.`) : undefined}
       />
       <Button type="submit" isWide disabled={code.trim() === ''} isBusy={recover.isPending}>
-        <Trans>Bring it back</Trans>
+        <Trans>Get it back</Trans>
       </Button>
     </form>
   );

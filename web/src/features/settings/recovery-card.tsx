@@ -25,13 +25,13 @@ export function RecoveryCard({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm
   )
     return null;
   return (
-    <Card className={styles.section} aria-label={t`A way back`}>
+    <Card className={styles.section} aria-label={t`Account recovery`}>
       <h2>
-        <Trans>A way back</Trans>
+        <Trans>Account recovery</Trans>
       </h2>
       <p className={styles.soft}>
         <Trans>
-          We do not keep your number. If you lose it one day, a recovery code on paper brings you back here.
+          We don't keep your number. If you ever lose it, a recovery code on paper gets you back in.
         </Trans>
       </p>
       <ButtonRow>

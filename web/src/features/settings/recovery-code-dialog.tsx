@@ -1,58 +1,83 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useEffectEvent, type ComponentType } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { ApiError } from '../../lib/api-client.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { Button, ButtonRow } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
-import { fetchNewCode, recoveryQuery } from './recovery.api.ts';
-import copy from '@material-symbols/svg-400/rounded/content_copy.svg?path';
+import { NewRecoveryCode } from './new-recovery-code.tsx';
+import { fetchNewCode } from './recovery.api.ts';
+import type { SettingsPageProps } from './settings.page.tsx';
 import styles from './settings.module.css';
 
-interface RecoveryCodeDialogProps {
+interface RecoveryCodeDialogProps extends Pick<SettingsPageProps, 'ReauthForm'> {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Reauthentication form, from the auth feature. */
-  readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
 }
 
-/** Creates a recovery code and shows it once. Requires reauthentication, except right after sign-up. */
+/**
+ * Makes a recovery code, which is valid once a part of it was typed back. Closed before that, everything stays
+ * as it was. Requires reauthentication, except right after sign-up.
+ */
 export function RecoveryCodeDialog({ isOpen, onClose, ReauthForm }: RecoveryCodeDialogProps) {
   const { t } = useLingui();
+  const [isShown, setIsShown] = useState(false);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t`Your recovery code`}>
-      {isOpen && <CreateCode onClose={onClose} ReauthForm={ReauthForm} />}
+    <Dialog
+      isOpen={isOpen}
+      onClose={() => {
+        // It may be on paper already, so its reader must know that it opens nothing.
+        if (isShown) toast(t`No new code was saved. The one you just saw won't work.`);
+        setIsShown(false);
+        onClose();
+      }}
+      title={t`Your recovery code`}
+      hasUnsentWords={isShown}
+    >
+      {isOpen && (
+        <MakeCode
+          ReauthForm={ReauthForm}
+          onShown={() => setIsShown(true)}
+          onSaved={() => {
+            setIsShown(false);
+            onClose();
+          }}
+        />
+      )}
     </Dialog>
   );
 }
 
-function CreateCode({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOpen'>) {
+interface MakeCodeProps extends Pick<SettingsPageProps, 'ReauthForm'> {
+  readonly onShown: () => void;
+  readonly onSaved: () => void;
+}
+
+function MakeCode({ ReauthForm, onShown, onSaved }: MakeCodeProps) {
   const { t } = useLingui();
-  const client = useQueryClient();
-  const create = useMutation({
+  const make = useMutation({
     mutationFn: fetchNewCode,
     // The code must exist on this screen only, so it is not cached.
     gcTime: 0,
-    onSuccess: ({ madeOn }) => client.setQueryData(recoveryQuery.queryKey, madeOn),
+    onSuccess: onShown,
   });
-  const begin = useEffectEvent(() => create.mutate());
+  const begin = useEffectEvent(() => make.mutate());
   useEffect(() => begin(), []);
 
-  const { data, error } = create;
-  if (data) return <Shown code={data.code} onClose={onClose} />;
+  const { data, error } = make;
+  if (data) return <NewRecoveryCode code={data.code} proof={data.proof} onSaved={onSaved} />;
   if (error instanceof ApiError && error.code === 'REAUTH_REQUIRED') {
     return (
       <div className={styles.sessions}>
         <p className={styles.soft}>
-          <Trans>To be sure it is you, we send a code to your number first.</Trans>
+          <Trans>To be sure it's you, we'll send an OTP to your number first.</Trans>
         </p>
         <Suspense fallback={<FormSkeleton />}>
           <ReauthForm
             onConfirmed={async () => {
-              await create.mutateAsync();
+              await make.mutateAsync();
             }}
           />
         </Suspense>
@@ -61,47 +86,10 @@ function CreateCode({ onClose, ReauthForm }: Omit<RecoveryCodeDialogProps, 'isOp
   }
   if (error) {
     return (
-      <ErrorCard onRetry={() => create.mutate()} isRetrying={create.isPending}>
-        {errorText(error, t`The code could not be made.`)}
+      <ErrorCard onRetry={() => make.mutate()} isRetrying={make.isPending}>
+        {errorText(error, t`Couldn't make a code.`)}
       </ErrorCard>
     );
   }
   return <FormSkeleton />;
-}
-
-function Shown({ code, onClose }: { readonly code: string; readonly onClose: () => void }) {
-  const { t } = useLingui();
-  async function copyCode(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(code);
-      toast(t`Copied. Put it somewhere only you can reach.`);
-    } catch {
-      toast(t`It could not be copied. Please write it down.`);
-    }
-  }
-  return (
-    <div className={styles.sessions}>
-      <p className={styles.soft}>
-        <Trans>
-          Write it on paper and keep it where only you look. It is shown this once, and whoever has it can
-          open your account.
-        </Trans>
-      </p>
-      <p className={styles.code} dir="ltr" aria-label={t`Recovery code`}>
-        {code.split('-').map((group, n) => (
-          // Groups can repeat, so the index is the key.
-          // oxlint-disable-next-line react/no-array-index-key
-          <span key={n}>{group}</span>
-        ))}
-      </p>
-      <ButtonRow>
-        <Button variant="outlined" icon={copy} onClick={() => void copyCode()}>
-          <Trans>Copy</Trans>
-        </Button>
-        <Button onClick={onClose}>
-          <Trans>I have written it down</Trans>
-        </Button>
-      </ButtonRow>
-    </div>
-  );
 }

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDate } from '../../lib/format.ts';
-import { Button, ButtonRow } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { ChangeNumberDialog } from './change-number-dialog.tsx';
 import { RecoverAccountDialog } from './recover-account-dialog.tsx';
 import { RecoveryCodeDialog } from './recovery-code-dialog.tsx';
@@ -20,29 +20,33 @@ export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsPageProps
     <>
       <p className={styles.soft}>
         <Trans>
-          We do not keep your number, so we cannot look you up. A recovery code on paper brings your account
-          back if you lose the number, or stay away for longer than 90 days.
+          We don't keep your number, so we can't look you up. If you lose it, or stay away for more than 90
+          days, a recovery code on paper gets you back in.
         </Trans>
       </p>
-      {madeOnDate && (
+      {madeOn !== undefined && (
         <p className={styles.soft}>
-          <Trans>
-            A code was made on {madeOnDate}. It was shown once; a new one takes its place. If it was not you
-            who made it, make a new one now.
-          </Trans>
+          {madeOnDate ? (
+            <Trans>
+              You made a recovery code on {madeOnDate}. We can't show it again, but a new one can replace it.
+              If that wasn't you, make a new one now.
+            </Trans>
+          ) : (
+            <Trans>You haven't made a code yet.</Trans>
+          )}
         </p>
       )}
-      <ButtonRow>
+      <div className={styles.actions}>
         <Button variant="outlined" onClick={() => setOpen('code')}>
           {madeOnDate ? <Trans>Make a new recovery code</Trans> : <Trans>Make a recovery code</Trans>}
         </Button>
-        <Button variant="quiet" onClick={() => setOpen('back')}>
-          <Trans>Bring an old account back</Trans>
+        <Button variant="outlined" onClick={() => setOpen('back')}>
+          <Trans>Get an old account back</Trans>
         </Button>
-        <Button variant="quiet" onClick={() => setOpen('number')}>
+        <Button variant="outlined" onClick={() => setOpen('number')}>
           <Trans>Change your number</Trans>
         </Button>
-      </ButtonRow>
+      </div>
       <RecoveryCodeDialog isOpen={open === 'code'} onClose={close} ReauthForm={ReauthForm} />
       <RecoverAccountDialog isOpen={open === 'back'} onClose={close} />
       <ChangeNumberDialog

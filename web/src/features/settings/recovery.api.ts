@@ -1,15 +1,26 @@
-import { changeNumber, makeRecoveryCode, readRecovery, recoverAccount } from '@unsaid/contract';
+import {
+  changeNumber,
+  confirmRecoveryCode,
+  makeRecoveryCode,
+  readRecovery,
+  recoverAccount,
+} from '@unsaid/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
 
-/** The day the recovery code was created, or null. */
+/** The day the recovery code was confirmed, or null. */
 export const recoveryQuery = queryOptions({
   queryKey: ['recovery'],
   queryFn: async ({ signal }) => (await apiCall(readRecovery, { signal })).madeOn,
 });
 
+/** A new code. It is valid only after `confirmCode`. */
 export function fetchNewCode() {
   return apiCall(makeRecoveryCode);
+}
+
+export function confirmCode(proof: string) {
+  return apiCall(confirmRecoveryCode, { body: { proof } });
 }
 
 export function recoverWithCode(code: string) {

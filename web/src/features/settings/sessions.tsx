@@ -34,7 +34,7 @@ export function Sessions() {
   if (sessions.isError) {
     return (
       <ErrorCard onRetry={() => void sessions.refetch()} isRetrying={sessions.isFetching}>
-        {errorText(sessions.error, t`The list did not load.`)}
+        {errorText(sessions.error, t`Couldn't load your devices.`)}
       </ErrorCard>
     );
   }
@@ -52,23 +52,23 @@ export function Sessions() {
             session={session}
             isBusy={revoke.isPending && revoke.variables === session._id}
             onRevoke={() =>
-              revoke.mutate(session._id, { onSuccess: () => toast(t`That device is signed out.`) })
+              revoke.mutate(session._id, { onSuccess: () => toast(t`That device is logged out.`) })
             }
           />
         ))}
       </ul>
-      {failure && <ErrorCard>{errorText(failure, t`That did not work.`)}</ErrorCard>}
+      {failure && <ErrorCard>{errorText(failure, t`That didn't work. Try again.`)}</ErrorCard>}
       {others.length > 0 && (
         <div>
           <Button variant="outlined" isBusy={revokeOthers.isPending} onClick={() => setIsAsking(true)}>
-            <Trans>Sign out everywhere else</Trans>
+            <Trans>Log out everywhere else</Trans>
           </Button>
         </div>
       )}
       <Alert
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title={t`Sign out everywhere else?`}
+        title={t`Log out everywhere else?`}
         actions={
           <ButtonRow>
             <Button variant="quiet" onClick={() => setIsAsking(false)}>
@@ -78,16 +78,16 @@ export function Sessions() {
               onClick={() => {
                 setIsAsking(false);
                 revokeOthers.mutate(undefined, {
-                  onSuccess: () => toast(t`Only this device is signed in now.`),
+                  onSuccess: () => toast(t`Only this device is logged in now.`),
                 });
               }}
             >
-              <Trans>Sign out</Trans>
+              <Trans>Log out</Trans>
             </Button>
           </ButtonRow>
         }
       >
-        <Trans>Every other device will need a new code to come back in.</Trans>
+        <Trans>Your other devices will need a new OTP to log in again.</Trans>
       </Alert>
     </>
   );
@@ -118,13 +118,13 @@ function SessionRow({ session, isBusy, onRevoke }: SessionRowProps) {
         </p>
         <p className={styles.days}>
           <Trans>
-            Since {since}, last seen {lastSeen}
+            Since {since}, last used {lastSeen}
           </Trans>
         </p>
       </div>
       {!isCurrent && (
-        <Button variant="quiet" isBusy={isBusy} onClick={onRevoke} aria-label={t`Sign out ${label}`}>
-          <Trans>Sign out</Trans>
+        <Button variant="quiet" isBusy={isBusy} onClick={onRevoke} aria-label={t`Log out ${label}`}>
+          <Trans>Log out</Trans>
         </Button>
       )}
     </li>

@@ -16,9 +16,19 @@ import dark from '@material-symbols/svg-400/rounded/dark_mode.svg?path';
 import light from '@material-symbols/svg-400/rounded/light_mode.svg?path';
 import styles from './settings.module.css';
 
+interface ReauthFormProps {
+  readonly onConfirmed: () => Promise<void>;
+  /** If set, the code does not submit itself: one of these two buttons is pressed. */
+  readonly finalChoice?: {
+    readonly confirmLabel: string;
+    readonly cancelLabel: string;
+    readonly onCancel: () => void;
+  };
+}
+
 export interface SettingsPageProps {
   /** Reauthentication form, from the auth feature. */
-  readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
+  readonly ReauthForm: ComponentType<ReauthFormProps>;
   /** Form for a new number and its code, from the auth feature. */
   readonly NewNumberForm: ComponentType<{
     readonly onCode: (phone: string, otp: string) => Promise<void>;
@@ -30,23 +40,23 @@ export function SettingsPage({ ReauthForm, NewNumberForm }: SettingsPageProps) {
   return (
     <div className={styles.page}>
       <PageHeading>{t`Settings`}</PageHeading>
-      <Section title={t`Where you are signed in`}>
-        <Sessions />
-      </Section>
-      <Section title={t`A way back`}>
-        <RecoverySection ReauthForm={ReauthForm} NewNumberForm={NewNumberForm} />
-      </Section>
-      <Section title={t`Colours`}>
-        <SchemeChoice />
-      </Section>
-      <Section title={t`When others see this screen`}>
-        <NeutralTabSwitch />
-      </Section>
       <Section title={t`Language`}>
         <LanguageSwitch />
         <p className={styles.soft}>
-          <Trans>The Hindi translation is still waiting for a native speaker to review it.</Trans>
+          <Trans>A native speaker still has to check the Hindi.</Trans>
         </p>
+      </Section>
+      <Section title={t`Theme`}>
+        <SchemeChoice />
+      </Section>
+      <Section title={t`Hide Unsaid on this device`}>
+        <NeutralTabSwitch />
+      </Section>
+      <Section title={t`Where you're logged in`}>
+        <Sessions />
+      </Section>
+      <Section title={t`Account recovery`}>
+        <RecoverySection ReauthForm={ReauthForm} NewNumberForm={NewNumberForm} />
       </Section>
       <Section title={t`Your data`}>
         <ExportData ReauthForm={ReauthForm} />
@@ -75,14 +85,14 @@ function NeutralTabSwitch() {
     <>
       <SwitchRow
         label={t`Neutral tab`}
-        hint={t`The tab is called “Notes” and has a plain icon. Kept in this browser.`}
+        hint={t`The tab is called “Notes” and gets a plain icon. We remember this in this browser only.`}
         isOn={isOn}
         onChange={setNeutralTab}
       />
       <p className={styles.soft}>
         <Trans>
-          To be gone at once, press Leave at the top, or Escape three times. You stay signed in, and pages you
-          opened before may still be in the browser’s history.
+          Need to hide fast? Tap Leave at the top, or press Escape three times. You'll stay logged in, and
+          pages you opened may still be in the browser's history.
         </Trans>
       </p>
     </>
@@ -94,7 +104,7 @@ function SchemeChoice() {
   const scheme = useScheme();
   return (
     <Choice<Scheme>
-      legend={t`Colours`}
+      legend={t`Theme`}
       isLegendHidden
       value={scheme}
       onChange={setScheme}
