@@ -137,7 +137,7 @@ async function measureOnce(path: string, token: string | undefined, extra: Flags
   return withNewBrowser(async (page) => {
     await page.evaluateOnNewDocument((token) => {
       if (!location.protocol.startsWith('http')) return;
-      // The splash lasts five seconds by design, once in a tab. The audit is about the page behind it.
+      // The splash lasts five seconds by design, once on a device. The audit is about the page behind it.
       sessionStorage.setItem('unsaid.splash', 'seen');
       if (token) localStorage.setItem('unsaid.token', token);
     }, token);

@@ -269,12 +269,12 @@ export async function exportData(page: Page, phone: string): Promise<{ text: str
 }
 
 export async function openAccountMenu(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
 }
 
 export async function logOut(page: Page): Promise<void> {
   await openAccountMenu(page);
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click();
   await expect(page).toHaveURL('/login');
 }
 

@@ -72,7 +72,7 @@ test.describe('in an English browser', () => {
     expect(requests).not.toContain(catalogue);
 
     await page.getByLabel('Phone number').fill('98765');
-    await footer(page).getByRole('button', { name: 'हिन्दी' }).click();
+    await page.getByRole('button', { name: 'हिन्दी' }).click();
     await expect(page.getByRole('heading', { name: 'फिर से स्वागत है' })).toBeVisible();
     await expect(page.getByLabel('फ़ोन नंबर')).toHaveValue('98765');
     await expect(root(page)).toHaveAttribute('lang', 'hi');
@@ -102,7 +102,7 @@ test.describe('in an English browser', () => {
     const other = await context.newPage();
     await other.goto('/terms');
     await page.getByRole('button', { name: 'Menu' }).click();
-    const menu = page.getByRole('navigation', { name: 'Main' });
+    const menu = page.getByRole('banner');
     const catalogue = await hindiCatalogue(page);
     complaints.expect(/ERR_FAILED|dynamically imported/u);
     await page.route(catalogue, (route) => route.abort());
@@ -177,8 +177,8 @@ test('a person signs up, posts and comments in Hindi, and the language outlives 
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
   await page.getByRole('main').getByRole('button', { name: 'हिन्दी' }).click();
   await expect(page.getByRole('heading', { name: 'सेटिंग' })).toBeVisible();
-  await page.getByRole('button', { name: 'खाते का मेन्यू' }).click();
-  await page.getByRole('menuitem', { name: 'लॉग आउट करें' }).click();
+  await page.getByRole('button', { name: 'मेन्यू', exact: true }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'लॉग आउट करें' }).click();
   await expect(page.getByText('लॉग आउट हो गया।')).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('unsaid.locale'))).toBe('hi');
 });

@@ -103,8 +103,8 @@ async function* newcomerScreens({ page, t }: Walk): Screens {
   await signUp(page);
   await listOnly(page, newWord('nothing'));
   await open(page, '/');
-  await page.getByRole('button', { name: t('Account menu') }).click();
-  await expect(page.getByRole('menuitem', { name: t('Log out') })).toBeVisible();
+  await page.getByRole('button', { name: t('Menu') }).click();
+  await expect(page.getByRole('button', { name: t('Log out') })).toBeVisible();
   yield 'account-menu';
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: t('Update Profile') }).click();

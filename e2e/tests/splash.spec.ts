@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { signUp } from './api.ts';
+import { expect, logOut, test } from './fixtures.ts';
 import { holdSplash, setSplashTime, stopSplashTime } from './splash-time.ts';
 
 test.use({ showsSplash: true, reducedMotion: 'no-preference' });
@@ -47,6 +48,48 @@ test('the splash is shown once in a tab, and the application is ready beneath it
   await expect(line(page)).toBeVisible();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Send OTP' })).toBeVisible();
+  await expect(line(page)).toBeHidden();
+});
+
+test('a later start shows the splash until the first page is there, also after a log-out', async ({
+  page,
+  context,
+}) => {
+  await signUp(page);
+  await holdSplash(page);
+  await page.goto('/');
+  await page.keyboard.press('Escape');
+  await expect(line(page)).toBeHidden();
+  await logOut(page);
+
+  const tab = await context.newPage();
+  await holdSplash(tab);
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await tab.route(/\/assets\/login\.page-[^/]+\.js$/u, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await tab.goto('/login', { waitUntil: 'commit' });
+  await expect(tab.getByRole('banner', { includeHidden: true })).toBeAttached();
+  await expect(line(tab)).toBeVisible();
+  release();
+  await expect(line(tab)).toBeHidden();
+  await expect(tab.locator('html')).not.toHaveAttribute('data-splash');
+  await tab.getByLabel('Phone number').fill('98765');
+});
+
+test('a later start ends the splash after six seconds though the application never loads', async ({
+  page,
+  complaints,
+}) => {
+  complaints.expect(/ERR_FAILED/u);
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.addInitScript(() => localStorage.setItem('unsaid.splash', 'seen'));
+  await stopSplashTime(page);
+  await page.goto('/login');
+  await page.clock.runFor(6000);
+  await expect(line(page)).toBeVisible();
+  await page.clock.runFor(300);
   await expect(line(page)).toBeHidden();
 });
 

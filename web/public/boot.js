@@ -98,11 +98,16 @@
     if (said) said.textContent = escapes.length === 2 ? said.dataset.onceMore : '';
   });
 
+  // Splash. Shown once in a tab, and in full only the first time on this device: later it ends as soon as the
+  // first page is rendered (src/lib/app-ready.ts). Without storage, it is shown in full on every load.
   if (read('sessionStorage', 'unsaid.splash')) return;
-  try {
-    sessionStorage.setItem('unsaid.splash', 'seen');
-  } catch {
-    // Without storage, the splash is shown on every load, for six seconds.
+  const isFirstStart = !read('localStorage', 'unsaid.splash');
+  for (const storage of ['sessionStorage', 'localStorage']) {
+    try {
+      window[storage].setItem('unsaid.splash', 'seen');
+    } catch {
+      // Storage is blocked or full.
+    }
   }
 
   root.dataset.splash = 'shown';
@@ -112,6 +117,7 @@
   };
   const release = () => {
     holdApp();
+    removeEventListener('unsaid:ready', leaveSplash);
     removeEventListener('click', skip, true);
     removeEventListener('keydown', skipByKey, true);
   };
@@ -119,13 +125,16 @@
     delete root.dataset.splash;
     release();
   };
-  const skip = (event) => {
-    event.preventDefault();
-    event.stopPropagation();
-    // The app accepts input immediately; only the picture fades.
+  // The app accepts input immediately; only the picture fades.
+  const leaveSplash = () => {
     root.dataset.splash = 'leaving';
     release();
     setTimeout(end, calm.matches ? 0 : 200);
+  };
+  const skip = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    leaveSplash();
   };
   const skipByKey = (event) => {
     const isLeaving = event.target.closest?.('#leave');
@@ -134,6 +143,7 @@
   addEventListener('click', skip, true);
   addEventListener('keydown', skipByKey, true);
   addEventListener('DOMContentLoaded', holdApp);
+  if (!isFirstStart) addEventListener('unsaid:ready', leaveSplash);
   // Measured from the first frame: on a slow phone it is painted well after this script runs.
   addEventListener('animationend', (event) => event.animationName === 'splash-out' && end());
   requestAnimationFrame(() => setTimeout(end, calm.matches ? 5000 : 6200));

@@ -1,4 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import { announceReady } from '../lib/app-ready.ts';
 import { usePageTitle } from '../lib/neutral-tab.ts';
 import styles from './page-heading.module.css';
 
@@ -25,6 +26,7 @@ export function PageHeading({ children, title, className }: PageHeadingProps) {
     if (hasRun.current) return;
     hasRun.current = true;
     if (hasLanded) heading.current?.focus({ preventScroll: true });
+    else announceReady();
     hasLanded = true;
   }, []);
 

@@ -1,0 +1,45 @@
+import { useLingui } from '@lingui/react/macro';
+import { Link, useLocation } from 'react-router';
+import { paths } from '../lib/paths.ts';
+import { cx } from '../ui/class-names.ts';
+import { Icon } from '../ui/icon.tsx';
+import { currentMark } from './current-mark.ts';
+import { useIsTyping } from './use-is-typing.ts';
+import editNote from '@material-symbols/svg-400/rounded/edit_note-fill.svg?path';
+import forum from '@material-symbols/svg-400/rounded/forum-fill.svg?path';
+import group from '@material-symbols/svg-400/rounded/group-fill.svg?path';
+import home from '@material-symbols/svg-400/rounded/home-fill.svg?path';
+import styles from './shell.module.css';
+
+/** The main pages, on narrow screens. */
+export function BottomBar() {
+  const { t } = useLingui();
+  const { pathname } = useLocation();
+  const isTyping = useIsTyping();
+  const items = [
+    [paths.home, t`Home`, home],
+    [paths.vents, t`Vents`, forum],
+    [paths.createVent, t`Write`, editNote],
+    [paths.matches, t`Matches`, group],
+  ] as const;
+  // One item at most: the write page has its own.
+  const current = items.find(([to]) => currentMark(to, pathname) === 'page') ?? items[1];
+  return (
+    <nav className={cx(styles.bottomBar, isTyping && styles.away)} aria-label={t`Quick links`}>
+      {items.map((item) => {
+        const [to, label, icon] = item;
+        return (
+          <Link
+            key={to}
+            to={to}
+            className={cx(styles.bottomLink)}
+            aria-current={item === current ? currentMark(to, pathname) : undefined}
+          >
+            <Icon path={icon} />
+            {label}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
