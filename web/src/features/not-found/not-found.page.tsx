@@ -10,11 +10,7 @@ export function NotFoundPage() {
   return (
     <div className={styles.page}>
       <EmptyState
-        title={
-          <PageHeading title={t`Page not found`}>
-            <Trans>Page not found</Trans>
-          </PageHeading>
-        }
+        title={<PageHeading>{t`Page not found`}</PageHeading>}
         action={
           <ButtonLink to={paths.home}>
             <Trans>Go to Home</Trans>
