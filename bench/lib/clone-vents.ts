@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { syllables, vocabulary } from '../../server/src/vents/benchmark-texts.ts';
+import { syllables, vocabulary } from '../../server/src/vents/benchmark-texts.seed.ts';
 import { growthPower, seedSpanDays } from '../../server/src/vents/vents.seed.ts';
 import { psql } from './psql.ts';
 

@@ -29,7 +29,7 @@ import { transaction } from '../src/platform/db.ts';
 import { seedUsers } from '../src/profiles/profiles.seed.ts';
 import { rewriteTrending } from '../src/vents/feed.queries.ts';
 import { andQuery, parseSearchTerms } from '../src/vents/search-terms.ts';
-import { createBenchmarkTexts, wordAt } from '../src/vents/benchmark-texts.ts';
+import { createBenchmarkTexts, wordAt } from '../src/vents/benchmark-texts.seed.ts';
 import { seedVents } from '../src/vents/vents.seed.ts';
 import { createPairCipher } from '../src/matches/pair-details.ts';
 import { expiryOf, newDetails } from '../src/matches/pair-view.ts';

@@ -2,9 +2,14 @@ import { createVent, emotions, limits, updateDetails } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '../src/platform/seeded-random.ts';
 import { seedName } from '../src/profiles/profiles.seed.ts';
-import { sampleBios, sampleDislikes, sampleInterests, sampleLikes } from '../src/profiles/sample-people.ts';
-import { createSampleTexts } from '../src/vents/sample-texts.ts';
-import { sampleVents } from '../src/vents/sample-vents.ts';
+import {
+  sampleBios,
+  sampleDislikes,
+  sampleInterests,
+  sampleLikes,
+} from '../src/profiles/sample-people.seed.ts';
+import { createSampleTexts } from '../src/vents/sample-texts.seed.ts';
+import { sampleVents } from '../src/vents/sample-vents.seed.ts';
 
 const count = Object.values(sampleVents).flat().length;
 const draw = (seed: number, length: number) => {

@@ -7,9 +7,9 @@ import { buildDeps } from '../deps.ts';
 import { today } from '../platform/clock.ts';
 import { transaction } from '../platform/db.ts';
 import { countUsers, seedUsers } from '../profiles/profiles.seed.ts';
-import { createBenchmarkTexts } from '../vents/benchmark-texts.ts';
+import { createBenchmarkTexts } from '../vents/benchmark-texts.seed.ts';
 import { rewriteTrending } from '../vents/feed.queries.ts';
-import { createSampleTexts } from '../vents/sample-texts.ts';
+import { createSampleTexts } from '../vents/sample-texts.seed.ts';
 import { seedVents } from '../vents/vents.seed.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   sampleDislikes,
   sampleInterests,
   sampleLikes,
-} from './sample-people.ts';
+} from './sample-people.seed.ts';
 
 /** Generates users for a development database, deterministically by seed. Never for production. */
 

@@ -14,18 +14,11 @@ export function FaqPage() {
       title={t`Questions you may have`}
       lead={
         <Trans>
-          It is right to be careful with a place like this. These are honest answers, also where they are not
-          the ones we would like to give.
+          It's good to be careful with a place like this. These answers are honest, even where we wish we
+          could say something nicer.
         </Trans>
       }
     >
-      <p>
-        <Trans>
-          Parts of Unsaid are still being built and open one after the other. What is said about a part holds
-          from the day it opens.
-        </Trans>
-      </p>
-
       <h2>
         <Trans>Being recognised</Trans>
       </h2>
@@ -33,24 +26,24 @@ export function FaqPage() {
       <Question asked={t`Can anyone find out who wrote a vent?`}>
         <p>
           <Trans>
-            Unsaid does not show it to anyone. A vent carries its emotion and its time, no name and no
-            picture, and nothing on it says that two vents come from one person. When you answer under your
-            own vent, you appear as “Author”.
+            Unsaid doesn't show it to anyone. A vent has an emotion and a time, but no name and no picture.
+            Nothing on it says that two vents are by the same person. When you reply on your own vent, you
+            appear as “Author”.
           </Trans>
         </p>
         <p>
           <Trans>
-            What we cannot hide is your own words. The way you write, a place, a date, a story that few people
-            know: someone close to you may know you by them. Change or leave out what points to you. On
-            someone else’s vent you're Anonymous, unless you choose to show your name. Show it right after
-            you've vented, and someone who's watching could link the two.
+            What we can't hide is your own words. Someone close to you may recognise the way you write, a
+            place, a date, or a story only a few people know. Change or leave out what points to you. On
+            someone else’s vent you're Anonymous, unless you choose to show your name. If you show it right
+            after you've vented, someone who's watching could link the two.
           </Trans>
         </p>
         <p>
           <Trans>
-            Your vents don't decide who you're suggested to either. That goes by your profile and by the
-            feelings you name there, if you name any. The other sees which ones you have in common, and could
-            find out the rest.
+            Your vents don't decide who you're suggested to either. Your profile does, and the feelings you
+            name there, if you name any. The other person sees which feelings you share, and could find out
+            the rest.
           </Trans>
         </p>
       </Question>
@@ -58,9 +51,9 @@ export function FaqPage() {
       <Question asked={t`Could someone take a screenshot of what I write?`}>
         <p>
           <Trans>
-            Yes. Whoever can read your words can copy them or take a picture, and we cannot prevent it or undo
-            it. Deleting a vent takes it off Unsaid. It does not take back a copy. Write so that a copy could
-            not hurt you.
+            Yes. Anyone who can read your words can copy them or take a screenshot, and we can't stop that or
+            undo it. Deleting a vent takes it off Unsaid, not off someone's phone. So write in a way that a
+            copy couldn't hurt you.
           </Trans>
         </p>
       </Question>
@@ -68,22 +61,22 @@ export function FaqPage() {
       <Question asked={t`What happens when I close comments?`}>
         <p>
           <Trans>
-            You choose for each vent: when you post it, and whenever you like after that. On a closed vent
-            nobody can add a comment, not even you. The ones already there stay. The switch in your profile is
-            only how your new vents start out.
+            You choose for each vent, when you post it or any time later. Nobody can comment on a closed vent,
+            not even you. Comments that are already there stay. The switch in your profile only sets how your
+            new vents start out.
           </Trans>
         </p>
         <p>
           <Trans>
-            Under Update Profile you can also close all your vents at once. Someone who watches closely could
-            see which ones closed together, and guess that one person wrote them. They still don't learn who.
+            In Update Profile you can also close all your vents at once. Someone who's watching closely could
+            see which ones closed together, and guess that one person wrote them. They still don't know who.
             If it can wait, close one now and another later.
           </Trans>
         </p>
         <p>
           <Trans>
-            We know, and kept that button anyway: someone who's being attacked must be able to shut every door
-            at once.
+            We know that, and we kept the button anyway. If you're being attacked, you should be able to close
+            everything at once.
           </Trans>
         </p>
       </Question>
@@ -91,22 +84,22 @@ export function FaqPage() {
       <Question asked={t`Could the people who run Unsaid find out who I am?`}>
         <p>
           <Trans>
-            Other users cannot. Someone who steals a copy of our database cannot. But we will not pretend
-            about ourselves: a person who holds the secret keys and the database together could connect vents
-            with an account, and an account with a phone number. That is why the two are kept apart.
+            Other users can't. Someone who steals a copy of our database can't. But we won't pretend about
+            ourselves: a person with both our secret keys and the database could link vents to an account, and
+            an account to a phone number. That's why we keep the two apart.
           </Trans>
         </p>
         <p>
-          <Trans>If that is too great a risk for what you need to say, please do not say it here.</Trans>
+          <Trans>If that's too big a risk for what you want to say, please don't say it here.</Trans>
         </p>
       </Question>
 
       <Question asked={t`Will you give my data to the police?`}>
         <p>
           <Trans>
-            Only when the law obliges us, and then only what we have. We have no name, no address, no location
-            and no list of phone numbers. But if someone comes with a number, the keys and the database
-            together can tell whether that number has an account, and what it wrote. We cannot promise you
+            Only when the law makes us, and then only what we have. We don't have your name, your address,
+            your location or a list of phone numbers. But if someone comes with a number, the keys and the
+            database together can show if it has an account, and what that account wrote. We can't promise
             that no court will ever ask.
           </Trans>
         </p>
@@ -119,15 +112,15 @@ export function FaqPage() {
       <Question asked={t`Who gets to see my phone number?`}>
         <p>
           <Trans>
-            We use your number to send you a code, and do not store it. What stays is a mark, made from the
-            number with a secret key. It lets us recognise the same number again, and nothing more.
+            We use your number to send you an OTP. We don't store it. We only keep a scrambled version, made
+            with a secret key. It lets us recognise the same number again, and nothing more.
           </Trans>
         </p>
         <p>
           <Trans>
-            The company that carries our SMS, and your phone network, see your number, that the message came
-            from Unsaid, and when. The message says nothing about feelings. Your internet provider can see
-            that you visit us, but not what you read or write.
+            The company that sends our SMS and your phone network see your number, that the message came from
+            Unsaid, and when. The message says nothing about feelings. Your internet provider can see that you
+            visit Unsaid, but not what you read or write.
           </Trans>
         </p>
       </Question>
@@ -135,93 +128,90 @@ export function FaqPage() {
       <Question asked={t`I share my phone. How do I stay safe?`}>
         <ul>
           <li>
-            <Trans>
-              Log out when you are done. This removes your session and your drafts from the phone.
-            </Trans>
+            <Trans>Log out when you're done. That removes your session and your drafts from the phone.</Trans>
+          </li>
+          <li>
+            <Trans>Delete the SMS with the OTP. It names Unsaid, and it may show on the lock screen.</Trans>
+          </li>
+          <li>
+            <Trans>Use a private (incognito) window, so the browser doesn't remember the visit.</Trans>
+          </li>
+          <li>
+            <Trans>In Settings, check where you're logged in, and end any session.</Trans>
           </li>
           <li>
             <Trans>
-              Delete the SMS with the code. It names Unsaid, and it may show while the phone is locked.
-            </Trans>
-          </li>
-          <li>
-            <Trans>Use a private window, so that the browser does not remember the visit.</Trans>
-          </li>
-          <li>
-            <Trans>Under Settings, see where you are signed in, and end any session there.</Trans>
-          </li>
-          <li>
-            <Trans>
-              There you can also give the tab a neutral name and icon. The address still says where you are.
+              You can also give the tab a neutral name and icon there. The web address still shows where you
+              are.
             </Trans>
           </li>
         </ul>
         <p>
           <Trans>
-            If someone comes in, press Leave at the top of the page, or Escape three times. The page is empty
-            at once, and a search for the weather opens in its place; that site is not told where you came
-            from. Going back then leads past Unsaid, as far as your browser lets us.
+            If someone walks in, tap Leave at the top, or press Escape three times. The page goes blank and a
+            weather search opens instead. That site isn't told where you came from. After that, Back skips
+            Unsaid, as far as your browser lets us.
           </Trans>
         </p>
         <p>
           <Trans>
-            Leave cannot clean up behind you. The browser’s list of visited pages still names Unsaid, going
-            forward may lead here, and other tabs stay open. You stay signed in and your draft stays, so that
-            you can come back to it.
+            Leave can't clean up after you. The browser history still shows Unsaid, Forward may lead back
+            here, and other tabs stay open. You stay logged in and your draft stays, so you can come back to
+            it.
           </Trans>
         </p>
         <p>
           <Trans>
-            So that it opens without a connection, your browser keeps a copy of Unsaid itself: the same files
-            that everybody is sent, with the helplines in them. Nothing that you or others wrote is in that
-            copy. Your draft is kept apart, and shown only while you are signed in.
+            To open offline, your browser keeps a copy of the Unsaid app: the same files everyone gets, with
+            the helplines in them. Nothing you or others wrote is in that copy. Your draft is stored
+            separately, and shown only while you're logged in.
           </Trans>
         </p>
         <p>
           <Trans>
-            Please know this too: whoever can read the SMS that come to your number can sign in as you. If
-            someone else holds your SIM, that number is not safe for Unsaid.
+            One more thing: anyone who can read the SMS that come to your number can log in as you. If someone
+            else has your SIM, that number isn't safe for Unsaid.
           </Trans>
         </p>
       </Question>
 
-      <Question asked={t`What if I lose my number, and someone else gets it?`}>
+      <Question asked={t`What if I lose my number and someone else gets it?`}>
         <p>
           <Trans>
-            In India, a number that has not been used for 90 days can be given to another person. So when an
-            account has been silent for more than 90 days, and the code is entered on a device we do not know,
-            Unsaid opens a fresh, empty account and says nothing about the old one.
+            In India, a number that hasn't been used for 90 days can be given to someone else. So if an
+            account has been silent for more than 90 days, and the OTP is entered on a device we don't know,
+            Unsaid opens a new, empty account and says nothing about the old one.
           </Trans>
         </p>
         <p>
           <Trans>
-            If it was you, your recovery code brings the old account back. Enter it under Settings within 30
-            days. Keep the code somewhere only you can reach. We cannot warn you before the 90 days are over,
-            because we have no number to write to. If your number changes hands sooner than that, its new
-            holder could sign in: delete your account before you give a number up.
+            If it was you, your recovery code brings the old account back. Enter it in Settings within 30
+            days. Keep the code somewhere only you can find it. We can't warn you before the 90 days are over,
+            because we don't have your number. If someone else gets your number sooner than that, they could
+            log in. So delete your account before you give a number up.
           </Trans>
         </p>
       </Question>
 
       <h2>
-        <Trans>Unsaid itself</Trans>
+        <Trans>About Unsaid</Trans>
       </h2>
 
       <Question asked={t`What happens when I delete my account?`}>
         <p>
           <Trans>
-            You are signed out everywhere, and the tie between you and your words is cut, both at once. Then
-            it's your choice. Over 30 days, each vent and comment goes at its own random moment: someone
-            watching can't tell which of the people who left in those weeks it belonged to. Within 3 days is
-            faster, but you may be the only one leaving then, and that shows. Or your words stay, cut from you
-            for good: nothing vanishes, but nobody can delete them for you later.
+            You're logged out everywhere, and the link between you and your words is cut, right away. Then
+            it's your choice. Over 30 days, each vent and comment goes at its own random time, so someone
+            who's watching can't tell which of the people who left in those weeks wrote it. Within 3 days is
+            faster, but you may be the only one leaving then, and that shows. Or your words stay, with no link
+            to you: nothing disappears, but nobody can delete them for you later.
           </Trans>
         </p>
         <p>
           <Trans>
-            Comments under your name can show it for up to 30 days. Backups are gone within 30 days. If a vent
-            was reported, a copy stays with the report for up to 90 days, without your account. You find the
-            button under Settings; we ask for a fresh code first, so that nobody else can press it for you.
+            Comments under your name can still show it for up to 30 days. Backups are gone within 30 days. If
+            a vent was reported, a copy stays with the report for up to 90 days, without your account. The
+            button is in Settings. We ask for a new OTP first, so nobody else can press it for you.
           </Trans>
         </p>
       </Question>
@@ -229,15 +219,15 @@ export function FaqPage() {
       <Question asked={t`Who looks after this place?`}>
         <p>
           <Trans>
-            People do. A report is kept together with a copy of the vent, for the people who run Unsaid to
-            read. It carries no name, neither yours nor the author’s, and the author never learns who
-            reported. There is no team that watches day and night. Telling the author why a vent was taken
-            down, and a way to object, are still being built.
+            People do. A report is kept with a copy of the vent, for the people who run Unsaid to read. It
+            doesn't show your name or the author’s, and the author never finds out who reported. No team
+            watches round the clock. If a vent is taken down, we can't tell its author why yet, and there's no
+            appeal inside Unsaid yet.
           </Trans>
         </p>
         <p>
           <Trans>
-            If someone may be in danger, do not wait for us. The numbers under{' '}
+            If someone could be in danger, don't wait for us. The numbers under{' '}
             <Link to={paths.support}>Support</Link> are faster.
           </Trans>
         </p>
@@ -246,8 +236,8 @@ export function FaqPage() {
       <Question asked={t`Is this therapy?`}>
         <p>
           <Trans>
-            No. The people who answer you here are people like you, not counsellors or doctors. Unsaid treats
-            nothing and judges nothing. If you would like to talk with someone who is trained to listen, see{' '}
+            No. The people who reply to you are people like you, not counsellors or doctors. Unsaid doesn't
+            treat anything or judge anyone. If you'd like to talk to someone who's trained to listen, see{' '}
             <Link to={paths.support}>Support</Link>.
           </Trans>
         </p>
@@ -256,21 +246,20 @@ export function FaqPage() {
       <Question asked={t`What does it cost?`}>
         <p>
           <Trans>
-            Nothing. There are no advertisements, and what you write is not sold. Your phone company may
-            charge you for the internet you use.
+            Nothing. There are no ads, and we don't sell what you write. Your phone company may charge you for
+            data.
           </Trans>
         </p>
       </Question>
 
       <p>
         <Trans>
-          What is kept, and for how long, is listed line by line under <Link to={paths.privacy}>Privacy</Link>
-          .
+          Everything we keep, and for how long, is listed under <Link to={paths.privacy}>Privacy</Link>.
         </Trans>
       </p>
       <p>
         <Trans>
-          These answers hold from <Placeholder>[effective date to be set by the operator]</Placeholder>. For
+          These answers apply from <Placeholder>[effective date to be set by the operator]</Placeholder>. For
           anything else, write to <Placeholder>[support contact to be set by the operator]</Placeholder>.
         </Trans>
       </p>

@@ -23,14 +23,14 @@ export function ResidualRisks() {
     <>
       {/* On a phone each row is displayed as a card. The roles keep the table semantics for screen
           readers. */}
-      <table role="table" className={styles.who} aria-label={t`Who can still learn what`}>
+      <table role="table" className={styles.who} aria-label={t`Who could still find out what`}>
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
               <Trans>Who</Trans>
             </th>
             <th role="columnheader" scope="col">
-              <Trans>What they can still learn</Trans>
+              <Trans>What they could find out</Trans>
             </th>
             <th role="columnheader" scope="col">
               <Trans>What helps</Trans>
@@ -39,18 +39,18 @@ export function ResidualRisks() {
         </thead>
         <tbody role="rowgroup">
           <Row
-            who={<Trans>Someone who keeps checking the site, day and night</Trans>}
+            who={<Trans>Someone who checks the site all day and all night</Trans>}
             can={
               <Trans>
-                The minute of your comment. We show only the day, but they can note when it appeared. If your
-                name is on it, they can look for vents of those minutes and guess. They also see vents that
-                follow each other within minutes.
+                The minute of your comment. We only show the day, but they can note when it appeared. If your
+                name is on it, they can look for vents from those minutes and guess. They also see vents
+                posted within minutes of each other.
               </Trans>
             }
             helps={
               <Trans>
-                Comment as Anonymous, or not right after a vent. Leave time between two vents. How often the
-                guess is right is in the second table.
+                Comment as Anonymous, or not right after a vent. Leave time between two vents. The second
+                table shows how often the guess is right.
               </Trans>
             }
           />
@@ -58,26 +58,26 @@ export function ResidualRisks() {
             who={<Trans>Someone who watches people leave</Trans>}
             can={
               <Trans>
-                Which vents and comments vanish, and that each belonged to one of those who left around then.
-                If four people left in those 30 days, a guess is right one time in four. If you're the only
-                one, every time.
+                Which vents and comments disappear, and that each was by someone who left around then. If four
+                people left in those 30 days, a guess is right one time in four. If you're the only one, every
+                time.
               </Trans>
             }
-            helps={<Trans>Take the 30 days, or leave your words here, cut from you for good.</Trans>}
+            helps={<Trans>Choose 30 days, or let your words stay with no link to you.</Trans>}
           />
           <Row
-            who={<Trans>Someone suggested to you, or matched with you</Trans>}
+            who={<Trans>Someone you're suggested to or matched with</Trans>}
             can={
               <Trans>
                 Your profile, while you two are still deciding or after you've both said yes. The feelings you
-                both named. With more than one account, all the feelings you named, and those they can compare
-                with the vents of those weeks. If they look all the time: when you say yes.
+                both named. With more than one account, all the feelings you named, which they can compare
+                with the vents of those weeks. If they look all the time, when you said yes.
               </Trans>
             }
             helps={
               <Trans>
-                Name no feelings, or only ones that many share. Leave out of your profile what you also vent
-                about.
+                Don't name any feelings, or only ones many people share. Keep what you vent about out of your
+                profile.
               </Trans>
             }
           />
@@ -85,71 +85,78 @@ export function ResidualRisks() {
             who={<Trans>Someone with your phone</Trans>}
             can={
               <Trans>
-                Everything your account shows, if you're still signed in or they can read your SMS. The SMS
-                itself, and the browser's history.
+                Everything your account shows, if you're still logged in or they can read your SMS. The SMS
+                itself, and the browser history.
               </Trans>
             }
             helps={
-              <Trans>Log out, delete the SMS, use a private window. Leave is for when it's urgent.</Trans>
+              <Trans>
+                Log out, delete the SMS, use a private window. Leave is for when you're in a hurry.
+              </Trans>
             }
           />
           <Row
             who={<Trans>Someone who steals a copy of the database</Trans>}
             can={
               <Trans>
-                All words and profiles, a vent's minute, a comment's day, and in which half of a month you
-                named your feelings. Not who wrote what. Comparing days alone, a guess is rarely right: see
-                the second table.
+                Everything people wrote, all profiles, the minute of a vent, the day of a comment, and in
+                which half of the month you named your feelings. Not who wrote what. With only the days to
+                compare, a guess is rarely right: see the second table.
               </Trans>
             }
-            helps={<Trans>Write so that your words don't give you away.</Trans>}
+            helps={<Trans>Leave out words that give you away.</Trans>}
           />
           <Row
-            who={<Trans>Someone who steals the database's own files, or its log, unencrypted</Trans>}
+            who={<Trans>Someone who steals the database's own files or its log, unencrypted</Trans>}
             can={
               <Trans>
-                Also the moment of a comment, for as long as those files are kept. With names from the site
-                they can guess like someone who has kept checking all along.
-              </Trans>
-            }
-            helps={<Trans>The operator has to keep such copies encrypted. Comment as Anonymous.</Trans>}
-          />
-          <Row
-            who={<Trans>We, with the secret keys and the database together</Trans>}
-            can={
-              <Trans>
-                Which vents, comments, reactions and matches are whose, and with a lot of computing which
-                number an account has. We keep the two apart, but we could. A court could order it.
+                Also the exact time of a comment, as long as those files are kept. With the names on the site,
+                they can guess just like someone who checked all along.
               </Trans>
             }
             helps={
               <Trans>
-                Delete your account: the tie to your number and profile goes at once, and from backups within
-                30 days. Until your words are gone, we could still tell that they belong together, and under
-                which name you commented.
+                The people who run Unsaid have to keep such copies encrypted. You can comment as Anonymous.
+              </Trans>
+            }
+          />
+          <Row
+            who={<Trans>Us, with the secret keys and the database together</Trans>}
+            can={
+              <Trans>
+                Who wrote which vents and comments, who reacted, who matched, and with a lot of computing,
+                which number an account has. We keep the keys and the database apart, but we could do it. A
+                court could order it.
+              </Trans>
+            }
+            helps={
+              <Trans>
+                Delete your account. The link to your number and profile goes right away, and from backups
+                within 30 days. Until your words are gone, we could still tell that they belong together, and
+                which name you commented under.
               </Trans>
             }
           />
           <Row
             who={<Trans>Anyone who sees a vent that never took comments</Trans>}
-            can={<Trans>That it's by one of those who post with comments off. There may be few.</Trans>}
+            can={<Trans>That it's by someone who posts with comments off. There may be only a few.</Trans>}
             helps={<Trans>Post with comments on, and close them later.</Trans>}
           />
           <Row
-            who={<Trans>Anyone watching while you close or delete several vents in one go</Trans>}
-            can={<Trans>That they have one author. Not who it is.</Trans>}
-            helps={<Trans>One now, another on some other day.</Trans>}
+            who={<Trans>Anyone watching while you close or delete several vents at once</Trans>}
+            can={<Trans>That they're by the same person. Not who it is.</Trans>}
+            helps={<Trans>Do one now and another some other day.</Trans>}
           />
           <Row
             who={<Trans>Someone who knows you</Trans>}
-            can={<Trans>You, by your way of writing or by a story few people know.</Trans>}
+            can={<Trans>That it's you, from the way you write or from a story few people know.</Trans>}
             helps={<Trans>Change or leave out what points to you.</Trans>}
           />
         </tbody>
       </table>
 
       <h3 id="guesses">
-        <Trans>How often such guesses are right</Trans>
+        <Trans>How often these guesses are right</Trans>
       </h3>
       <table className={styles.figures} aria-labelledby="guesses">
         <thead>
@@ -166,7 +173,7 @@ export function ResidualRisks() {
         </thead>
         <tbody>
           <Figures shares={figures.polling}>
-            <Trans>Your name on a comment, laid beside a vent of the same minutes</Trans>
+            <Trans>Your name on a comment, compared with a vent from the same minutes</Trans>
           </Figures>
           <Figures shares={figures.dayAlone} decimals={1}>
             <Trans>The same, when only the day is known</Trans>
@@ -175,15 +182,15 @@ export function ResidualRisks() {
             <Trans>Two vents within five minutes: both by one person</Trans>
           </Figures>
           <Figures shares={figures.leaving}>
-            <Trans>A vent that vanished after somebody left: whose it was, over 30 days</Trans>
+            <Trans>A vent that disappeared after someone left: whose it was, over 30 days</Trans>
           </Figures>
         </tbody>
       </table>
       <p className={styles.small}>
         <Trans>
-          Computed for made-up communities: people come once or twice a week and often comment under their
+          Worked out for made-up communities: people come once or twice a week and often comment under their
           name, and one in 500 leaves each week. With fewer names on comments, fewer guesses are right. Anyone
-          who has our source can compute it again: npm run bench:polling.
+          with our source code can work it out again: npm run bench:polling.
         </Trans>
       </p>
     </>

@@ -13,16 +13,16 @@ export function SupportPage() {
       title={t`Support`}
       lead={
         <Trans>
-          Some nights are too heavy to carry alone. The people below answer the phone. You do not need the
-          right words, and you do not need to be sure that it is bad enough.
+          If tonight is too much, talk to someone. You don't have to know what to say, and it doesn't have to
+          be “bad enough”.
         </Trans>
       }
     >
       <div className={styles.callout}>
         <p>
           <Trans>
-            If you, or someone near you, may be in danger right now, call the emergency number where you are.
-            In India it is 112.
+            If you or someone near you could be in danger right now, call the emergency number where you are.
+            In India it's 112.
           </Trans>
         </p>
         <a className={styles.call} href="tel:112">
@@ -46,8 +46,8 @@ export function SupportPage() {
       </h2>
       <p>
         <Trans>
-          findahelpline.com lists helplines in many countries. It is a site of its own, so we only name it
-          here: type it into your browser if you want to go there.
+          findahelpline.com lists helplines in many countries. It's a separate site, so we don't link to it.
+          Type it into your browser if you want to go there.
         </Trans>
       </p>
 
@@ -56,30 +56,30 @@ export function SupportPage() {
       </h2>
       <ul>
         <li>
-          <Trans>These numbers work from inside their own country.</Trans>
+          <Trans>These numbers work inside their own country.</Trans>
         </li>
         <li>
           <Trans>
-            The call is between you and them. It does not pass through Unsaid, and we do not learn that you
-            made it.
+            The call is between you and them. It doesn't go through Unsaid, and we don't find out that you
+            called.
           </Trans>
         </li>
         <li>
           <Trans>
-            Your phone may keep the number in its list of calls. On a shared phone, you may want to remove it
-            afterwards.
+            Your phone may keep the number in its call list. On a shared phone, you may want to delete it
+            after the call.
           </Trans>
         </li>
         <li>
           <Trans>
-            If someone comes in, press Leave at the top, or Escape three times: the page is gone at once. It
-            stays in the browser’s history.
+            If someone walks in, tap Leave at the top, or press Escape three times. The page is gone at once,
+            but it stays in the browser history.
           </Trans>
         </li>
         <li>
           <Trans>
-            They are not part of Unsaid, and we cannot speak for them. If nobody answers, try again, or try
-            another number.
+            These helplines aren't part of Unsaid, and we can't speak for them. If nobody picks up, try again
+            or try another number.
           </Trans>
         </li>
       </ul>
@@ -143,12 +143,12 @@ function HelplineName({ line }: { line: Helpline }) {
 function HelplinePurpose({ line }: { line: Helpline }) {
   switch (line.kind) {
     case 'emergency':
-      return <Trans>When someone is in danger now.</Trans>;
+      return <Trans>When someone is in danger right now.</Trans>;
     case 'women':
       return <Trans>For women who are being hurt or threatened.</Trans>;
     case 'children':
-      return <Trans>For a child who needs help, or someone worried about a child.</Trans>;
+      return <Trans>For a child who needs help, or anyone worried about a child.</Trans>;
     case 'distress':
-      return <Trans>Someone to talk to when it is too much.</Trans>;
+      return <Trans>Someone to talk to when it's too much.</Trans>;
   }
 }

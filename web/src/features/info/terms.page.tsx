@@ -12,36 +12,36 @@ export function TermsPage() {
       <p>
         <Trans>
           In effect from <Placeholder>[effective date to be set by the operator]</Placeholder>. Unsaid is run
-          by <Placeholder>[name and address to be set by the operator]</Placeholder>, called “we” here. By
-          signing up you agree to these terms. We have tried to keep them short.
+          by <Placeholder>[name and address to be set by the operator]</Placeholder> (“we” on this page). When
+          you sign up, you agree to these terms. We've kept them short.
         </Trans>
       </p>
 
       <h2>
-        <Trans>What Unsaid is, and is not</Trans>
+        <Trans>What Unsaid is, and isn't</Trans>
       </h2>
       <p>
         <Trans>
-          Unsaid is a place to say anonymously what you can say to nobody you know, and to be heard by other
-          people. Those people are not counsellors or doctors, and neither are we. Nothing here is medical
-          advice, and nothing here treats anything.
+          Unsaid is a place to say, anonymously, what you can't say to anyone you know, and to be heard by
+          other people. They're not counsellors or doctors, and neither are we. Nothing here is medical advice
+          or treatment.
         </Trans>
       </p>
       <p>
         <Trans>
-          Unsaid is no emergency service. Nobody watches it day and night. If you or someone else may be in
-          danger, please call one of the numbers under <Link to={paths.support}>Support</Link>.
+          Unsaid isn't an emergency service. Nobody watches it round the clock. If you or someone else could
+          be in danger, please call one of the numbers under <Link to={paths.support}>Support</Link>.
         </Trans>
       </p>
 
       <h2>
-        <Trans>Who may use it</Trans>
+        <Trans>Who can use it</Trans>
       </h2>
       <p>
         <Trans>
-          You must be 18 or over, and use a phone number that is yours to use. It costs nothing. Whoever
-          receives the codes sent to that number can sign in, so look after it. If you give the number up,
-          delete your account first.
+          You need to be 18 or over, with a phone number that's yours to use. It's free. Anyone who gets the
+          OTPs sent to that number can log in, so keep it safe. If you're giving the number up, delete your
+          account first.
         </Trans>
       </p>
 
@@ -50,15 +50,15 @@ export function TermsPage() {
       </h2>
       <p>
         <Trans>
-          What you write stays yours. You allow us to store it and to show it to people who are signed in to
-          Unsaid, and nothing beyond that: we do not sell it, and we do not put it into advertisements. You
-          can delete it at any time. What others have copied by then is out of our hands.
+          What you write is yours. You let us store it and show it to people who are logged in to Unsaid, and
+          that's all. We don't sell it or use it in ads. You can delete it any time. We can't take back what
+          others have already copied.
         </Trans>
       </p>
       <p>
         <Trans>
-          Everything here is written by people we do not know. We do not check it before it appears, and it
-          may hurt to read. You are answerable for what you write, also when nobody sees your name.
+          Everything here is written by people we don't know. We don't check it before it appears, and it may
+          hurt to read. You're responsible for what you write, even when nobody sees your name.
         </Trans>
       </p>
 
@@ -67,44 +67,44 @@ export function TermsPage() {
       </h2>
       <p>
         <Trans>
-          Be gentle. Whoever reads you may be having the worst night of their life. Please do not:
+          Be gentle. The person reading may be having the worst night of their life. Please don't:
         </Trans>
       </p>
       <ul>
         <li>
-          <Trans>harass, threaten, shame or hate anyone;</Trans>
+          <Trans>harass, threaten, shame or hate on anyone;</Trans>
         </li>
         <li>
           <Trans>push anyone to hurt themselves or others, or describe ways to do it;</Trans>
         </li>
         <li>
           <Trans>
-            post names, numbers, addresses or anything else that shows who someone is, yourself included;
+            post names, numbers, addresses or anything else that shows who someone is, including you;
           </Trans>
         </li>
         <li>
-          <Trans>try to find out who wrote something, or claim to know;</Trans>
+          <Trans>try to find out who wrote something, or claim you know;</Trans>
         </li>
         <li>
-          <Trans>write anything that is meant to arouse, or that makes a child an object of desire;</Trans>
+          <Trans>post anything meant to arouse, or anything that sexualises a child;</Trans>
         </li>
         <li>
-          <Trans>advertise, sell, collect money or post spam;</Trans>
+          <Trans>advertise, sell, collect money or spam;</Trans>
         </li>
         <li>
           <Trans>pretend to be a counsellor, a doctor or one of us;</Trans>
         </li>
         <li>
-          <Trans>collect what people write with a program, or disturb the service;</Trans>
+          <Trans>use a program to collect what people write, or disrupt the service;</Trans>
         </li>
         <li>
-          <Trans>do anything here that the law forbids.</Trans>
+          <Trans>do anything here that's against the law.</Trans>
         </li>
       </ul>
       <p>
         <Trans>
-          Saying what was done to you, that you are hurting, or that you have thought of not living any more,
-          breaks no rule. You may say it here.
+          Talking about what was done to you, that you're hurting, or that you've thought of not living any
+          more doesn't break any rule. You can say it here.
         </Trans>
       </p>
 
@@ -114,8 +114,8 @@ export function TermsPage() {
       <p>
         <Trans>
           If something breaks these rules, report it. We may hide or remove it, and we may pause or close an
-          account that keeps breaking them. If you think we were wrong, write to us at the address below. A
-          paused account can still export its data and delete itself.
+          account that keeps breaking them. If you think we got it wrong, write to us at the address below.
+          Even if your account is paused, you can export your data and delete the account.
         </Trans>
       </p>
 
@@ -124,9 +124,9 @@ export function TermsPage() {
       </h2>
       <p>
         <Trans>
-          You can delete your account under Settings whenever you like. You are signed out at once, and choose
-          whether your vents and comments go over 30 days, within 3 days, or stay without you. An account that
-          nobody has used for a year is deleted. What is kept, and for how long, is under{' '}
+          You can delete your account any time, in Settings. You're logged out right away, and you choose if
+          your vents and comments go over 30 days, go within 3 days, or stay without you. If an account isn't
+          used for a year, we delete it. What we keep, and for how long, is under{' '}
           <Link to={paths.privacy}>Privacy</Link>.
         </Trans>
       </p>
@@ -136,11 +136,11 @@ export function TermsPage() {
       </h2>
       <p>
         <Trans>
-          We work with care, and we say openly what we cannot protect you from: see{' '}
-          <Link to={paths.privacy}>Privacy</Link> and <Link to={paths.faq}>FAQ</Link>. We cannot promise that
-          Unsaid is always there, free of faults, or that anyone will answer. As far as the law allows, we are
-          not liable for what other people write here, or for loss that comes from using Unsaid. Nothing here
-          takes away rights that the law gives you.
+          We're careful, and we're open about what we can't protect you from: see{' '}
+          <Link to={paths.privacy}>Privacy</Link> and <Link to={paths.faq}>FAQ</Link>. We can't promise that
+          Unsaid will always be up or free of bugs, or that someone will answer. As far as the law allows,
+          we're not liable for what other people write here, or for any loss from using Unsaid. Nothing here
+          takes away the rights the law gives you.
         </Trans>
       </p>
 
@@ -149,7 +149,7 @@ export function TermsPage() {
       </h2>
       <p>
         <Trans>
-          If these terms change, their date changes with them. The law that applies, and its courts:{' '}
+          If these terms change, the date at the top changes too. The law and the courts that apply:{' '}
           <Placeholder>[to be set by the operator]</Placeholder>. Write to{' '}
           <Placeholder>[support contact to be set by the operator]</Placeholder>. The grievance officer is{' '}
           <Placeholder>[name and contact to be set by the operator]</Placeholder>.

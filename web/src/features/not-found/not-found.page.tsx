@@ -10,18 +10,14 @@ export function NotFoundPage() {
   return (
     <div className={styles.page}>
       <EmptyState
-        title={
-          <PageHeading title={t`Not here`}>
-            <Trans>There is nothing here</Trans>
-          </PageHeading>
-        }
+        title={<PageHeading>{t`Page not found`}</PageHeading>}
         action={
           <ButtonLink to={paths.home}>
-            <Trans>Go home</Trans>
+            <Trans>Go to Home</Trans>
           </ButtonLink>
         }
       >
-        <Trans>The address may be mistyped, or what was here is gone.</Trans>
+        <Trans>The link may be wrong, or the page isn't here any more.</Trans>
       </EmptyState>
     </div>
   );

@@ -134,7 +134,7 @@ export const sampleVents: Readonly<Record<Language, readonly SampleVent[]>> = {
     [
       'Angry',
       'They asked for my surname twice',
-      "The landlord was all smiles on the phone. Then he asked my full name. Then he asked 'no, full full name'. Then the flat was 'already gone'. It's still listed. I have an offer letter, a salary slip and a good references email, and none of it is the thing he was checking.",
+      "The landlord was all smiles on the phone. Then he asked my full name. Then he asked 'no, full full name'. Then the flat was 'already gone'. It's still listed. I have an offer letter, a salary slip and a reference from my last landlord, and none of it is the thing he was checking.",
       'caste',
       'rent',
     ],

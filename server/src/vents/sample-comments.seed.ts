@@ -1,5 +1,5 @@
 import type { Emotion } from '@unsaid/contract';
-import type { Language } from './sample-vents.ts';
+import type { Language } from './sample-vents.seed.ts';
 
 /** Sample comments for a development database, by the kind of vent that they can stand under. */
 

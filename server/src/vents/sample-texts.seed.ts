@@ -6,8 +6,8 @@ import {
   kindOfHashtag,
   kindsOfEmotion,
   sampleComments,
-} from './sample-comments.ts';
-import { sampleVents, type Language } from './sample-vents.ts';
+} from './sample-comments.seed.ts';
+import { sampleVents, type Language } from './sample-vents.seed.ts';
 import type { SeedVent } from './vents.seed.ts';
 
 /** People answer in the language of the vent or in Hinglish. */
