@@ -113,7 +113,7 @@ function useStickToBottom(list: RefObject<HTMLUListElement | null>, last: Commen
     if (lastId === undefined || !scroller) return;
     const follow = (isForced: boolean) => {
       const isAtEnd = end.current === undefined || scroller.scrollTop > end.current - 8;
-      if (isForced || isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+      if (isForced || isAtEnd) scroller.scrollTo(0, scroller.scrollHeight);
       end.current = scroller.scrollHeight - scroller.clientHeight;
     };
     follow(isSent);
