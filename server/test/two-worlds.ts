@@ -313,11 +313,18 @@ export async function runHistory(
   let seenIds: string[] = [...vents];
   let matchIds: string[] = [];
   let peerIds: string[] = [];
+  let filters = 0;
   function chooseCall(): Call {
     const id = random.pick(seenIds);
     const ventId = random.pick([...two.map((one) => one.id), ...vents]);
     const page = String(1 + random.below(3));
-    const emotion = random.pick([{}, { emotion: random.pick(emotions) }, { emotion: 'Sad,Anxious,Burnout' }]);
+    // In turn, not at random: the histories stay the same.
+    filters += 1;
+    const emotion = [
+      {},
+      { emotion: emotions[filters % emotions.length] as string },
+      { emotion: 'Sad,Anxious,Burnout' },
+    ][filters % 3];
     switch (random.below(25)) {
       case 0:
         return [listVents, { query: { page, limit: random.pick(['5', '3', '100']), ...emotion } }];

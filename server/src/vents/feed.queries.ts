@@ -1,4 +1,4 @@
-import type { Emotion } from '@unsaid/contract';
+import { emotions, type Emotion } from '@unsaid/contract';
 import { sql, type SqlBool } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
@@ -41,13 +41,13 @@ export async function listOlderIds(db: ContentDb, beforeId: bigint, limit: numbe
 /** Ids of vents of any of these emotions, newest first: each emotion by its part of the index, then merged. */
 export async function listIdsByEmotion(
   db: ContentDb,
-  emotions: readonly Emotion[],
+  chosen: readonly Emotion[],
   before: VentCursor,
   { limit, offset }: LimitOffset,
 ): Promise<bigint[]> {
   const rows = await preparedSql<{ id: bigint }>`
     select vent.id
-      from unnest(${emotions}::text[]) as chosen (emotion)
+      from unnest(${chosen}::text[]) as chosen (emotion)
      cross join lateral (select id, created_at from content.vents
                           where state = 'visible' and emotion = chosen.emotion
                             and (created_at, id) < (${before.at}::timestamptz, ${before.id}::bigint)
@@ -57,7 +57,7 @@ export async function listIdsByEmotion(
   return rows.map(({ id }) => id);
 }
 
-/** The best vents of each emotion. `position` is the place among all vents. */
+/** The best vents of each emotion, all in one order. The first fifty are the best of all. */
 export async function listTrending(db: ContentDb) {
   return db
     .selectFrom('content.trending')
@@ -78,19 +78,17 @@ export async function rewriteTrending(db: ContentDb, now: Date, size: number): P
   await sql`delete from content.trending`.execute(db);
   await sql`
     insert into content.trending (position, vent_id, emotion, computed_at)
-    select position, id, emotion, ${now}
-      from (
-        select id, emotion,
-               row_number() over (order by score desc, id desc) as position,
-               row_number() over (partition by emotion order by score desc, id desc) as position_in_emotion
-          from (
-            select vent.id, vent.emotion,
-                   (stats.heart + 2 * stats.hug + 2 * stats.listen + 3 * stats.comments - stats.own_weight)::float8
-                     / power(greatest(extract(epoch from ${now}::timestamptz - vent.created_at), 0)::float8 / 3600 + 2, 1.8::float8)
-                     as score
-              from (select id, created_at, emotion from content.vents where state = 'visible'
-                     order by created_at desc, id desc limit 20000) as vent
-              join content.vent_stats as stats on stats.vent_id = vent.id) as scored) as ranked
-     where position_in_emotion <= ${size}`.execute(db);
+    with scored as materialized (
+      select vent.id, vent.emotion,
+             (stats.heart + 2 * stats.hug + 2 * stats.listen + 3 * stats.comments - stats.own_weight)::float8
+               / power(greatest(extract(epoch from ${now}::timestamptz - vent.created_at), 0)::float8 / 3600 + 2, 1.8::float8)
+               as score
+        from (select id, created_at, emotion from content.vents where state = 'visible'
+               order by created_at desc, id desc limit 20000) as vent
+        join content.vent_stats as stats on stats.vent_id = vent.id)
+    select row_number() over (order by best.score desc, best.id desc), best.id, best.emotion, ${now}
+      from unnest(${emotions}::text[]) as one (emotion)
+     cross join lateral (select * from scored where scored.emotion = one.emotion
+                          order by score desc, id desc limit ${size}) as best`.execute(db);
   return true;
 }

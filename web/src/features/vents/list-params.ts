@@ -1,4 +1,4 @@
-import { limits, sorts, type Sort } from '@unsaid/contract';
+import { emotions, limits, sorts, type Emotion, type Sort } from '@unsaid/contract';
 import { useLocation, useNavigate, useNavigationType, useSearchParams, type To } from 'react-router';
 import { useEffect, useRef, type RefObject } from 'react';
 
@@ -8,6 +8,8 @@ export interface ListParams {
   readonly query: string;
   /** Cursor beyond page 10: the last vent seen. */
   readonly before: string | undefined;
+  /** Emotions to filter by. Empty for all. */
+  readonly feelings: readonly Emotion[];
 }
 
 /**
@@ -20,9 +22,15 @@ function readTyped(state: unknown): string | undefined {
     : undefined;
 }
 
+/** The filter by emotion, in the history state for the same reason. */
+function readFeelings(state: unknown): readonly Emotion[] {
+  const stored = typeof state === 'object' && state !== null && 'feelings' in state ? state.feelings : [];
+  return Array.isArray(stored) ? emotions.filter((one) => stored.includes(one)) : [];
+}
+
 /**
- * Reads page, sort, cursor and a followed hashtag from the URL, and a typed search from the history state.
- * Invalid values become the defaults.
+ * Reads page, sort, cursor and a followed hashtag from the URL, and a typed search and the filter from the
+ * history state. Invalid values become the defaults.
  */
 export function readListParams(params: URLSearchParams, state?: unknown): ListParams {
   const page = params.get('page') ?? '';
@@ -31,6 +39,7 @@ export function readListParams(params: URLSearchParams, state?: unknown): ListPa
     page: /^[1-9]\d?$/u.test(page) ? Math.min(Number(page), limits.pagerPages) : 1,
     query: (readTyped(state) ?? params.get('query') ?? '').trim(),
     before: params.get('before') ?? undefined,
+    feelings: readFeelings(state),
   };
 }
 
@@ -45,14 +54,14 @@ export function listParamsToSearch({ sort, page, query, before }: ListParams): s
   return text === '' ? '' : `?${text}`;
 }
 
-export const firstPage: ListParams = { sort: 'recent', page: 1, query: '', before: undefined };
+export const firstPage: ListParams = { sort: 'recent', page: 1, query: '', before: undefined, feelings: [] };
 
 interface ListLink {
   readonly to: To;
   readonly state: object;
 }
 
-/** A link with changed parameters. A typed search is passed on in the state. */
+/** A link with changed parameters. A typed search and the filter are passed on in the state. */
 export function linkFrom(
   { pathname, search, state }: { pathname: string; search: string; state: unknown },
   change: Partial<ListParams>,
@@ -61,6 +70,7 @@ export function linkFrom(
   const current = readListParams(new URLSearchParams(search), state);
   const typed = change.query ?? readTyped(state);
   const isInAddress = typed === undefined;
+  const feelings = change.feelings ?? current.feelings;
   return {
     to: {
       pathname,
@@ -72,7 +82,7 @@ export function linkFrom(
         query: isInAddress ? current.query : '',
       }),
     },
-    state: { ...more, ...(typed ? { typed } : {}) },
+    state: { ...more, ...(typed ? { typed } : {}), ...(feelings.length > 0 ? { feelings } : {}) },
   };
 }
 

@@ -15,6 +15,7 @@ import {
   ventsSince,
   ventWeather,
   type CommentView,
+  type Emotion,
   type RequestOf,
   type VentView,
 } from '@unsaid/contract';
@@ -84,16 +85,23 @@ interface ListOptions extends ListParams {
 
 const pageSize = limits.feedPageSize;
 
-function listQuery(client: QueryClient, { sort, page: shownPage, query, before, isMine }: ListOptions) {
+/** The query parameter of the filter. Absent without one. */
+const emotionOf = (feelings: readonly Emotion[]) => feelings.length > 0 && { emotion: feelings.join() };
+
+function listQuery(
+  client: QueryClient,
+  { sort, page: shownPage, query, before, feelings, isMine }: ListOptions,
+) {
   // The user's own vents come fifty at once and are paged in the client.
   const isClientPaged = isMine === true && before === undefined;
   const page = isClientPaged ? 1 : shownPage;
   return queryOptions({
-    queryKey: [...ventsKey, 'list', { sort, page, query, before, isMine: isMine === true }],
+    queryKey: [...ventsKey, 'list', { sort, page, query, before, feelings, isMine: isMine === true }],
     queryFn: async ({ signal }): Promise<VentPage> => {
       const slice = {
         limit: String(isClientPaged ? limits.myVentsFetched : pageSize),
         ...(before === undefined ? { page: String(page) } : { before }),
+        ...emotionOf(feelings),
       };
       const response =
         query !== '' && !isMine
@@ -145,20 +153,21 @@ export function useNewestOwnVent(): VentView | undefined {
 
 const searchPageSize = 20;
 
-/** Results of the search page, as an infinite query. */
-export function useSearch(query: string) {
+/** Results of the search page, as an infinite query. Without words: all vents of the chosen emotions. */
+export function useSearch({ query, feelings }: Pick<ListParams, 'query' | 'feelings'>) {
   const client = useQueryClient();
   return useInfiniteQuery({
-    queryKey: [...ventsKey, 'found', query],
+    queryKey: [...ventsKey, 'found', { query, feelings }],
     queryFn: async ({ pageParam, signal }): Promise<VentPage> => {
-      const response = await apiCall(searchVents, {
-        query: {
-          query,
-          limit: String(searchPageSize),
-          ...(pageParam !== undefined && { before: pageParam }),
-        },
-        signal,
-      });
+      const slice = {
+        limit: String(searchPageSize),
+        ...emotionOf(feelings),
+        ...(pageParam !== undefined && { before: pageParam }),
+      };
+      const response =
+        query === ''
+          ? await apiCall(listVents, { query: slice, signal })
+          : await apiCall(searchVents, { query: { query, ...slice }, signal });
       return { ...response, vents: response.vents.map(reactionsOf(client).withPending) };
     },
     // Paged by cursor: new vents must not shift results onto two pages.
@@ -166,7 +175,7 @@ export function useSearch(query: string) {
     getNextPageParam: ({ vents, pageCount, hasOlder }, _, before) =>
       (before === undefined ? pageCount > 1 : hasOlder) ? vents.at(-1)?._id : undefined,
     refetchOnWindowFocus: false,
-    enabled: query !== '',
+    enabled: query !== '' || feelings.length > 0,
   });
 }
 

@@ -11,6 +11,7 @@ import { UserText } from '../../../ui/user-text.tsx';
 import { FeedComposer } from '../compose/feed-composer.tsx';
 import { dismissPostedNote, pinVent, useJustPosted } from '../compose/just-posted.ts';
 import { useListParams, useScrollToList } from '../list-params.ts';
+import { FeelingFilter, NothingFelt } from '../search/feeling-filter.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
 import { useRefreshVents, useVents } from '../vents.api.ts';
@@ -104,6 +105,7 @@ export function FeedPage() {
             sort={params.query === '' ? params.sort : null}
             onChange={(sort) => go({ sort, query: '' })}
           />
+          <FeelingFilter />
         </div>
         {params.query !== '' && (
           <p className={styles.searched} role="status">
@@ -152,6 +154,8 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
         </ErrorCard>
       ) : !data || isPlaceholderData ? (
         <VentListSkeleton />
+      ) : data.vents.length === 0 && params.feelings.length > 0 ? (
+        <NothingFelt />
       ) : data.vents.length === 0 && data.pageCount === 0 && params.query === '' ? (
         <EmptyFeed />
       ) : data.vents.length === 0 ? (

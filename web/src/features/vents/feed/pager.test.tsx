@@ -69,7 +69,13 @@ describe('Pager', () => {
 
 test('list parameters accept any URL, and round-trip', () => {
   const read = (text: string) => readListParams(new URLSearchParams(text));
-  expect(read('page=0&sort=worst')).toEqual({ sort: 'recent', page: 1, query: '', before: undefined });
+  expect(read('page=0&sort=worst')).toEqual({
+    sort: 'recent',
+    page: 1,
+    query: '',
+    before: undefined,
+    feelings: [],
+  });
   expect(read('page=99').page).toBe(10);
   expect(read('page=1e1').page).toBe(1);
   for (const address of ['', '?page=4', '?sort=trending&page=2', '?query=%23exam', '?before=abc']) {
@@ -108,5 +114,27 @@ describe('a typed search', () => {
       to: { pathname: '/vent/search', search: '' },
       state: { typed: 'other' },
     });
+  });
+});
+
+describe('the filter by feeling', () => {
+  it('is read from the history state alone, in one order, without invalid values', () => {
+    const read = (state: unknown) =>
+      readListParams(new URLSearchParams('feelings=Sad&emotion=Sad'), state).feelings;
+    expect(read({ feelings: ['Anxious', 'Happy', 'Bored', 5] })).toEqual(['Happy', 'Anxious']);
+    for (const state of [null, {}, { feelings: 'Sad' }]) expect(read(state)).toEqual([]);
+  });
+
+  it('is passed on by paging links and by a search, starts at page 1, and never enters the URL', () => {
+    const place = { pathname: '/vents', search: '?sort=trending&page=3', state: { typed: 'exams' } };
+    const filtered = linkFrom(place, { feelings: ['Sad'] });
+    expect(filtered).toEqual({
+      to: { pathname: '/vents', search: '?sort=trending' },
+      state: { typed: 'exams', feelings: ['Sad'] },
+    });
+    const next = { ...place, state: filtered.state };
+    expect(linkFrom(next, { page: 4 }).state).toEqual({ typed: 'exams', feelings: ['Sad'] });
+    expect(linkFrom(next, { query: '' }).state).toEqual({ feelings: ['Sad'] });
+    expect(linkFrom(next, { feelings: [] }).state).toEqual({ typed: 'exams' });
   });
 });

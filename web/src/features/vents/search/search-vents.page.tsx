@@ -5,16 +5,17 @@ import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { EmptyList } from '../feed/empty-list.tsx';
-import { useListParams } from '../list-params.ts';
+import { useListParams, type ListParams } from '../list-params.ts';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
 import { useSearch } from '../vents.api.ts';
+import { FeelingFilter, NothingFelt } from './feeling-filter.tsx';
 import { SearchBox } from './search-box.tsx';
 import styles from '../detail/vent-layout.module.css';
 
 export function SearchVentsPage() {
   const { t } = useLingui();
   const { params, go } = useListParams();
-  const { query } = params;
+  const { query, feelings } = params;
   const [isBlank, setIsBlank] = useState(false);
   return (
     <div className={styles.inner}>
@@ -28,7 +29,12 @@ export function SearchVentsPage() {
           if (next !== '' && next !== query) go({ query: next });
         }}
       />
-      {query === '' ? <Starts onSearch={(next) => go({ query: next })} /> : <Found query={query} />}
+      <FeelingFilter />
+      {query === '' && feelings.length === 0 ? (
+        <Starts onSearch={(next) => go({ query: next })} />
+      ) : (
+        <Found query={query} feelings={feelings} />
+      )}
     </div>
   );
 }
@@ -54,10 +60,10 @@ function Starts({ onSearch }: { readonly onSearch: (query: string) => void }) {
   );
 }
 
-function Found({ query }: { readonly query: string }) {
+function Found(search: Pick<ListParams, 'query' | 'feelings'>) {
   const { t } = useLingui();
   const { data, error, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useSearch(query);
+    useSearch(search);
   const vents = data?.pages.flatMap((page) => page.vents) ?? [];
   if (!data) {
     return error ? (
@@ -68,6 +74,7 @@ function Found({ query }: { readonly query: string }) {
       <VentListSkeleton />
     );
   }
+  if (vents.length === 0 && search.feelings.length > 0) return <NothingFelt />;
   if (vents.length === 0) {
     return (
       <EmptyList>
