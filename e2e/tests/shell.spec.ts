@@ -1,15 +1,6 @@
 import type { Page } from '@playwright/test';
 import { postVent, signUp } from './api.ts';
-import {
-  answerAfterPaint,
-  expect,
-  expectToast,
-  logOut,
-  newWord,
-  openComposer,
-  settle,
-  test,
-} from './fixtures.ts';
+import { answerAfterPaint, expect, logOut, newWord, openComposer, settle, test } from './fixtures.ts';
 
 interface LayoutShifts {
   total: number;

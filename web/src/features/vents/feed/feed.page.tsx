@@ -141,8 +141,7 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
-  // Nothing to turn to. While loading, the pager stays, so that nothing jumps.
-  const isNothing = data?.vents.length === 0 && data.pageCount === 0 && !isPlaceholderData;
+  const hasNoResults = params.query !== '' && data?.pageCount === 0 && !isPlaceholderData;
 
   return (
     <>
@@ -165,7 +164,7 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
       ) : (
         <VentList vents={data.vents.filter(({ _id }) => _id !== pinnedId)} onDeleted={onDeleted} />
       )}
-      {!error && !isNothing && (
+      {!error && !hasNoResults && (
         <Pager
           pageCount={data?.pageCount ?? 0}
           olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
