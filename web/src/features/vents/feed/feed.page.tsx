@@ -1,7 +1,7 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation, useNavigate, useNavigationType } from 'react-router';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
@@ -51,13 +51,14 @@ export function FeedPage() {
   };
 
   const pinned = useRef<HTMLDivElement>(null);
-  const postedToken = posted?.token;
+  // Back and forward restore the scroll position instead.
+  const newToken = useNavigationType() === 'POP' ? undefined : posted?.token;
   useEffect(() => {
-    if (postedToken === undefined) return;
+    if (newToken === undefined) return;
     // Also after the page's heading, which takes the focus of a navigation: the new vent is what matters.
     pinned.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, [postedToken]);
+  }, [newToken]);
 
   return (
     <div className={styles.page} data-searching={params.query === '' ? undefined : ''}>
