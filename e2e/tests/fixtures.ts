@@ -223,6 +223,15 @@ export async function newPerson(browser: Browser): Promise<Page> {
   return context.newPage();
 }
 
+/** The form on the feed is one row on a phone, until it is opened. */
+export async function openComposer(
+  page: Page,
+  name: string | RegExp = /^(?:What's on your mind|Finish your draft)/u,
+): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await expect(page.getByRole('main').getByRole('button', { expanded: true })).toBeVisible();
+}
+
 /** The six toggle buttons. */
 export function feelingsPicker(at: Page | Locator): Locator {
   return at.getByRole('group', { name: 'How have you been feeling lately?' });

@@ -7,6 +7,7 @@ import {
   expectToast,
   newPhone,
   newWord,
+  openComposer,
   settle,
   test,
   typeCode,
@@ -149,6 +150,7 @@ test('a person signs up, posts and comments in Hindi, and the language outlives 
 
   const title = `रात बहुत लंबी है ${newWord('hindi')}`;
   await page.goto('/vents');
+  await openComposer(page, 'मन में क्या चल रहा है?');
   await page.getByRole('button', { name: 'पोस्ट करें' }).click();
   await expect(page.getByText('कृपया सभी ज़रूरी जगहें भरें।')).toBeVisible();
   await page.getByLabel('शीर्षक').fill(title);

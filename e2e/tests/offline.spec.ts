@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { setUsername, signUp } from './api.ts';
-import { expect, expectToast, logOut, newWord, test } from './fixtures.ts';
+import { expect, expectToast, logOut, newWord, openComposer, test } from './fixtures.ts';
 import { readCaches, readRelease, waitUntilCached } from './service-worker-cache.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -9,6 +9,7 @@ test.use({ serviceWorkers: 'allow' });
 test.beforeEach(({ complaints }) => complaints.expect(/ERR_INTERNET_DISCONNECTED/u));
 
 async function writeDraft(page: Page, title: string): Promise<void> {
+  await openComposer(page);
   await page.getByLabel('Title').fill(title);
   await page
     .getByLabel('Text', { exact: true })
@@ -82,12 +83,14 @@ test('offline, Support and the draft work, other pages say that there is no conn
   ).toBe('TypeError');
 
   await page.goto('/vents');
+  await openComposer(page, /^Finish your draft/u);
   await expect(page.getByLabel('Title')).toHaveValue(title);
   await expect(page.getByText(/Failed to fetch vents/u)).toBeVisible();
   await page.getByLabel('Title').fill(`${title}, and out again`);
   await page.getByRole('button', { name: 'Post vent' }).click();
-  await expect(page.getByText('What you wrote stays here until it is said.')).toBeVisible();
+  await expect(page.getByText('Your draft is saved.')).toBeVisible();
   await page.reload();
+  await openComposer(page);
   await expect(page.getByLabel('Title')).toHaveValue(`${title}, and out again`);
   await page.getByLabel('Title').focus();
 

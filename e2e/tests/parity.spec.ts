@@ -10,6 +10,7 @@ import {
   newPhone,
   newUsername,
   newWord,
+  openComposer,
   pauseClock,
   settle,
   test,
@@ -22,6 +23,7 @@ import { seedComments, seedVents } from './seed.ts';
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title });
 
 async function writeVent(page: Page, title: string): Promise<void> {
+  if (new URL(page.url()).pathname === '/vents') await openComposer(page);
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Said at last.');
   await page.getByText('Anxious', { exact: true }).first().click();

@@ -211,7 +211,7 @@ test('the empty feed matches its picture on a phone, dark', async ({ page }) => 
     return route.continue({ url: url.href });
   });
   await page.goto('/vents');
-  await expect(page.getByText('The people who make Unsaid')).toBeVisible();
+  await expect(page.getByText('The Unsaid team')).toBeVisible();
   await page.getByText('No vents available.').evaluate((words) => words.scrollIntoView({ block: 'center' }));
   await compare(page, 'empty-390-dark');
 });

@@ -8,6 +8,7 @@ import {
   newPerson,
   newPhone,
   newWord,
+  openComposer,
   typeCode,
   typeCodeAgain,
   wrongCode,
@@ -120,6 +121,7 @@ async function* newcomerScreens({ page, t }: Walk): Screens {
   await expect(page.getByText(t("You haven't created any vents yet."))).toBeVisible();
   yield 'my-vents-empty';
   await open(page, '/vents');
+  await openComposer(page, t("What's on your mind?"));
   await page.getByRole('button', { name: t('Post vent') }).click();
   await expect(page.getByText(t('Please fill in all required fields.'))).toBeVisible();
   yield 'composer';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { testEnv } from '../test-env.ts';
 import { signUp } from './api.ts';
-import { expect, test as base } from './fixtures.ts';
+import { expect, openComposer, test as base } from './fixtures.ts';
 import { readCaches, readRelease, waitUntilCached } from './service-worker-cache.ts';
 
 /** A proxy in front of the real server, which can deliver another release, be slow, or fail. */
@@ -83,12 +83,14 @@ async function waitForNewerRelease(page: Page): Promise<void> {
 const offer = (page: Page) => page.getByText('A new version is ready.');
 
 async function writeDraft(page: Page): Promise<void> {
+  await openComposer(page);
   await page.getByLabel('Title').fill('Before the update');
   await page.getByLabel('Text', { exact: true }).fill('Half a thought');
   await page.getByRole('textbox', { name: 'Hashtags' }).fill('half-typed');
 }
 
 async function expectDraft(page: Page): Promise<void> {
+  await openComposer(page);
   await expect(page.getByLabel('Title')).toHaveValue('Before the update');
   await expect(page.getByLabel('Text', { exact: true })).toHaveValue('Half a thought');
   await expect(page.getByText('#half-typed')).toBeVisible();

@@ -6,6 +6,7 @@ import {
   expectToast,
   newPerson,
   newWord,
+  openComposer,
   signInOnScreen,
   signUpOnScreen,
   tabTo,
@@ -13,7 +14,7 @@ import {
 } from './fixtures.ts';
 import { seedComments, seedVents } from './seed.ts';
 
-async function writeVent(
+async function fillVent(
   page: Page,
   title: string,
   text = 'Said at last.',
@@ -25,6 +26,11 @@ async function writeVent(
   await page.getByRole('button', { name: 'Post vent' }).click();
 }
 
+async function writeVent(...[page, ...vent]: Parameters<typeof fillVent>): Promise<void> {
+  if (new URL(page.url()).pathname === '/vents') await openComposer(page);
+  await fillVent(page, ...vent);
+}
+
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title });
 
 test('a vent posted on the feed is shown at once, found by search, and deleted (S0.2, S1.1, S1.4, S2.6, S2.9, S2.30, S2.40, S5.6, S5.12, S8.17, S8.21, S8.28)', async ({
@@ -33,10 +39,11 @@ test('a vent posted on the feed is shown at once, found by search, and deleted (
   const title = newWord('Exams');
   await signUp(page);
   await page.goto('/vents');
+  await openComposer(page);
   await page.getByRole('button', { name: 'Post vent' }).click();
   await expect(page.getByText('Please fill in all required fields.')).toBeVisible();
   await page.getByRole('textbox', { name: 'Hashtags' }).fill('exams, परिवार,');
-  await writeVent(page, title, 'रात भर नींद नहीं आई।\nAnd then it was morning.');
+  await fillVent(page, title, 'रात भर नींद नहीं आई।\nAnd then it was morning.');
   await expectToast(page, 'Vent created successfully!');
   await expect(card(page, title)).toBeVisible();
   await expect(card(page, title).getByText('परिवार')).toBeVisible();
@@ -175,11 +182,13 @@ test('closing comments on one vent or on all refuses the comment being written a
   const comments = (at: Page, vent: string) => card(at, vent).getByRole('button', { name: /^Comments/u });
   await signUp(page);
   await page.goto('/vents');
+  await openComposer(page);
   await page.getByRole('switch', { name: 'Let people comment' }).click();
-  await writeVent(page, third);
+  await fillVent(page, third);
   await expect(card(page, third)).toBeVisible();
   await expect(comments(page, third)).toHaveCount(0);
   // The next vent starts with the setting of the profile.
+  await page.getByRole('button', { name: 'Write another' }).click();
   await expect(page.getByRole('switch', { name: 'Let people comment' })).toBeChecked();
   for (const vent of [title, second]) await postVent(page, { title: vent });
   const other = await newPerson(browser);
@@ -240,11 +249,13 @@ test('a draft survives a reload and the end of a session, and the next person on
   const title = newWord('Draft');
   const phone = await signUp(page);
   await page.goto('/vents');
+  await openComposer(page);
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Half a thought');
   await page.getByRole('switch', { name: 'Let people comment' }).click();
   await page.getByRole('textbox', { name: 'Hashtags' }).fill('night, half a ta');
   await page.reload();
+  await openComposer(page, /^Finish your draft/u);
   await expect(page.getByRole('switch', { name: 'Let people comment' })).not.toBeChecked();
   await expect(page.getByLabel('Title')).toHaveValue(title);
   await expect(page.getByRole('button', { name: 'Remove night' })).toBeVisible();
@@ -257,12 +268,14 @@ test('a draft survives a reload and the end of a session, and the next person on
   };
   await postAfterTheEnd();
   await signInOnScreen(page, phone);
+  await openComposer(page, /^Finish your draft/u);
   await expect(page.getByLabel('Title')).toHaveValue(title);
 
   // Another person signs in on the same phone: no draft is left, on screen or in storage.
   await postAfterTheEnd();
   await signUpOnScreen(page);
   await page.goto('/vents');
+  await openComposer(page, /^What's on your mind/u);
   await expect(page.getByLabel('Title')).toHaveValue('');
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
   expect(stored).not.toContain('Half a thought');
@@ -338,7 +351,7 @@ test('a vent posted offline stays as a draft, survives a reload, and is posted o
   await context.setOffline(true);
   await writeVent(page, title, 'Under the river.', 'Burnout');
   await expect(page.getByText(/^Failed to create vent\. .*connection/u)).toBeVisible();
-  await expect(page.getByText('What you wrote stays here until it is said.')).toBeVisible();
+  await expect(page.getByText('Your draft is saved.')).toBeVisible();
   await expect(page.getByLabel('Title')).toHaveValue(title);
 
   await context.setOffline(false);
@@ -350,6 +363,7 @@ test('a vent posted offline stays as a draft, survives a reload, and is posted o
   await expect(page).toHaveURL('/vents');
   await expect(card(page, title)).toHaveCount(1);
   await expect(card(page, title).getByRole('link', { name: /^#/u })).toHaveText(['#train', '#half']);
+  await openComposer(page, /^What's on your mind/u);
   await expect(page.getByLabel('Title')).toHaveValue('');
 });
 
@@ -430,7 +444,7 @@ test('a typed search is in no address; back, forward and a reload still show it,
     await box.fill('nobodyhassaidthis');
     await box.press('Enter');
     await expect(
-      page.getByText(isMine ? 'None of yours are here.' : /^Nothing with these words/u),
+      page.getByText(isMine ? 'None of your vents have these words.' : /^Nothing with these words/u),
     ).toBeVisible();
     await expect(page).toHaveURL(address);
     await page.goBack();
@@ -542,10 +556,12 @@ test('the keyboard alone is enough to write, post, react, comment, report and de
   await page.goto('/vents');
   const { keyboard } = page;
 
+  await tabTo(page.getByRole('button', { name: /^What's on your mind/u }));
+  await keyboard.press('Enter');
+  await expect(page.getByLabel('Text', { exact: true })).toBeFocused();
+  await keyboard.type('Said with keys alone.');
   await tabTo(page.getByLabel('Title'));
   await keyboard.type(title);
-  await tabTo(page.getByLabel('Text', { exact: true }));
-  await keyboard.type('Said with keys alone.');
   await tabTo(page.getByRole('radio', { name: 'Happy' }));
   await keyboard.press('ArrowRight');
   await expect(page.getByRole('radio', { name: 'Sad' })).toBeChecked();

@@ -79,7 +79,7 @@ export function VentCard({
             className={styles.act}
             label={t`Report vent`}
             icon={flag}
-            iconSize={22}
+            iconSize={20}
             onClick={() => onReport(vent)}
           />
         )}

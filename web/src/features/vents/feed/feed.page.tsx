@@ -1,7 +1,7 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation, useNavigate, useNavigationType } from 'react-router';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
@@ -52,13 +52,14 @@ export function FeedPage() {
   };
 
   const pinned = useRef<HTMLDivElement>(null);
-  const postedToken = posted?.token;
+  // Back and forward restore the scroll position instead.
+  const newToken = useNavigationType() === 'POP' ? undefined : posted?.token;
   useEffect(() => {
-    if (postedToken === undefined) return;
+    if (newToken === undefined) return;
     // Also after the page's heading, which takes the focus of a navigation: the new vent is what matters.
     pinned.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, [postedToken]);
+  }, [newToken]);
 
   return (
     <div className={styles.page} data-searching={params.query === '' ? undefined : ''}>
@@ -143,8 +144,7 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
-  // Nothing to turn to. While loading, the pager stays, so that nothing jumps.
-  const isNothing = data?.vents.length === 0 && data.pageCount === 0 && !isPlaceholderData;
+  const hasNoResults = params.query !== '' && data?.pageCount === 0 && !isPlaceholderData;
 
   return (
     <>
@@ -169,7 +169,7 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
       ) : (
         <VentList vents={data.vents.filter(({ _id }) => _id !== pinnedId)} onDeleted={onDeleted} />
       )}
-      {!error && !isNothing && (
+      {!error && !hasNoResults && (
         <Pager
           pageCount={data?.pageCount ?? 0}
           olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}

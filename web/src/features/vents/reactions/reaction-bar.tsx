@@ -60,13 +60,16 @@ interface IconWithCountProps {
   readonly word: string;
 }
 
-/** Icon, count and word of a button that has its own accessible name. Zero is not shown. */
+/**
+ * Icon, count and word of a button that has its own accessible name. Zero is not shown. The count is drawn by
+ * the style sheet: the visible text is then the word, which the name contains.
+ */
 export function IconWithCount({ path, count, word }: IconWithCountProps) {
   return (
     <span aria-hidden="true" className={styles.content}>
       <span className={styles.sign}>
         <Icon path={path} size={22} />
-        {count > 0 && formatCount(count)}
+        {count > 0 && <span className={styles.count} data-count={formatCount(count)} />}
       </span>
       <span className={styles.word}>{word}</span>
     </span>
