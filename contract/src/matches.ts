@@ -58,6 +58,8 @@ export const matchHistoryItem = z.object({
   user2: matchSide,
   matchScore: z.number(),
   status: z.enum(matchStatuses),
+  /** A rejection that was the caller's own acceptance before. Never true for the other person. */
+  takenBack: z.boolean(),
   /** A day: the time of an answer could be compared with the time of a vent. */
   timestamp: day,
 });
@@ -113,6 +115,18 @@ export const rejectMatch = endpoint({
   summary: 'Reject a suggestion. The other person is not told. Idempotent.',
   body: answerBody,
   invalidMessage: 'Failed to reject match',
+  response: done,
+  errors: ['MATCH_NOT_FOUND', 'MATCH_CLOSED'],
+  rate: ['matchAnswers'],
+});
+
+export const withdrawMatch = endpoint({
+  method: 'POST',
+  path: '/api/match/withdraw',
+  summary:
+    'Take back an acceptance that the other person has not accepted yet. It becomes a rejection; the other person is not told. Idempotent.',
+  body: answerBody,
+  invalidMessage: 'Failed to take it back',
   response: done,
   errors: ['MATCH_NOT_FOUND', 'MATCH_CLOSED'],
   rate: ['matchAnswers'],

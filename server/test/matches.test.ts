@@ -328,13 +328,46 @@ describe('answers to suggestions', () => {
     for (const person of [other, lonely]) expect(await historyOf(await signInAgain(person))).toEqual([]);
   });
 
-  test('can be withdrawn until both have said yes', async () => {
+  test.each([
+    ['withdraw', pairs.withdraw],
+    ['reject', pairs.reject],
+  ] as const)(
+    'can be taken back by %s until both have said yes, and the other is not told',
+    async (_, call) => {
+      const { one, other, id } = await makePair();
+      const takeBack = (as: Person) => call(app, as, id);
+      await accept(one, id);
+      const before = await pendingOf(other);
+      expect((await takeBack(one)).status).toBe(200);
+      expect((await pairs.withdraw(app, one, id)).status).toBe(200);
+      expect(await historyOf(one)).toMatchObject([{ matchId: id, status: 'rejected', takenBack: true }]);
+      expect((await pendingOf(one)).sentMatches).toEqual([]);
+      expect((await accept(one, id)).body.code).toBe('MATCH_CLOSED');
+      expect(await pendingOf(other)).toEqual(before);
+
+      // The other's yes is pending, as after a rejection. It can be taken back, too.
+      expect((await accept(other, id)).status).toBe(200);
+      expect((await pendingOf(other)).sentMatches).toMatchObject([{ matchId: id, status: 'pending' }]);
+      expect(await historyOf(other)).toEqual([]);
+      expect(await historyOf(one)).toMatchObject([{ matchId: id, status: 'rejected', takenBack: true }]);
+      expect((await pendingOf(one)).receivedMatches).toEqual([]);
+      expect((await takeBack(other)).status).toBe(200);
+      expect(await historyOf(other)).toMatchObject([{ status: 'rejected', takenBack: true }]);
+    },
+  );
+
+  test('cannot be taken back without a yes of one’s own, or once both have said yes', async () => {
     const { one, other, id } = await makePair();
+    const takeBack = async (as: Person) => (await pairs.withdraw(app, as, id)).body.code ?? '200';
+    expect(await takeBack(one)).toBe('MATCH_CLOSED');
     await accept(one, id);
-    expect((await reject(one, id)).status).toBe(200);
-    expect((await accept(other, id)).status).toBe(200);
-    expect((await pendingOf(other)).sentMatches).toMatchObject([{ matchId: id }]);
-    expect(await historyOf(one)).toMatchObject([{ status: 'rejected' }]);
+    expect(await takeBack(other)).toBe('MATCH_CLOSED');
+    await accept(other, id);
+    for (const person of [one, other]) {
+      expect(await takeBack(person)).toBe('MATCH_CLOSED');
+      expect(await historyOf(person)).toMatchObject([{ status: 'accepted', takenBack: false }]);
+    }
+    expect(await takeBack(await makeNewcomer())).toBe('MATCH_NOT_FOUND');
   });
 
   test('have a deadline: a pair without an answer closes after fourteen days, and a first yes restarts the period', async () => {

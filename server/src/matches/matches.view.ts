@@ -19,6 +19,10 @@ export interface PairForUser {
   /** By account id. `inOrder` makes the shown order random, so that it does not reveal who signed up first. */
   readonly isMeFirst: boolean;
   readonly state: PairState;
+  /** As I see it: a yes that was taken back looks like one that stands. */
+  readonly hasTheirYes: boolean;
+  /** I said yes and took it back. */
+  readonly isTakenBack: boolean;
   readonly basis: PairBasis;
 }
 
@@ -38,8 +42,7 @@ export function suggestionView(pair: PairForUser, publicIds: PublicIds): MatchSu
   const id = publicIds.match.encode(pair.id);
   const [first, second] = inOrder(pair);
   // Their yes is shown while mine is awaited. Their no looks like no answer.
-  const hasAccepted = (one: Named) =>
-    one === pair.me ? pair.state.mine === 'yes' : pair.state.theirs === 'yes';
+  const hasAccepted = (one: Named) => (one === pair.me ? pair.state.mine === 'yes' : pair.hasTheirYes);
   return {
     _id: id,
     user1: sideView(first),
@@ -80,6 +83,7 @@ export function historyView(
     user2: sideView(second),
     matchScore: pair.basis.score,
     status,
+    takenBack: pair.isTakenBack,
     timestamp: day,
   };
 }

@@ -6,7 +6,7 @@ import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './matches.queries.ts';
 import type { PairForUser } from './matches.view.ts';
 import type { PairCipher } from './pair-details.ts';
-import { isLive, maxOpenDays, viewPair, type PairView } from './pair-view.ts';
+import { hasTheirYes, isLive, isTakenBack, maxOpenDays, viewPair, type PairView } from './pair-view.ts';
 
 /** Reads pairs from one person's side: decrypted, and with the names that person may see. */
 export interface PairReader {
@@ -71,6 +71,8 @@ export function createPairReader({
             },
             isMeFirst: userId < otherId,
             state: pair.state,
+            hasTheirYes: hasTheirYes(pair),
+            isTakenBack: isTakenBack(pair),
             basis: pair.details,
           },
         ];
