@@ -33,6 +33,9 @@ export const matchSuggestion = z.object({
   /** 0 to 1 in steps of .05. The same for both people, and fixed when the pair is made. */
   matchScore: z.number(),
   commonEmotions: z.array(z.enum(emotions)),
+  /** The beginning of the other person's bio, and up to three interests and likes of both: current, as in the profile. */
+  bio: z.string(),
+  commonInterests: z.array(z.string()),
   reasons: z.array(reason),
 });
 

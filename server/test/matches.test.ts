@@ -102,6 +102,39 @@ describe('suggestions', () => {
     expect((await suggestionWith(other, one)).reasons).toEqual(reasons);
   });
 
+  test('introduce the other person by the first line of the bio and three shared interests, and show no more of the profile', async () => {
+    const one = await makeNewcomer({ interests: ['Chai', 'kites', 'rain', 'chess', 'mine alone'] });
+    const other = await makeNewcomer({ interests: ['theirs alone', 'chai', 'Kites', 'rain', 'chess'] });
+    const bio = `I listen. ${'अ'.repeat(200)}\nsecond line`;
+    await app.call(updateDetails, { as: other, body: { bio, dislikes: ['noise'] } });
+    const match = await suggestionWith(one, other);
+    expect(match.commonInterests).toEqual(['chai', 'kites', 'rain']);
+    expect([...match.bio]).toHaveLength(161);
+    expect(bio.startsWith(match.bio.slice(0, -1))).toBe(true);
+    expect(Object.keys(match).toSorted()).toEqual([
+      '_id',
+      'bio',
+      'commonEmotions',
+      'commonInterests',
+      'matchScore',
+      'reasons',
+      'user1',
+      'user1Accepted',
+      'user2',
+      'user2Accepted',
+    ]);
+    expect(JSON.stringify(match)).not.toMatch(/alone|noise|second line/u);
+    expect((await suggestionWith(other, one)).bio).toBe('');
+
+    // Current, as in the profile. The score and the reasons stay as they were.
+    await app.call(updateDetails, { as: other, body: { bio: 'New here.', interests: ['rain'] } });
+    expect(await suggestionWith(one, other)).toEqual({
+      ...match,
+      bio: 'New here.',
+      commonInterests: ['rain'],
+    });
+  });
+
   test('rank people by the feelings that both name, and show the common ones (SC-11, S1.8)', async () => {
     const one = await makeNewcomer({ feels: ['Anxious', 'Burnout'] });
     const [alike, unlike, silent] = [

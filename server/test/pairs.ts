@@ -150,6 +150,8 @@ export async function seenBy(app: TestApp, me: Person): Promise<string> {
         ...side(match),
         score: match.matchScore,
         emotions: match.commonEmotions,
+        bio: match.bio,
+        interests: match.commonInterests,
         reasons: match.reasons,
         accepted: [match.user1Accepted, match.user2Accepted].toSorted(),
       }))
