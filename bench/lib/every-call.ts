@@ -29,6 +29,7 @@ import {
   reauthenticate,
   recoverAccount,
   rejectMatch,
+  withdrawMatch,
   reportVent,
   requestOtp,
   revokeOtherSessions,
@@ -288,6 +289,7 @@ export async function measureMatching({ client, measure, readers }: Setup): Prom
   const [yes, no] = [answered(0), answered(1)];
   await measure(acceptMatch, 'accept', yes.length, (n) => client.call(acceptMatch, of(yes, n)));
   await measure(rejectMatch, 'reject', no.length, (n) => client.call(rejectMatch, of(no, n)));
+  await measure(withdrawMatch, 'withdraw', yes.length, (n) => client.call(withdrawMatch, of(yes, n)));
   await measure(pendingMatches, 'pending', some, (n) =>
     client.call(pendingMatches, { token: of(readers, n) }),
   );

@@ -47,6 +47,7 @@ export const limits = {
   newPairsADay: 20,
   newPairsAtFirst: 10,
   matchReasons: 2,
+  commonInterests: 3,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
   /** Time after sign-up in which a recovery code can be made without reauth. */

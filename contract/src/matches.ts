@@ -33,6 +33,9 @@ export const matchSuggestion = z.object({
   /** 0 to 1 in steps of .05. The same for both people, and fixed when the pair is made. */
   matchScore: z.number(),
   commonEmotions: z.array(z.enum(emotions)),
+  /** The beginning of the other person's bio, and up to three interests and likes of both: current, as in the profile. */
+  bio: z.string(),
+  commonInterests: z.array(z.string()),
   reasons: z.array(reason),
 });
 
@@ -58,6 +61,8 @@ export const matchHistoryItem = z.object({
   user2: matchSide,
   matchScore: z.number(),
   status: z.enum(matchStatuses),
+  /** A rejection that was the caller's own acceptance before. Never true for the other person. */
+  takenBack: z.boolean(),
   /** A day: the time of an answer could be compared with the time of a vent. */
   timestamp: day,
 });
@@ -113,6 +118,18 @@ export const rejectMatch = endpoint({
   summary: 'Reject a suggestion. The other person is not told. Idempotent.',
   body: answerBody,
   invalidMessage: 'Failed to reject match',
+  response: done,
+  errors: ['MATCH_NOT_FOUND', 'MATCH_CLOSED'],
+  rate: ['matchAnswers'],
+});
+
+export const withdrawMatch = endpoint({
+  method: 'POST',
+  path: '/api/match/withdraw',
+  summary:
+    'Take back an acceptance that the other person has not accepted yet. It becomes a rejection; the other person is not told. Idempotent.',
+  body: answerBody,
+  invalidMessage: 'Failed to take it back',
   response: done,
   errors: ['MATCH_NOT_FOUND', 'MATCH_CLOSED'],
   rate: ['matchAnswers'],

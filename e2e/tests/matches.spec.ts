@@ -22,10 +22,12 @@ test('two people who accept each other both read that both said yes (S0.4, S1.1,
   const suggestion = card(page, theirs);
   await expect(suggestion.getByRole('meter', { name: 'Match score' })).toBeVisible();
   await expect(suggestion.getByText(/^[01]\.\d\d$/u)).toBeVisible();
-  await expect(suggestion.getByText(`You both like ${word}a`)).toBeVisible();
+  await expect(suggestion.getByRole('list', { name: 'You both:' }).getByRole('listitem')).toHaveText(
+    ['a', 'b', 'c'].map((letter) => word + letter),
+  );
   // The feeling that both named.
   await expect(suggestion.getByText('Anxious')).toBeVisible();
-  await expect(suggestion.getByText('Has said yes to you.')).toHaveCount(0);
+  await expect(suggestion.getByText('Said yes to you.')).toHaveCount(0);
   await answerMatch(suggestion.getByRole('button', { name: `Accept ${theirs}` }));
   await expectToast(page, 'Match accepted!');
   await expect(suggestion).toHaveCount(0);
@@ -34,7 +36,7 @@ test('two people who accept each other both read that both said yes (S0.4, S1.1,
   await expect(part(page, 'Sent').getByRole('article').filter({ hasText: theirs })).toContainText('Pending');
 
   await other.goto('/matches');
-  await expect(card(other, mine).getByText('Has said yes to you.')).toBeVisible();
+  await expect(card(other, mine).getByText('Said yes to you.')).toBeVisible();
   await tab(other, 'Pending').click();
   const received = part(other, 'Received').getByRole('article').filter({ hasText: mine });
   await expect(received).toContainText('Pending');
@@ -42,9 +44,7 @@ test('two people who accept each other both read that both said yes (S0.4, S1.1,
   await answerMatch(received.getByRole('button', { name: `Accept ${mine}` }));
   await expectToast(other, 'Match accepted!');
   await expect(received.getByText('You both said yes.')).toBeVisible();
-  await expect(
-    received.getByText('Anonymous chat will open here for the two of you when both have it on.'),
-  ).toBeVisible();
+  await expect(received.getByText("Chat isn't ready yet. We'll show it here when it is.")).toBeVisible();
   await tab(other, 'Suggestions').click();
   await expect(other.getByRole('tabpanel')).toBeVisible();
   await expect(card(other, mine)).toHaveCount(0);
@@ -346,7 +346,7 @@ test('a failed answer is said in a snackbar and on the card, and failed lists ca
     route.fulfill({ status: 503, json: away }),
   );
   await page.goto('/matches');
-  await expect(page.getByRole('alert')).toContainText('Your suggestions did not come.');
+  await expect(page.getByRole('alert')).toContainText("Couldn't load suggestions.");
   await page.unroute('**/api/match/{suggestions,accept,reject}');
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(card(page, theirs)).toBeVisible();

@@ -408,6 +408,8 @@ test('a suggestion shows picture, name, score, shared emotions, Accept and Rejec
     user2Accepted: false,
     matchScore: 0.8,
     commonEmotions: ['Burnout', 'Sad'],
+    bio: '',
+    commonInterests: [],
     reasons: [],
   }));
   await page.route('**/api/match/suggestions', (route) =>

@@ -140,7 +140,8 @@ test('suggestions and pending matches match their pictures on a phone', async ({
           ...match,
           matchScore: 0.85,
           commonEmotions: feelings,
-          reasons: match.reasons.slice(0, 1),
+          commonInterests: match.commonInterests.slice(0, 1),
+          reasons: [],
         })),
     }),
   );
@@ -151,7 +152,7 @@ test('suggestions and pending matches match their pictures on a phone', async ({
     }),
   );
   await page.goto('/matches');
-  await expect(page.getByText('Has said yes to you.')).toBeVisible();
+  await expect(page.getByText('Said yes to you.')).toBeVisible();
   await page.emulateMedia({ colorScheme: 'dark' });
   await feelingsPicker(page).getByRole('button', { name: 'Anxious' }).click();
   await compare(page, 'feelings-390-dark');

@@ -226,7 +226,7 @@ async function* matchScreens({ page, browser, t }: Walk): Screens {
   await acceptSuggestion(other, mine);
   await other.context().close();
   await open(page, '/matches');
-  await expect(card.getByText(t('Has said yes to you.'))).toBeVisible();
+  await expect(card.getByText(t('Said yes to you.'))).toBeVisible();
   await page
     .getByRole('group', { name: t('How have you been feeling lately?') })
     .getByRole('button', { name: t('Sad') })

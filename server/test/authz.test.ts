@@ -21,6 +21,7 @@ import {
   setVentComments,
   updateDetails,
   type Emotion,
+  withdrawMatch,
 } from '@unsaid/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -820,7 +821,7 @@ describe('ids:', () => {
     const me = await makeActor('owner', 'match');
     const ids = await idsFor('match', me);
     const refused = Object.entries(ids).flatMap(([kind, some]) => (kind.startsWith('own') ? [] : some));
-    for (const call of [acceptMatch, rejectMatch]) {
+    for (const call of [acceptMatch, rejectMatch, withdrawMatch]) {
       await app.call(call, { as: me, body: { matchId: 'x' } });
       const seen: { statements: string; text: string; headers: string[] }[] = [];
       for (const matchId of refused.map(String)) {

@@ -8,6 +8,7 @@ import {
   rejectMatch,
   updateDetails,
   type Emotion,
+  withdrawMatch,
 } from '@unsaid/contract';
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
@@ -51,6 +52,7 @@ async function answerMatches(as: Person, random: Seeded): Promise<void> {
   for (const { _id } of random.shuffle(matches).slice(0, random.below(5))) {
     const call = random.below(3) === 0 ? rejectMatch : acceptMatch;
     await app.call(call, { as, body: { matchId: _id } });
+    if (random.below(4) === 0) await app.call(withdrawMatch, { as, body: { matchId: _id } });
   }
 }
 

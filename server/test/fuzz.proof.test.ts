@@ -23,6 +23,7 @@ import {
   verifyOtp,
   type Endpoint,
   type ErrorCode,
+  withdrawMatch,
 } from '@unsaid/contract';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -555,7 +556,8 @@ async function restore(endpoint: Endpoint, world: World): Promise<void> {
     world.suspended = await makeSuspended();
   }
   if (endsMe.has(endpoint) || usesUp.has(endpoint)) await renewObjects(world);
-  if (endpoint === acceptMatch || endpoint === rejectMatch) await renewMatches(world);
+  if (endpoint === acceptMatch || endpoint === rejectMatch || endpoint === withdrawMatch)
+    await renewMatches(world);
 }
 
 function resolve<T>(value: T, world: World): T {

@@ -25,6 +25,7 @@ import {
   seenBy,
   suggestionsOf,
   suggestionWith,
+  withdraw,
 } from './pairs.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import { alignPeople, closeWorld, makeWorld, type Call, type World } from './two-worlds.ts';
@@ -378,7 +379,7 @@ describe('SC-31: in a pair', () => {
     await accept(app, eager, id(eager));
     await reject(app, unwilling, id(unwilling));
     await accept(app, fickle, id(fickle));
-    await reject(app, fickle, id(fickle));
+    expect((await withdraw(app, fickle, id(fickle))).status).toBe(200);
     const flags = async (as: Person) =>
       new Map(
         (await suggestionsOf(app, as)).map((match) => [
@@ -389,11 +390,12 @@ describe('SC-31: in a pair', () => {
         ]),
       );
     const mine = await flags(me);
-    expect(mine.get(id(eager))).toEqual({ mine: false, theirs: true });
-    for (const other of [unwilling, fickle, quiet])
+    // A yes that was taken back looks like one that stands.
+    for (const other of [eager, fickle]) expect(mine.get(id(other))).toEqual({ mine: false, theirs: true });
+    for (const other of [unwilling, quiet])
       expect(mine.get(id(other))).toEqual({ mine: false, theirs: false });
     const { receivedMatches } = (await app.call(pendingMatches, { as: me })).body;
-    expect(receivedMatches.map(({ matchId }) => matchId)).toEqual([id(eager)]);
+    expect(receivedMatches.map(({ matchId }) => matchId)).toEqual([id(fickle), id(eager)]);
     // A person who has answered no longer sees the suggestion or its flags.
     await accept(app, me, id(unwilling));
     await accept(app, me, id(quiet));
@@ -492,5 +494,76 @@ test('SC-32: a refused person sees, on every day until the pair is deleted and a
     'profile 200',
     'profile 404',
   ])
+    expect(told).toContain(piece);
+});
+
+test('SC-32: a person whose received yes was taken back sees, on every day until the pair is deleted, what they would see if it stood, unless they say yes too (SC-32)', async () => {
+  // Three who receive a yes, and the three who give it. The first never answers, the second says no on day 6, the third
+  // on day 3, before it is taken back.
+  const roles = ['a', 'b', 'c', 'r', 's', 't'];
+  const [withdrawing, standing] = await makeTwinWorlds(roles);
+  const days = [0, 1, 2, 3, 4, 5, 6, 7, 13, 14, 15, 16, 17, 20, 30, 44, 90, 117, 118, 119];
+  const transcripts: string[][] = [];
+  for (const world of [withdrawing, standing]) {
+    const { app } = world;
+    let people = world.people;
+    const lines: string[] = [];
+    for (const as of people) await name(app, as, ['Sad']);
+    for (const as of people) await suggestionsOf(app, as);
+    const ids: string[] = [];
+    for (const n of [0, 1, 2])
+      ids.push((await pairIdOf(app, people[n] as Person, people[n + 3] as Person)) ?? '');
+    // A second yes for each, so that the order of the received ones shows a change of its moment.
+    const also = await Promise.all(
+      [0, 1, 2].map((n) => pairIdOf(app, people[n] as Person, people[3 + ((n + 1) % 3)] as Person)),
+    );
+    let now = 0;
+    let signedIn = 0;
+    for (const today of days) {
+      app.clock.advance((today - now) * day);
+      now = today;
+      if (today - signedIn >= 9) {
+        signedIn = today;
+        const back = people.slice(0, 3).map((person) => signIn(app, person.phone, person));
+        people = [...(await Promise.all(back)), ...people.slice(3)];
+      }
+      const givers = people.slice(3);
+      if (today === 2) {
+        for (const [n, as] of givers.entries())
+          expect((await accept(app, as, ids[n] ?? '')).status).toBe(200);
+        for (const [n, id] of also.entries())
+          expect((await accept(app, people[3 + ((n + 1) % 3)] as Person, id ?? '')).status).toBe(200);
+      }
+      if (today === 3) await reject(app, people[2] as Person, ids[2] ?? '');
+      if (today === 4)
+        for (const [n, as] of givers.entries()) {
+          if (world === withdrawing) expect((await withdraw(app, as, ids[n] ?? '')).status).toBe(200);
+          else await app.call(matchHistory, { as });
+        }
+      if (today === 6) await reject(app, people[1] as Person, ids[1] ?? '');
+      await runJobs(app.features.jobs);
+      for (const [n, as] of people.slice(0, 3).entries()) {
+        lines.push(`day ${today} ${roles[n] ?? ''} ${await seenBy(app, as)}`);
+        const { match, peer } = app.deps.publicIds;
+        const id = peer.encode(match.decode(ids[n] ?? '') ?? 0n);
+        const profile = await app.call(getUser, { as, params: { id } });
+        lines.push(`profile ${profile.status} ${String(profile.body.user?.username)}`);
+        if (today % 5 === 0 || today === 4) {
+          await markConfirmed(app, as);
+          const { body } = await app.call(exportData, { as });
+          const { pairs } = body.data['matching'] as { pairs: { with: string }[] };
+          lines.push(JSON.stringify(pairs.toSorted((x, y) => x.with.localeCompare(y.with))));
+        }
+        if (today > 16)
+          for (const answer of [reject, accept, withdraw])
+            lines.push(`day ${today} ${withoutRequestId(await answer(app, as, ids[n] ?? ''))}`);
+      }
+    }
+    transcripts.push(lines);
+  }
+  const [one, other] = transcripts as [string[], string[]];
+  for (const [n, line] of one.entries()) expect(line).toBe(other[n]);
+  const told = one.join('\n');
+  for (const piece of ['"received":[{', 'MATCH_CLOSED', 'MATCH_NOT_FOUND', 'profile 200', 'profile 404'])
     expect(told).toContain(piece);
 });

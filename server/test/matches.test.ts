@@ -102,6 +102,39 @@ describe('suggestions', () => {
     expect((await suggestionWith(other, one)).reasons).toEqual(reasons);
   });
 
+  test('introduce the other person by the first line of the bio and three shared interests, and show no more of the profile', async () => {
+    const one = await makeNewcomer({ interests: ['Chai', 'kites', 'rain', 'chess', 'mine alone'] });
+    const other = await makeNewcomer({ interests: ['theirs alone', 'chai', 'Kites', 'rain', 'chess'] });
+    const bio = `I listen. ${'अ'.repeat(200)}\nsecond line`;
+    await app.call(updateDetails, { as: other, body: { bio, dislikes: ['noise'] } });
+    const match = await suggestionWith(one, other);
+    expect(match.commonInterests).toEqual(['chai', 'kites', 'rain']);
+    expect([...match.bio]).toHaveLength(161);
+    expect(bio.startsWith(match.bio.slice(0, -1))).toBe(true);
+    expect(Object.keys(match).toSorted()).toEqual([
+      '_id',
+      'bio',
+      'commonEmotions',
+      'commonInterests',
+      'matchScore',
+      'reasons',
+      'user1',
+      'user1Accepted',
+      'user2',
+      'user2Accepted',
+    ]);
+    expect(JSON.stringify(match)).not.toMatch(/alone|noise|second line/u);
+    expect((await suggestionWith(other, one)).bio).toBe('');
+
+    // Current, as in the profile. The score and the reasons stay as they were.
+    await app.call(updateDetails, { as: other, body: { bio: 'New here.', interests: ['rain'] } });
+    expect(await suggestionWith(one, other)).toEqual({
+      ...match,
+      bio: 'New here.',
+      commonInterests: ['rain'],
+    });
+  });
+
   test('rank people by the feelings that both name, and show the common ones (SC-11, S1.8)', async () => {
     const one = await makeNewcomer({ feels: ['Anxious', 'Burnout'] });
     const [alike, unlike, silent] = [
@@ -328,13 +361,46 @@ describe('answers to suggestions', () => {
     for (const person of [other, lonely]) expect(await historyOf(await signInAgain(person))).toEqual([]);
   });
 
-  test('can be withdrawn until both have said yes', async () => {
+  test.each([
+    ['withdraw', pairs.withdraw],
+    ['reject', pairs.reject],
+  ] as const)(
+    'can be taken back by %s until both have said yes, and the other is not told',
+    async (_, call) => {
+      const { one, other, id } = await makePair();
+      const takeBack = (as: Person) => call(app, as, id);
+      await accept(one, id);
+      const before = await pendingOf(other);
+      expect((await takeBack(one)).status).toBe(200);
+      expect((await pairs.withdraw(app, one, id)).status).toBe(200);
+      expect(await historyOf(one)).toMatchObject([{ matchId: id, status: 'rejected', takenBack: true }]);
+      expect((await pendingOf(one)).sentMatches).toEqual([]);
+      expect((await accept(one, id)).body.code).toBe('MATCH_CLOSED');
+      expect(await pendingOf(other)).toEqual(before);
+
+      // The other's yes is pending, as after a rejection. It can be taken back, too.
+      expect((await accept(other, id)).status).toBe(200);
+      expect((await pendingOf(other)).sentMatches).toMatchObject([{ matchId: id, status: 'pending' }]);
+      expect(await historyOf(other)).toEqual([]);
+      expect(await historyOf(one)).toMatchObject([{ matchId: id, status: 'rejected', takenBack: true }]);
+      expect((await pendingOf(one)).receivedMatches).toEqual([]);
+      expect((await takeBack(other)).status).toBe(200);
+      expect(await historyOf(other)).toMatchObject([{ status: 'rejected', takenBack: true }]);
+    },
+  );
+
+  test('cannot be taken back without a yes of one’s own, or once both have said yes', async () => {
     const { one, other, id } = await makePair();
+    const takeBack = async (as: Person) => (await pairs.withdraw(app, as, id)).body.code ?? '200';
+    expect(await takeBack(one)).toBe('MATCH_CLOSED');
     await accept(one, id);
-    expect((await reject(one, id)).status).toBe(200);
-    expect((await accept(other, id)).status).toBe(200);
-    expect((await pendingOf(other)).sentMatches).toMatchObject([{ matchId: id }]);
-    expect(await historyOf(one)).toMatchObject([{ status: 'rejected' }]);
+    expect(await takeBack(other)).toBe('MATCH_CLOSED');
+    await accept(other, id);
+    for (const person of [one, other]) {
+      expect(await takeBack(person)).toBe('MATCH_CLOSED');
+      expect(await historyOf(person)).toMatchObject([{ status: 'accepted', takenBack: false }]);
+    }
+    expect(await takeBack(await makeNewcomer())).toBe('MATCH_NOT_FOUND');
   });
 
   test('have a deadline: a pair without an answer closes after fourteen days, and a first yes restarts the period', async () => {

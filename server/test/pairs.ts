@@ -5,6 +5,7 @@ import {
   pendingMatches,
   rejectMatch,
   updateDetails,
+  withdrawMatch,
   type Emotion,
   type MatchSuggestion,
 } from '@unsaid/contract';
@@ -37,6 +38,8 @@ export const accept = (app: TestApp, as: Actor, matchId: string) =>
   app.call(acceptMatch, { as, body: { matchId } });
 export const reject = (app: TestApp, as: Actor, matchId: string) =>
   app.call(rejectMatch, { as, body: { matchId } });
+export const withdraw = (app: TestApp, as: Actor, matchId: string) =>
+  app.call(withdrawMatch, { as, body: { matchId } });
 
 type Sides = Pick<MatchSuggestion, 'user1' | 'user2'>;
 
@@ -147,6 +150,8 @@ export async function seenBy(app: TestApp, me: Person): Promise<string> {
         ...side(match),
         score: match.matchScore,
         emotions: match.commonEmotions,
+        bio: match.bio,
+        interests: match.commonInterests,
         reasons: match.reasons,
         accepted: [match.user1Accepted, match.user2Accepted].toSorted(),
       }))
@@ -158,10 +163,11 @@ export async function seenBy(app: TestApp, me: Person): Promise<string> {
       status,
     })),
     sent: sentMatches.map(({ to, toPic, matchScore, status }) => ({ to, toPic, matchScore, status })),
-    history: (await historyOf(app, me)).map(({ matchScore, status, timestamp, ...pair }) => ({
+    history: (await historyOf(app, me)).map(({ matchScore, status, takenBack, timestamp, ...pair }) => ({
       ...side(pair),
       matchScore,
       status,
+      takenBack,
       timestamp,
     })),
   });

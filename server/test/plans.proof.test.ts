@@ -19,6 +19,7 @@ import {
   ventWeather,
   ventsSince,
   type Endpoint,
+  withdrawMatch,
 } from '@unsaid/contract';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -381,6 +382,16 @@ const hotCalls: HotCall[] = [
     name: 'rejecting a suggestion',
     must: [/for update/u, /update "matching"\."pairs"/u],
     make: () => answerWith(rejectMatch),
+  },
+  {
+    name: 'taking back a yes',
+    must: [/for update/u, /update "matching"\."pairs"/u],
+    async make() {
+      const [match] = (await app.call(matchSuggestions, { as: me })).body.matches;
+      const body = { matchId: match?._id ?? '' };
+      await app.call(acceptMatch, { as: me, body });
+      return statementsOf(withdrawMatch, { body });
+    },
   },
   {
     name: 'pending matches',

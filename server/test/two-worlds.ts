@@ -23,6 +23,7 @@ import {
   updateDetails,
   ventsSince,
   ventWeather,
+  withdrawMatch,
   type Endpoint,
   type MatchSuggestion,
 } from '@unsaid/contract';
@@ -249,6 +250,7 @@ export async function runHistory(
     const matchId = random.pick(matches)?._id;
     const answer = random.pick([acceptMatch, acceptMatch, rejectMatch, null]);
     if (matchId && answer) await send(world, as, [answer, { body: { matchId } }]);
+    if (matchId && random.below(3) === 0) await send(world, as, [withdrawMatch, { body: { matchId } }]);
   }
 
   /** A random action of a person other than A. */
@@ -387,7 +389,10 @@ export async function runHistory(
       case 23:
         return [acceptMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
       case 20:
-        return [rejectMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
+        return [
+          random.pick([rejectMatch, withdrawMatch]),
+          { body: { matchId: random.pick([...matchIds, id]) } },
+        ];
       case 21:
       case 22:
         return [getUser, { params: { id: random.pick([...peerIds, id]) } }];

@@ -11,7 +11,7 @@ import type { PairCipher } from './pair-details.ts';
 import type { PairReader } from './pair-reader.service.ts';
 import { applyAnswer, isExpired, maxOpenDays, nextSequence, type PairView } from './pair-view.ts';
 
-/** Accepting and rejecting. */
+/** Accepting, rejecting and taking back a yes. */
 export interface DecisionsService {
   decide(viewer: Viewer, sealedId: string, decision: Decision): Promise<void>;
 }

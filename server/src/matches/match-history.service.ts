@@ -8,7 +8,15 @@ import * as queries from './matches.queries.ts';
 import { statusFor } from './matches.state.ts';
 import { historyView, pendingView } from './matches.view.ts';
 import type { PairReader } from './pair-reader.service.ts';
-import { answeredAt, compareMoments, isInHistory, isLive, lastChangeOf, type PairView } from './pair-view.ts';
+import {
+  compareMoments,
+  hasTheirYes,
+  isInHistory,
+  isLive,
+  lastChangeOf,
+  saidYesAt,
+  type PairView,
+} from './pair-view.ts';
 
 /** Reads a person's answered pairs: pending, past, and for the data export. */
 export interface MatchHistoryService {
@@ -39,7 +47,7 @@ export function createMatchHistoryService({
   return {
     async listPending({ userId }) {
       const live = await pairs.listLive(db.matching, pairKeys.encode(userId));
-      const received = live.filter(({ state }) => state.mine === 'none' && state.theirs === 'yes');
+      const received = live.filter((pair) => pair.state.mine === 'none' && hasTheirYes(pair));
       const sent = live.filter(({ state }) => statusFor(state) === 'pending');
       const [fromOthers, fromMe] = await Promise.all([
         pairs.toPairsFor(userId, newestFirst(received, 'theirs')),
@@ -87,9 +95,10 @@ export function createMatchHistoryService({
       // Sorted by random id: in row order, a recently written row would reveal that the other has answered.
       return shown
         .toSorted((one, other) => Number(one.id - other.id))
-        .map(({ other, state, basis }) => ({
+        .map(({ other, state, isTakenBack, basis }) => ({
           with: other.username ?? 'Anonymous',
           status: statusFor(state) ?? 'suggested',
+          takenBack: isTakenBack,
           matchScore: basis.score,
           commonEmotions: basis.emotions,
         }));
@@ -98,4 +107,4 @@ export function createMatchHistoryService({
 }
 
 const newestFirst = (pairs: readonly PairView[], whose: 'mine' | 'theirs') =>
-  pairs.toSorted((one, other) => compareMoments(answeredAt(other, whose), answeredAt(one, whose)));
+  pairs.toSorted((one, other) => compareMoments(saidYesAt(other, whose), saidYesAt(one, whose)));

@@ -1,4 +1,11 @@
-import { acceptMatch, matchHistory, matchSuggestions, pendingMatches, rejectMatch } from '@unsaid/contract';
+import {
+  acceptMatch,
+  matchHistory,
+  matchSuggestions,
+  pendingMatches,
+  rejectMatch,
+  withdrawMatch,
+} from '@unsaid/contract';
 import { bind } from '../auth/viewer.ts';
 import type { Binding } from '../platform/http/bind.ts';
 import type { DecisionsService } from './decisions.service.ts';
@@ -22,5 +29,7 @@ export function matchesRoutes({ suggestions, decisions, history }: MatchesRoutes
     bind(acceptMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'accept')),
 
     bind(rejectMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'reject')),
+
+    bind(withdrawMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'withdraw')),
   ];
 }

@@ -13,7 +13,8 @@ export interface PairState {
   readonly isClosed: boolean;
 }
 
-export type Decision = 'accept' | 'reject';
+/** `withdraw` takes back one's own yes: a no that only follows a yes. */
+export type Decision = 'accept' | 'reject' | 'withdraw';
 /** The result of a decision: my new answer, a repetition of my answer, or too late. */
 export type Transition = Answer | 'repeat' | 'too_late';
 
@@ -25,25 +26,25 @@ const transitions: Readonly<
   Record<Answer, Readonly<Record<Answer, Readonly<Record<Decision, Transition>>>>>
 > = {
   none: {
-    none: { accept: 'yes', reject: 'no' },
-    yes: { accept: 'yes', reject: 'no' },
-    no: { accept: 'yes', reject: 'no' },
+    none: { accept: 'yes', reject: 'no', withdraw: 'too_late' },
+    yes: { accept: 'yes', reject: 'no', withdraw: 'too_late' },
+    no: { accept: 'yes', reject: 'no', withdraw: 'too_late' },
   },
   yes: {
-    none: { accept: 'repeat', reject: 'no' },
-    yes: { accept: 'repeat', reject: 'too_late' },
-    no: { accept: 'repeat', reject: 'no' },
+    none: { accept: 'repeat', reject: 'no', withdraw: 'no' },
+    yes: { accept: 'repeat', reject: 'too_late', withdraw: 'too_late' },
+    no: { accept: 'repeat', reject: 'no', withdraw: 'no' },
   },
   no: {
-    none: { accept: 'too_late', reject: 'repeat' },
-    yes: { accept: 'too_late', reject: 'repeat' },
-    no: { accept: 'too_late', reject: 'repeat' },
+    none: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat' },
+    yes: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat' },
+    no: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat' },
   },
 };
 
 export function decide({ mine, theirs, isClosed }: PairState, decision: Decision): Transition {
   // A closed pair accepts only the repetition of a no.
-  if (isClosed) return mine === 'no' && decision === 'reject' ? 'repeat' : 'too_late';
+  if (isClosed) return mine === 'no' && decision !== 'accept' ? 'repeat' : 'too_late';
   return transitions[mine][theirs][decision];
 }
 

@@ -1,9 +1,10 @@
-import type {
-  MatchHistoryItem,
-  MatchReason,
-  MatchSide,
-  MatchSuggestion,
-  PendingMatch,
+import {
+  limits,
+  type MatchHistoryItem,
+  type MatchReason,
+  type MatchSide,
+  type MatchSuggestion,
+  type PendingMatch,
 } from '@unsaid/contract';
 import type { Day } from '../platform/clock.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
@@ -16,9 +17,15 @@ export interface PairForUser {
   readonly id: bigint;
   readonly me: Named;
   readonly other: Named;
+  /** Never shown. */
+  readonly otherId: bigint;
   /** By account id. `inOrder` makes the shown order random, so that it does not reveal who signed up first. */
   readonly isMeFirst: boolean;
   readonly state: PairState;
+  /** As I see it: a yes that was taken back looks like one that stands. */
+  readonly hasTheirYes: boolean;
+  /** I said yes and took it back. */
+  readonly isTakenBack: boolean;
   readonly basis: PairBasis;
 }
 
@@ -34,12 +41,21 @@ const reasonTexts: Record<MatchReason['kind'], (about: string | null) => string>
   both_balanced: () => 'You both asked for a balance',
 };
 
-export function suggestionView(pair: PairForUser, publicIds: PublicIds): MatchSuggestion {
+/** The other person's own words, and what the two have in common. */
+export interface PairIntroduction {
+  readonly bio: string;
+  readonly commonInterests: readonly string[];
+}
+
+export function suggestionView(
+  pair: PairForUser,
+  { bio, commonInterests }: PairIntroduction,
+  publicIds: PublicIds,
+): MatchSuggestion {
   const id = publicIds.match.encode(pair.id);
   const [first, second] = inOrder(pair);
   // Their yes is shown while mine is awaited. Their no looks like no answer.
-  const hasAccepted = (one: Named) =>
-    one === pair.me ? pair.state.mine === 'yes' : pair.state.theirs === 'yes';
+  const hasAccepted = (one: Named) => (one === pair.me ? pair.state.mine === 'yes' : pair.hasTheirYes);
   return {
     _id: id,
     user1: sideView(first),
@@ -48,8 +64,18 @@ export function suggestionView(pair: PairForUser, publicIds: PublicIds): MatchSu
     user2Accepted: hasAccepted(second),
     matchScore: pair.basis.score,
     commonEmotions: [...pair.basis.emotions],
+    bio: firstLine(bio),
+    commonInterests: commonInterests.slice(0, limits.commonInterests),
     reasons: pair.basis.reasons.map(({ kind, about }) => ({ kind, about, text: reasonTexts[kind](about) })),
   };
+}
+
+const maxBioLine = 160;
+
+function firstLine(bio: string): string {
+  const line = bio.trim().split(/\r?\n/u, 1)[0] ?? '';
+  const letters = [...line];
+  return letters.length > maxBioLine ? `${letters.slice(0, maxBioLine).join('')}…` : line;
 }
 
 export function pendingView(pair: PairForUser, sentBy: 'me' | 'other', publicIds: PublicIds): PendingMatch {
@@ -80,6 +106,7 @@ export function historyView(
     user2: sideView(second),
     matchScore: pair.basis.score,
     status,
+    takenBack: pair.isTakenBack,
     timestamp: day,
   };
 }

@@ -18,6 +18,7 @@ import {
 import { roundScore, scorePair, type Matchable } from './matches.score.ts';
 import { normalizeWord } from './normalize.ts';
 import type { PairBasis } from './pair-details.ts';
+import { sharedInterests } from './shared-interests.ts';
 
 /** Searches candidates by what people say in their profiles. It cannot read vents, and visits move no score (docs/adr/0005). */
 export interface Matchmaker {
@@ -112,17 +113,12 @@ const samePreference = {
 
 /** Only what both say about themselves. */
 function reasonsFor(mine: MatchFacts, theirs: MatchFacts): PairBasis['reasons'] {
-  const spelled = new Map([...mine.interests, ...mine.likes].map((item) => [normalizeWord(item), item]));
-  // Of two spellings always the same one: the choice must not reveal whose search made the pair.
-  const shared = new Map(
-    [...theirs.interests, ...theirs.likes].flatMap((item) => {
-      const own = spelled.get(normalizeWord(item));
-      return own === undefined ? [] : [[normalizeWord(item), own > item ? own : item] as const];
-    }),
-  );
   const preference =
     mine.preference !== null && mine.preference === theirs.preference ? mine.preference : null;
-  const interests = [...shared.values()].map((about) => ({ kind: 'shared_interest' as const, about }));
+  const interests = sharedInterests(mine, theirs).map((about) => ({
+    kind: 'shared_interest' as const,
+    about,
+  }));
   return [
     ...interests.slice(0, preference ? 1 : limits.matchReasons),
     ...(preference ? [{ kind: samePreference[preference], about: null }] : []),

@@ -16,6 +16,8 @@ export interface SideDetails {
   readonly order: number;
   /** The other's name and picture at the time of the answer: an ended pair does not follow later names. */
   readonly seen: PublicName | null;
+  /** The day and order of a yes that was taken back: the other goes on seeing that yes until the pair closes. */
+  readonly takenBack?: { readonly on: Day | null; readonly order: number };
 }
 
 /** The encrypted part of a pair. */

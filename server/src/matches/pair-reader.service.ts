@@ -2,11 +2,11 @@ import { addDays, today, type Clock } from '../platform/clock.ts';
 import type { Databases, MatchingDb } from '../platform/db.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { PairKeys } from './pair-keys.ts';
-import type { ProfilesService } from '../profiles/profiles.service.ts';
+import type { ProfilesService, PublicName } from '../profiles/profiles.service.ts';
 import * as queries from './matches.queries.ts';
 import type { PairForUser } from './matches.view.ts';
 import type { PairCipher } from './pair-details.ts';
-import { isLive, maxOpenDays, viewPair, type PairView } from './pair-view.ts';
+import { hasTheirYes, isLive, isTakenBack, maxOpenDays, viewPair, type PairView } from './pair-view.ts';
 
 /** Reads pairs from one person's side: decrypted, and with the names that person may see. */
 export interface PairReader {
@@ -16,8 +16,12 @@ export interface PairReader {
   /** Open and mutual pairs, and those the person has rejected but that are not closed yet. */
   listLive(db: MatchingDb, key: Buffer): Promise<PairView[]>;
   otherIn(pair: PairView): bigint;
-  /** Leaves out pairs with an account that is being deleted. */
-  toPairsFor(userId: bigint, pairs: readonly PairView[]): Promise<PairForUser[]>;
+  /** Leaves out pairs with an account that is being deleted. Reads the names unless they are given. */
+  toPairsFor(
+    userId: bigint,
+    pairs: readonly PairView[],
+    names?: ReadonlyMap<bigint, PublicName>,
+  ): Promise<PairForUser[]>;
 }
 
 interface PairReaderDeps {
@@ -54,8 +58,8 @@ export function createPairReader({
       return rows.map((row) => view(row, key)).filter(({ state }) => !state.isClosed);
     },
 
-    async toPairsFor(userId, pairs) {
-      const names = await profiles.names([userId, ...pairs.map(otherIn)]);
+    async toPairsFor(userId, pairs, given) {
+      const names = given ?? (await profiles.names([userId, ...pairs.map(otherIn)]));
       const me = names.get(userId);
       return pairs.flatMap((pair) => {
         const otherId = otherIn(pair);
@@ -69,8 +73,11 @@ export function createPairReader({
               ...(isLive(pair) ? other : (pair.mine.seen ?? other)),
               shownId: publicIds.peer.encode(pair.row.id),
             },
+            otherId,
             isMeFirst: userId < otherId,
             state: pair.state,
+            hasTheirYes: hasTheirYes(pair),
+            isTakenBack: isTakenBack(pair),
             basis: pair.details,
           },
         ];

@@ -81,14 +81,23 @@ export interface Moment {
   readonly order: number;
 }
 
-const momentOf = ({ on, order }: SideDetails): Moment => ({ day: on ?? '', order });
+const momentOf = ({ on, order }: Pick<SideDetails, 'on' | 'order'>): Moment => ({ day: on ?? '', order });
 
 /** Positive if `one` is later than `other`. */
 export function compareMoments(one: Moment, other: Moment): number {
   return one.day.localeCompare(other.day) || one.order - other.order;
 }
 
-export const answeredAt = (pair: PairView, whose: 'mine' | 'theirs') => momentOf(pair[whose]);
+/** When I said yes, or they did as I see it. */
+export const saidYesAt = (pair: PairView, whose: 'mine' | 'theirs') =>
+  momentOf(pair[whose].takenBack ?? pair[whose]);
+
+/** Their yes as I see it: one that was taken back looks like one that stands. */
+export const hasTheirYes = ({ theirs }: PairView) =>
+  theirs.answer === 'yes' || theirs.takenBack !== undefined;
+
+/** I said yes and took it back. */
+export const isTakenBack = ({ mine }: PairView) => mine.takenBack !== undefined;
 
 /** When the pair reached this status. */
 export function lastChangeOf(pair: PairView, status: MatchStatus): Moment {
@@ -128,6 +137,13 @@ export function applyAnswer(
   { today, order, seen }: { readonly today: Day; readonly order: number; readonly seen: SideDetails['seen'] },
 ): { details: PairDetails; forgetOn: Day | null } {
   const { closesOn, forgetOn } = deadlinesAfter(pair, answer, today);
-  const answered: SideDetails = { answer, on: today, order, seen: seen ?? pair.mine.seen };
+  const { mine } = pair;
+  const answered: SideDetails = {
+    answer,
+    on: today,
+    order,
+    seen: seen ?? mine.seen,
+    ...(mine.answer === 'yes' && { takenBack: { on: mine.on, order: mine.order } }),
+  };
   return { details: { ...pair.details, closesOn, [pair.side]: answered }, forgetOn };
 }

@@ -16,6 +16,7 @@ import { suggestionView } from './matches.view.ts';
 import type { Candidate, Matchmaker } from './matchmaker.service.ts';
 import type { PairCipher } from './pair-details.ts';
 import type { PairReader } from './pair-reader.service.ts';
+import { sharedInterests } from './shared-interests.ts';
 import { expiryOf, isSuggested, newDetails, type PairView } from './pair-view.ts';
 
 /** Searches candidates and makes pairs of them. */
@@ -138,10 +139,17 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
 
   return {
     async list({ userId }) {
-      const suggestions = await pairs.toPairsFor(userId, await ensureSuggestions(userId));
-      return suggestions
+      const suggested = await ensureSuggestions(userId);
+      const people = await profiles.introductions([userId, ...suggested.map(pairs.otherIn)]);
+      const shown = await pairs.toPairsFor(userId, suggested, people);
+      return shown
         .toSorted((a, b) => b.basis.score - a.basis.score || Number(a.id - b.id))
-        .map((pair) => suggestionView(pair, publicIds));
+        .flatMap((pair) => {
+          const [me, other] = [people.get(userId), people.get(pair.otherId)];
+          if (!me || !other) return [];
+          const introduction = { bio: other.bio, commonInterests: sharedInterests(me, other) };
+          return [suggestionView(pair, introduction, publicIds)];
+        });
     },
 
     async topUpRecent() {

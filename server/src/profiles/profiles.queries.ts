@@ -63,6 +63,14 @@ export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
     select id, username, avatar_seed from identity.users where id = any(${userIds})`.rows(db);
 }
 
+/** Lists as one JSON text, as in `MatchFactsRow`. */
+export async function findIntroductions(db: IdentityDb, userIds: readonly bigint[]) {
+  if (userIds.length === 0) return [];
+  return preparedSql<NameRow & { id: bigint; bio: string; listsJson: string }>`
+    select id, username, avatar_seed, bio, json_build_array(interests, likes)::text as lists_json
+      from identity.users where id = any(${userIds})`.rows(db);
+}
+
 /** Names and avatars for named comments, including those of departed people whose comments are not removed yet. */
 export async function findNamesOfSpeakers(db: IdentityDb, speakerIds: readonly Buffer[]) {
   if (speakerIds.length === 0) return [];

@@ -32,6 +32,13 @@ export interface PublicName {
   readonly profilePic: string;
 }
 
+/** What a person sees of another before they answer a suggestion. The profile shows more. */
+export interface Introduction extends PublicName {
+  readonly bio: string;
+  readonly interests: readonly string[];
+  readonly likes: readonly string[];
+}
+
 /** What matching reads of a user: the profile, and the days of joining and of the last visit. */
 export interface MatchFacts {
   readonly userId: bigint;
@@ -63,7 +70,9 @@ export interface ProfilesService {
   markSeen(userId: bigint): Promise<void>;
   /** Names and avatars by user id, without departed people. */
   names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
-  /** The same by speaker id in hex, including departed people whose named comments are not removed yet. */
+  /** Names with what introduces each person. */
+  introductions(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Introduction>>;
+  /** Names by speaker id in hex, including departed people whose named comments are not removed yet. */
   namesOfSpeakers(speakerIds: readonly Buffer[]): Promise<ReadonlyMap<string, PublicName>>;
   /** Whether the user's new vents take comments. */
   allowsComments(userId: bigint): Promise<boolean>;
@@ -145,6 +154,16 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     async names(userIds) {
       const rows = await queries.findNames(db.identity, [...new Set(userIds)]);
       return new Map(rows.map((row) => [row.id, publicName(row)]));
+    },
+
+    async introductions(userIds) {
+      const rows = await queries.findIntroductions(db.identity, [...new Set(userIds)]);
+      return new Map(
+        rows.map(({ listsJson, bio, ...row }) => {
+          const [interests, likes] = JSON.parse(listsJson) as [string[], string[]];
+          return [row.id, { ...publicName(row), bio, interests, likes }];
+        }),
+      );
     },
 
     async namesOfSpeakers(speakerIds) {

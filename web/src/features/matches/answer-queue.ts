@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { QueryClient } from '@tanstack/react-query';
 import { failureText } from '../../lib/error-text.ts';
 import { toast } from '../../ui/toast.tsx';
-import type { OpenMatch } from './match-view.ts';
+import type { AnswerKind, OpenMatch } from './match-view.ts';
 import { dropMatch, isTooLate, sendAnswer } from './matches.api.ts';
 
 /** How long an answer can be undone before it is sent. */
@@ -10,8 +10,8 @@ export const undoMs = 4000;
 
 /** What happened to an answer that is not settled yet. */
 export type AnswerState =
-  | { readonly phase: 'undoable' | 'sending'; readonly isYes: boolean }
-  | { readonly phase: 'failed'; readonly isYes: boolean; readonly sentence: string };
+  | { readonly phase: 'undoable' | 'sending'; readonly kind: AnswerKind }
+  | { readonly phase: 'failed'; readonly kind: AnswerKind; readonly sentence: string };
 
 /** Why a card stays after its match left the list: both accepted, or the reply came too late. */
 export type Outcome = { readonly isMutual: true } | { readonly isMutual: false; readonly sentence: string };
@@ -24,13 +24,31 @@ export interface AnswerQueue {
   /** Called when the server has accepted an answer, or will accept none any more. */
   readonly onSettled: (listener: SettledListener) => () => void;
   /** Queues an answer. A second one for the same match is ignored. */
-  readonly answer: (match: OpenMatch, isYes: boolean) => void;
+  readonly answer: (match: OpenMatch, kind: AnswerKind) => void;
   readonly undo: (id: string) => void;
   /** Stops the time for an undo, and starts it again in full. */
   readonly pause: (id: string) => void;
   readonly resume: (id: string) => void;
   /** Sends all queued answers now. They arrive even if the page is closed. */
   readonly flush: () => void;
+}
+
+function doneText(kind: AnswerKind): string {
+  const texts: Readonly<Record<AnswerKind, string>> = {
+    accept: t`Match accepted!`,
+    reject: t`Match rejected`,
+    withdraw: t`You took your yes back. They aren't told.`,
+  };
+  return texts[kind];
+}
+
+function failedText(kind: AnswerKind): string {
+  const texts: Readonly<Record<AnswerKind, string>> = {
+    accept: t`Failed to accept match`,
+    reject: t`Failed to reject match`,
+    withdraw: t`Couldn't take it back`,
+  };
+  return texts[kind];
 }
 
 /** Holds answers for as long as they can be undone, then sends them. */
@@ -54,20 +72,20 @@ export function createAnswerQueue(client: QueryClient): AnswerQueue {
 
   const send = async (id: string, isLeaving = false) => {
     const match = queued.get(id)?.match;
-    const isYes = states.get(id)?.isYes;
+    const kind = states.get(id)?.kind;
     clearTimeout(queued.get(id)?.timer);
     queued.delete(id);
-    if (!match || isYes === undefined) return;
-    setState(id, { phase: 'sending', isYes });
+    if (!match || !kind) return;
+    setState(id, { phase: 'sending', kind });
     try {
-      const { isMutual } = await sendAnswer(client, match, { isYes, keepalive: isLeaving });
-      toast(isYes ? t`Match accepted!` : t`Match rejected`);
+      const { isMutual } = await sendAnswer(client, match, { kind, keepalive: isLeaving });
+      toast(doneText(kind));
       settle(match, isMutual ? { isMutual } : undefined);
     } catch (error) {
-      const sentence = failureText(error, isYes ? t`Failed to accept match` : t`Failed to reject match`);
+      const sentence = failureText(error, failedText(kind));
       toast(sentence);
       if (isTooLate(error)) settle(match, { isMutual: false, sentence });
-      else setState(id, { phase: 'failed', isYes, sentence });
+      else setState(id, { phase: 'failed', kind, sentence });
     }
   };
 
@@ -88,12 +106,12 @@ export function createAnswerQueue(client: QueryClient): AnswerQueue {
       settledListeners.add(listener);
       return () => void settledListeners.delete(listener);
     },
-    answer: (match, isYes) => {
+    answer: (match, kind) => {
       const phase = states.get(match.id)?.phase;
       if (phase === 'undoable' || phase === 'sending') return;
       queued.set(match.id, { match });
       resume(match.id);
-      setState(match.id, { phase: 'undoable', isYes });
+      setState(match.id, { phase: 'undoable', kind });
     },
     undo: (id) => {
       const entry = queued.get(id);

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import type { AnswerState, Outcome } from './answer-queue.ts';
 import { BothSaidYes } from './match-card.tsx';
-import type { OpenMatch } from './match-view.ts';
+import type { AnswerKind, OpenMatch } from './match-view.ts';
 import { useAnswerQueue, useAnswerState } from './use-answers.ts';
 import styles from './matches.module.css';
 
@@ -18,10 +18,12 @@ export function isHeld(state: AnswerState | undefined): state is HeldState {
 interface AnswersProps {
   readonly match: OpenMatch;
   readonly outcome: Outcome | undefined;
+  /** The user has said yes already, and can take it back. */
+  readonly isSent?: boolean;
 }
 
 /** Accept and Reject, or the outcome when no reply is possible any more. */
-export function Answers({ match, outcome }: AnswersProps) {
+export function Answers({ match, outcome, isSent = false }: AnswersProps) {
   const errorId = useId();
   const state = useAnswerState(match.id);
   const frame = useRef<HTMLDivElement>(null);
@@ -29,11 +31,11 @@ export function Answers({ match, outcome }: AnswersProps) {
   // The focused line or button is gone after an undo or an error: focus the button that was pressed.
   const before = useRef<AnswerState>(undefined);
   useEffect(() => {
-    const isYes = state?.isYes ?? before.current?.isYes;
+    const kind = state?.kind ?? before.current?.kind;
     const isBack = isHeld(before.current) && !isHeld(state);
     before.current = state;
     if (isBack && document.activeElement === document.body)
-      frame.current?.querySelectorAll('button')[isYes === true ? 0 : 1]?.focus();
+      frame.current?.querySelectorAll('button')[kind === 'reject' ? 1 : 0]?.focus();
   }, [state]);
 
   if (outcome?.isMutual) return <BothSaidYes />;
@@ -41,7 +43,11 @@ export function Answers({ match, outcome }: AnswersProps) {
   const error = state?.phase === 'failed' ? state.sentence : undefined;
   return (
     <div ref={frame} className={styles.answers}>
-      <AnswerButtons match={match} describedBy={error ? errorId : undefined} />
+      {isSent ? (
+        <TakeBack match={match} describedBy={error ? errorId : undefined} />
+      ) : (
+        <AnswerButtons match={match} describedBy={error ? errorId : undefined} />
+      )}
       {error && (
         <FieldError id={errorId} isSaidElsewhere>
           {error}
@@ -61,24 +67,41 @@ export function AnswerButtons({ match, describedBy, onAnswer }: AnswerButtonsPro
   const { t } = useLingui();
   const queue = useAnswerQueue();
   const { name } = match.other;
-  const say = (isYes: boolean) => () => {
-    queue.answer(match, isYes);
+  const say = (kind: AnswerKind) => () => {
+    queue.answer(match, kind);
     onAnswer?.();
   };
   return (
     <>
-      <Button aria-label={t`Accept ${name}`} aria-describedby={describedBy} onClick={say(true)}>
+      <Button aria-label={t`Accept ${name}`} aria-describedby={describedBy} onClick={say('accept')}>
         <Trans>Accept</Trans>
       </Button>
       <Button
         variant="outlined"
         aria-label={t`Reject ${name}`}
         aria-describedby={describedBy}
-        onClick={say(false)}
+        onClick={say('reject')}
       >
         <Trans>Reject</Trans>
       </Button>
     </>
+  );
+}
+
+function TakeBack({ match, describedBy }: AnswerButtonsProps) {
+  const { t } = useLingui();
+  const queue = useAnswerQueue();
+  const { name } = match.other;
+  return (
+    <Button
+      variant="outlined"
+      className={styles.takeBack}
+      aria-label={t`Take back your yes to ${name}`}
+      aria-describedby={describedBy}
+      onClick={() => queue.answer(match, 'withdraw')}
+    >
+      <Trans>Take back your yes</Trans>
+    </Button>
   );
 }
 
@@ -110,7 +133,13 @@ export function Answered({ match, state }: AnsweredProps) {
   return (
     <div className={styles.answered}>
       <p ref={sentence} id={id} role="status" tabIndex={-1}>
-        {state.isYes ? <Trans>You said yes.</Trans> : <Trans>You passed on {name}.</Trans>}
+        {state.kind === 'accept' ? (
+          <Trans>You said yes.</Trans>
+        ) : state.kind === 'reject' ? (
+          <Trans>You passed on {name}.</Trans>
+        ) : (
+          <Trans>You took your yes back.</Trans>
+        )}
       </p>
       {state.phase === 'undoable' && (
         <Button

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { paths } from '../../lib/paths.ts';
 import { BothSaidYes, MatchCard, Standing, type OnPerson } from './match-card.tsx';
 import { MatchQuery, NoMatches } from './match-query.tsx';
-import { sidesOf } from './match-view.ts';
+import { sidesOf, statusMeaning } from './match-view.ts';
 import { historyQuery } from './matches.api.ts';
 import styles from './matches.module.css';
 
@@ -17,7 +17,7 @@ export function History({ selfId, onPerson }: HistoryProps) {
   const { t } = useLingui();
   const query = useQuery(historyQuery);
   return (
-    <MatchQuery query={query} failure={t`Your history did not come.`}>
+    <MatchQuery query={query} failure={t`Couldn't load your history.`}>
       {(history) =>
         history.length === 0 ? (
           <NoMatches
@@ -25,7 +25,7 @@ export function History({ selfId, onPerson }: HistoryProps) {
             to={paths.matches}
             action={<Trans>See suggestions</Trans>}
           >
-            <Trans>Once you have answered somebody, what became of it stands here.</Trans>
+            <Trans>People you've said yes or no to will show up here.</Trans>
           </NoMatches>
         ) : (
           <ul role="list" className={styles.list}>
@@ -39,7 +39,11 @@ export function History({ selfId, onPerson }: HistoryProps) {
                     onName={() => onPerson(other)}
                     about={<Standing status={match.status} score={match.matchScore} day={match.timestamp} />}
                   >
-                    {match.status === 'accepted' && <BothSaidYes />}
+                    {match.status === 'accepted' ? (
+                      <BothSaidYes />
+                    ) : (
+                      <p className={styles.soft}>{statusMeaning(match.status, match.takenBack)}</p>
+                    )}
                   </MatchCard>
                 </li>
               );

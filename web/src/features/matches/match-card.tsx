@@ -1,5 +1,5 @@
 import type { MatchStatus } from '@unsaid/contract';
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, type ReactNode } from 'react';
 import { formatDay } from '../../lib/format.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -8,7 +8,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { UserText } from '../../ui/user-text.tsx';
-import { formatScore, percentOf, statusLabel, type OpenMatch, type Person } from './match-view.ts';
+import {
+  formatScore,
+  percentOf,
+  scoreLabel,
+  statusLabel,
+  type OpenMatch,
+  type Person,
+} from './match-view.ts';
 import chevron from '@material-symbols/svg-400/rounded/chevron_right.svg?path';
 import styles from './matches.module.css';
 
@@ -68,19 +75,19 @@ export function MatchCard({
   );
 }
 
-/** The score with two decimals, and as a bar. */
+/** The score in words, with two decimals, and as a bar. */
 export function Score({ score }: { readonly score: number }) {
-  const id = useId();
+  const { t } = useLingui();
   const percent = percentOf(score);
   return (
     <div className={styles.score}>
-      <span id={id}>
-        <Trans>Match score</Trans>
-      </span>
-      <span className={styles.number}>{formatScore(score)}</span>
+      <p>
+        <strong>{scoreLabel(score)}</strong>
+        <span>{formatScore(score)}</span>
+      </p>
       <div
         role="meter"
-        aria-labelledby={id}
+        aria-label={t`Match score`}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
@@ -119,7 +126,7 @@ export function BothSaidYes() {
       <strong>
         <Trans>You both said yes.</Trans>
       </strong>{' '}
-      <Trans>Anonymous chat will open here for the two of you when both have it on.</Trans>
+      <Trans>Chat isn't ready yet. We'll show it here when it is.</Trans>
     </Note>
   );
 }

@@ -1,6 +1,15 @@
 import type { MatchSuggestion, PendingMatch } from '@unsaid/contract';
 import { describe, expect, it, test } from 'vitest';
-import { formatScore, percentOf, sidesOf, statusLabel, toOpenMatch, toSuggestion } from './match-view.ts';
+import {
+  formatScore,
+  percentOf,
+  scoreLabel,
+  sidesOf,
+  statusLabel,
+  statusMeaning,
+  toOpenMatch,
+  toSuggestion,
+} from './match-view.ts';
 
 const me = { _id: 'me', username: 'paper_moon', profilePic: '/avatars/me.svg' };
 const them = { _id: 'them', username: 'slow_monsoon', profilePic: '/avatars/them.svg' };
@@ -12,6 +21,8 @@ const suggestion: MatchSuggestion = {
   user2Accepted: false,
   matchScore: 0.87,
   commonEmotions: ['Sad'],
+  bio: 'I listen.',
+  commonInterests: ['rain'],
   reasons: [],
 };
 const pending: PendingMatch = {
@@ -71,6 +82,29 @@ describe('a score', () => {
     expect(formatScore(score, 'en')).toBe(text);
     expect(percentOf(score)).toBe(percent);
   });
+});
+
+test('a score has words before its figure', () => {
+  expect([0.1, 0.5, 0.55, 0.65, 0.7, 1].map(scoreLabel)).toEqual([
+    'Possible match',
+    'Possible match',
+    'Good match',
+    'Good match',
+    'Strong match',
+    'Strong match',
+  ]);
+});
+
+test('every status but two yeses has a sentence, and a rejection says whose it was', () => {
+  expect(
+    (['pending', 'accepted', 'rejected', 'closed'] as const).map((status) => statusMeaning(status)),
+  ).toEqual([
+    "If they say yes too, it'll show up in History.",
+    '',
+    "You passed. They aren't told.",
+    'Time ran out before you both said yes.',
+  ]);
+  expect(statusMeaning('rejected', true)).toBe("You took your yes back. They aren't told.");
 });
 
 test('every status has a label (S4.10)', () => {

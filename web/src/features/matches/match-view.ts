@@ -17,7 +17,8 @@ export interface OpenMatch {
   readonly hasTheirYes: boolean;
 }
 
-export interface Suggestion extends OpenMatch, Pick<MatchSuggestion, 'commonEmotions' | 'reasons'> {}
+export interface Suggestion
+  extends OpenMatch, Pick<MatchSuggestion, 'bio' | 'commonEmotions' | 'commonInterests' | 'reasons'> {}
 
 interface Pair {
   readonly user1: MatchSide;
@@ -39,13 +40,15 @@ export function sidesOf(pair: Pair, selfId: string): { readonly self: Person; re
 }
 
 export function toSuggestion(match: MatchSuggestion, selfId: string): Suggestion {
-  const { _id, matchScore, commonEmotions, reasons } = match;
+  const { _id, matchScore, bio, commonEmotions, commonInterests, reasons } = match;
   return {
     id: _id,
     other: sidesOf(match, selfId).other,
     score: matchScore,
     hasTheirYes: isFirst(match, selfId) ? match.user2Accepted : match.user1Accepted,
+    bio,
     commonEmotions,
+    commonInterests,
     reasons,
   };
 }
@@ -64,11 +67,20 @@ export function toOpenMatch(match: PendingMatch, selfId: string): OpenMatch {
   };
 }
 
+/** What the user can say about a match: yes, no, or that a sent yes is taken back. */
+export type AnswerKind = 'accept' | 'reject' | 'withdraw';
+
 const within = (score: number) => Math.min(1, Math.max(0, score));
 
 /** Always two decimals: "0.87". */
 export function formatScore(score: number, locale?: string): string {
   return formatDecimals(within(score), 2, locale);
+}
+
+/** The score in words. Without named feelings it is .45 to .55. */
+export function scoreLabel(score: number): string {
+  if (score >= 0.7) return t`Strong match`;
+  return score >= 0.55 ? t`Good match` : t`Possible match`;
 }
 
 /** An integer from 0 to 100. */
@@ -84,4 +96,15 @@ export function statusLabel(status: MatchStatus): string {
     closed: t`Closed`,
   };
   return labels[status];
+}
+
+/** What a status means for the user, in a sentence. Two yeses have a note of their own. */
+export function statusMeaning(status: MatchStatus, isTakenBack = false): string {
+  const meanings: Readonly<Record<MatchStatus, string>> = {
+    pending: t`If they say yes too, it'll show up in History.`,
+    accepted: '',
+    rejected: isTakenBack ? t`You took your yes back. They aren't told.` : t`You passed. They aren't told.`,
+    closed: t`Time ran out before you both said yes.`,
+  };
+  return meanings[status];
 }

@@ -10,22 +10,22 @@ const match = {
   hasTheirYes: false,
 };
 
-async function answer(isYes: boolean, refusal?: Response) {
+async function answer(kind: 'accept' | 'reject', refusal?: Response) {
   testServer(({ path }) => refusal ?? (path.endsWith('/history') ? { history: [] } : {}));
   const client = new QueryClient();
   client.setQueryData(userQuery('them').queryKey, testSelf);
-  await sendAnswer(client, match, { isYes, keepalive: false }).catch(() => undefined);
+  await sendAnswer(client, match, { kind, keepalive: false }).catch(() => undefined);
   return client.getQueryData(userQuery('them').queryKey);
 }
 
 test('a rejection removes the cached profile, and an acceptance keeps it', async () => {
-  expect(await answer(true)).toBeDefined();
-  expect(await answer(false)).toBeUndefined();
+  expect(await answer('accept')).toBeDefined();
+  expect(await answer('reject')).toBeUndefined();
 });
 
 test('a reply to an ended pair removes the cached profile', async () => {
   const refusal = (code: string, status: number) =>
     Response.json({ success: false, message: '', code, requestId: 'x' }, { status });
-  expect(await answer(true, refusal('MATCH_CLOSED', 409))).toBeUndefined();
-  expect(await answer(true, refusal('UNAVAILABLE', 503))).toBeDefined();
+  expect(await answer('accept', refusal('MATCH_CLOSED', 409))).toBeUndefined();
+  expect(await answer('accept', refusal('UNAVAILABLE', 503))).toBeDefined();
 });

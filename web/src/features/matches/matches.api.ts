@@ -6,12 +6,13 @@ import {
   pendingMatches,
   rejectMatch,
   updateDetails,
+  withdrawMatch,
   type Emotion,
 } from '@unsaid/contract';
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { ApiError, apiCall } from '../../lib/api-client.ts';
 import { setFeelings, suggestionsKey } from '../../lib/feelings.ts';
-import type { OpenMatch } from './match-view.ts';
+import type { AnswerKind, OpenMatch } from './match-view.ts';
 
 const matchesKey = ['matches'] as const;
 
@@ -63,42 +64,48 @@ export function isTooLate(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'MATCH_NOT_FOUND' || error.code === 'MATCH_CLOSED');
 }
 
-async function haveBothSaidYes(client: QueryClient, { id, hasTheirYes }: OpenMatch): Promise<boolean> {
+async function haveBothSaidYes(client: QueryClient, { id }: OpenMatch): Promise<boolean> {
   try {
     const history = await client.fetchQuery({ ...historyQuery, retry: false });
     return history.some(({ matchId, status }) => matchId === id && status === 'accepted');
   } catch {
-    return hasTheirYes;
+    // The history shows it later.
+    return false;
   }
 }
 
+const endpoints = { accept: acceptMatch, reject: rejectMatch, withdraw: withdrawMatch } as const;
+
 interface AnswerOptions {
-  readonly isYes: boolean;
+  readonly kind: AnswerKind;
   /** The page may be closed before the response. */
   readonly keepalive: boolean;
 }
 
-/** Accepts or rejects a match, and tells whether both have now accepted. */
+/** Sends an answer, and tells whether both have now accepted. */
 export async function sendAnswer(
   client: QueryClient,
   match: OpenMatch,
-  { isYes, keepalive }: AnswerOptions,
+  { kind, keepalive }: AnswerOptions,
 ): Promise<{ readonly isMutual: boolean }> {
-  // After a rejection the profile is no longer visible, so it is removed from the cache too.
-  const reload = (isVisible: boolean) => {
-    if (!isVisible) client.removeQueries(userQuery(match.other.id));
+  const reload = ({ isProfileVisible }: { readonly isProfileVisible: boolean }) => {
+    if (!isProfileVisible) client.removeQueries(userQuery(match.other.id));
     void client.invalidateQueries({ queryKey: matchesKey });
   };
   try {
-    await apiCall(isYes ? acceptMatch : rejectMatch, { body: { matchId: match.id }, keepalive });
-    // The other person may have accepted since the card was rendered.
-    const isMutual = isYes && (await haveBothSaidYes(client, match));
-    reload(isYes);
-    return { isMutual };
+    await apiCall(endpoints[kind], { body: { matchId: match.id }, keepalive });
   } catch (error) {
-    if (isTooLate(error)) reload(false);
+    if (!isTooLate(error)) throw error;
+    // The other person's yes was faster than taking back one's own.
+    const isMutual = kind === 'withdraw' && (await haveBothSaidYes(client, match));
+    reload({ isProfileVisible: isMutual });
+    if (isMutual) return { isMutual };
     throw error;
   }
+  // The other person may have accepted since the card was rendered.
+  const isMutual = kind === 'accept' && (await haveBothSaidYes(client, match));
+  reload({ isProfileVisible: kind === 'accept' });
+  return { isMutual };
 }
 
 /** Removes a match from the cached lists after a reply. The refetch follows. */
@@ -110,6 +117,7 @@ export function dropMatch(client: QueryClient, id: string): void {
       pending && {
         ...pending,
         receivedMatches: pending.receivedMatches.filter(({ matchId }) => matchId !== id),
+        sentMatches: pending.sentMatches.filter(({ matchId }) => matchId !== id),
       },
   );
 }

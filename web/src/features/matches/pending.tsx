@@ -6,7 +6,7 @@ import type { Outcome } from './answer-queue.ts';
 import { Answered, Answers, isHeld } from './answers.tsx';
 import { MatchCard, Standing, type OnPerson } from './match-card.tsx';
 import { MatchQuery, NoMatches } from './match-query.tsx';
-import { toOpenMatch, type OpenMatch } from './match-view.ts';
+import { statusMeaning, toOpenMatch, type OpenMatch } from './match-view.ts';
 import { pendingQuery } from './matches.api.ts';
 import { useAnswers, useAnswerState } from './use-answers.ts';
 import styles from './matches.module.css';
@@ -20,21 +20,27 @@ interface PendingProps {
 export function Pending({ selfId, onPerson }: PendingProps) {
   const { t } = useLingui();
   const query = useQuery(pendingQuery);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const received = (query.data?.receivedMatches ?? []).map((match) => toOpenMatch(match, selfId));
-  const sent = (query.data?.sentMatches ?? []).map((match) => toOpenMatch(match, selfId));
-  const { shown, list } = useAnswers(received, () => heading.current?.focus());
+  const headings = { received: useRef<HTMLHeadingElement>(null), sent: useRef<HTMLHeadingElement>(null) };
+  const { receivedMatches = [], sentMatches = [] } = query.data ?? {};
+  const received = useAnswers(
+    receivedMatches.map((match) => toOpenMatch(match, selfId)),
+    () => headings.received.current?.focus(),
+  );
+  const sent = useAnswers(
+    sentMatches.map((match) => toOpenMatch(match, selfId)),
+    () => headings.sent.current?.focus(),
+  );
 
   return (
-    <MatchQuery query={query} failure={t`Your pending matches did not come.`}>
+    <MatchQuery query={query} failure={t`Couldn't load your pending matches.`}>
       {() => (
         <>
-          <Section title={t`Received`} headingRef={heading}>
-            {shown.length > 0 ? (
-              <ul role="list" ref={list} className={styles.list}>
-                {shown.map(({ match, outcome }) => (
+          <Section title={t`Received`} headingRef={headings.received}>
+            {received.shown.length > 0 ? (
+              <ul role="list" ref={received.list} className={styles.list}>
+                {received.shown.map(({ match, outcome }) => (
                   <li key={match.id}>
-                    <ReceivedCard match={match} outcome={outcome} onPerson={onPerson} />
+                    <PendingCard match={match} outcome={outcome} onPerson={onPerson} />
                   </li>
                 ))}
               </ul>
@@ -48,17 +54,12 @@ export function Pending({ selfId, onPerson }: PendingProps) {
               </NoMatches>
             )}
           </Section>
-          <Section title={t`Sent`}>
-            {sent.length > 0 ? (
-              <ul role="list" className={styles.list}>
-                {sent.map((match) => (
+          <Section title={t`Sent`} headingRef={headings.sent}>
+            {sent.shown.length > 0 ? (
+              <ul role="list" ref={sent.list} className={styles.list}>
+                {sent.shown.map(({ match, outcome }) => (
                   <li key={match.id}>
-                    <MatchCard
-                      other={match.other}
-                      onName={() => onPerson(match.other)}
-                      heading={3}
-                      about={<Standing status="pending" score={match.score} />}
-                    />
+                    <PendingCard match={match} outcome={outcome} onPerson={onPerson} isSent />
                   </li>
                 ))}
               </ul>
@@ -68,7 +69,7 @@ export function Pending({ selfId, onPerson }: PendingProps) {
                 to={paths.matches}
                 action={<Trans>See suggestions</Trans>}
               >
-                <Trans>Whoever you say yes to waits here until they answer.</Trans>
+                <Trans>People you've said yes to will show up here.</Trans>
               </NoMatches>
             )}
           </Section>
@@ -78,18 +79,19 @@ export function Pending({ selfId, onPerson }: PendingProps) {
   );
 }
 
-interface ReceivedCardProps {
+interface PendingCardProps {
   readonly match: OpenMatch;
   readonly outcome: Outcome | undefined;
   readonly onPerson: OnPerson;
+  readonly isSent?: boolean;
 }
 
-function ReceivedCard({ match, outcome, onPerson }: ReceivedCardProps) {
+function PendingCard({ match, outcome, onPerson, isSent = false }: PendingCardProps) {
   const state = useAnswerState(match.id);
   return (
     <MatchCard
       other={match.other}
-      onName={() => onPerson(match.other, isHeld(state) || outcome ? undefined : match)}
+      onName={() => onPerson(match.other, isSent || isHeld(state) || outcome ? undefined : match)}
       heading={3}
       isInert={isHeld(state)}
       about={
@@ -100,8 +102,13 @@ function ReceivedCard({ match, outcome, onPerson }: ReceivedCardProps) {
         )
       }
     >
+      {!outcome && (
+        <p className={styles.soft}>
+          {isSent ? statusMeaning('pending') : <Trans>They said yes to you. Now it's your turn.</Trans>}
+        </p>
+      )}
       <div className={styles.foot}>
-        <Answers match={match} outcome={outcome} />
+        <Answers match={match} outcome={outcome} isSent={isSent} />
       </div>
     </MatchCard>
   );
@@ -109,7 +116,7 @@ function ReceivedCard({ match, outcome, onPerson }: ReceivedCardProps) {
 
 interface SectionProps {
   readonly title: string;
-  readonly headingRef?: Ref<HTMLHeadingElement>;
+  readonly headingRef: Ref<HTMLHeadingElement>;
   readonly children: ReactNode;
 }
 

@@ -16,9 +16,9 @@ function wordsOf(reason: MatchReason): string {
 
 test.each([
   ['shared_interest', 'music', 'You both like music'],
-  ['both_similar', null, 'You both asked for someone who feels alike'],
-  ['both_different', null, 'You both asked for someone who feels differently'],
-  ['both_balanced', null, 'You both asked for a balance'],
+  ['both_similar', null, 'You both want someone who feels the same'],
+  ['both_different', null, 'You both want someone who feels different'],
+  ['both_balanced', null, 'You both want a mix of the two'],
 ] as const)('the reason %s has a sentence', (kind, about, words) => {
   expect(wordsOf({ kind, about, text: 'unused' })).toBe(words);
 });

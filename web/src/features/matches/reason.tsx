@@ -13,11 +13,11 @@ export function Reason({ reason: { kind, about, text } }: { readonly reason: Mat
         </Trans>
       );
     case 'both_similar':
-      return <Trans>You both asked for someone who feels alike</Trans>;
+      return <Trans>You both want someone who feels the same</Trans>;
     case 'both_different':
-      return <Trans>You both asked for someone who feels differently</Trans>;
+      return <Trans>You both want someone who feels different</Trans>;
     case 'both_balanced':
-      return <Trans>You both asked for a balance</Trans>;
+      return <Trans>You both want a mix of the two</Trans>;
   }
   return <UserText>{text}</UserText>;
 }

@@ -1,9 +1,11 @@
 import type { SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useState, type Ref } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmotionChips } from '../../ui/emotion.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { UserText } from '../../ui/user-text.tsx';
 import type { Outcome } from './answer-queue.ts';
 import { Answered, Answers, isHeld } from './answers.tsx';
 import { FeelingsCard } from './feelings-card.tsx';
@@ -12,7 +14,7 @@ import { MatchQuery } from './match-query.tsx';
 import { toSuggestion, type Suggestion } from './match-view.ts';
 import { suggestionsQuery } from './matches.api.ts';
 import { Reason } from './reason.tsx';
-import { useAnswers, useAnswerState } from './use-answers.ts';
+import { useAnswers, useAnswerState, type ShownCard } from './use-answers.ts';
 import refresh from '@material-symbols/svg-400/rounded/refresh.svg?path';
 import styles from './matches.module.css';
 
@@ -27,21 +29,16 @@ export function Suggestions({ self, onPerson, onEmptied }: SuggestionsProps) {
   const { t } = useLingui();
   const query = useQuery(suggestionsQuery);
   const matches = (query.data ?? []).map((match) => toSuggestion(match, self._id));
+  const [hadCards] = useState(query.data !== undefined);
   const { shown, list } = useAnswers(matches, onEmptied);
 
   return (
     <>
       <FeelingsCard self={self} />
-      <MatchQuery query={query} failure={t`Your suggestions did not come.`} hasTallCards>
+      <MatchQuery query={query} failure={t`Couldn't load suggestions.`} hasTallCards>
         {() =>
           shown.length > 0 ? (
-            <ul role="list" ref={list} className={styles.list}>
-              {shown.map(({ match, outcome }) => (
-                <li key={match.id}>
-                  <SuggestionCard match={match} outcome={outcome} onPerson={onPerson} />
-                </li>
-              ))}
-            </ul>
+            <CardList key="cards" cards={shown} listRef={list} onPerson={onPerson} isWhole={hadCards} />
           ) : (
             <EmptyState
               title={<Trans>No match suggestions available.</Trans>}
@@ -56,12 +53,44 @@ export function Suggestions({ self, onPerson, onEmptied }: SuggestionsProps) {
                 </Button>
               }
             >
-              <Trans>Nobody new just now. Others come by every day.</Trans>
+              <Trans>No one new right now. Check back later.</Trans>
             </EmptyState>
           )
         }
       </MatchQuery>
     </>
+  );
+}
+
+/** As many cards as a phone shows at once, and how many more each further frame renders. */
+const firstCards = 3;
+const cardsPerFrame = 2;
+
+interface CardListProps {
+  readonly cards: readonly ShownCard<Suggestion>[];
+  readonly listRef: Ref<HTMLUListElement>;
+  readonly onPerson: OnPerson;
+  /** The list was there before: it comes back at once, with its scroll position. */
+  readonly isWhole: boolean;
+}
+
+/** Renders the cards in steps: all at once they would block a slow phone for a quarter of a second. */
+function CardList({ cards, listRef, onPerson, isWhole }: CardListProps) {
+  const [count, setCount] = useState(isWhole ? Infinity : firstCards);
+  const isShort = count < cards.length;
+  useEffect(() => {
+    if (!isShort) return;
+    const frame = requestAnimationFrame(() => setCount(count + cardsPerFrame));
+    return () => cancelAnimationFrame(frame);
+  }, [isShort, count]);
+  return (
+    <ul role="list" ref={listRef} className={styles.list}>
+      {cards.slice(0, count).map(({ match, outcome }) => (
+        <li key={match.id}>
+          <SuggestionCard match={match} outcome={outcome} onPerson={onPerson} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -71,14 +100,12 @@ interface SuggestionCardProps {
   readonly onPerson: OnPerson;
 }
 
-/** More than two would be too much to read. */
-const reasonsShown = 2;
-
 function SuggestionCard({ match, outcome, onPerson }: SuggestionCardProps) {
   const { t } = useLingui();
   const state = useAnswerState(match.id);
-  const { other, score, hasTheirYes, commonEmotions } = match;
-  const reasons = match.reasons.slice(0, reasonsShown);
+  const { other, score, bio, hasTheirYes, commonEmotions, commonInterests } = match;
+  // Shared interests are chips. A reason newer than this page is shown as it is.
+  const reasons = match.reasons.filter(({ kind }) => kind !== 'shared_interest');
   return (
     <MatchCard
       other={other}
@@ -91,16 +118,22 @@ function SuggestionCard({ match, outcome, onPerson }: SuggestionCardProps) {
           !outcome &&
           hasTheirYes && (
             <p className={styles.yes}>
-              <Trans>Has said yes to you.</Trans>
+              <Trans>Said yes to you.</Trans>
             </p>
           )
         )
       }
     >
+      {bio !== '' && (
+        <p className={styles.bio}>
+          <UserText>{bio}</UserText>
+        </p>
+      )}
       {commonEmotions.length > 0 && (
         // Below the picture, not beside it: three chips fit on one line of a phone.
         <EmotionChips emotions={commonEmotions} label={t`Feelings you share`} />
       )}
+      {commonInterests.length > 0 && <CommonInterests interests={commonInterests} />}
       <Score score={score} />
       <div className={styles.foot}>
         {reasons.length > 0 && (
@@ -115,5 +148,23 @@ function SuggestionCard({ match, outcome, onPerson }: SuggestionCardProps) {
         <Answers match={match} outcome={outcome} />
       </div>
     </MatchCard>
+  );
+}
+
+function CommonInterests({ interests }: { readonly interests: readonly string[] }) {
+  const id = useId();
+  return (
+    <div className={styles.common}>
+      <span id={id}>
+        <Trans>You both:</Trans>
+      </span>
+      <ul role="list" aria-labelledby={id}>
+        {interests.map((interest) => (
+          <li key={interest}>
+            <UserText>{interest}</UserText>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
