@@ -11,7 +11,7 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import { checkCode } from './auth.api.ts';
 import { CodeStep } from './code-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
-import { useCodeFlow } from './use-code-flow.ts';
+import { usePageCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
 export function LoginPage({ destination }: { readonly destination: string }) {
@@ -21,7 +21,7 @@ export function LoginPage({ destination }: { readonly destination: string }) {
   // Read once: the note stays while this page is open.
   const [endReason] = useState(endedBy);
   useEffect(() => clearEndReason, []);
-  const flow = useCodeFlow({
+  const flow = usePageCodeFlow({
     flow: 'login',
     purpose: 'signin',
     verify: async (phone, otp) => {

@@ -11,7 +11,7 @@ import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { checkCode } from './auth.api.ts';
 import { CodeStep } from './code-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
-import { useCodeFlow } from './use-code-flow.ts';
+import { usePageCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
 interface SignupPageProps {
@@ -25,7 +25,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
   const navigate = useNavigate();
   const { isSignedIn } = useSession();
   const [isNew, setIsNew] = useState(false);
-  const flow = useCodeFlow({
+  const flow = usePageCodeFlow({
     flow: 'signup',
     purpose: 'signin',
     verify: async (phone, otp) => {
