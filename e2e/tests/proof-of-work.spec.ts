@@ -84,7 +84,7 @@ test('on a busy address the browser solves the proof of work, retries, and the p
     expect((await post(strict, 'verify-otp', guess)).status).toBe(401);
   }
   await typeCode(page, await codeFor(phone));
-  await expect(page.getByText('A little about you')).toBeVisible();
+  await expect(page.getByText("It's all optional. We never show it next to your vents.")).toBeVisible();
   await expect.poll(() => verified).toEqual([200]);
 });
 

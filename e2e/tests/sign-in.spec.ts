@@ -1,11 +1,13 @@
 import { limits } from '@unsaid/contract';
 import type { Page } from '@playwright/test';
+import { signUp } from './api.ts';
 import { codesSentTo } from '../outbox.ts';
 import {
   codeBoxes,
   codeFor,
   enterPhone,
   expect,
+  logOut,
   newPhone,
   pauseClock,
   test,
@@ -169,4 +171,61 @@ test('the quick exit forgets the number of a half-finished sign-in', async ({ pa
   await expect(page.getByLabel('Phone number')).toHaveValue('');
   expect(await keptCode(page)).toBeNull();
   requests.splice(0, requests.length, ...requests.filter((url) => !url.includes('www.google.com')));
+});
+
+const pitch = (page: Page) => page.getByText("Say what you can't say to anyone you know.");
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+
+for (const path of ['/login', '/signup'] as const) {
+  test(`${path} tells a stranger what Unsaid is, with the button on the first screen of a small phone`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.goto(path);
+    await expect(pitch(page)).toBeInViewport();
+    await expect(page.getByRole('button', { name: 'Send OTP' })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByText('Welcome back')).toBeHidden();
+    await expect(page.getByText("We don't store your phone number.")).toBeVisible();
+    await expect(page.getByRole('figure', { name: 'Example of a vent' }).getByText('Example')).toBeVisible();
+    // An example, not a number that is filled in.
+    const number = page.getByLabel('Phone number');
+    await expect(number).toHaveValue('');
+    await expect(number).toHaveAttribute('placeholder', /^e\.g\. /u);
+    // On a wide screen both are side by side.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const [words, form] = [await pitch(page).boundingBox(), await heading(page).boundingBox()];
+    expect((words?.x ?? 0) + (words?.width ?? 0)).toBeLessThanOrEqual(form?.x ?? 0);
+    await expect(page.getByRole('button', { name: 'Send OTP' })).toBeInViewport({ ratio: 1 });
+  });
+}
+
+test('a visitor who followed a link to a vent reads that someone shared it', async ({ page }) => {
+  await page.goto('/vent/abcdefghijklmnopqrstuv');
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByText('Someone shared a vent with you. Log in to read it.')).toBeVisible();
+  await expect(pitch(page)).toBeVisible();
+  await page.goto('/vents');
+  await expect(heading(page)).toHaveText('Log in');
+  await expect(page.getByText(/Someone shared/u)).toBeHidden();
+});
+
+// B17
+test('"Welcome back" is for a person who was here, with what stays in the browser', async ({
+  page,
+  context,
+}) => {
+  await signUp(page);
+  await page.goto('/');
+  await logOut(page);
+  await expect(heading(page)).toHaveText('Welcome back');
+  await expect(pitch(page)).toBeHidden();
+  await expect(page.getByText(/Settings like language and theme stay, and so do cookies/u)).toBeVisible();
+  // As the note says: no token, no account, no draft; the device's cookie stays.
+  const kept = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
+  expect(kept.filter((key) => !/^unsaid\.(?:scheme|splash|locale|discreet)$/u.test(key))).toEqual([]);
+  expect((await context.cookies()).map(({ name }) => name)).toContainEqual(expect.stringMatching(/dev$/u));
+  // The next person on this phone is not told that someone was here.
+  await page.reload();
+  await expect(heading(page)).toHaveText('Log in');
+  await expect(pitch(page)).toBeVisible();
 });
