@@ -124,3 +124,20 @@ test('a recovery code counts once the group that is asked for was typed back', a
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Account recovery' })).toBeHidden();
 });
+
+// B24
+test('Settings begin with language and theme, and every button of a card starts at its left edge', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signUp(page);
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Language');
+  await expect(page.getByRole('heading', { level: 2 }).nth(1)).toHaveText('Theme');
+  await expect(page.getByRole('main').getByRole('group', { name: 'Language' })).toHaveCount(1);
+  const buttons = ['Make a recovery code', 'Get an old account back', 'Change your number', 'Export my data'];
+  const boxes = await Promise.all(buttons.map((name) => page.getByRole('button', { name }).boundingBox()));
+  expect(new Set(boxes.map((box) => box?.x)).size).toBe(1);
+  // One line each.
+  expect(new Set(boxes.map((box) => box?.height)).size).toBe(1);
+});

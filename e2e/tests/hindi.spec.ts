@@ -45,7 +45,7 @@ test.describe('with the splash', () => {
 
 test('the login page is in Hindi', async ({ page }) => {
   await page.goto('/login');
-  await expect(page.getByRole('heading', { name: 'फिर से स्वागत है' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'लॉग इन करें', level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: 'OTP भेजें' })).toBeVisible();
   await expect(root(page)).toHaveAttribute('lang', 'hi');
   await expect(page).toHaveTitle('लॉग इन · Unsaid');
@@ -67,21 +67,21 @@ test.describe('in an English browser', () => {
     requests,
   }) => {
     await page.goto('/login');
-    await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Log in', level: 1 })).toBeVisible();
     await expect(root(page)).toHaveAttribute('lang', 'en');
     const catalogue = await hindiCatalogue(page);
     expect(requests).not.toContain(catalogue);
 
     await page.getByLabel('Phone number').fill('98765');
     await page.getByRole('button', { name: 'हिन्दी' }).click();
-    await expect(page.getByRole('heading', { name: 'फिर से स्वागत है' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'लॉग इन करें', level: 1 })).toBeVisible();
     await expect(page.getByLabel('फ़ोन नंबर')).toHaveValue('98765');
     await expect(root(page)).toHaveAttribute('lang', 'hi');
     await expect(page).toHaveTitle('लॉग इन · Unsaid');
     expect(requests).toContain(catalogue);
 
     await page.reload();
-    await expect(page.getByRole('heading', { name: 'फिर से स्वागत है' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'लॉग इन करें', level: 1 })).toBeVisible();
     await expect(root(page)).toHaveAttribute('lang', 'hi');
 
     // An open long text changes too.
@@ -126,7 +126,7 @@ test('the page is in English when the Hindi catalogue fails to load', async ({ p
   complaints.expect(/ERR_FAILED|dynamically imported/u);
   await page.route(catalogue, (route) => route.abort());
   await page.goto('/login');
-  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Log in', level: 1 })).toBeVisible();
   await expect(root(page)).toHaveAttribute('lang', 'en');
 });
 
@@ -181,7 +181,7 @@ test('a person signs up, posts and comments in Hindi, and the language outlives 
   await expect(page.getByRole('heading', { name: 'सेटिंग' })).toBeVisible();
   await page.getByRole('button', { name: 'मेन्यू', exact: true }).click();
   await page.getByRole('banner').getByRole('button', { name: 'लॉग आउट करें' }).click();
-  await expect(page.getByText('लॉग आउट हो गया।')).toBeVisible();
+  await expect(page.getByText(/लॉग आउट हो गया।/u)).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('unsaid.locale'))).toBe('hi');
 });
 

@@ -75,7 +75,7 @@ test('on a busy address the browser solves the proof of work, retries, and the p
   // Service worker and proof-of-work worker share one Trusted Types policy.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await enterPhone(page, phone);
-  await expect(page.getByText('Enter your code')).toBeVisible();
+  await expect(page.getByText('Enter the OTP')).toBeVisible();
   await expect.poll(() => requested).toEqual([428, 200]);
 
   // Verifying a code never needs proof of work, whatever others at this address do.
@@ -84,7 +84,7 @@ test('on a busy address the browser solves the proof of work, retries, and the p
     expect((await post(strict, 'verify-otp', guess)).status).toBe(401);
   }
   await typeCode(page, await codeFor(phone));
-  await expect(page.getByText('A little about you')).toBeVisible();
+  await expect(page.getByText("It's all optional. We never show it next to your vents.")).toBeVisible();
   await expect.poll(() => verified).toEqual([200]);
 });
 
@@ -105,7 +105,7 @@ test('a long proof of work shows a message, and the typed number stays (R15)', a
   expect((await number.inputValue()).replaceAll(/\D/gu, '')).toBe(phone.slice(3));
   await expect(page.getByRole('alert')).toHaveCount(0);
   release();
-  await expect(page.getByText('Enter your code')).toBeVisible();
+  await expect(page.getByText('Enter the OTP')).toBeVisible();
   await expect(page.getByText('One moment…')).toHaveCount(0);
 });
 
@@ -127,6 +127,6 @@ test.describe('without a web worker', () => {
     // The next try works.
     await page.unroute('**/assets/pow.worker*');
     await page.getByRole('button', { name: 'Send OTP' }).click();
-    await expect(page.getByText('Enter your code')).toBeVisible();
+    await expect(page.getByText('Enter the OTP')).toBeVisible();
   });
 });

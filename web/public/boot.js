@@ -64,6 +64,12 @@
     if (!elsewhere || 'left' in root.dataset) return;
     root.dataset.left = '';
     document.title = 'Notes';
+    // The number of a half-finished sign-in (lib/sent-code.ts).
+    try {
+      sessionStorage.removeItem('unsaid.otp');
+    } catch {
+      // Storage is blocked: nothing was kept.
+    }
     const go = () => location.replace(elsewhere);
     // If the browser allows it, goes to the first entry of this site in the tab before replacing it, so that
     // Back does not show the others.

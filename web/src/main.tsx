@@ -6,7 +6,11 @@ import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { startServiceWorker } from './app/service-worker.ts';
+import { readSentCode } from './lib/sent-code.ts';
 import { startLocale } from './locales/i18n.ts';
+
+// Removes one that expired while the tab was closed, on whatever page it opens.
+readSentCode();
 
 const root = document.getElementById('root');
 // As a transition, React renders in small slices: a slow phone can scroll and tap meanwhile.

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { useId, type Ref } from 'react';
 import { countryName } from '../lib/format.ts';
-import { dialCodes, splitPhone } from '../lib/phone.ts';
+import { defaultCountry, dialCodes, splitPhone } from '../lib/phone.ts';
 import { cx } from './class-names.ts';
 import { FieldFrame } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -57,6 +57,8 @@ export function PhoneField({ country, number, countries, onChange, error, disabl
           autoComplete="off"
           dir="ltr"
           maxLength={24}
+          // With “e.g.”, so that it does not look like a number that is filled in.
+          placeholder={country === defaultCountry ? t`e.g. 98765 43210` : undefined}
           value={number}
           readOnly={disabled}
           aria-invalid={error ? true : undefined}

@@ -1,9 +1,10 @@
 import { limits } from '@unsaid/contract';
-import { Trans } from '@lingui/react/macro';
-import { useEffect, useEffectEvent } from 'react';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { readablePhone } from '../../lib/phone.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
+import { FieldError } from '../../ui/field.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { readCodeFromSms } from './read-code-from-sms.ts';
 import { SubmitButton } from './submit-button.tsx';
@@ -27,11 +28,9 @@ interface CodeStepProps {
 
 /** The second step: where the code was sent, and the boxes for it. */
 export function CodeStep({ flow, pageTitle, finalChoice }: CodeStepProps) {
-  const { firstBox, secondsLeft, code } = flow;
+  const { code, codeEnd } = flow;
   const isComplete = code.length === limits.otpLength;
   const submitsItself = finalChoice === undefined;
-
-  useEffect(() => firstBox.current?.focus(), [firstBox]);
 
   const take = useEffectEvent((sent: string) => {
     flow.setCode(sent);
@@ -47,11 +46,11 @@ export function CodeStep({ flow, pageTitle, finalChoice }: CodeStepProps) {
     <>
       {pageTitle !== undefined && (
         <PageHeading title={pageTitle}>
-          <Trans>Enter your code</Trans>
+          <Trans>Enter the OTP</Trans>
         </PageHeading>
       )}
       <p className={styles.intro}>
-        <SentTo phone={flow.phone} />
+        <SentTo phone={flow.sentTo} />
       </p>
       <form
         className={styles.form}
@@ -61,52 +60,44 @@ export function CodeStep({ flow, pageTitle, finalChoice }: CodeStepProps) {
           if (isComplete && submitsItself) void flow.submit(code);
         }}
       >
-        <CodeField
-          value={code}
-          onChange={flow.setCode}
-          onComplete={(complete) => {
-            if (submitsItself) void flow.submit(complete);
-          }}
-          error={flow.codeError}
-          isBusy={flow.busyWith === 'verify'}
-          firstBox={firstBox}
-        />
-        {finalChoice === undefined ? (
-          <SubmitButton flow={flow} waitsFor="verify" disabled={!isComplete}>
-            <Trans>Continue</Trans>
-          </SubmitButton>
+        {codeEnd !== undefined ? (
+          <CodeEnded flow={flow} />
         ) : (
-          // Not submit buttons: Enter in the boxes must not confirm either.
-          <div className={styles.finalChoice}>
-            <Button variant="outlined" disabled={flow.busyWith !== undefined} onClick={finalChoice.onCancel}>
-              {finalChoice.cancelLabel}
-            </Button>
-            <Button
-              variant="danger"
-              disabled={!isComplete}
-              isBusy={flow.busyWith === 'verify'}
-              onClick={() => void flow.submit(code)}
-            >
-              {finalChoice.confirmLabel}
-            </Button>
-          </div>
+          <>
+            <CodeBoxes flow={flow} submitsItself={submitsItself} />
+            {finalChoice === undefined ? (
+              <SubmitButton flow={flow} waitsFor="verify" disabled={!isComplete}>
+                <Trans>Continue</Trans>
+              </SubmitButton>
+            ) : (
+              // Not submit buttons: Enter in the boxes must not confirm either.
+              <div className={styles.finalChoice}>
+                <Button
+                  variant="outlined"
+                  disabled={flow.busyWith !== undefined}
+                  onClick={finalChoice.onCancel}
+                >
+                  {finalChoice.cancelLabel}
+                </Button>
+                <Button
+                  variant="danger"
+                  disabled={!isComplete}
+                  isBusy={flow.busyWith === 'verify'}
+                  onClick={() => void flow.submit(code)}
+                >
+                  {finalChoice.confirmLabel}
+                </Button>
+              </div>
+            )}
+          </>
         )}
         <div className={styles.again}>
-          <div className={styles.resend}>
-            <Button
-              variant="quiet"
-              disabled={secondsLeft > 0}
-              isBusy={flow.busyWith === 'resend'}
-              onClick={() => void flow.resend()}
-            >
-              <Trans>Resend OTP</Trans>
-            </Button>
-            {secondsLeft > 0 && (
-              <span className={styles.countdown}>
-                <Trans>in {secondsLeft} s</Trans>
-              </span>
-            )}
-          </div>
+          {codeEnd === undefined && (
+            <div className={styles.resend}>
+              <ResendButton flow={flow} variant="quiet" />
+              <Countdown flow={flow} />
+            </div>
+          )}
           <Button variant="quiet" onClick={flow.changeNumber} disabled={flow.busyWith !== undefined}>
             <Trans>Change number</Trans>
           </Button>
@@ -116,11 +107,76 @@ export function CodeStep({ flow, pageTitle, finalChoice }: CodeStepProps) {
   );
 }
 
-/** Shows the number, so that a typing mistake is noticed. It is not stored. */
+interface PartProps {
+  readonly flow: CodeFlow;
+}
+
+function CodeBoxes({ flow, submitsItself }: PartProps & { readonly submitsItself: boolean }) {
+  const { firstBox } = flow;
+  useEffect(() => firstBox.current?.focus(), [firstBox]);
+  return (
+    <CodeField
+      value={flow.code}
+      onChange={flow.setCode}
+      onComplete={(complete) => {
+        if (submitsItself) void flow.submit(complete);
+      }}
+      error={flow.codeError ?? flow.resendError}
+      isBusy={flow.busyWith === 'verify'}
+      firstBox={firstBox}
+    />
+  );
+}
+
+/** In place of the boxes, when no try is left or the code has expired: Resend is the main button. */
+function CodeEnded({ flow }: PartProps) {
+  const { t } = useLingui();
+  const message = useRef<HTMLDivElement>(null);
+  useEffect(() => message.current?.focus(), []);
+  const why =
+    flow.codeEnd === 'used-up'
+      ? t`Too many wrong tries. This OTP no longer works. Send a new one.`
+      : t`This OTP has expired. Send a new one.`;
+  return (
+    <>
+      <div ref={message} tabIndex={-1} className={styles.ended}>
+        <FieldError>{flow.resendError ?? why}</FieldError>
+      </div>
+      <div className={styles.resendFirst}>
+        <ResendButton flow={flow} isWide />
+        <Countdown flow={flow} />
+      </div>
+    </>
+  );
+}
+
+function ResendButton({ flow, ...look }: PartProps & Pick<ButtonProps, 'variant' | 'isWide'>) {
+  return (
+    <Button
+      {...look}
+      disabled={flow.secondsLeft > 0}
+      isBusy={flow.busyWith === 'resend'}
+      onClick={() => void flow.resend()}
+    >
+      <Trans>Resend OTP</Trans>
+    </Button>
+  );
+}
+
+function Countdown({ flow: { secondsLeft } }: PartProps) {
+  if (secondsLeft === 0) return null;
+  return (
+    <span className={styles.countdown}>
+      <Trans>in {secondsLeft} s</Trans>
+    </span>
+  );
+}
+
+/** Shows the number, so that a typing mistake is noticed. */
 function SentTo({ phone }: { readonly phone: string }) {
   return (
     <Trans>
-      We sent six digits to{' '}
+      We sent a 6-digit OTP to{' '}
       <bdi dir="ltr" className={styles.number}>
         {readablePhone(phone)}
       </bdi>

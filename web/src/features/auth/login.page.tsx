@@ -1,17 +1,18 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Link, Navigate } from 'react-router';
 import { signIn, useSession } from '../../lib/current-user.ts';
-import { paths } from '../../lib/paths.ts';
-import { clearEndReason } from '../../lib/session.ts';
+import { isOneVent, paths } from '../../lib/paths.ts';
+import { clearEndReason, type SessionEnd } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { checkCode } from './auth.api.ts';
 import { CodeStep } from './code-step.tsx';
+import { Entrance } from './entrance.tsx';
 import { PhoneStep } from './phone-step.tsx';
-import { useCodeFlow } from './use-code-flow.ts';
+import { usePageCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
 export function LoginPage({ destination }: { readonly destination: string }) {
@@ -21,7 +22,7 @@ export function LoginPage({ destination }: { readonly destination: string }) {
   // Read once: the note stays while this page is open.
   const [endReason] = useState(endedBy);
   useEffect(() => clearEndReason, []);
-  const flow = useCodeFlow({
+  const flow = usePageCodeFlow({
     flow: 'login',
     purpose: 'signin',
     verify: async (phone, otp) => {
@@ -32,50 +33,72 @@ export function LoginPage({ destination }: { readonly destination: string }) {
 
   if (isSignedIn) return <Navigate to={destination} replace />;
 
-  return (
-    <Card isFocal>
-      {flow.step === 'phone' ? (
-        <>
-          {endReason === 'deleted' && (
-            <div className={styles.notes}>
-              <Note>
-                <Trans>
-                  Your account is deleted. We'll treat your vents and comments the way you chose. You can sign
-                  up again any time.
-                </Trans>
-              </Note>
-            </div>
-          )}
-          {endReason === 'expired' && (
-            <div className={styles.notes}>
-              <Note>
-                <Trans>Your session ended. Sign in again and you will be back where you were.</Trans>
-              </Note>
-            </div>
-          )}
-          {(endReason === 'logout' || endReason === 'elsewhere') && (
-            <div className={styles.notes}>
-              <Note>
-                <Trans>You are signed out. Nothing of yours is kept in this browser.</Trans>
-              </Note>
-            </div>
-          )}
-          <PageHeading title={t`Login`}>
-            {endReason === 'deleted' ? <Trans>Take care of yourself</Trans> : <Trans>Welcome back</Trans>}
-          </PageHeading>
-          <p className={styles.intro}>
-            <Trans>Your number only signs you in. It is never stored and never shown to anyone.</Trans>
-          </p>
-          <PhoneStep flow={flow} />
-          <p className={styles.other}>
-            <Trans>
-              New here? <Link to={paths.signup}>Create account</Link>
-            </Trans>
-          </p>
-        </>
-      ) : (
+  if (flow.step === 'code') {
+    return (
+      <Card isFocal>
         <CodeStep flow={flow} pageTitle={t`Login`} />
-      )}
+      </Card>
+    );
+  }
+
+  const wasHere = endReason !== 'none';
+  const isShared = endReason !== 'expired' && isOneVent(destination.split('?')[0] ?? '');
+  const form = (
+    <Card isFocal>
+      <LoginNote endReason={endReason} isShared={isShared} />
+      <PageHeading title={t`Login`}>
+        {wasHere && endReason !== 'deleted' ? <Trans>Welcome back</Trans> : <Trans>Log in</Trans>}
+      </PageHeading>
+      <p className={styles.intro}>
+        <Trans>We only use your number to log you in. We don't store it or show it to anyone.</Trans>
+      </p>
+      <PhoneStep flow={flow} />
+      <p className={styles.other}>
+        <Trans>
+          New here? <Link to={paths.signup}>Create account</Link>
+        </Trans>
+      </p>
     </Card>
+  );
+  return wasHere ? form : <Entrance>{form}</Entrance>;
+}
+
+interface LoginNoteProps {
+  readonly endReason: SessionEnd;
+  readonly isShared: boolean;
+}
+
+/** Why this page is shown, if the visitor did not come by themselves. */
+function LoginNote({ endReason, isShared }: LoginNoteProps) {
+  const notes: Readonly<Record<SessionEnd, ReactNode>> = {
+    deleted: (
+      <Trans>
+        Your account is deleted. We'll treat your vents and comments the way you chose. You can sign up again
+        any time.
+      </Trans>
+    ),
+    expired: <Trans>Your session ended. Log in again and you'll be back where you were.</Trans>,
+    // What stays: the device settings of lib/session.ts, and the cookies `dev` and `otp`.
+    logout: (
+      <Trans>
+        You're logged out. Your account and your drafts are gone from this browser. Settings like language and
+        theme stay, and so do cookies without your number. Pages you opened may still be in the browser's
+        history.
+      </Trans>
+    ),
+    elsewhere: <Trans>You're logged out.</Trans>,
+    refused: null,
+    none: null,
+  };
+  const note = isShared ? (
+    <Trans>Someone shared a vent with you. Log in to read it.</Trans>
+  ) : (
+    notes[endReason]
+  );
+  if (note === null) return null;
+  return (
+    <div className={styles.notes}>
+      <Note>{note}</Note>
+    </div>
   );
 }

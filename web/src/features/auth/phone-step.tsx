@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
 import { countryName } from '../../lib/format.ts';
 import { defaultCountry } from '../../lib/phone.ts';
+import { Button } from '../../ui/button.tsx';
 import { PhoneField } from '../../ui/phone-field.tsx';
 import { countriesQuery, orderCountries } from './auth.api.ts';
 import { SubmitButton } from './submit-button.tsx';
@@ -45,6 +46,11 @@ export function PhoneStep({ flow, children }: PhoneStepProps) {
       <SubmitButton flow={flow} waitsFor="send" disabled={flow.phone === ''}>
         <Trans>Send OTP</Trans>
       </SubmitButton>
+      {flow.hasCode && (
+        <Button variant="quiet" disabled={flow.busyWith !== undefined} onClick={flow.enterCode}>
+          <Trans>I have my OTP</Trans>
+        </Button>
+      )}
     </form>
   );
 }

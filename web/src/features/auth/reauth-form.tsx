@@ -1,7 +1,7 @@
 import { confirmIdentity } from './auth.api.ts';
 import { CodeStep, type FinalChoice } from './code-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
-import { useCodeFlow, type CodeFlow } from './use-code-flow.ts';
+import { useDialogCodeFlow, type CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
 interface ReauthFormProps {
@@ -11,7 +11,7 @@ interface ReauthFormProps {
 
 /** Reauthentication: confirms the identity with a fresh code, then calls `onConfirmed`. */
 export function ReauthForm({ onConfirmed, finalChoice }: ReauthFormProps) {
-  const flow = useCodeFlow({
+  const flow = useDialogCodeFlow({
     flow: 'login',
     purpose: 'reauth',
     verify: async (phone, otp) => {
@@ -29,7 +29,7 @@ interface NewNumberFormProps {
 
 /** Asks for a new number and the code sent to it. */
 export function NewNumberForm({ onCode }: NewNumberFormProps) {
-  const flow = useCodeFlow({ flow: 'login', purpose: 'change', verify: onCode });
+  const flow = useDialogCodeFlow({ flow: 'login', purpose: 'change', verify: onCode });
   return <Steps flow={flow} />;
 }
 

@@ -10,8 +10,9 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { checkCode } from './auth.api.ts';
 import { CodeStep } from './code-step.tsx';
+import { Entrance } from './entrance.tsx';
 import { PhoneStep } from './phone-step.tsx';
-import { useCodeFlow } from './use-code-flow.ts';
+import { usePageCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
 interface SignupPageProps {
@@ -25,7 +26,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
   const navigate = useNavigate();
   const { isSignedIn } = useSession();
   const [isNew, setIsNew] = useState(false);
-  const flow = useCodeFlow({
+  const flow = usePageCodeFlow({
     flow: 'signup',
     purpose: 'signin',
     verify: async (phone, otp) => {
@@ -41,10 +42,10 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
       <Card isFocal>
         <StepCount step={3} />
         <PageHeading title={t`Sign Up`}>
-          <Trans>A little about you</Trans>
+          <Trans>About you</Trans>
         </PageHeading>
         <p className={styles.intro}>
-          <Trans>All of it is optional, and none of it is ever shown beside what you vent.</Trans>
+          <Trans>It's all optional. We never show it next to your vents.</Trans>
         </p>
         <div className={styles.form}>
           <Suspense
@@ -65,40 +66,41 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
 
   if (isSignedIn) return <Navigate to={paths.home} replace />;
 
+  if (flow.step === 'code') {
+    return (
+      <Card isFocal>
+        <StepCount step={2} />
+        <CodeStep flow={flow} pageTitle={t`Sign Up`} />
+      </Card>
+    );
+  }
+
   return (
-    <Card isFocal>
-      {flow.step === 'phone' ? (
-        <>
-          <StepCount step={1} />
-          <PageHeading title={t`Sign Up`}>
-            <Trans>Create account</Trans>
-          </PageHeading>
-          <p className={styles.intro}>
+    <Entrance>
+      <Card isFocal>
+        <StepCount step={1} />
+        <PageHeading title={t`Sign Up`}>
+          <Trans>Create account</Trans>
+        </PageHeading>
+        <p className={styles.intro}>
+          <Trans>All you need is a phone number. We don't store it or show it to anyone.</Trans>
+        </p>
+        <PhoneStep flow={flow}>
+          <p className={styles.agree}>
             <Trans>
-              A number is all it takes: no name, no email. It is never stored and never shown to anyone.
+              <strong>You must be 18 or older.</strong> By continuing, you agree to the{' '}
+              <Link to={paths.terms}>Terms</Link> and confirm you've read{' '}
+              <Link to={paths.privacy}>Privacy</Link>.
             </Trans>
           </p>
-          <PhoneStep flow={flow}>
-            <p className={styles.agree}>
-              <Trans>
-                <strong>You must be 18 or older.</strong> By going on you agree to the{' '}
-                <Link to={paths.terms}>Terms</Link> and have read <Link to={paths.privacy}>Privacy</Link>.
-              </Trans>
-            </p>
-          </PhoneStep>
-          <p className={styles.other}>
-            <Trans>
-              Been here before? <Link to={paths.login}>Login</Link>
-            </Trans>
-          </p>
-        </>
-      ) : (
-        <>
-          <StepCount step={2} />
-          <CodeStep flow={flow} pageTitle={t`Sign Up`} />
-        </>
-      )}
-    </Card>
+        </PhoneStep>
+        <p className={styles.other}>
+          <Trans>
+            Already have an account? <Link to={paths.login}>Login</Link>
+          </Trans>
+        </p>
+      </Card>
+    </Entrance>
   );
 }
 

@@ -1,13 +1,15 @@
-import type { OtpPurpose } from '@unsaid/contract';
+import { limits, type OtpPurpose } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../lib/api-client.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { buildPhone, defaultCountry } from '../../lib/phone.ts';
+import { readSentCode, storeSentCode, type SentCode } from '../../lib/sent-code.ts';
 import { useCountdown } from '../../lib/use-countdown.ts';
 import { toast } from '../../ui/toast.tsx';
 import { sendCode } from './auth.api.ts';
 import { resendLockSeconds } from './resend-lock.ts';
+import { useDialogSteps, usePageSteps, type Steps } from './use-steps.ts';
 
 interface CodeFlowOptions {
   readonly flow: 'signup' | 'login';
@@ -19,26 +21,62 @@ interface CodeFlowOptions {
 /** Delay before the status line is shown. Proof of work usually finishes earlier. */
 const slowMs = 1200;
 
-/**
- * Phone number, then code: shared by sign-in, sign-up and reauthentication. All of its state is in memory
- * only.
- */
-export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
+/** Number and code on a page. What was sent outlives a reload. */
+export function usePageCodeFlow(options: CodeFlowOptions) {
+  const [sent, setSent] = useState(() => {
+    const stored = readSentCode();
+    return stored?.flow === options.flow ? stored : null;
+  });
+  const steps = usePageSteps(sent !== null);
+  const { verify } = options;
+  return useCodeFlow({
+    ...options,
+    steps,
+    sent,
+    setSent(next) {
+      setSent(next);
+      storeSentCode(next);
+    },
+    async verify(phone, otp) {
+      await verify(phone, otp);
+      storeSentCode(null);
+    },
+  });
+}
+
+/** Number and code in a dialog. All of its state is in memory only. */
+export function useDialogCodeFlow(options: CodeFlowOptions) {
+  const [sent, setSent] = useState<SentCode | null>(null);
+  return useCodeFlow({ ...options, steps: useDialogSteps(), sent, setSent });
+}
+
+interface CodeFlowParts extends CodeFlowOptions {
+  readonly steps: Steps;
+  readonly sent: SentCode | null;
+  readonly setSent: (sent: SentCode) => void;
+}
+
+/** Phone number, then code: shared by sign-in, sign-up and reauthentication. */
+function useCodeFlow({ flow, purpose, verify, steps, sent, setSent }: CodeFlowParts) {
   const { t } = useLingui();
-  const [step, setStep] = useState<'phone' | 'code'>('phone');
-  const [country, setCountry] = useState<string>(defaultCountry);
-  const [number, setNumber] = useState('');
+  const [country, setCountry] = useState<string>(sent?.country ?? defaultCountry);
+  const [number, setNumber] = useState(sent?.number ?? '');
   const [phoneError, setPhoneError] = useState<string>();
   const [code, setCode] = useState('');
   const [codeError, setCodeError] = useState<string>();
+  const [resendError, setResendError] = useState<string>();
   const [busyWith, setBusyWith] = useState<'send' | 'resend' | 'verify'>();
   const [isSlow, setIsSlow] = useState(false);
-  const [secondsLeft, lock] = useCountdown();
-  const sends = useRef(0);
+  const [secondsLeft, lock] = useCountdown(sent?.resendAt);
+  const isExpired = useHasPassed(sent?.until);
   const isBusy = useRef(false);
   const firstBox = useRef<HTMLInputElement>(null);
 
   const phone = buildPhone(country, number);
+  // Another number may have been typed since.
+  const sentTo = sent ? buildPhone(sent.country, sent.number) : '';
+  // Counted here, because the server's response is the same for a wrong code and for one that is used up.
+  const isUsedUp = sent !== null && sent.tries >= limits.otpTries;
 
   /** Runs one operation at a time: a paste can both complete the boxes and submit the form. */
   async function runExclusive(what: 'send' | 'resend' | 'verify', work: () => Promise<void>): Promise<void> {
@@ -56,32 +94,50 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
     }
   }
 
-  async function requestCode(): Promise<void> {
-    const { resendAfter } = await sendCode(phone, purpose);
-    sends.current += 1;
-    lock(resendLockSeconds(flow, sends.current, resendAfter));
+  async function requestCode(to: Pick<SentCode, 'country' | 'number'>, sends: number): Promise<void> {
+    const { resendAfter, expiresIn } = await sendCode(buildPhone(to.country, to.number), purpose);
+    const lockSeconds = resendLockSeconds(flow, sends, resendAfter);
+    const now = Date.now();
+    lock(lockSeconds);
+    setSent({
+      flow,
+      country: to.country,
+      number: to.number,
+      until: now + expiresIn * 1000,
+      resendAt: now + lockSeconds * 1000,
+      sends,
+      tries: 0,
+    });
     setCode('');
     setCodeError(undefined);
+    setResendError(undefined);
   }
 
   function lockResend(error: unknown): void {
-    if (error instanceof ApiError && error.status === 429 && error.retryAfterSeconds)
-      lock(error.retryAfterSeconds);
+    if (!(error instanceof ApiError) || error.status !== 429 || !error.retryAfterSeconds) return;
+    lock(error.retryAfterSeconds);
+    if (sent) setSent({ ...sent, resendAt: Date.now() + error.retryAfterSeconds * 1000 });
   }
 
   return {
-    step,
+    step: steps.isCode ? ('code' as const) : ('phone' as const),
     country,
     number,
     phone,
+    sentTo,
     phoneError,
     code,
     codeError,
+    resendError,
     busyWith,
     isSlow,
     secondsLeft,
     firstBox,
     setCode,
+    /** Why no code can be entered any more. */
+    codeEnd: isUsedUp ? ('used-up' as const) : isExpired ? ('expired' as const) : undefined,
+    /** Whether a code was sent to this number and can still be entered. */
+    hasCode: sent !== null && !isUsedUp && !isExpired && sentTo === phone,
 
     changePhone(nextCountry: string, nextNumber: string) {
       setCountry(nextCountry);
@@ -94,46 +150,67 @@ export function useCodeFlow({ flow, purpose, verify }: CodeFlowOptions) {
         if (phone === '') return;
         setPhoneError(undefined);
         try {
-          sends.current = 0;
-          await requestCode();
-          setStep('code');
+          await requestCode({ country, number }, 1);
+          steps.toCode();
         } catch (error) {
           setPhoneError(errorText(error, t`Failed to send OTP`));
         }
       }),
 
+    enterCode: steps.toCode,
+
     resend: () =>
       runExclusive('resend', async () => {
+        if (!sent) return;
         try {
-          await requestCode();
-          toast(t`A new code is on its way.`);
+          await requestCode(sent, sent.sends + 1);
+          toast(t`A new OTP is on its way.`);
           firstBox.current?.focus();
         } catch (error) {
           lockResend(error);
-          setCodeError(errorText(error, flow === 'signup' ? t`Failed to resend OTP` : t`Failed to send OTP`));
+          setCodeError(undefined);
+          setResendError(
+            errorText(error, flow === 'signup' ? t`Failed to resend OTP` : t`Failed to send OTP`),
+          );
         }
       }),
 
     submit: (otp: string) =>
       runExclusive('verify', async () => {
+        if (!sent || isUsedUp || isExpired) return;
         setCodeError(undefined);
+        setResendError(undefined);
         try {
-          await verify(phone, otp);
+          await verify(sentTo, otp);
         } catch (error) {
           setCodeError(errorText(error, t`Invalid OTP`));
           // Clears a code that the server rejected. One that the server never checked can still be valid.
           const isWrong = error instanceof ApiError && error.kind === 'response' && error.status < 500;
           if (isWrong) setCode('');
+          const isTry = error instanceof ApiError && error.code === 'OTP_INVALID';
+          if (isTry) setSent({ ...sent, tries: sent.tries + 1 });
           firstBox.current?.focus();
         }
       }),
 
     changeNumber() {
-      setStep('phone');
       setCode('');
       setCodeError(undefined);
+      setResendError(undefined);
+      steps.toPhone();
     },
   };
 }
 
 export type CodeFlow = ReturnType<typeof useCodeFlow>;
+
+/** Whether a moment has passed, in milliseconds. */
+function useHasPassed(moment: number | undefined): boolean {
+  const [passed, setPassed] = useState<number>();
+  useEffect(() => {
+    if (moment === undefined) return;
+    const timer = setTimeout(setPassed, Math.max(0, moment - Date.now()), moment);
+    return () => clearTimeout(timer);
+  }, [moment]);
+  return moment !== undefined && passed === moment;
+}
