@@ -1,6 +1,17 @@
 import type { Locator, Page } from '@playwright/test';
-import { signUp } from './api.ts';
-import { expect, openAccountMenu, settle, test } from './fixtures.ts';
+import { postComment, postVent, signUp } from './api.ts';
+import {
+  expect,
+  logOut,
+  newPerson,
+  newPhone,
+  newWord,
+  openAccountMenu,
+  settle,
+  signInOnScreen,
+  signUpOnScreen,
+  test,
+} from './fixtures.ts';
 
 /** What a person meets first: the header, the languages, home. */
 
@@ -115,4 +126,209 @@ test('a page shorter than the screen does not scroll', async ({ page }) => {
   await page.goto('/login');
   await settle(page);
   expect(await overflow(), 'on a desktop').toBe(0);
+});
+
+test('the bars mark the section of every page of vents', async ({ page }) => {
+  // B29.
+  await signUp(page);
+  const { _id } = await postVent(page, { title: newWord('Marked') });
+  const bottom = page.getByRole('navigation', { name: 'Quick links' }).locator('[aria-current]');
+  const top = page
+    .getByRole('navigation', { name: 'Main' })
+    .locator('[aria-current]')
+    .filter({ visible: true });
+  for (const [path, name, wide] of [
+    ['/', 'Home', 'Home'],
+    ['/vents', 'Vents', 'Vents'],
+    ['/myvents', 'Vents', 'Vents'],
+    ['/vent/search', 'Vents', 'Vents'],
+    [`/vent/${_id}`, 'Vents', 'Vents'],
+    ['/vent/create', 'Write', 'Vents'],
+    ['/matches', 'Matches', 'Matches'],
+  ] as const) {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(path);
+    await expect(bottom, path).toHaveText([name]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(top, path).toHaveText([wide]);
+  }
+  await page.goto('/faq');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(bottom).toHaveCount(0);
+});
+
+for (const width of [390, 1280]) {
+  test(`the heading of every page is in the same place at ${width} px`, async ({ page }) => {
+    // B25.
+    await page.setViewportSize({ width, height: 844 });
+    await signUp(page);
+    const tops = new Map<number, string[]>();
+    for (const path of ['/vents', '/matches', '/settings', '/support', '/faq', '/terms', '/myvents']) {
+      await page.goto(path);
+      await settle(page);
+      const { y } = await boxOf(page.getByRole('heading', { level: 1 }));
+      tops.set(y, [...(tops.get(y) ?? []), path]);
+    }
+    expect([...tops.keys()], JSON.stringify([...tops])).toHaveLength(1);
+  });
+}
+
+test('offline, the line says that words are saved here and not sent by themselves', async ({
+  page,
+  context,
+}) => {
+  // B16.
+  await signUp(page);
+  await page.goto('/vents');
+  await settle(page);
+  await context.setOffline(true);
+  await expect(
+    page.getByText("You're offline. What you write is saved on this phone. Post it when you're back."),
+  ).toBeVisible();
+  await context.setOffline(false);
+});
+
+test('the bottom bar gives its room to a form while someone types, and no press is lost', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 340 });
+  await signUp(page);
+  await page.goto('/vent/create');
+  await settle(page);
+  const bar = page.getByRole('navigation', { name: 'Quick links' });
+  await expect(bar).toBeVisible();
+  const text = page.getByLabel('Text', { exact: true });
+  await text.click();
+  await expect(bar).toBeHidden();
+  const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const height = await heightOf();
+  await page.getByLabel('Title').click();
+  await expect(bar).toBeHidden();
+  expect(await heightOf()).toBe(height);
+
+  // A button where the bar was: the press takes the focus from the field, and still counts.
+  const post = page.getByRole('button', { name: 'Post vent' });
+  const { y } = await boxOf(post);
+  await page.evaluate((by) => scrollBy(0, by), y - 290);
+  const button = await boxOf(post);
+  expect(button.y).toBeGreaterThan(340 - 64 - button.height);
+  await page.mouse.move(button.x + button.width / 2, button.y + 20);
+  await page.mouse.down();
+  await expect(bar).toBeHidden();
+  await page.mouse.up();
+  await expect(page.getByText('Please fill in all required fields.')).toBeVisible();
+});
+
+test('a new account is welcomed on Home with three ways to begin, until one is taken', async ({ page }) => {
+  const phone = newPhone();
+  await signUpOnScreen(page, phone);
+  const welcome = page.getByRole('region', { name: 'Welcome to Unsaid' });
+  await expect(welcome.getByRole('link')).toHaveCount(3);
+  await expect(welcome.getByRole('link', { name: 'Find someone like you' })).toBeInViewport({ ratio: 1 });
+  await page.reload();
+  await welcome.getByRole('link', { name: 'Write something' }).click();
+  await expect(page).toHaveURL('/vent/create');
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: "What's on your mind?" })).toBeVisible();
+  await expect(welcome).toHaveCount(0);
+
+  // Someone who logs in is not new.
+  await logOut(page);
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('welcome'))),
+  ).toEqual([]);
+  await signInOnScreen(page, phone);
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();
+  await expect(welcome).toHaveCount(0);
+});
+
+test('the welcome is dismissed for good', async ({ page }) => {
+  await signUpOnScreen(page);
+  const welcome = page.getByRole('region', { name: 'Welcome to Unsaid' });
+  await welcome.getByRole('button', { name: 'Not now' }).click();
+  await expect(welcome).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();
+  await expect(welcome).toHaveCount(0);
+});
+
+test('Home begins with what came for you, and ends with the folded profile on a phone', async ({
+  page,
+  browser,
+}) => {
+  // B1.
+  await signUp(page);
+  const vents = [];
+  for (const word of ['One', 'Two', 'Three']) vents.push(await postVent(page, { title: newWord(word) }));
+  await page.goto('/');
+  await settle(page);
+  const other = await newPerson(browser);
+  await signUp(other);
+  await postComment(other, vents[0]?._id ?? '', 'I hear you.');
+  await other.context().close();
+
+  await page.reload();
+  await settle(page);
+  const order = [
+    page.getByRole('link', { name: 'New for you: 1 comment. See them' }),
+    page.getByRole('link', { name: "What's on your mind?" }),
+    page.getByRole('heading', { name: 'Latest Vents' }),
+    page.getByRole('heading', { name: 'Your emotional weather' }),
+    page.getByRole('heading', { name: 'Anonymous', exact: true }),
+  ];
+  const tops = [];
+  for (const part of order) tops.push((await boxOf(part)).y);
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  await expect(order[0] as Locator).toBeInViewport({ ratio: 1 });
+
+  const facts = page.getByText('Match preference');
+  await expect(facts).toBeHidden();
+  await expect(page.getByText('No bio provided.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Find Matches' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show profile' }).click();
+  await expect(facts).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(page.getByRole('button', { name: /^(?:Show|Hide) profile$/u })).toBeHidden();
+  await expect(facts).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await (order[0] as Locator).click();
+  await expect(page).toHaveURL('/myvents');
+  await page.getByRole('link', { name: 'Home', exact: true }).last().click();
+  await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();
+  await expect(page.getByText('New for you')).toHaveCount(0);
+});
+
+test('edits of the profile survive a tap beside the dialog, Escape and Back, until they are discarded', async ({
+  page,
+}) => {
+  // B7.
+  await signUp(page);
+  await page.goto('/');
+  const open = page.getByRole('button', { name: 'Update Profile' });
+  const dialog = page.getByRole('dialog');
+  const bio = dialog.getByLabel('Bio');
+  await open.click();
+  await expect(dialog.getByText("Chat isn't ready yet. We'll show it here when it is.")).toBeVisible();
+  await bio.fill('I like quiet evenings');
+  await page.mouse.click(150, 40);
+  await expect(bio).toHaveValue('I like quiet evenings');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await open.click();
+  await expect(bio).toHaveValue('I like quiet evenings');
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL('/');
+  await open.click();
+  await expect(bio).toHaveValue('I like quiet evenings');
+  await dialog.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(dialog).toBeHidden();
+  await open.click();
+  await expect(bio).toHaveValue('');
+  // Without edits, the tap closes as before.
+  await page.mouse.click(150, 40);
+  await expect(dialog).toBeHidden();
 });

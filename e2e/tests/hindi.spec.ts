@@ -108,7 +108,7 @@ test.describe('in an English browser', () => {
     complaints.expect(/ERR_FAILED|dynamically imported/u);
     await page.route(catalogue, (route) => route.abort());
     await menu.getByRole('button', { name: 'हिन्दी' }).click();
-    await expect(menu.getByText('The words did not arrive.')).toBeVisible();
+    await expect(menu.getByText("Couldn't load this language.")).toBeVisible();
     await expect(root(page)).toHaveAttribute('lang', 'en');
 
     await page.unroute(catalogue);

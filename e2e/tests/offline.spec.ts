@@ -60,11 +60,11 @@ test('offline, Support and the draft work, other pages say that there is no conn
 
   await page.goto('/');
   await expect(page.getByText("You're offline.")).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'No connection just now' })).toBeVisible();
-  await expect(page).toHaveTitle('No connection just now · Unsaid');
+  await expect(page.getByRole('heading', { name: 'No internet right now' })).toBeVisible();
+  await expect(page).toHaveTitle('No internet right now · Unsaid');
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('button', { name: 'Retry' })).toBeEnabled();
-  await expect(page.getByRole('heading', { name: 'No connection just now' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No internet right now' })).toBeVisible();
 
   await page.goto('/support');
   await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();

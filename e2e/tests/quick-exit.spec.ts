@@ -47,7 +47,9 @@ test('three Escapes leave; two, three slow ones and a held one do not', async ({
   await page.keyboard.up('Escape');
   await page.clock.runFor(longerThanCounted);
   await pressEscape(page, 2);
-  await expect(page.getByRole('status').filter({ hasText: 'Escape once more to leave.' })).toHaveCount(1);
+  await expect(page.getByRole('status').filter({ hasText: 'Press Escape once more to leave.' })).toHaveCount(
+    1,
+  );
   await page.clock.runFor(longerThanCounted);
   await pressEscape(page, 2);
   await expect(page).toHaveURL('/login');

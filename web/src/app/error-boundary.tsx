@@ -36,14 +36,14 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return (
       <div role="alert">
         <EmptyState
-          title={<Trans>This page did not open.</Trans>}
+          title={<Trans>This page didn't load.</Trans>}
           action={
             <Button onClick={() => window.location.reload()}>
               <Trans>Try again</Trans>
             </Button>
           }
         >
-          <Trans>The connection may have dropped for a moment. Nothing of yours is lost.</Trans>
+          <Trans>Your connection may have dropped. Please try again.</Trans>
         </EmptyState>
       </div>
     );

@@ -93,7 +93,7 @@ test('the offline page offers Write and Retry when the server is unreachable', a
   enter();
   client.clear();
   open('/matches');
-  expect(await screen.findByRole('heading', { name: 'No connection just now' }, retryTimeout)).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'No internet right now' }, retryTimeout)).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Write' }).getAttribute('href')).toBe('/vent/create');
   expect(screen.queryByText(/^matches|^login/u)).toBeNull();

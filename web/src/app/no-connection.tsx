@@ -19,7 +19,7 @@ export function NoConnection({ onRetry, isRetrying }: NoConnectionProps) {
   return (
     <div className={styles.waiting}>
       <EmptyState
-        title={<PageHeading>{t`No connection just now`}</PageHeading>}
+        title={<PageHeading>{t`No internet right now`}</PageHeading>}
         action={
           <ButtonRow>
             {/* Log-out must work offline, for a phone that is handed back. */}
@@ -36,8 +36,8 @@ export function NoConnection({ onRetry, isRetrying }: NoConnectionProps) {
         }
       >
         <Trans>
-          You are still signed in, and we keep trying. What you were writing is on this phone; the numbers
-          under Support are too.
+          You're still signed in, and we'll keep trying. Your draft is saved on this phone. So are the
+          helplines in Support.
         </Trans>
       </EmptyState>
     </div>

@@ -75,14 +75,10 @@ export function AppRoutes() {
             path={paths.home}
             element={
               <HomePage
+                Vents={HomeVents}
                 recovery={
                   <Suspense>
                     <RecoveryCard ReauthForm={ReauthForm} />
-                  </Suspense>
-                }
-                vents={
-                  <Suspense>
-                    <HomeVents />
                   </Suspense>
                 }
                 closeComments={

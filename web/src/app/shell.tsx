@@ -72,6 +72,8 @@ function useIndexHtmlLabels(): void {
     setText('.leave-long', t`Leave quickly`);
     setText('.leave-short', t`Leave`);
     setText('#leave-how', t`Or press Escape three times.`);
-    document.getElementById('leave-said')?.setAttribute('data-once-more', t`Escape once more to leave.`);
+    document
+      .getElementById('leave-said')
+      ?.setAttribute('data-once-more', t`Press Escape once more to leave.`);
   }, [t]);
 }

@@ -36,7 +36,7 @@ export function LanguageSwitch({ className }: { readonly className?: string | un
         ))}
       </div>
       {hasFailed && (
-        <FieldError>{t`The words did not arrive. Check your connection and try again.`}</FieldError>
+        <FieldError>{t`Couldn't load this language. Check your connection and try again.`}</FieldError>
       )}
     </div>
   );

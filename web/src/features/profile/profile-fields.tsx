@@ -76,7 +76,7 @@ export function ProfileFields({ control, canSuggestName, belowName }: ProfileFie
           <TextArea
             {...field}
             label={t`Bio`}
-            placeholder={t`A line or two, if you like`}
+            placeholder={t`e.g. I like quiet evenings`}
             error={fieldState.error?.message}
             max={limits.bio}
           />
@@ -91,8 +91,8 @@ export function ProfileFields({ control, canSuggestName, belowName }: ProfileFie
             onChange={field.onChange}
             hint={
               <Trans>
-                Up to three, if you like. We find people for you by this, never by your vents. They see what
-                you have in common, and could find out the rest.
+                Up to three, if you like. We use this to suggest people, never your vents. They see what you
+                have in common, and might guess the rest.
               </Trans>
             }
           />
@@ -102,14 +102,20 @@ export function ProfileFields({ control, canSuggestName, belowName }: ProfileFie
         control={control}
         name="interests"
         label={t`Interests`}
-        placeholder={t`Poetry, cricket, night walks`}
+        placeholder={t`e.g. poetry, cricket, night walks`}
+        hint={t`Separate with commas.`}
       />
-      <ChipsController control={control} name="likes" label={t`Likes`} placeholder={t`Rain, old songs`} />
+      <ChipsController
+        control={control}
+        name="likes"
+        label={t`Likes`}
+        placeholder={t`e.g. rain, old songs`}
+      />
       <ChipsController
         control={control}
         name="dislikes"
         label={t`Dislikes`}
-        placeholder={t`Loud rooms, small talk`}
+        placeholder={t`e.g. loud rooms, small talk`}
       />
       <Controller
         control={control}
@@ -132,10 +138,10 @@ interface ChipsControllerProps {
   readonly name: 'interests' | 'likes' | 'dislikes';
   readonly label: string;
   readonly placeholder: string;
+  readonly hint?: string;
 }
 
-function ChipsController({ control, name, label, placeholder }: ChipsControllerProps) {
-  const { t } = useLingui();
+function ChipsController({ control, name, label, placeholder, hint }: ChipsControllerProps) {
   return (
     <Controller
       control={control}
@@ -144,7 +150,7 @@ function ChipsController({ control, name, label, placeholder }: ChipsControllerP
         <ChipsField
           label={label}
           placeholder={placeholder}
-          hint={t`Separate with commas.`}
+          hint={hint}
           chips={field.value}
           onChange={field.onChange}
           error={fieldState.error?.message}

@@ -37,7 +37,7 @@ test('the dialog sends both switches (S7.7)', () => {
 test('validation reports a field that is too long before anything is sent', () => {
   const setError = vi.fn();
   expect(validateDetails(dialogDetails({ ...values, bio: 'x'.repeat(301) }, []), setError)).toBe(false);
-  expect(setError).toHaveBeenCalledWith('bio', { message: 'Keep it to 300 characters.' });
+  expect(setError).toHaveBeenCalledWith('bio', { message: 'Please keep it within 300 characters.' });
   expect(validateDetails(dialogDetails(values, []), setError)).toBe(true);
 });
 

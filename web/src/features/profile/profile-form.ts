@@ -64,10 +64,10 @@ export function validateDetails(details: DetailsInput, setError: UseFormSetError
   if (parsed.success) return true;
   for (const { path } of parsed.error.issues) {
     const [field] = path;
-    if (field === 'bio') setError('bio', { message: t`Keep it to ${limits.bio} characters.` });
+    if (field === 'bio') setError('bio', { message: t`Please keep it within ${limits.bio} characters.` });
     else if (field === 'interests' || field === 'likes' || field === 'dislikes') {
       setError(field, {
-        message: t`Up to ${limits.profileListItems}, each at most ${limits.profileListItem} characters.`,
+        message: t`You can add up to ${limits.profileListItems}, each within ${limits.profileListItem} characters.`,
       });
     } else setError('root', { message: t`Profile update failed` });
   }

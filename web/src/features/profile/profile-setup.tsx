@@ -1,4 +1,5 @@
 import { Trans } from '@lingui/react/macro';
+import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { useCurrentUser } from '../../lib/current-user.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,6 +13,7 @@ import {
   type ProfileValues,
 } from './profile-form.ts';
 import { useSaveProfile } from './profile.api.ts';
+import { startWelcome } from './welcome-state.ts';
 import styles from './profile.module.css';
 
 const blank: ProfileValues = {
@@ -31,6 +33,10 @@ const blank: ProfileValues = {
 export function ProfileSetup({ onDone }: { readonly onDone: () => void }) {
   const { data: self } = useCurrentUser();
   const save = useSaveProfile();
+  const accountId = self?._id;
+  useEffect(() => {
+    if (accountId !== undefined) startWelcome(accountId);
+  }, [accountId]);
   const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
     defaultValues: self ? valuesOf(self) : blank,
   });

@@ -1,15 +1,19 @@
 import { updateDetails, type SelfUser } from '@unsaid/contract';
 import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { useCurrentUser } from '../../lib/current-user.ts';
 import { renderSignedIn, testSelf, testServer } from '../../lib/testing.tsx';
+import { endSession } from '../../lib/session.ts';
+import { keepProfileDraft, readProfileDraft } from './profile-draft.ts';
 import { UpdateProfileDialog } from './update-profile-dialog.tsx';
 
 function Shown() {
   const { data: self } = useCurrentUser();
   return self && <UpdateProfileDialog self={self} isOpen onClose={() => undefined} closeComments={null} />;
 }
+
+beforeEach(() => keepProfileDraft(testSelf._id, null));
 
 function start(change: Partial<SelfUser> = {}) {
   let self = { ...testSelf, ...change };
@@ -70,4 +74,22 @@ test('the dialog sends feelings only if they changed', async () => {
   requests.length = 0;
   await save();
   expect(requests.at(-1)?.body).toMatchObject({ feelings: ['Sad', 'Anxious'] });
+});
+
+// B7.
+test('edits are kept until they are saved or discarded, and not beyond the session', async () => {
+  const { save } = start();
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy();
+  rename('calm_sea');
+  expect(readProfileDraft(testSelf._id)).toMatchObject({ username: 'calm_sea' });
+  expect(readProfileDraft('another')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
+  expect(readProfileDraft(testSelf._id)).toBeNull();
+  rename('calm_rain');
+  await save();
+  await expect.poll(() => readProfileDraft(testSelf._id)).toBeNull();
+  rename('calm_hill');
+  expect(readProfileDraft(testSelf._id)).toMatchObject({ username: 'calm_hill' });
+  endSession('logout');
+  expect(readProfileDraft(testSelf._id)).toBeNull();
 });

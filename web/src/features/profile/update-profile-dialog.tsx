@@ -1,6 +1,6 @@
 import type { SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId, useState, type ReactNode } from 'react';
+import { useEffect, useId, useState, type ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { errorText } from '../../lib/error-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -10,6 +10,7 @@ import { ErrorCard } from '../../ui/error-card.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { keepProfileDraft, readProfileDraft } from './profile-draft.ts';
 import { ProfileFields } from './profile-fields.tsx';
 import {
   dialogDetails,
@@ -34,15 +35,21 @@ export function UpdateProfileDialog({ self, isOpen, onClose, closeComments }: Up
   const { t } = useLingui();
   const formId = useId();
   const save = useSaveProfile();
+  const [isChanged, setIsChanged] = useState(false);
+  const discard = () => {
+    keepProfileDraft(self._id, null);
+    onClose();
+  };
   return (
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
+      hasUnsentWords={isChanged}
       title={t`Update Profile`}
       footer={
         <ButtonRow>
-          <Button variant="quiet" onClick={onClose} disabled={save.isPending}>
-            <Trans>Cancel</Trans>
+          <Button variant="quiet" onClick={discard} disabled={save.isPending}>
+            {isChanged ? <Trans>Discard changes</Trans> : <Trans>Cancel</Trans>}
           </Button>
           <Button type="submit" form={formId} isBusy={save.isPending}>
             <Trans>Save</Trans>
@@ -54,7 +61,8 @@ export function UpdateProfileDialog({ self, isOpen, onClose, closeComments }: Up
         self={self}
         formId={formId}
         save={save}
-        onSaved={onClose}
+        onChanged={setIsChanged}
+        onSaved={discard}
         closeComments={closeComments}
       />
     </Dialog>
@@ -64,18 +72,37 @@ export function UpdateProfileDialog({ self, isOpen, onClose, closeComments }: Up
 interface UpdateProfileFormProps extends Pick<UpdateProfileDialogProps, 'self' | 'closeComments'> {
   readonly formId: string;
   readonly save: ReturnType<typeof useSaveProfile>;
+  readonly onChanged: (isChanged: boolean) => void;
   readonly onSaved: () => void;
 }
 
-/** Mounted only while the dialog is open, so that it starts with the current profile. */
-function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: UpdateProfileFormProps) {
+/**
+ * Mounted only while the dialog is open, so that it starts with the current profile and the edits that were left
+ * unsaved.
+ */
+function UpdateProfileForm({
+  self,
+  formId,
+  save,
+  onChanged,
+  onSaved,
+  closeComments,
+}: UpdateProfileFormProps) {
   const { t } = useLingui();
   const regenerate = useRegenerateAvatar();
   const [before] = useState(self);
+  const [left] = useState(() => readProfileDraft(self._id));
   const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
-    defaultValues: valuesOf(self),
+    defaultValues: left ?? valuesOf(self),
   });
-  const username = useWatch({ control, name: 'username' });
+  // Every field has a default value, so none is missing.
+  const values = useWatch({ control }) as ProfileValues;
+  const { username } = values;
+  const isChanged = JSON.stringify(values) !== JSON.stringify(valuesOf(before));
+  useEffect(() => {
+    keepProfileDraft(self._id, isChanged ? values : null);
+    onChanged(isChanged);
+  }, [self._id, isChanged, values, onChanged]);
   // Compared with the initial values, so that a retry after a failure asks the same.
   const isPictureOffered =
     before.username !== null &&
@@ -125,7 +152,7 @@ function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: Updat
               render={({ field }) => (
                 <SwitchRow
                   label={t`New name, new picture?`}
-                  hint={t`Otherwise people can know you by the old picture.`}
+                  hint={t`People could recognise you by the old picture.`}
                   isOn={field.value}
                   onChange={field.onChange}
                 />
@@ -140,7 +167,7 @@ function UpdateProfileForm({ self, formId, save, onSaved, closeComments }: Updat
         render={({ field }) => (
           <SwitchRow
             label={t`Anonymous chat`}
-            hint={t`Talk with people you have both said yes to.`}
+            hint={t`Chat isn't ready yet. We'll show it here when it is.`}
             isOn={field.value}
             onChange={field.onChange}
           />

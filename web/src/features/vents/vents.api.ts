@@ -362,6 +362,17 @@ export function useNewActivity(accountId: string) {
   });
 }
 
+/** The user follows the line to their vents: it is not shown again in this visit. */
+export function useClearNewActivity(accountId: string) {
+  const client = useQueryClient();
+  return () =>
+    client.setQueryData(
+      ['vents-since', accountId],
+      (seen: ReturnType<typeof useNewActivity>['data']) =>
+        seen && { ...seen, since: { heart: 0, hug: 0, listen: 0, comments: 0 } },
+    );
+}
+
 export function useWeather() {
   return useQuery({
     queryKey: weatherKey,

@@ -1,5 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useId } from 'react';
+import { Link } from 'react-router';
+import { useAccountId } from '../../../lib/current-user.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { lazyNamed } from '../../../lib/lazy-named.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -7,10 +9,12 @@ import { ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { firstPage } from '../list-params.ts';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
-import { useVents, useWeather } from '../vents.api.ts';
+import { useNewActivity, useVents, useWeather } from '../vents.api.ts';
 import { NewActivity } from './new-activity.tsx';
+import editNote from '@material-symbols/svg-400/rounded/edit_note.svg?path';
 import styles from './home-vents.module.css';
 
 const Weather = lazyNamed(() => import('../weather/weather.tsx'), 'Weather');
@@ -18,19 +22,38 @@ const Weather = lazyNamed(() => import('../weather/weather.tsx'), 'Weather');
 /** Minimum number of vents for the weather to be shown. */
 const weatherFrom = 3;
 
-/** The vents on the home page: new activity, the user's emotional weather, and the five newest vents. */
-export function HomeVents() {
+interface HomeVentsProps {
+  /** Not beside the welcome of a new account, which has the same link. */
+  readonly hasWriteRow: boolean;
+}
+
+/** The vents on the home page: new activity, a way to write, the five newest vents, and the user's weather. */
+export function HomeVents({ hasWriteRow }: HomeVentsProps) {
+  const accountId = useAccountId();
+  return accountId !== null && <Column accountId={accountId} hasWriteRow={hasWriteRow} />;
+}
+
+function Column({ accountId, hasWriteRow }: HomeVentsProps & { readonly accountId: string }) {
+  // The new activity comes first. Until it is known nothing is shown, so that nothing moves.
+  const { isPending } = useNewActivity(accountId);
   const { data: days = [] } = useWeather();
   const vents = days.reduce((sum, { count }) => sum + count, 0);
+  if (isPending) return <VentListSkeleton count={2} />;
   return (
     <div className={styles.column}>
       <NewActivity />
+      {hasWriteRow && (
+        <Link to={paths.createVent} className={styles.writeRow}>
+          <Icon path={editNote} />
+          <Trans>What's on your mind?</Trans>
+        </Link>
+      )}
+      <LatestVents />
       {vents >= weatherFrom && (
         <Suspense fallback={<Card className={styles.weather} />}>
           <Weather days={days} />
         </Suspense>
       )}
-      <LatestVents />
     </div>
   );
 }
@@ -58,7 +81,7 @@ function LatestVents() {
       ) : data.vents.length === 0 ? (
         <Card>
           <EmptyState title={<Trans>No vents available.</Trans>} action={ventPage}>
-            <Trans>It is quiet here. Words will come.</Trans>
+            <Trans>It's quiet here. You could write the first one.</Trans>
           </EmptyState>
         </Card>
       ) : (

@@ -34,13 +34,14 @@ test('the cursor is saved once the line was visible, and not before', async () =
   localStorage.setItem(key, 'cursor-0');
   const requests = server({ ...nothing, hug: 2, comments: 1 });
   const first = renderSignedIn(<NewActivity />);
-  await screen.findByText('Since you were here, your vents were given 2 hugs and 1 comment.');
+  const link = await screen.findByRole('link', { name: 'New for you: 1 comment, 2 hugs. See them' });
+  expect(link.getAttribute('href')).toBe('/myvents');
   expect(localStorage.getItem(key)).toBe('cursor-0');
   first.unmount();
 
   // Not seen before leaving: the next visit asks about the same period again.
   renderSignedIn(<NewActivity />);
-  await screen.findByText(/2 hugs and 1 comment/u);
+  await screen.findByText(/1 comment, 2 hugs/u);
   expect(sent(requests)).toEqual(['cursor-0', 'cursor-0']);
   act(() => scrollIntoView());
   expect(localStorage.getItem(key)).toBe('cursor-2');

@@ -1,14 +1,16 @@
 import { plural } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
 import { useAccountId } from '../../../lib/current-user.ts';
 import { formatList } from '../../../lib/format.ts';
+import { paths } from '../../../lib/paths.ts';
 import { saveSinceCursor } from '../../../lib/since-cursor.ts';
-import { Note } from '../../../ui/note.tsx';
-import { useNewActivity } from '../vents.api.ts';
+import { useClearNewActivity, useNewActivity } from '../vents.api.ts';
+import styles from './new-activity.module.css';
 
 /**
- * Reactions and comments on the user's vents since the last visit, in one line. Nothing if there are none.
+ * Reactions and comments on the user's vents since the last visit, as a link to them. Nothing if there are none.
  */
 export function NewActivity() {
   const accountId = useAccountId();
@@ -16,8 +18,9 @@ export function NewActivity() {
 }
 
 function ActivityNote({ accountId }: { readonly accountId: string }) {
-  const line = useRef<HTMLDivElement>(null);
+  const line = useRef<HTMLAnchorElement>(null);
   const { data } = useNewActivity(accountId);
+  const clear = useClearNewActivity(accountId);
   const cursor = data?.cursor;
 
   // The cursor is saved once the line was visible. Until then, the next visit shows the same again.
@@ -44,18 +47,20 @@ function ActivityNote({ accountId }: { readonly accountId: string }) {
   if (!data) return null;
   const { heart, hug, listen, comments } = data.since;
   const given = [
+    comments > 0 && plural(comments, { one: '# comment', other: '# comments' }),
     heart > 0 && plural(heart, { one: '# heart', other: '# hearts' }),
     hug > 0 && plural(hug, { one: '# hug', other: '# hugs' }),
     listen > 0 && plural(listen, { one: '# listen', other: '# listens' }),
-    comments > 0 && plural(comments, { one: '# comment', other: '# comments' }),
   ].filter((part) => part !== false);
   if (given.length === 0) return null;
-  const list = formatList(given);
+  const list = formatList(given, 'unit');
   return (
-    <div ref={line}>
-      <Note>
-        <Trans>Since you were here, your vents were given {list}.</Trans>
-      </Note>
-    </div>
+    <Link ref={line} to={paths.myVents} className={styles.activity} onClick={clear}>
+      <span>
+        <Trans>
+          New for you: {list}. <strong>See them</strong>
+        </Trans>
+      </span>
+    </Link>
   );
 }
