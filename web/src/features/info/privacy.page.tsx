@@ -218,9 +218,9 @@ export function PrivacyPage() {
       <p>
         <Trans>
           Your session, drafts you haven't sent, an encrypted note of what you've already been told about your
-          vents, your choice of language, light or dark, and neutral tab, and which of our first screens
-          you've seen. If you show your name in comments, that's remembered for the open tab only. While you
-          enter an OTP, your number stays in that open tab, for 5 minutes at most.
+          vents, your choice of language, theme and neutral tab, and which of our first screens you've seen.
+          If you show your name in comments, that's remembered for the open tab only. While you enter an OTP,
+          your number stays in that open tab, for 5 minutes at most.
         </Trans>
       </p>
       <p>
