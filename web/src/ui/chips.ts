@@ -14,9 +14,9 @@ export interface ChipRules {
 export type ChipProblem = 'too-many' | 'too-long' | 'unacceptable';
 
 export function chipProblemText(problem: ChipProblem, rules: ChipRules): string {
-  if (problem === 'too-long') return t`Keep each one to ${rules.length} characters.`;
-  if (problem === 'too-many') return t`That is the most that fits here: ${rules.items}.`;
-  return t`Only letters, digits, spaces, _ and - here.`;
+  if (problem === 'too-long') return t`Please keep each one within ${rules.length} characters.`;
+  if (problem === 'too-many') return t`You can add up to ${rules.items}.`;
+  return t`Please use only letters, digits, spaces, _ and -.`;
 }
 
 /**

@@ -218,12 +218,22 @@ export function PrivacyPage() {
       <p>
         <Trans>
           Your session, drafts you haven't sent, an encrypted note of what you've already been told about your
-          vents, and your choice of language, light or dark, and neutral tab. If you show your name in
-          comments, that's remembered for the open tab only. Two cookies: one for 10 minutes while you enter
-          an OTP, and the random one for devices you've used, for 180 days. We don't use either to follow you.
-          Logging out removes the session, the drafts, the note, the choice of name and the first cookie, and
-          what the second one knows about your number. To remove the rest, clear this site's data in your
-          browser.
+          vents, your choice of language, theme and neutral tab, and which of our first screens you've seen.
+          If you show your name in comments, that's remembered for the open tab only. While you enter an OTP,
+          your number stays in that open tab, for 5 minutes at most.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          Two cookies: one for 10 minutes while you enter an OTP, and the random one for devices you've used,
+          for 180 days. We don't use either to follow you.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          Logging out removes the session, the drafts, the note, the choice of name, your number and the first
+          cookie, and what the second one knows about your number. To remove the rest, clear this site's data
+          in your browser.
         </Trans>
       </p>
       <p>

@@ -47,7 +47,7 @@ describe('checkVent', () => {
       body: { hashtags: ['exams', 'Family'] },
     });
     expect(checkVent({ ...vent, openHashtag: 'what?!' })).toEqual({
-      problems: { hashtags: 'Only letters, digits, spaces, _ and - here.' },
+      problems: { hashtags: 'Please use only letters, digits, spaces, _ and -.' },
     });
   });
 
