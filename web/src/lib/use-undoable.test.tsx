@@ -13,7 +13,7 @@ function startOne() {
   return { send, ...hook };
 }
 
-const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
 
 test('an undoable action is sent once, after its delay', () => {
   const { send, result } = startOne();
@@ -42,7 +42,9 @@ test.each([
   ['the person logs out', flushUndoables],
 ])('a pending action is sent at once when %s', (_, leave) => {
   const { send, unmount } = startOne();
-  act(() => void leave());
+  act(() => {
+    leave();
+  });
   expect(send).toHaveBeenCalledOnce();
   unmount();
   expect(send).toHaveBeenCalledOnce();
