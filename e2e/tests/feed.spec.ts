@@ -176,7 +176,7 @@ for (const width of [390, 1280]) {
     complaints.expect(/ERR_CONNECTION_FAILED/u);
     await page.route('**/api/vent/create', (route) => route.abort('connectionfailed'));
     await post(page).click();
-    await expect(page.getByText(/^Failed to create vent/u)).toBeVisible();
+    await expect(page.getByText(/^Failed to create vent/u)).toBeInViewport({ ratio: 1 });
     await expect(page.getByRole('paragraph').filter({ hasText: 'Your draft is saved.' })).toBeVisible();
     await expect(note(page)).toHaveCount(0);
   });
@@ -203,7 +203,7 @@ test('writing starts in the text, and a title is offered but never taken away', 
   // Still required: an offer is not a title.
   await page.getByText('Sad', { exact: true }).first().click();
   await post(page).click();
-  await expect(page.getByText('Please fill in all required fields.')).toBeVisible();
+  await expect(page.getByText('Please fill in all required fields.')).toBeInViewport({ ratio: 1 });
   await page.getByRole('button', { name: 'Use “I failed again”' }).click();
   await expect(title).toHaveValue('I failed again');
   await expect(title).toBeFocused();

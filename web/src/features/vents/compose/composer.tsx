@@ -194,26 +194,31 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
           <Trans>Too much right now? Support</Trans>
         </span>
       </Link>
-      {missing.length > 0 && (
-        <FieldError>
-          <Trans>Please fill in all required fields.</Trans>
-        </FieldError>
-      )}
       {create.isError && (
-        <>
+        <div ref={scrollIntoSight} className={styles.failure}>
           <ErrorCard>{failureText(create.error, t`Failed to create vent`)}</ErrorCard>
           <p className={styles.kept}>
             <Trans>Your draft is saved.</Trans>
           </p>
-        </>
+        </div>
       )}
       <div className={styles.foot}>
+        {missing.length > 0 && (
+          <FieldError>
+            <Trans>Please fill in all required fields.</Trans>
+          </FieldError>
+        )}
         <Button type="submit" isBusy={create.isPending}>
           <Trans>Post vent</Trans>
         </Button>
       </div>
     </form>
   );
+}
+
+/** The button is sticky, so it may be pressed where the end of the form is out of sight. */
+function scrollIntoSight(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
 }
 
 interface TodaysQuestionProps {
