@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { readHistory, signUpAlike } from './api.ts';
+import { acceptSuggestion, editProfile, readHistory, signUpAlike } from './api.ts';
 import { answerMatch, expect, expectToast, pauseClock, test } from './fixtures.ts';
 
 const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
@@ -171,4 +171,74 @@ test('a profile can be accepted or rejected where it is read, with the same Undo
   await name.click();
   await expect(dialog.getByText('No bio provided.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
+});
+
+test('a sent yes can be taken back, and the other person is not told', async ({ page, browser }) => {
+  const { other, mine, theirs } = await signUpAlike(page, browser);
+  await acceptSuggestion(page, theirs);
+  const received = other.getByRole('region', { name: 'Received' });
+  const seen = async () => {
+    await other.goto('/matches');
+    await expect(card(other, mine)).toContainText('Said yes to you.');
+    await other.goto('/matches?tab=pending');
+    return received.getByRole('article').innerText();
+  };
+  const before = await seen();
+
+  await page.goto('/matches?tab=pending');
+  const sent = page.getByRole('region', { name: 'Sent' }).getByRole('article');
+  await expect(sent).toContainText("If they say yes too, it'll show up in History.");
+  await page.clock.install();
+  const takeBack = button(page, `Take back your yes to ${theirs}`);
+  await takeBack.click();
+  await expect(sent.getByText('You took your yes back.')).toBeFocused();
+  await sent.getByRole('button', { name: 'Undo' }).click();
+  await expect(takeBack).toBeFocused();
+  await answerMatch(takeBack);
+  await expectToast(page, "You took your yes back. They aren't told.");
+  await expect(page.getByText('No pending sent matches.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sent' })).toBeFocused();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await expect(card(page, theirs)).toContainText('Rejected');
+  await expect(card(page, theirs)).toContainText("You took your yes back. They aren't told.");
+
+  expect(await seen()).toBe(before);
+  await answerMatch(button(other, `Accept ${mine}`));
+  await expectToast(other, 'Match accepted!');
+  await expect(other.getByRole('region', { name: 'Sent' })).toContainText(mine);
+  await other.getByRole('tab', { name: 'History' }).click();
+  await expect(other.getByText('No match history available.')).toBeVisible();
+  await other.context().close();
+});
+
+test('taking back a yes that the other has just answered shows that both said yes', async ({
+  page,
+  browser,
+}) => {
+  const { other, mine, theirs } = await signUpAlike(page, browser);
+  await acceptSuggestion(page, theirs);
+  await page.goto('/matches?tab=pending');
+  await expect(card(page, theirs)).toBeVisible();
+  await acceptSuggestion(other, mine);
+  await other.context().close();
+  await answerMatch(button(page, `Take back your yes to ${theirs}`));
+  await expect(card(page, theirs).getByText('You both said yes.')).toBeVisible();
+  expect(await readHistory(page, mine)).toEqual({ [theirs]: 'accepted' });
+});
+
+test('a card shows the first line of the bio, up to three things in common, and the score in words', async ({
+  page,
+  browser,
+}) => {
+  const { other, theirs, word } = await signUpAlike(page, browser, 'Sad');
+  await editProfile(other, { bio: 'Chai over coffee.\nAnd long walks.' });
+  await other.context().close();
+  await page.goto('/matches');
+  await expect(card(page, theirs).getByText('Chai over coffee.', { exact: true })).toBeVisible();
+  await expect(card(page, theirs).getByText('long walks')).toHaveCount(0);
+  await expect(card(page, theirs).getByRole('list', { name: 'You both:' }).getByRole('listitem')).toHaveText(
+    ['a', 'b', 'c'].map((letter) => word + letter),
+  );
+  await expect(card(page, theirs).getByText('Strong match')).toBeVisible();
+  await expect(card(page, theirs).getByText(/^0\.\d\d$/u)).toBeVisible();
 });

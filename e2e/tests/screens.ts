@@ -254,6 +254,11 @@ async function* matchScreens({ page, browser, t }: Walk): Screens {
   await page.getByRole('tab', { name: t('Pending') }).click();
   await expect(card).toBeVisible();
   yield 'matches-pending';
+  await card.getByRole('button', { name: t('Reject') }).click();
+  // With the focus on it, the time for an undo does not pass.
+  await card.getByRole('button', { name: t('Undo') }).focus();
+  yield 'matches-undo';
+  await card.getByRole('button', { name: t('Undo') }).click();
   await answerMatch(card.getByRole('button', { name: t('Accept') }));
   await expectToast(page, t('Match accepted!'));
   await page.getByRole('tab', { name: t('History') }).click();

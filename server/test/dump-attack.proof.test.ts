@@ -52,7 +52,7 @@ async function answerMatches(as: Person, random: Seeded): Promise<void> {
   for (const { _id } of random.shuffle(matches).slice(0, random.below(5))) {
     const call = random.below(3) === 0 ? rejectMatch : acceptMatch;
     await app.call(call, { as, body: { matchId: _id } });
-    if (random.below(4) === 0) await app.call(withdrawMatch, { as, body: { matchId: _id } });
+    if (random.below(12) === 0) await app.call(withdrawMatch, { as, body: { matchId: _id } });
   }
 }
 
@@ -642,6 +642,9 @@ describe('a stolen copy of the database', () => {
     expect(
       opened.filter(({ a: one, b: other }) => one.answer === 'no' || other.answer === 'no').length,
     ).toBeGreaterThan(50);
+    expect(opened.filter(({ a: one, b: other }) => one.takenBack ?? other.takenBack).length).toBeGreaterThan(
+      3,
+    );
     expect(pairs.filter((row) => row['is_fresh']).length).toBeGreaterThan(10);
     expect(pairs.filter((row) => !row['is_fresh']).length).toBeGreaterThan(10);
     const named = [...feelingsIn(copy).values()].filter(({ feelings }) => feelings !== 0);

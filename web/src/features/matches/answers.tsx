@@ -42,12 +42,15 @@ export function Answers({ match, outcome, isSent = false }: AnswersProps) {
   if (outcome) return <FieldError isSaidElsewhere>{outcome.sentence}</FieldError>;
   const error = state?.phase === 'failed' ? state.sentence : undefined;
   return (
-    <div ref={frame} className={styles.answers}>
-      {isSent ? (
-        <TakeBack match={match} describedBy={error ? errorId : undefined} />
-      ) : (
-        <AnswerButtons match={match} describedBy={error ? errorId : undefined} />
-      )}
+    <div className={styles.answers}>
+      {isHeld(state) && <Answered match={match} state={state} />}
+      <div ref={frame} inert={isHeld(state)} className={styles.buttons}>
+        {isSent ? (
+          <TakeBack match={match} describedBy={error ? errorId : undefined} />
+        ) : (
+          <AnswerButtons match={match} describedBy={error ? errorId : undefined} />
+        )}
+      </div>
       {error && (
         <FieldError id={errorId} isSaidElsewhere>
           {error}
@@ -111,8 +114,8 @@ interface AnsweredProps {
 }
 
 /**
- * The answer that was given, and Undo. Shown beside the name, not in place of the buttons: the second tap of a
- * double tap must not undo the first.
+ * The answer that was given, and Undo. Shown above the buttons, not in their place: the second tap of a double
+ * tap must not undo the first.
  */
 export function Answered({ match, state }: AnsweredProps) {
   const queue = useAnswerQueue();

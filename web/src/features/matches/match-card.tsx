@@ -31,21 +31,11 @@ interface MatchCardProps {
   readonly selfPicture?: string;
   /** Shown below the name. */
   readonly about: ReactNode;
-  /** What is below the name can be read, but not used. */
-  readonly isInert?: boolean;
   readonly children?: ReactNode;
 }
 
 /** The frame of all match lists: who it is, and a button that opens the profile. */
-export function MatchCard({
-  other,
-  onName,
-  heading = 2,
-  selfPicture,
-  about,
-  isInert = false,
-  children,
-}: MatchCardProps) {
+export function MatchCard({ other, onName, heading = 2, selfPicture, about, children }: MatchCardProps) {
   const id = useId();
   const Heading = `h${heading}` as const;
   const name = (
@@ -66,11 +56,7 @@ export function MatchCard({
           {about}
         </div>
       </header>
-      {children && (
-        <div inert={isInert} className={styles.body}>
-          {children}
-        </div>
-      )}
+      {children}
     </Card>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, type ReactNode, type Ref } from 'react';
 import { paths } from '../../lib/paths.ts';
 import type { Outcome } from './answer-queue.ts';
-import { Answered, Answers, isHeld } from './answers.tsx';
+import { Answers, isHeld } from './answers.tsx';
 import { MatchCard, Standing, type OnPerson } from './match-card.tsx';
 import { MatchQuery, NoMatches } from './match-query.tsx';
 import { statusMeaning, toOpenMatch, type OpenMatch } from './match-view.ts';
@@ -93,14 +93,7 @@ function PendingCard({ match, outcome, onPerson, isSent = false }: PendingCardPr
       other={match.other}
       onName={() => onPerson(match.other, isSent || isHeld(state) || outcome ? undefined : match)}
       heading={3}
-      isInert={isHeld(state)}
-      about={
-        isHeld(state) ? (
-          <Answered match={match} state={state} />
-        ) : (
-          <Standing status={outcome?.isMutual ? 'accepted' : 'pending'} score={match.score} />
-        )
-      }
+      about={<Standing status={outcome?.isMutual ? 'accepted' : 'pending'} score={match.score} />}
     >
       {!outcome && (
         <p className={styles.soft}>

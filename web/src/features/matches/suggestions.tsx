@@ -7,7 +7,7 @@ import { EmotionChips } from '../../ui/emotion.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { UserText } from '../../ui/user-text.tsx';
 import type { Outcome } from './answer-queue.ts';
-import { Answered, Answers, isHeld } from './answers.tsx';
+import { Answers, isHeld } from './answers.tsx';
 import { FeelingsCard } from './feelings-card.tsx';
 import { MatchCard, Score, type OnPerson } from './match-card.tsx';
 import { MatchQuery } from './match-query.tsx';
@@ -110,17 +110,12 @@ function SuggestionCard({ match, outcome, onPerson }: SuggestionCardProps) {
     <MatchCard
       other={other}
       onName={() => onPerson(other, isHeld(state) || outcome ? undefined : match)}
-      isInert={isHeld(state)}
       about={
-        isHeld(state) ? (
-          <Answered match={match} state={state} />
-        ) : (
-          !outcome &&
-          hasTheirYes && (
-            <p className={styles.yes}>
-              <Trans>Said yes to you.</Trans>
-            </p>
-          )
+        !outcome &&
+        hasTheirYes && (
+          <p className={styles.yes}>
+            <Trans>Said yes to you.</Trans>
+          </p>
         )
       }
     >

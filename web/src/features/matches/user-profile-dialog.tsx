@@ -27,7 +27,7 @@ export function UserProfileDialog({ person, match, isOpen, onClose }: UserProfil
       title={person.name}
       footer={
         match && (
-          <div className={styles.answers}>
+          <div className={styles.buttons}>
             <AnswerButtons match={match} onAnswer={onClose} />
           </div>
         )
