@@ -35,6 +35,7 @@ test('a right code alone deletes nothing: the red button does', async ({ page })
   const confirm = dialog.getByRole('button', { name: 'Delete my account forever' });
   await enterCodeInDialog(dialog, phone, 2);
   await expect(confirm).toBeEnabled();
+  await expect(confirm).toBeInViewport({ ratio: 1 });
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Keep my account' }).click();
   await expect(dialog).toBeHidden();

@@ -70,24 +70,7 @@ export function CodeStep({ flow, pageTitle, finalChoice }: CodeStepProps) {
                 <Trans>Continue</Trans>
               </SubmitButton>
             ) : (
-              // Not submit buttons: Enter in the boxes must not confirm either.
-              <div className={styles.finalChoice}>
-                <Button
-                  variant="outlined"
-                  disabled={flow.busyWith !== undefined}
-                  onClick={finalChoice.onCancel}
-                >
-                  {finalChoice.cancelLabel}
-                </Button>
-                <Button
-                  variant="danger"
-                  disabled={!isComplete}
-                  isBusy={flow.busyWith === 'verify'}
-                  onClick={() => void flow.submit(code)}
-                >
-                  {finalChoice.confirmLabel}
-                </Button>
-              </div>
+              <FinalButtons flow={flow} choice={finalChoice} isComplete={isComplete} />
             )}
           </>
         )}
@@ -109,6 +92,35 @@ export function CodeStep({ flow, pageTitle, finalChoice }: CodeStepProps) {
 
 interface PartProps {
   readonly flow: CodeFlow;
+}
+
+interface FinalButtonsProps extends PartProps {
+  readonly choice: FinalChoice;
+  readonly isComplete: boolean;
+}
+
+/** Not submit buttons: Enter in the boxes must not confirm either. */
+function FinalButtons({ flow, choice, isComplete }: FinalButtonsProps) {
+  const row = useRef<HTMLDivElement>(null);
+  // In a long dialog they are below the visible part.
+  useEffect(() => {
+    if (isComplete) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isComplete]);
+  return (
+    <div ref={row} className={styles.finalChoice}>
+      <Button variant="outlined" disabled={flow.busyWith !== undefined} onClick={choice.onCancel}>
+        {choice.cancelLabel}
+      </Button>
+      <Button
+        variant="danger"
+        disabled={!isComplete}
+        isBusy={flow.busyWith === 'verify'}
+        onClick={() => void flow.submit(flow.code)}
+      >
+        {choice.confirmLabel}
+      </Button>
+    </div>
+  );
 }
 
 function CodeBoxes({ flow, submitsItself }: PartProps & { readonly submitsItself: boolean }) {

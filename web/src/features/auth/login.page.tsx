@@ -78,12 +78,12 @@ function LoginNote({ endReason, isShared }: LoginNoteProps) {
       </Trans>
     ),
     expired: <Trans>Your session ended. Log in again and you'll be back where you were.</Trans>,
-    // What stays: the device settings of lib/session.ts, and the cookies `dev` and `otp`.
+    // What stays: the device settings of lib/session.ts, and the cookie `dev` with no mark of this number.
     logout: (
       <Trans>
         You're logged out. Your account and your drafts are gone from this browser. Settings like language and
-        theme stay, and so do cookies without your number. Pages you opened may still be in the browser's
-        history.
+        theme stay, and so does one cookie, without your number. Pages you opened may still be in the
+        browser's history.
       </Trans>
     ),
     elsewhere: <Trans>You're logged out.</Trans>,

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../lib/api-client.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { confirmCode, recoveryQuery } from './recovery.api.ts';
@@ -62,7 +63,7 @@ function Shown({ code, groups, onWritten }: ShownProps) {
       <p className={styles.soft}>
         <Trans>It starts working after the next step.</Trans>
       </p>
-      <div className={styles.actions}>
+      <div className={cx(styles.actions, styles.dialogActions)}>
         <Button onClick={onWritten}>
           <Trans>I've written it down</Trans>
         </Button>
@@ -138,7 +139,7 @@ function TypeBack({ groups, proof, onBack, onSaved }: TypeBackProps) {
         spellCheck={false}
         dir="ltr"
       />
-      <div className={styles.actions}>
+      <div className={cx(styles.actions, styles.dialogActions)}>
         <Button type="submit" disabled={typed.trim() === ''} isBusy={save.isPending}>
           <Trans>Save my code</Trans>
         </Button>
