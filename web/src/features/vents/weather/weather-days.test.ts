@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countEmotions, markDays, type WeatherDay } from './weather-days.ts';
+import { countEmotions, markDays, spanOf, type WeatherDay } from './weather-days.ts';
 
 const days: WeatherDay[] = [
   { day: '2026-11-15', emotion: 'Sad', count: 1 },
@@ -7,8 +7,17 @@ const days: WeatherDay[] = [
   { day: '2026-11-01', emotion: 'Happy', count: 1 },
 ];
 
+const now = Date.parse('2026-11-15T23:30:00Z');
+
+test('the first two weeks are one row of 14 days', () => {
+  const fresh = days.slice(0, 2);
+  expect(spanOf(fresh, now)).toEqual({ weeks: 2, days: 14, rows: 1 });
+  expect(markDays(fresh, spanOf(fresh, now), now)).toHaveLength(14);
+  expect(spanOf(days, now).weeks).toBe(12);
+});
+
 test('each of the 84 days has one mark, of its most frequent emotion', () => {
-  const marks = markDays(days, Date.parse('2026-11-15T23:30:00Z'));
+  const marks = markDays(days, spanOf(days, now), now);
   expect(marks).toHaveLength(84);
   expect(marks.at(-1)).toEqual({ daysAgo: 0, emotion: 'Anxious' });
   expect(marks.filter(({ emotion }) => emotion !== null).map(({ daysAgo }) => daysAgo)).toEqual([14, 0]);

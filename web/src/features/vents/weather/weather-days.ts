@@ -6,8 +6,15 @@ export interface WeatherDay {
   readonly count: number;
 }
 
-export const weeks = 12;
-export const daysShown = weeks * 7;
+/** A person's first weeks: two in one row. Later twelve, a week in each column. */
+export interface WeatherSpan {
+  readonly weeks: 2 | 12;
+  readonly days: number;
+  readonly rows: number;
+}
+
+const first: WeatherSpan = { weeks: 2, days: 14, rows: 1 };
+const full: WeatherSpan = { weeks: 12, days: 84, rows: 7 };
 
 interface Mark {
   /** 0 is today. */
@@ -16,16 +23,24 @@ interface Mark {
   readonly emotion: Emotion | null;
 }
 
-/** One mark per day of the twelve weeks, oldest first. Days are in UTC, as on the server. */
-export function markDays(days: readonly WeatherDay[], now: number): Mark[] {
-  const today = Math.floor(now / dayMs);
+/** Days are in UTC, as on the server. */
+const daysAgoOf = ({ day }: WeatherDay, now: number) =>
+  Math.floor(now / dayMs) - Math.floor(Date.parse(`${day}T00:00:00Z`) / dayMs);
+
+/** Few days in a grid of twelve weeks would look empty. */
+export function spanOf(days: readonly WeatherDay[], now: number): WeatherSpan {
+  return days.every((one) => daysAgoOf(one, now) < first.days) ? first : full;
+}
+
+/** One mark per day of the span, oldest first. */
+export function markDays(days: readonly WeatherDay[], span: WeatherSpan, now: number): Mark[] {
   const most = new Map<number, WeatherDay>();
   for (const one of days) {
-    const daysAgo = today - Math.floor(Date.parse(`${one.day}T00:00:00Z`) / dayMs);
+    const daysAgo = daysAgoOf(one, now);
     if (one.count > (most.get(daysAgo)?.count ?? 0)) most.set(daysAgo, one);
   }
-  return Array.from({ length: daysShown }, (_, index) => {
-    const daysAgo = daysShown - 1 - index;
+  return Array.from({ length: span.days }, (_, index) => {
+    const daysAgo = span.days - 1 - index;
     return { daysAgo, emotion: most.get(daysAgo)?.emotion ?? null };
   });
 }

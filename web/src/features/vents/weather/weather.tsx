@@ -5,18 +5,20 @@ import { formatDay, formatList } from '../../../lib/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { EmotionChip, emotionClass, emotionIcons, emotionLabel } from '../../../ui/emotion.tsx';
-import { countEmotions, markDays, weeks, type WeatherDay } from './weather-days.ts';
+import { countEmotions, markDays, spanOf, type WeatherDay } from './weather-days.ts';
 import styles from './weather.module.css';
 
 /** In units of the SVG view box. */
 const cell = 28;
 const icon = 22;
 
-/** The user's vents of twelve weeks, one mark a day. Counts only, no judgement. */
+/** The user's vents of the last weeks, one mark a day. Counts only, no judgement. */
 export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
   const { t } = useLingui();
   const id = useId();
   const [now] = useState(() => Date.now());
+  const span = spanOf(days, now);
+  const isFull = span.weeks === 12;
   const counts = countEmotions(days);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const vents = plural(total, { one: '# vent', other: '# vents' });
@@ -31,10 +33,14 @@ export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
       </h2>
       <div className={styles.look}>
         <div className={styles.picture}>
-          <svg viewBox={`0 0 ${weeks * cell} ${7 * cell}`} aria-hidden="true" focusable="false">
-            {markDays(days, now).map(({ daysAgo, emotion }, index) => {
-              const x = Math.floor(index / 7) * cell;
-              const y = (index % 7) * cell;
+          <svg
+            viewBox={`0 0 ${(span.days / span.rows) * cell} ${span.rows * cell}`}
+            aria-hidden="true"
+            focusable="false"
+          >
+            {markDays(days, span, now).map(({ daysAgo, emotion }, index) => {
+              const x = Math.floor(index / span.rows) * cell;
+              const y = (index % span.rows) * cell;
               if (emotion === null) {
                 return (
                   <circle
@@ -59,16 +65,14 @@ export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
             })}
           </svg>
           <p className={styles.ends} aria-hidden="true">
-            <span>
-              <Trans>12 weeks ago</Trans>
-            </span>
+            <span>{isFull ? <Trans>12 weeks ago</Trans> : <Trans>2 weeks ago</Trans>}</span>
             <span>
               <Trans>today</Trans>
             </span>
           </p>
         </div>
         <div className={styles.words}>
-          <p>{t`${vents} in 12 weeks: ${parts}.`}</p>
+          <p>{isFull ? t`${vents} in 12 weeks: ${parts}.` : t`${vents} in the last 2 weeks: ${parts}.`}</p>
           <ul role="list" className={styles.legend} aria-hidden="true">
             {counts.map(([emotion]) => (
               <li key={emotion}>
