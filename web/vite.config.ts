@@ -201,7 +201,7 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|menu|phone|preference|profile-facts|switch-row|time-ago|use-countdown))|@tanstack\/|volunteer_activism\.svg|preload-helper|\/ui\/(?:chips-field|choice|feelings-picker|switch-row|profile-facts|menu)\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|menu|phone|preference|profile-facts|prose|scheme|switch-row|time-ago|use-countdown|use-undoable|voice|dismissals|since-cursor))|@tanstack\/|rounded\/(?:close|support)\.svg|preload-helper|\/ui\/(?:chips-field|choice|dialog|code-field|phone-field|feelings-picker|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
             },
             // Used by vents and matches, which share nothing else.
             { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },

@@ -288,18 +288,6 @@ test('the pager turns with Next and Newer, and moves to the top of the list', as
   await expect(page).toHaveURL(/page=2$/u);
 });
 
-// B28.
-test('an empty list has no pager', async ({ page }) => {
-  await signUp(page);
-  for (const address of ['/myvents', '/vents?query=nobodyhassaidthis']) {
-    await page.goto(address);
-    await expect(
-      page.getByText(/^(?:You haven't created any vents yet|No vents available)\.$/u),
-    ).toBeVisible();
-    await expect(page.getByRole('navigation', { name: 'Pages' })).toHaveCount(0);
-  }
-});
-
 // B23.
 test('after a search the box stays clear of the header, and has a button that clears it', async ({
   page,

@@ -1,7 +1,7 @@
 import { logout } from '@unsaid/contract';
 import { apiCall } from '../lib/api-client.ts';
+import { flushPendingSends } from '../lib/pending-sends.ts';
 import { endSession } from '../lib/session.ts';
-import { flushUndoables } from '../lib/use-undoable.ts';
 
 /**
  * Logs out on the server, and clears local data without waiting for the response: on a shared phone, log-out
@@ -9,7 +9,7 @@ import { flushUndoables } from '../lib/use-undoable.ts';
  */
 export async function logOut(): Promise<void> {
   // Before the token is gone: they could not be sent later.
-  flushUndoables();
+  flushPendingSends();
   const told = apiCall(logout, { keepalive: true });
   endSession('logout');
   await told.catch(() => undefined);

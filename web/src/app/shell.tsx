@@ -48,7 +48,7 @@ export function Shell({ fallback }: { readonly fallback: ReactNode }) {
           </Suspense>
         </ErrorBoundary>
       </main>
-      {!isEntrance && (
+      {!isEntrance && pathname !== paths.settings && (
         <footer className={styles.foot}>
           <LanguageSwitch />
         </footer>

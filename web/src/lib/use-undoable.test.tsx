@@ -1,6 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { flushUndoables, useUndoable } from './use-undoable.ts';
+import { flushPendingSends } from './pending-sends.ts';
+import { useUndoable } from './use-undoable.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -39,7 +40,7 @@ test('an undone action is never sent', () => {
 test.each([
   ['the page closes', () => window.dispatchEvent(new Event('pagehide'))],
   ['the page is frozen', () => document.dispatchEvent(new Event('freeze'))],
-  ['the person logs out', flushUndoables],
+  ['the person logs out', flushPendingSends],
 ])('a pending action is sent at once when %s', (_, leave) => {
   const { send, unmount } = startOne();
   act(() => {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { pendingSends } from './pending-sends.ts';
 
 /**
  * An action that is sent after a delay unless it is undone. It is sent early when its component unmounts, when
@@ -19,17 +20,6 @@ export interface Undoable {
 
 const maxDelays = 4;
 
-const pendingFlushes = new Set<() => void>();
-
-/** Sends all pending actions now. */
-export function flushUndoables(): void {
-  for (const flush of [...pendingFlushes]) flush();
-}
-
-window.addEventListener('pagehide', flushUndoables);
-// Chrome on Android freezes background tabs, and may discard them without another event.
-document.addEventListener('freeze', flushUndoables);
-
 function createUndoable(
   delayMs: number,
   onChange: (isPending: boolean) => void,
@@ -43,7 +33,7 @@ function createUndoable(
   const end = () => {
     clearTimeout(timer);
     clearTimeout(lastTimer);
-    pendingFlushes.delete(flush);
+    pendingSends.delete(flush);
     pending = undefined;
     runsSince = undefined;
     onChange(false);
@@ -65,7 +55,7 @@ function createUndoable(
       flush();
       pending = send;
       remainingMs = delayMs;
-      pendingFlushes.add(flush);
+      pendingSends.add(flush);
       lastTimer = setTimeout(flush, delayMs * maxDelays);
       resume();
       onChange(true);

@@ -9,19 +9,20 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { pendingSends } from '../../lib/pending-sends.ts';
 import { createAnswerQueue, type AnswerQueue, type AnswerState, type Outcome } from './answer-queue.ts';
 import type { OpenMatch } from './match-view.ts';
 
 const QueueContext = createContext<AnswerQueue | null>(null);
 export const AnswerQueueProvider = QueueContext.Provider;
 
-/** The page's queue. What is still in it is sent when the page is closed. */
+/** The page's queue. What is still in it is sent when the page closes and at log-out. */
 export function useNewAnswerQueue(): AnswerQueue {
   const client = useQueryClient();
   const [queue] = useState(() => createAnswerQueue(client));
   useEffect(() => {
-    window.addEventListener('pagehide', queue.flush);
-    return () => window.removeEventListener('pagehide', queue.flush);
+    pendingSends.add(queue.flush);
+    return () => void pendingSends.delete(queue.flush);
   }, [queue]);
   return queue;
 }

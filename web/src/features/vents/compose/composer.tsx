@@ -18,7 +18,7 @@ import { readDraft, removeDraft, saveDraft, emptyDraft, type VentDraft } from '.
 import { EmotionPicker } from './emotion-picker.tsx';
 import { questionOfTheDay } from './questions.ts';
 import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
-import support from '@material-symbols/svg-400/rounded/volunteer_activism.svg?path';
+import support from '@material-symbols/svg-400/rounded/support.svg?path';
 import styles from './composer.module.css';
 
 interface ComposerProps {

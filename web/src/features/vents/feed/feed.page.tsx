@@ -144,7 +144,6 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
-  const hasNoResults = params.query !== '' && data?.pageCount === 0 && !isPlaceholderData;
 
   return (
     <>
@@ -169,7 +168,7 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
       ) : (
         <VentList vents={data.vents.filter(({ _id }) => _id !== pinnedId)} onDeleted={onDeleted} />
       )}
-      {!error && !hasNoResults && (
+      {!error && (
         <Pager
           pageCount={data?.pageCount ?? 0}
           olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}

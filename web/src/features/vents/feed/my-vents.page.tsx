@@ -29,8 +29,6 @@ export function MyVentsPage() {
     isMine: true,
   });
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
-  // While loading, the pager stays, so that nothing jumps.
-  const isEmpty = data?.vents.length === 0 && data.pageCount === 0 && !isPlaceholderData;
   const createNew = (
     <ButtonLink to={paths.createVent} icon={add}>
       <Trans>Create New Vent</Trans>
@@ -83,7 +81,7 @@ export function MyVentsPage() {
             onDeleted={() => list.current?.focus({ preventScroll: true })}
           />
         )}
-        {!error && !isEmpty && (
+        {!error && (
           <Pager
             pageCount={data?.pageCount ?? 0}
             olderThan={isLast && !isPlaceholderData && data?.hasOlder ? data.vents.at(-1)?._id : undefined}
