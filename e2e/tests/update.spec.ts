@@ -142,7 +142,7 @@ test.describe('a new release', { tag: '@full' }, () => {
     await expect(offer(page)).toHaveCount(0);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
-    await page.getByRole('heading', { level: 1 }).click();
+    await page.getByRole('heading', { name: 'Latest Vents' }).click();
     await expect(offer(page)).toBeVisible();
     await page.getByRole('button', { name: 'Later' }).click();
     await expect(offer(page)).toHaveCount(0);

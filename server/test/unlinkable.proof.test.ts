@@ -97,7 +97,7 @@ describe('two worlds, in which the authors of two vents are swapped', () => {
         `${differing} of ${histories} histories with matching differ; ${scores.size} scores were seen`,
       );
       // The transcripts are not equal because nothing happened.
-      expect(calls.size).toBe(20);
+      expect(calls.size).toBe(21);
       expect(scores.size).toBeGreaterThan(2);
       expect(told).toMatch(/\\"commonEmotions\\":\[\\"/u);
       expect(told).toMatch(/\\"status\\":\\"accepted/u);

@@ -1,7 +1,7 @@
 import type { SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useState, type Ref } from 'react';
+import { memo, useEffect, useId, useState, type Ref } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmotionChips } from '../../ui/emotion.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -100,7 +100,8 @@ interface SuggestionCardProps {
   readonly onPerson: OnPerson;
 }
 
-function SuggestionCard({ match, outcome, onPerson }: SuggestionCardProps) {
+/** Memoized: a further step renders the new cards only. */
+const SuggestionCard = memo(function SuggestionCard({ match, outcome, onPerson }: SuggestionCardProps) {
   const { t } = useLingui();
   const state = useAnswerState(match.id);
   const { other, score, bio, hasTheirYes, commonEmotions, commonInterests } = match;
@@ -144,7 +145,7 @@ function SuggestionCard({ match, outcome, onPerson }: SuggestionCardProps) {
       </div>
     </MatchCard>
   );
-}
+});
 
 function CommonInterests({ interests }: { readonly interests: readonly string[] }) {
   const id = useId();
