@@ -4,6 +4,7 @@ import * as matches from './matches.ts';
 import * as privacy from './privacy.ts';
 import * as profiles from './profiles.ts';
 import * as recovery from './recovery.ts';
+import * as sessions from './sessions.ts';
 import * as vents from './vents.ts';
 
 export * from './auth.ts';
@@ -16,6 +17,7 @@ export * from './matches.ts';
 export * from './privacy.ts';
 export * from './profiles.ts';
 export * from './recovery.ts';
+export * from './sessions.ts';
 export * from './text.ts';
 export * from './time.ts';
 export * from './vents.ts';
@@ -26,6 +28,6 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 /** All API calls. A test compares this table with the registered routes. */
-export const endpoints: readonly Endpoint[] = [auth, recovery, profiles, privacy, vents, matches].flatMap(
+export const endpoints: readonly Endpoint[] = [auth, sessions, recovery, profiles, privacy, vents, matches].flatMap(
   (feature) => Object.values(feature).filter(isEndpoint),
 );
