@@ -28,6 +28,12 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 /** All API calls. A test compares this table with the registered routes. */
-export const endpoints: readonly Endpoint[] = [auth, sessions, recovery, profiles, privacy, vents, matches].flatMap(
-  (feature) => Object.values(feature).filter(isEndpoint),
-);
+export const endpoints: readonly Endpoint[] = [
+  auth,
+  sessions,
+  recovery,
+  profiles,
+  privacy,
+  vents,
+  matches,
+].flatMap((feature) => Object.values(feature).filter(isEndpoint));

@@ -36,7 +36,7 @@ export function NoConnection({ onRetry, isRetrying }: NoConnectionProps) {
         }
       >
         <Trans>
-          You're still signed in, and we'll keep trying. Your draft is saved on this phone. So are the
+          You're still logged in, and we'll keep trying. Your draft is saved on this phone. So are the
           helplines in Support.
         </Trans>
       </EmptyState>

@@ -73,7 +73,7 @@ function LoginNote({ endReason, isShared }: LoginNoteProps) {
   const notes: Readonly<Record<SessionEnd, ReactNode>> = {
     deleted: (
       <Trans>
-        Your account is deleted. We'll treat your vents and comments the way you chose. You can sign up again
+        Your account is deleted. Your vents and comments will go or stay, as you chose. You can sign up again
         any time.
       </Trans>
     ),

@@ -18,8 +18,8 @@ export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
       title: t`Remove them over 30 days`,
       what: (
         <Trans>
-          Each vent and comment goes at its own random moment. Someone watching sees things vanish, but not
-          which of the people who left in those weeks they belonged to.
+          Each vent and comment goes at its own random time. Someone watching sees things disappear, but not
+          whose they were.
         </Trans>
       ),
     },
