@@ -28,11 +28,13 @@ for (const [name, walk] of Object.entries(walks)) {
 }
 
 test('text wraps at 320 px and at twice the size', async ({ page }) => {
+  const word = newWord('Wraps');
   await signUp(page);
-  await listOnly(page, newWord('nothing'));
+  await postVent(page, { title: `Nobody at home knows how tired I am ${word}` });
+  await listOnly(page, word);
   for (const [width, isDouble] of [
     [320, false],
-    [640, true],
+    [390, true],
   ] as const) {
     await page.setViewportSize({ width, height: 700 });
     for (const path of [

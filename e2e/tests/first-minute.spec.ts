@@ -164,7 +164,17 @@ for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 });
     await signUp(page);
     const tops = new Map<number, string[]>();
-    for (const path of ['/vents', '/matches', '/settings', '/support', '/faq', '/terms', '/myvents']) {
+    for (const path of [
+      '/vents',
+      '/vent/create',
+      '/vent/search',
+      '/matches',
+      '/settings',
+      '/support',
+      '/faq',
+      '/terms',
+      '/myvents',
+    ]) {
       await page.goto(path);
       await settle(page);
       const { y } = await boxOf(page.getByRole('heading', { level: 1 }));

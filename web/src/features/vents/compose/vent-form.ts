@@ -75,7 +75,7 @@ export function suggestTitle(text: string): string {
       .map((one) => one.replaceAll(/\s+/gu, ' ').trim())
       .find((one) => !isBlank(one)) ?? '';
   const sentence = /^.+?[.!?।](?=\s|$)/u.exec(line)?.[0] ?? line;
-  if (countGraphemes(sentence) <= suggestedTitleLength) return sentence.replace(/[.।]+$/u, '');
+  if (countGraphemes(sentence) <= suggestedTitleLength) return withoutFullStops(sentence);
   let title = '';
   for (const word of sentence.split(' ')) {
     const longer = title === '' ? word : `${title} ${word}`;
@@ -84,6 +84,10 @@ export function suggestTitle(text: string): string {
   }
   // Not one word fits: a link, or letters without spaces. There is nothing to offer.
   return title === '' ? '' : `${title}…`;
+}
+
+function withoutFullStops(sentence: string): string {
+  return /[.।]$/u.test(sentence) ? withoutFullStops(sentence.slice(0, -1)) : sentence;
 }
 
 function problemText(rule: string): string {
