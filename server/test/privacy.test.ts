@@ -124,6 +124,7 @@ test('an export contains everything that the person entered, and no phone number
           status: 'suggested',
           matchScore: expect.any(Number) as number,
           commonEmotions: [],
+          takenBack: false,
         },
       ]) as unknown[],
     },
