@@ -49,7 +49,7 @@ const reacted: { ventId: bigint; userId: bigint; kind: string }[] = [];
 /** A person opens their matches and answers some. */
 async function answerMatches(as: Person, random: Seeded): Promise<void> {
   const { matches } = (await app.call(matchSuggestions, { as })).body;
-  for (const { _id } of random.shuffle(matches).slice(0, random.below(5))) {
+  for (const { _id } of random.shuffle(matches).slice(0, random.below(8))) {
     const call = random.below(3) === 0 ? rejectMatch : acceptMatch;
     await app.call(call, { as, body: { matchId: _id } });
     if (random.below(12) === 0) await app.call(withdrawMatch, { as, body: { matchId: _id } });
