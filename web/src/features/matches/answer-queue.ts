@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { QueryClient } from '@tanstack/react-query';
 import { failureText } from '../../lib/error-text.ts';
+import { getAccountId } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
 import type { AnswerKind, OpenMatch } from './match-view.ts';
 import { dropMatch, isTooLate, sendAnswer } from './matches.api.ts';
@@ -77,11 +78,16 @@ export function createAnswerQueue(client: QueryClient): AnswerQueue {
     queued.delete(id);
     if (!match || !kind) return;
     setState(id, { phase: 'sending', kind });
+    const accountId = getAccountId();
+    // Sent at log-out: the screen may be another person's by now.
+    const isOver = () => getAccountId() !== accountId;
     try {
       const { isMutual } = await sendAnswer(client, match, { kind, keepalive: isLeaving });
+      if (isOver()) return;
       toast(doneText(kind));
       settle(match, isMutual ? { isMutual } : undefined);
     } catch (error) {
+      if (isOver()) return;
       const sentence = failureText(error, failedText(kind));
       toast(sentence);
       if (isTooLate(error)) settle(match, { isMutual: false, sentence });
