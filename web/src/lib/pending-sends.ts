@@ -1,6 +1,6 @@
 /**
  * What waits a few seconds to be sent so that it can be undone: a deleted comment, an answer to a match. It is
- * sent at once when the page closes and at log-out.
+ * sent at once when the page closes or is left for another app, and at log-out.
  */
 export const pendingSends = new Set<() => void>();
 
@@ -9,5 +9,7 @@ export function flushPendingSends(): void {
 }
 
 window.addEventListener('pagehide', flushPendingSends);
-// Chrome on Android freezes background tabs, and may discard them without another event.
-document.addEventListener('freeze', flushPendingSends);
+// A phone with little memory may end a browser in the background without another event.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') flushPendingSends();
+});
