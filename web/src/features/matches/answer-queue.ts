@@ -30,8 +30,8 @@ export interface AnswerQueue {
   /** Stops the time for an undo, and starts it again in full. */
   readonly pause: (id: string) => void;
   readonly resume: (id: string) => void;
-  /** Sends all queued answers now. They arrive even if the page is closed. */
-  readonly flush: () => void;
+  /** Sends all queued answers now. They arrive even if the page is closed. Resolves with the last response. */
+  readonly flush: () => Promise<unknown>;
 }
 
 function doneText(kind: AnswerKind): string {
@@ -129,8 +129,6 @@ export function createAnswerQueue(client: QueryClient): AnswerQueue {
     },
     pause: (id) => clearTimeout(queued.get(id)?.timer),
     resume,
-    flush: () => {
-      for (const id of queued.keys()) void send(id, true);
-    },
+    flush: () => Promise.all([...queued.keys()].map((id) => send(id, true))),
   };
 }
