@@ -23,7 +23,7 @@ test.each([
   startSession('token', 'u1');
   const queue = createAnswerQueue(new QueryClient());
   queue.answer(match, 'withdraw');
-  queue.flush();
+  void queue.flush();
   endSession('logout');
   startSession('another', 'u2');
   await new Promise((done) => setTimeout(done, 20));

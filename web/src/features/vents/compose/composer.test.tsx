@@ -64,8 +64,8 @@ test('a press on the switch also commits the open hashtag', async () => {
 });
 
 test('a vent whose response arrives after log-out is not shown to the next person', async () => {
-  let respond = (_: object) => undefined as void;
-  testServer(() => new Promise<object>((done) => (respond = done)));
+  const response = Promise.withResolvers<object>();
+  testServer(() => response.promise);
   const onPosted = vi.fn();
   const { unmount } = renderSignedIn(<Composer onPosted={onPosted} />);
   await write();
@@ -73,7 +73,7 @@ test('a vent whose response arrives after log-out is not shown to the next perso
   endSession('logout');
   unmount();
   startSession('another', 'u2');
-  respond({ vent: makeVentView({ isOwner: true }) });
+  response.resolve({ vent: makeVentView({ isOwner: true }) });
   await new Promise((done) => setTimeout(done, 20));
   expect(onPosted).not.toHaveBeenCalled();
 });
