@@ -128,6 +128,27 @@ test('leaving works above a dialog', async ({ page }) => {
   await expect(page).toHaveURL(elsewhere);
 });
 
+test('leaving from a page that the menu led to replaces the first page, and Back leads past it', async ({
+  page,
+}) => {
+  // Slow: a further step back would be done before the next page is there.
+  await page.route('https://www.google.com/**', async (route) => {
+    await new Promise((done) => setTimeout(done, 1500));
+    await route.fulfill({ contentType: 'text/html', body: '<title>weather</title>' });
+  });
+  await signUp(page);
+  await page.goto('/notes.svg');
+  await page.goto('/');
+  // The menu leaves a history entry of its own.
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole('link', { name: 'FAQ' }).click();
+  await expect(page).toHaveURL('/faq');
+  await page.getByRole('link', { name: 'Leave quickly' }).click();
+  await expect(page).toHaveURL(elsewhere);
+  await page.goBack();
+  await expect(page).toHaveURL('/notes.svg');
+});
+
 test('the button is the second Tab stop, after the skip link, and its description names Escape', async ({
   page,
 }) => {

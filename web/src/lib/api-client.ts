@@ -51,6 +51,8 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Lets the request finish after the page is closed. */
   readonly keepalive?: boolean;
+  /** Sent after this, with the token of now. Must not reject. */
+  readonly after?: Promise<unknown> | undefined;
   /**
    * Idempotency key: the same value for every retry of one action. Generated here when the caller never
    * retries.
@@ -126,8 +128,17 @@ export async function apiCall<E extends Endpoint>(
   endpoint: E,
   ...[request]: ArgumentsOf<E>
 ): Promise<ResponseOf<E>> {
-  const { params, query, body, signal, keepalive = false, idempotencyKey }: LooseRequest = request ?? {};
+  const {
+    params,
+    query,
+    body,
+    signal,
+    keepalive = false,
+    after,
+    idempotencyKey,
+  }: LooseRequest = request ?? {};
   const token = getToken();
+  if (after) await after;
   const timeout = AbortSignal.timeout(timeoutMs);
 
   let response: Response;

@@ -1,13 +1,17 @@
 /**
  * What waits a few seconds to be sent so that it can be undone: a deleted comment, an answer to a match. It is
- * sent at once when the page closes and at log-out.
+ * sent at once when the page closes or is left for another app, and at log-out.
  */
-export const pendingSends = new Set<() => void>();
+export const pendingSends = new Set<() => unknown>();
 
-export function flushPendingSends(): void {
-  for (const flush of [...pendingSends]) flush();
+/** Sends all now. Resolves when each has its response or has failed; undefined without any. */
+export function flushPendingSends(): Promise<unknown> | undefined {
+  const sent = [...pendingSends].map((flush) => flush());
+  return sent.length === 0 ? undefined : Promise.allSettled(sent);
 }
 
-window.addEventListener('pagehide', flushPendingSends);
-// Chrome on Android freezes background tabs, and may discard them without another event.
-document.addEventListener('freeze', flushPendingSends);
+window.addEventListener('pagehide', () => void flushPendingSends());
+// A phone with little memory may end a browser in the background without another event.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') void flushPendingSends();
+});

@@ -50,3 +50,10 @@ test('a broken entry counts as none', () => {
     expect(keys()).toEqual([]);
   }
 });
+
+test('a response that arrives after the quick exit stores no number', () => {
+  document.documentElement.dataset['left'] = '';
+  storeSentCode(newCode());
+  delete document.documentElement.dataset['left'];
+  expect(keys()).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import { isLeaving } from './leaving.ts';
 import { sessionStore } from './storage.ts';
 
 /**
@@ -34,7 +35,9 @@ function isSentCode(value: unknown): value is SentCode {
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
 /** Null removes it. */
-export function storeSentCode(sent: SentCode | null): void {
+export function storeSentCode(code: SentCode | null): void {
+  // The response may arrive after the quick exit has removed the number.
+  const sent = isLeaving() ? null : code;
   clearTimeout(expiry);
   sessionStore.set(key, sent && JSON.stringify(sent));
   // Also while another page of the app is open.

@@ -39,7 +39,13 @@ test('an undone action is never sent', () => {
 
 test.each([
   ['the page closes', () => window.dispatchEvent(new Event('pagehide'))],
-  ['the page is frozen', () => document.dispatchEvent(new Event('freeze'))],
+  [
+    'another app is opened',
+    () => {
+      vi.spyOn(document, 'visibilityState', 'get').mockReturnValueOnce('hidden');
+      document.dispatchEvent(new Event('visibilitychange'));
+    },
+  ],
   ['the person logs out', flushPendingSends],
 ])('a pending action is sent at once when %s', (_, leave) => {
   const { send, unmount } = startOne();

@@ -9,10 +9,10 @@ export interface Undoable {
   /** Waiting to be sent; can be undone. */
   readonly isPending: boolean;
   /** Starts the delay. An action that is already pending is sent first. */
-  readonly start: (send: () => void) => void;
+  readonly start: (send: () => unknown) => void;
   readonly undo: () => void;
-  /** Sends now. */
-  readonly flush: () => void;
+  /** Sends now. Returns what `send` returned. */
+  readonly flush: () => unknown;
   /** Stops the clock, for example while the undo button has focus. Sent at the latest after four delays. */
   readonly pause: () => void;
   readonly resume: () => void;
@@ -24,7 +24,7 @@ function createUndoable(
   delayMs: number,
   onChange: (isPending: boolean) => void,
 ): Omit<Undoable, 'isPending'> {
-  let pending: (() => void) | undefined;
+  let pending: (() => unknown) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastTimer: ReturnType<typeof setTimeout> | undefined;
   let remainingMs = 0;
@@ -42,8 +42,9 @@ function createUndoable(
     const send = pending;
     if (!send) return;
     // Before the state changes, so that both are rendered together.
-    send();
+    const sent = send();
     end();
+    return sent;
   };
   const resume = () => {
     if (!pending || runsSince !== undefined) return;
@@ -75,6 +76,6 @@ function createUndoable(
 export function useUndoable(delayMs: number): Undoable {
   const [isPending, setIsPending] = useState(false);
   const [undoable] = useState(() => createUndoable(delayMs, setIsPending));
-  useEffect(() => undoable.flush, [undoable]);
+  useEffect(() => () => void undoable.flush(), [undoable]);
   return { ...undoable, isPending };
 }

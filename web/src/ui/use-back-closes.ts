@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { isLeaving } from '../lib/leaving.ts';
 
 /**
  * Back closes what is open above the page: a dialog has a history entry of its own, because on Android Back
@@ -36,7 +37,8 @@ window.addEventListener('popstate', () => {
   const isPassing = isStale(from) && last.key === from.key && last.layer !== from.layer;
   const above = layers.splice(layers.findIndex(({ id }) => id === last.layer) + 1);
   for (const { close } of above.toReversed()) close();
-  if (isPassing) history.back();
+  // The quick exit has gone back to the first page, which it replaces: another step would leave that page behind.
+  if (isPassing && !isLeaving()) history.back();
 });
 
 /** Adds a history entry while something is open above the page. Back then calls `onClose`. */

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { QueryClient } from '@tanstack/react-query';
 import { failureText } from '../../lib/error-text.ts';
+import { getAccountId } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
 import type { AnswerKind, OpenMatch } from './match-view.ts';
 import { dropMatch, isTooLate, sendAnswer } from './matches.api.ts';
@@ -29,8 +30,8 @@ export interface AnswerQueue {
   /** Stops the time for an undo, and starts it again in full. */
   readonly pause: (id: string) => void;
   readonly resume: (id: string) => void;
-  /** Sends all queued answers now. They arrive even if the page is closed. */
-  readonly flush: () => void;
+  /** Sends all queued answers now. They arrive even if the page is closed. Resolves with the last response. */
+  readonly flush: () => Promise<unknown>;
 }
 
 function doneText(kind: AnswerKind): string {
@@ -77,11 +78,16 @@ export function createAnswerQueue(client: QueryClient): AnswerQueue {
     queued.delete(id);
     if (!match || !kind) return;
     setState(id, { phase: 'sending', kind });
+    const accountId = getAccountId();
+    // Sent at log-out: the screen may be another person's by now.
+    const isOver = () => getAccountId() !== accountId;
     try {
       const { isMutual } = await sendAnswer(client, match, { kind, keepalive: isLeaving });
+      if (isOver()) return;
       toast(doneText(kind));
       settle(match, isMutual ? { isMutual } : undefined);
     } catch (error) {
+      if (isOver()) return;
       const sentence = failureText(error, failedText(kind));
       toast(sentence);
       if (isTooLate(error)) settle(match, { isMutual: false, sentence });
@@ -123,8 +129,6 @@ export function createAnswerQueue(client: QueryClient): AnswerQueue {
     },
     pause: (id) => clearTimeout(queued.get(id)?.timer),
     resume,
-    flush: () => {
-      for (const id of queued.keys()) void send(id, true);
-    },
+    flush: () => Promise.all([...queued.keys()].map((id) => send(id, true))),
   };
 }

@@ -81,7 +81,7 @@ export function useAnswers<M extends OpenMatch>(matches: readonly M[], onEmptied
   });
   useEffect(() => queue.onSettled(({ id }, outcome) => settle(id, outcome)), [queue]);
   // Sends what can no longer be undone: the list was left for another tab or page.
-  useEffect(() => queue.flush, [queue]);
+  useEffect(() => () => void queue.flush(), [queue]);
 
   useLayoutEffect(() => {
     const last = leaving.current;

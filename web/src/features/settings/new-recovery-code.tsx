@@ -15,15 +15,18 @@ import styles from './settings.module.css';
 interface NewRecoveryCodeProps {
   readonly code: string;
   readonly proof: string;
+  readonly onSending: () => void;
+  /** The server rejected it. Not called for a lost response, after which it may be valid. */
+  readonly onRefused: () => void;
   readonly onSaved: () => void;
 }
 
 /** Shows the code, then asks for one group of it with the code hidden. The right group makes the code valid. */
-export function NewRecoveryCode({ code, proof, onSaved }: NewRecoveryCodeProps) {
+export function NewRecoveryCode({ code, ...saving }: NewRecoveryCodeProps) {
   const [isAsking, setIsAsking] = useState(false);
   const groups = code.split('-');
   return isAsking ? (
-    <TypeBack groups={groups} proof={proof} onBack={() => setIsAsking(false)} onSaved={onSaved} />
+    <TypeBack groups={groups} onBack={() => setIsAsking(false)} {...saving} />
   ) : (
     <Shown code={code} groups={groups} onWritten={() => setIsAsking(true)} />
   );
@@ -75,14 +78,12 @@ function Shown({ code, groups, onWritten }: ShownProps) {
   );
 }
 
-interface TypeBackProps {
+interface TypeBackProps extends Omit<NewRecoveryCodeProps, 'code'> {
   readonly groups: readonly string[];
-  readonly proof: string;
   readonly onBack: () => void;
-  readonly onSaved: () => void;
 }
 
-function TypeBack({ groups, proof, onBack, onSaved }: TypeBackProps) {
+function TypeBack({ groups, proof, onBack, onSending, onRefused, onSaved }: TypeBackProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const [index] = useState(() => pickGroup(groups));
@@ -92,10 +93,16 @@ function TypeBack({ groups, proof, onBack, onSaved }: TypeBackProps) {
   useEffect(() => field.current?.focus(), []);
   const save = useMutation({
     mutationFn: () => confirmCode(proof),
+    onMutate: onSending,
     onSuccess: ({ madeOn }) => {
       client.setQueryData(recoveryQuery.queryKey, madeOn);
       toast(t`Your recovery code is saved.`);
       onSaved();
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) onRefused();
+      // Shows whether it was saved all the same.
+      else void client.invalidateQueries(recoveryQuery);
     },
   });
   const place = index + 1;

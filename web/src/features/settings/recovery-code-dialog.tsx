@@ -23,25 +23,27 @@ interface RecoveryCodeDialogProps extends Pick<SettingsPageProps, 'ReauthForm'> 
  */
 export function RecoveryCodeDialog({ isOpen, onClose, ReauthForm }: RecoveryCodeDialogProps) {
   const { t } = useLingui();
-  const [isShown, setIsShown] = useState(false);
+  // `sent`: whether it is valid is not known until the server responds.
+  const [phase, setPhase] = useState<'none' | 'shown' | 'sent'>('none');
   return (
     <Dialog
       isOpen={isOpen}
       onClose={() => {
         // It may be on paper already, so its reader must know that it opens nothing.
-        if (isShown) toast(t`No new code was saved. The one you just saw won't work.`);
-        setIsShown(false);
+        if (phase === 'shown') toast(t`No new code was saved. The one you just saw won't work.`);
+        setPhase('none');
         onClose();
       }}
       title={t`Your recovery code`}
-      hasUnsentWords={isShown}
+      hasUnsentWords={phase !== 'none'}
     >
       {isOpen && (
         <MakeCode
           ReauthForm={ReauthForm}
-          onShown={() => setIsShown(true)}
+          onShown={() => setPhase('shown')}
+          onSending={() => setPhase('sent')}
           onSaved={() => {
-            setIsShown(false);
+            setPhase('none');
             onClose();
           }}
         />
@@ -51,11 +53,13 @@ export function RecoveryCodeDialog({ isOpen, onClose, ReauthForm }: RecoveryCode
 }
 
 interface MakeCodeProps extends Pick<SettingsPageProps, 'ReauthForm'> {
+  /** Shown, and surely not valid. */
   readonly onShown: () => void;
+  readonly onSending: () => void;
   readonly onSaved: () => void;
 }
 
-function MakeCode({ ReauthForm, onShown, onSaved }: MakeCodeProps) {
+function MakeCode({ ReauthForm, onShown, onSending, onSaved }: MakeCodeProps) {
   const { t } = useLingui();
   const make = useMutation({
     mutationFn: fetchNewCode,
@@ -67,7 +71,18 @@ function MakeCode({ ReauthForm, onShown, onSaved }: MakeCodeProps) {
   useEffect(() => begin(), []);
 
   const { data, error } = make;
-  if (data) return <NewRecoveryCode code={data.code} proof={data.proof} onSaved={onSaved} />;
+  if (data) {
+    const { code, proof } = data;
+    return (
+      <NewRecoveryCode
+        code={code}
+        proof={proof}
+        onSending={onSending}
+        onRefused={onShown}
+        onSaved={onSaved}
+      />
+    );
+  }
   if (error instanceof ApiError && error.code === 'REAUTH_REQUIRED') {
     return (
       <div className={styles.sessions}>

@@ -1,6 +1,7 @@
 import { emotions, limits, sorts, type Emotion, type Sort } from '@unsaid/contract';
 import { useLocation, useNavigate, useNavigationType, useSearchParams, type To } from 'react-router';
 import { useEffect, useRef, type RefObject } from 'react';
+import { getAccountId, shortHash } from '../../lib/session.ts';
 
 export interface ListParams {
   readonly sort: Sort;
@@ -12,20 +13,31 @@ export interface ListParams {
   readonly feelings: readonly Emotion[];
 }
 
+/** Marks the history state of an account by a hash of its id, as the drafts are. */
+function ownMark(): { readonly by?: string } {
+  const accountId = getAccountId();
+  return accountId === null ? {} : { by: shortHash(accountId) };
+}
+
+/** Empty if another account made the entry: on a shared phone, Back in the same tab leads to it. */
+function readOwn(state: unknown): { readonly typed?: unknown; readonly feelings?: unknown } {
+  if (typeof state !== 'object' || state === null) return {};
+  return ('by' in state ? state.by : undefined) === ownMark().by ? state : {};
+}
+
 /**
  * A typed search. It is stored in the history state and never in the URL, because browsers record URLs and
  * suggest them to the next person. The state ends with the tab, and survives a reload.
  */
 function readTyped(state: unknown): string | undefined {
-  return typeof state === 'object' && state !== null && 'typed' in state && typeof state.typed === 'string'
-    ? state.typed
-    : undefined;
+  const { typed } = readOwn(state);
+  return typeof typed === 'string' ? typed : undefined;
 }
 
 /** The filter by emotion, in the history state for the same reason. */
 function readFeelings(state: unknown): readonly Emotion[] {
-  const stored = typeof state === 'object' && state !== null && 'feelings' in state ? state.feelings : [];
-  return Array.isArray(stored) ? emotions.filter((one) => stored.includes(one)) : [];
+  const { feelings } = readOwn(state);
+  return Array.isArray(feelings) ? emotions.filter((one) => feelings.includes(one)) : [];
 }
 
 /**
@@ -82,7 +94,12 @@ export function linkFrom(
         query: isInAddress ? current.query : '',
       }),
     },
-    state: { ...more, ...(typed ? { typed } : {}), ...(feelings.length > 0 ? { feelings } : {}) },
+    state: {
+      ...more,
+      ...(typed ? { typed } : {}),
+      ...(feelings.length > 0 ? { feelings } : {}),
+      ...(typed || feelings.length > 0 ? ownMark() : {}),
+    },
   };
 }
 

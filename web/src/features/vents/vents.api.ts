@@ -30,7 +30,8 @@ import {
   useQueryClient,
   type QueryClient,
 } from '@tanstack/react-query';
-import { apiCall } from '../../lib/api-client.ts';
+import { ApiError, apiCall } from '../../lib/api-client.ts';
+import { getAccountId } from '../../lib/session.ts';
 import { readSinceCursor } from '../../lib/since-cursor.ts';
 import { unpinVent } from './compose/just-posted.ts';
 import { countDeleted } from './dialogs/deleted-in-visit.ts';
@@ -224,7 +225,13 @@ interface NewVent {
 export function useCreateVent() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ body, attempt }: NewVent) => apiCall(createVent, { body, idempotencyKey: attempt }),
+    mutationFn: async ({ body, attempt }: NewVent) => {
+      const accountId = getAccountId();
+      const posted = await apiCall(createVent, { body, idempotencyKey: attempt });
+      // Logged out meanwhile: the next person must not be shown whose vent it is. A draft that stayed has the key.
+      if (getAccountId() !== accountId) throw new ApiError({ kind: 'network' });
+      return posted;
+    },
     onSuccess: ({ vent }) => {
       refresh(client);
       // For the feed, which shows it at once.

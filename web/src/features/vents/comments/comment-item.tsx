@@ -20,7 +20,7 @@ interface CommentItemProps {
   /** Any comment, on the user's own list. Their own comments can be deleted everywhere. */
   readonly canDelete: boolean;
   /** Sends the deletion. `hadFocus`: the focused button disappears with it. */
-  readonly onDelete: (hadFocus: boolean) => void;
+  readonly onDelete: (hadFocus: boolean) => Promise<void>;
 }
 
 /** One comment. A deleted one is replaced by a line with Undo, and deleted on the server when that line ends. */

@@ -91,7 +91,7 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
             key={comment._id}
             comment={comment}
             canDelete={canDelete ?? false}
-            onDelete={(hadFocus) => void removeComment(comment, hadFocus)}
+            onDelete={(hadFocus) => removeComment(comment, hadFocus)}
           />
         ))}
       </ul>

@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderSignedIn, testSelf, testServer, makeVentView } from '../../../lib/testing.tsx';
+import { endSession, startSession } from '../../../lib/session.ts';
 import { Composer } from './composer.tsx';
 import { readDraft } from './drafts.ts';
 
@@ -60,4 +61,19 @@ test('a press on the switch also commits the open hashtag', async () => {
   await userEvent.click(theSwitch());
   expect(isOn()).toBe('false');
   expect(readDraft('u1')).toMatchObject({ hashtags: ['night', 'half'], allowComments: false });
+});
+
+test('a vent whose response arrives after log-out is not shown to the next person', async () => {
+  const response = Promise.withResolvers<object>();
+  testServer(() => response.promise);
+  const onPosted = vi.fn();
+  const { unmount } = renderSignedIn(<Composer onPosted={onPosted} />);
+  await write();
+  await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+  endSession('logout');
+  unmount();
+  startSession('another', 'u2');
+  response.resolve({ vent: makeVentView({ isOwner: true }) });
+  await new Promise((done) => setTimeout(done, 20));
+  expect(onPosted).not.toHaveBeenCalled();
 });

@@ -3,6 +3,7 @@ import { I18nProvider } from '@lingui/react';
 import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, it, test } from 'vitest';
+import { endSession, startSession } from '../../../lib/session.ts';
 import { linkFrom, readListParams, listParamsToSearch } from '../list-params.ts';
 import { Pager } from './pager.tsx';
 
@@ -137,4 +138,18 @@ describe('the filter by feeling', () => {
     expect(linkFrom(next, { query: '' }).state).toEqual({ feelings: ['Sad'] });
     expect(linkFrom(next, { feelings: [] }).state).toEqual({ typed: 'exams' });
   });
+});
+
+test('a search and a filter are shown to the account that made them only', () => {
+  const place = { pathname: '/vents', search: '', state: null };
+  const read = (state: unknown) => readListParams(new URLSearchParams(), state);
+  startSession('one', 'u1');
+  const { state } = linkFrom(place, { query: 'my secret', feelings: ['Sad'] });
+  expect(JSON.stringify(state)).not.toContain('u1');
+  expect(read(state)).toMatchObject({ query: 'my secret', feelings: ['Sad'] });
+  endSession('logout');
+  startSession('two', 'u2');
+  expect(read(state)).toMatchObject({ query: '', feelings: [] });
+  expect(linkFrom({ ...place, state }, { page: 2 }).state).toEqual({});
+  endSession('logout');
 });
