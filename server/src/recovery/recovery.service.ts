@@ -80,10 +80,14 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
 
     async confirmCode(viewer, proof) {
       const offer = offers.open(proof, viewer);
-      if (!offer || clock.now() >= offer.expiresAt) throw new AppError('REAUTH_REQUIRED');
+      if (!offer) throw new AppError('REAUTH_REQUIRED');
       const { codeSha256, replaces } = offer;
       const madeOn = today(clock);
-      if (await queries.replaceCode(db.identity, viewer.userId, { codeSha256, replaces, madeOn }))
+      const isInTime = clock.now() < offer.expiresAt;
+      if (
+        isInTime &&
+        (await queries.replaceCode(db.identity, viewer.userId, { codeSha256, replaces, madeOn }))
+      )
         return madeOn;
       // The same request, sent again because its response was lost.
       const valid = await queries.findCode(db.identity, viewer.userId);

@@ -1,3 +1,4 @@
+import { logout } from '@unsaid/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { pendingSends } from '../lib/pending-sends.ts';
 import { getSession, startSession } from '../lib/session.ts';
@@ -28,7 +29,7 @@ async function logOutWhileSending() {
 test('the server is told of the log-out after it has what could be undone, with the token of then', async () => {
   const { requests, respond } = await logOutWhileSending();
   respond();
-  await expect.poll(() => requests.map(({ path }) => path)).toEqual(['/api/auth/logout']);
+  await expect.poll(() => requests.map(({ path }) => path)).toEqual([logout.path]);
   const [, init] = vi.mocked(fetch).mock.calls[0] ?? [];
   expect(new Headers(init?.headers).get('authorization')).toBe('Bearer token');
 });
