@@ -3,6 +3,7 @@ import { acceptSuggestion, postVent, setUsername, signUp, signUpAlike } from './
 import { expect, newPerson, newWord, settle, test } from './fixtures.ts';
 
 /** Every dialog by every way of closing it, with and without unsent words. */
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 interface Case {
   readonly name: string;

@@ -92,33 +92,35 @@ test('a search is filtered by feeling on both pages, and an empty result shows t
   await expect(titles(page).first()).toHaveText(`${word} sad`);
 });
 
-test('the filter is one row of large buttons at every width, by keyboard too, without moving the page sideways', async ({
-  page,
-}) => {
-  await signUp(page);
-  await postVent(page, { title: newWord('Wide'), emotion: 'Burnout' });
-  for (const width of [320, 390, 1280]) {
-    await page.setViewportSize({ width, height: 844 });
-    // From elsewhere: to its own address the browser reloads, and keeps the filter.
-    await page.goto('/favicon.svg');
-    await page.goto('/vents');
-    await expect(titles(page).first()).toBeVisible();
-    await settle(page);
-    const group = page.getByRole('group', { name: 'Filter by feeling' });
-    const box = await group.boundingBox();
-    expect(box?.height, `${width}`).toBeLessThanOrEqual(width === 1280 ? 100 : 48);
-    for (const button of await group.getByRole('button').all())
-      expect((await button.boundingBox())?.height, `${width}`).toBeGreaterThanOrEqual(44);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    await chip(page, 'Happy').focus();
-    for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('Tab');
-    await expect(chip(page, 'Burnout')).toBeFocused();
-    await expect(chip(page, 'Burnout')).toBeInViewport({ ratio: 0.95 });
-    await page.keyboard.press('Space');
-    await expect(chip(page, 'Burnout')).toHaveAttribute('aria-pressed', 'true');
-    await expect(titles(page).first()).toBeVisible();
-    await expect(chip(page, 'Burnout')).toBeFocused();
-    await settle(page);
-    await expectAccessible(page, `the filter at ${width}`);
-  }
-});
+test(
+  'the filter is one row of large buttons at every width, by keyboard too, without moving the page sideways',
+  { tag: '@full' },
+  async ({ page }) => {
+    await signUp(page);
+    await postVent(page, { title: newWord('Wide'), emotion: 'Burnout' });
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      // From elsewhere: to its own address the browser reloads, and keeps the filter.
+      await page.goto('/favicon.svg');
+      await page.goto('/vents');
+      await expect(titles(page).first()).toBeVisible();
+      await settle(page);
+      const group = page.getByRole('group', { name: 'Filter by feeling' });
+      const box = await group.boundingBox();
+      expect(box?.height, `${width}`).toBeLessThanOrEqual(width === 1280 ? 100 : 48);
+      for (const button of await group.getByRole('button').all())
+        expect((await button.boundingBox())?.height, `${width}`).toBeGreaterThanOrEqual(44);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      await chip(page, 'Happy').focus();
+      for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('Tab');
+      await expect(chip(page, 'Burnout')).toBeFocused();
+      await expect(chip(page, 'Burnout')).toBeInViewport({ ratio: 0.95 });
+      await page.keyboard.press('Space');
+      await expect(chip(page, 'Burnout')).toHaveAttribute('aria-pressed', 'true');
+      await expect(titles(page).first()).toBeVisible();
+      await expect(chip(page, 'Burnout')).toBeFocused();
+      await settle(page);
+      await expectAccessible(page, `the filter at ${width}`);
+    }
+  },
+);

@@ -19,7 +19,7 @@ export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
       what: (
         <Trans>
           Each vent and comment goes at its own random time. Someone watching sees things disappear, but not
-          whose they were.
+          which of the people who left in those weeks wrote them.
         </Trans>
       ),
     },
