@@ -83,7 +83,7 @@ test('a comment draft is kept by vent until it is sent, however the dialog is cl
 });
 
 // B13
-test('a deleted comment can be brought back for five seconds, by the owner of the vent and by its writer', async ({
+test('a deleted comment can be brought back for five seconds, by the owner of the vent and by its writer (S6.5)', async ({
   page,
 }) => {
   const title = newWord('Undone');
@@ -166,36 +166,38 @@ test('a deletion is sent at once when the dialog closes, the page closes, or the
   }
 });
 
-test('the keyboard alone deletes a comment, brings it back, and has more time for that; focus is never lost', async ({
-  page,
-}) => {
-  const title = newWord('Keys');
-  await page.clock.install();
-  await signUp(page);
-  const vent = await postVent(page, { title });
-  await postComment(page, vent._id, 'First.');
-  await postComment(page, vent._id, 'Second.');
-  await page.goto(`/vent/${vent._id}`);
-  const remove = page.getByRole('button', { name: 'Delete comment' });
-  const undo = page.getByRole('button', { name: 'Undo' });
-  await expect(remove).toHaveCount(2);
-  await settle(page);
-  await pauseClock(page);
-  await remove.first().focus();
-  await page.keyboard.press('Enter');
-  await expect(undo).toBeFocused();
-  await page.clock.runFor(15_000);
-  await expect(undo).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(remove.first()).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(undo).toBeFocused();
-  const sent = page.waitForResponse(deletionPath);
-  await page.clock.runFor(20_000);
-  await sent;
-  await expect(page.getByRole('list', { name: 'Comments' })).toBeFocused();
-  await expect(page.getByRole('list', { name: 'Comments' })).toHaveText(/Second\./u);
-});
+test(
+  'the keyboard alone deletes a comment, brings it back, and has more time for that; focus is never lost',
+  { tag: '@full' },
+  async ({ page }) => {
+    const title = newWord('Keys');
+    await page.clock.install();
+    await signUp(page);
+    const vent = await postVent(page, { title });
+    await postComment(page, vent._id, 'First.');
+    await postComment(page, vent._id, 'Second.');
+    await page.goto(`/vent/${vent._id}`);
+    const remove = page.getByRole('button', { name: 'Delete comment' });
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await expect(remove).toHaveCount(2);
+    await settle(page);
+    await pauseClock(page);
+    await remove.first().focus();
+    await page.keyboard.press('Enter');
+    await expect(undo).toBeFocused();
+    await page.clock.runFor(15_000);
+    await expect(undo).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(remove.first()).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(undo).toBeFocused();
+    const sent = page.waitForResponse(deletionPath);
+    await page.clock.runFor(20_000);
+    await sent;
+    await expect(page.getByRole('list', { name: 'Comments' })).toBeFocused();
+    await expect(page.getByRole('list', { name: 'Comments' })).toHaveText(/Second\./u);
+  },
+);
 
 test('a comment is anonymous unless the name is chosen beside the button, in this tab alone', async ({
   page,

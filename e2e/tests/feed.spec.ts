@@ -335,34 +335,36 @@ test('a vent has a way back to the same place of the feed, and a link to copy', 
   await expect(page).toHaveURL('/vents');
 });
 
-test('a report that was begun is kept until it is sent, and a tap beside it does not close it', async ({
-  page,
-}) => {
-  const title = newWord('Kept');
-  seedVents(title, 1);
-  await signUp(page);
-  await page.goto(`/vents?query=${title}`);
-  const dialog = page.getByRole('dialog');
-  const report = card(page, title).getByRole('button', { name: 'Report vent' });
-  await report.click();
-  await dialog.getByText('Other', { exact: true }).click();
-  await dialog.getByLabel('Details').fill('This is about me.');
-  await page.mouse.click(20, 90);
-  await expect(dialog.getByLabel('Details')).toHaveValue('This is about me.');
-  await page.goBack();
-  await expect(dialog).toBeHidden();
-  await report.click();
-  await expect(dialog.getByLabel('Details')).toHaveValue('This is about me.');
-  await dialog.getByRole('button', { name: 'Report', exact: true }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
-  await report.click();
-  await expect(dialog.getByRole('radio', { checked: true })).toHaveCount(0);
-  expect(
-    await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
-  ).not.toContain('about me');
-});
+test(
+  'a report that was begun is kept until it is sent, and a tap beside it does not close it',
+  { tag: '@full' },
+  async ({ page }) => {
+    const title = newWord('Kept');
+    seedVents(title, 1);
+    await signUp(page);
+    await page.goto(`/vents?query=${title}`);
+    const dialog = page.getByRole('dialog');
+    const report = card(page, title).getByRole('button', { name: 'Report vent' });
+    await report.click();
+    await dialog.getByText('Other', { exact: true }).click();
+    await dialog.getByLabel('Details').fill('This is about me.');
+    await page.mouse.click(20, 90);
+    await expect(dialog.getByLabel('Details')).toHaveValue('This is about me.');
+    await page.goBack();
+    await expect(dialog).toBeHidden();
+    await report.click();
+    await expect(dialog.getByLabel('Details')).toHaveValue('This is about me.');
+    await dialog.getByRole('button', { name: 'Report', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    await report.click();
+    await expect(dialog.getByRole('radio', { checked: true })).toHaveCount(0);
+    expect(
+      await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+    ).not.toContain('about me');
+  },
+);
 
-test('an empty search page offers words to start with', async ({ page }) => {
+test('an empty search page offers words to start with', { tag: '@full' }, async ({ page }) => {
   await signUp(page);
   const { title } = await postVent(page, { title: `${newWord('Start')} exams` });
   await page.goto('/vent/search');

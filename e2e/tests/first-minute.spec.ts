@@ -97,6 +97,23 @@ test('a visitor finds Login and Sign Up in the menu', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Log out' })).toHaveCount(0);
 });
 
+test('a menu that is opened while the page loads stays open when the page is there', async ({ page }) => {
+  await signUp(page);
+  const opened = Promise.withResolvers<void>();
+  await page.route(/matches\.page/u, async (route) => {
+    await opened.promise;
+    await route.continue();
+  });
+  await page.goto('/faq');
+  await page.getByRole('navigation', { name: 'Quick links' }).getByRole('link', { name: 'Matches' }).click();
+  await expect(page).toHaveURL('/matches');
+  await openAccountMenu(page);
+  opened.resolve();
+  await expect(page.getByRole('heading', { name: 'Matches' })).toBeVisible();
+  await settle(page);
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Log out' })).toBeVisible();
+});
+
 for (const size of [...phones, { width: 1280, height: 800 }]) {
   const tag = size.width === 360 ? [] : ['@full'];
   test(

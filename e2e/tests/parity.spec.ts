@@ -116,6 +116,8 @@ test('home shows picture, switches, the settings button and the five latest vent
   await page.goto('/');
   const profile = page.getByRole('main');
   await expect(profile.locator('img').first()).toHaveAttribute('src', /^\/avatars\//u);
+  // Folded on a phone.
+  await page.getByRole('button', { name: 'Show profile' }).click();
   for (const label of [
     'Interests',
     'Likes',

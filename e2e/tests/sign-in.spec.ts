@@ -54,22 +54,26 @@ test('after five wrong codes the page says that this OTP is used up, and Resend 
 });
 
 // B9
-test('an OTP that is used up is sent again only when the lock of Resend is over', async ({ page }) => {
-  const phone = newPhone();
-  await page.clock.install();
-  await page.goto('/signup');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await pauseClock(page);
-  await enterPhone(page, phone);
-  const code = await codeFor(phone);
-  await typeCode(page, wrongCode(code));
-  for (let tries = 1; tries < limits.otpTries; tries += 1) await typeCodeAgain(page, wrongCode(code));
-  await expect(page.getByText(/Too many wrong tries/u)).toBeVisible();
-  await expect(resendOf(page)).toBeDisabled();
-  await expect(page.getByText('in 30 s')).toBeVisible();
-  await page.clock.runFor(30_000);
-  await expect(resendOf(page)).toBeEnabled();
-});
+test(
+  'an OTP that is used up is sent again only when the lock of Resend is over',
+  { tag: '@full' },
+  async ({ page }) => {
+    const phone = newPhone();
+    await page.clock.install();
+    await page.goto('/signup');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await pauseClock(page);
+    await enterPhone(page, phone);
+    const code = await codeFor(phone);
+    await typeCode(page, wrongCode(code));
+    for (let tries = 1; tries < limits.otpTries; tries += 1) await typeCodeAgain(page, wrongCode(code));
+    await expect(page.getByText(/Too many wrong tries/u)).toBeVisible();
+    await expect(resendOf(page)).toBeDisabled();
+    await expect(page.getByText('in 30 s')).toBeVisible();
+    await page.clock.runFor(30_000);
+    await expect(resendOf(page)).toBeEnabled();
+  },
+);
 
 // B10
 for (const path of ['/login', '/signup'] as const) {
@@ -98,7 +102,7 @@ for (const path of ['/login', '/signup'] as const) {
 }
 
 // B10
-test('a reload keeps the countdown of Resend', async ({ page }) => {
+test('a reload keeps the countdown of Resend', { tag: '@full' }, async ({ page }) => {
   const now = Date.now();
   await page.clock.setFixedTime(now);
   await page.goto('/signup');

@@ -25,13 +25,12 @@ export function Header() {
   const { t } = useLingui();
   const { pathname } = useLocation();
   const { isSignedIn } = useSession();
-  const [openAt, setOpenAt] = useState<string | null>(null);
+  // Not tied to the path: it changes only when a page has loaded, and would close a menu opened meanwhile.
+  const [isOpen, setIsOpen] = useState(false);
   const header = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const panelId = useId();
-  // The menu belongs to one path: any navigation closes it.
-  const isOpen = openAt === pathname;
-  const closeMenu = () => setOpenAt(null);
+  const closeMenu = () => setIsOpen(false);
 
   useBackCloses(isOpen, closeMenu);
 
@@ -41,19 +40,23 @@ export function Header() {
       if (event.key !== 'Escape') return;
       // Handled here: this key press must not count towards the triple-Escape exit.
       event.preventDefault();
-      setOpenAt(null);
+      setIsOpen(false);
       button.current?.focus();
     };
     const onPress = (event: Event) => {
-      if (event.target instanceof Node && !header.current?.contains(event.target)) setOpenAt(null);
+      if (event.target instanceof Node && !header.current?.contains(event.target)) setIsOpen(false);
+    };
+    // A page that has just loaded focuses its heading. That must not close a menu opened meanwhile.
+    const onFocus = (event: Event) => {
+      if (!(event.target instanceof HTMLHeadingElement)) onPress(event);
     };
     document.addEventListener('keydown', onKey);
     document.addEventListener('pointerdown', onPress);
-    document.addEventListener('focusin', onPress);
+    document.addEventListener('focusin', onFocus);
     return () => {
       document.removeEventListener('keydown', onKey);
       document.removeEventListener('pointerdown', onPress);
-      document.removeEventListener('focusin', onPress);
+      document.removeEventListener('focusin', onFocus);
     };
   }, [isOpen]);
 
@@ -102,7 +105,7 @@ export function Header() {
               aria-label={isOpen ? t`Close menu` : t`Menu`}
               aria-expanded={isOpen}
               aria-controls={panelId}
-              onClick={() => setOpenAt(isOpen ? null : pathname)}
+              onClick={() => setIsOpen(!isOpen)}
             >
               {isOpen ? <Icon path={close} /> : <MenuFace />}
             </button>
