@@ -53,6 +53,8 @@ async function walk(page: Page, one: Case): Promise<void> {
       };
       await reopen();
       const written = withWords ? await one.write?.(dialog) : undefined;
+      // A form tells its dialog of unsent words after it has rendered them.
+      if (written) await settle(page);
       await closeBy(way, page, dialog, one.close);
       const stays = way === 'backdrop' && (withWords || one.ignoresBackdrop === true);
       if (stays) {
