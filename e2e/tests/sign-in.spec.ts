@@ -139,6 +139,7 @@ test('Back from the code step leads to the number, filled in, and Forward to the
   await page.goBack();
   await expect(page).toHaveURL('/faq');
   await page.goForward();
+  await expect(page.getByLabel('Phone number')).toBeVisible();
   await page.goForward();
   await typeCode(page, await codeFor(phone));
   await expect(page).toHaveURL('/');
