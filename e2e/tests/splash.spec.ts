@@ -9,6 +9,15 @@ const line = (page: Page) => page.getByText('Speak Freely, Heal Faster');
 const opacity = (page: Page) =>
   page.locator('#splash').evaluate((splash) => Number(getComputedStyle(splash).opacity));
 
+/** The page's clock is stopped. */
+async function expectHiddenAfterSixSeconds(page: Page): Promise<void> {
+  await page.goto('/login');
+  await page.clock.runFor(6000);
+  await expect(line(page)).toBeVisible();
+  await page.clock.runFor(300);
+  await expect(line(page)).toBeHidden();
+}
+
 test('the splash paints without the application, stays five seconds and fades in one (S1.2, S2.1, S9.8)', async ({
   page,
   complaints,
@@ -30,11 +39,7 @@ test('the splash paints without the application, stays five seconds and fades in
 
 test('the splash leaves after six seconds though its animation never ends', async ({ page }) => {
   await stopSplashTime(page);
-  await page.goto('/login');
-  await page.clock.runFor(6000);
-  await expect(line(page)).toBeVisible();
-  await page.clock.runFor(300);
-  await expect(line(page)).toBeHidden();
+  await expectHiddenAfterSixSeconds(page);
 });
 
 test('the splash is shown once in a tab, and the application is ready beneath it (S2.1)', async ({
@@ -86,11 +91,7 @@ test('a later start ends the splash after six seconds though the application nev
   await page.route('**/assets/*.js', (route) => route.abort());
   await page.addInitScript(() => localStorage.setItem('unsaid.splash', 'seen'));
   await stopSplashTime(page);
-  await page.goto('/login');
-  await page.clock.runFor(6000);
-  await expect(line(page)).toBeVisible();
-  await page.clock.runFor(300);
-  await expect(line(page)).toBeHidden();
+  await expectHiddenAfterSixSeconds(page);
 });
 
 for (const way of ['Escape', 'Enter', 'tap'] as const) {
