@@ -17,9 +17,10 @@ const disabledByPlaywright = [
 /** Two hidden pages of the address bar in every window. They take half of the CPU time of a short journey. */
 const hiddenPages = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
-/** Debian's Chromium, without requests of its own. */
+/** Debian's Chromium without its windows: the same engine, and a journey takes a sixth less time. */
 export const chromiumLaunch = {
-  executablePath: '/usr/bin/chromium',
+  executablePath: '/usr/bin/chromium-headless-shell',
+  // No requests of its own.
   args: [
     '--headless',
     '--no-sandbox',
@@ -33,3 +34,6 @@ export const chromiumLaunch = {
     `--disable-features=${[...disabledByPlaywright, ...hiddenPages].join(',')}`,
   ],
 };
+
+/** With windows and menus, for what the engine alone cannot do, such as installing the application. */
+export const wholeChromiumLaunch = { ...chromiumLaunch, executablePath: '/usr/bin/chromium' };

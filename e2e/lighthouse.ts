@@ -6,7 +6,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import lighthouse, { type Flags, type RunnerResult } from 'lighthouse';
 import { launch, type Page } from 'puppeteer-core';
-import { chromiumLaunch } from './chromium.ts';
+import { wholeChromiumLaunch } from './chromium.ts';
 import { codesSentTo } from './outbox.ts';
 import { repo, testEnv } from './test-env.ts';
 
@@ -82,7 +82,7 @@ async function startServer(): Promise<() => Promise<void>> {
 
 /** A new browser profile: no storage, no cache, no service worker. */
 async function withNewBrowser<T>(use: (page: Page) => Promise<T>): Promise<T> {
-  const browser = await launch({ ...chromiumLaunch, defaultViewport: null });
+  const browser = await launch({ ...wholeChromiumLaunch, defaultViewport: null });
   try {
     return await use(await browser.newPage());
   } finally {

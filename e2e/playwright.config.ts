@@ -27,6 +27,8 @@ export default defineConfig({
     baseURL: testEnv.origin,
     viewport: { width: 390, height: 844 },
     locale: 'en-IN',
+    // Helplines are chosen by the time zone: that of the machine must not matter.
+    timezoneId: 'UTC',
     // Transitions cost time and prove nothing. splash.spec.ts turns them on.
     reducedMotion: 'reduce',
     // It would cache every file of the release in each context. The specs that need it allow it.

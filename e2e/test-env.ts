@@ -50,8 +50,10 @@ function createTestEnv(worker: number): TestEnv {
       DATABASE_URL: env.databaseUrl,
       REDIS_URL: env.redisUrl,
       REDIS_PREFIX: env.redisPrefix,
-      // On a busy machine Redis may answer late; the circuit breaker has tests of its own.
+      // A machine that stalls must change no response. The timeouts and the circuit breaker have tests of their own.
+      DATABASE_TIMEOUT_MS: '60000',
       REDIS_TIMEOUT_MS: '60000',
+      HANDLER_TIMEOUT_MS: '60000',
       // The slow hash of a phone number costs a tenth of a second of CPU at each sign-in.
       PHONE_INDEX_COST: '8',
       PORT: String(port),
@@ -60,6 +62,9 @@ function createTestEnv(worker: number): TestEnv {
       SMS_OUTBOX_FILE: env.outbox,
       // All journeys come from one address. Only proof-of-work.spec.ts is about rate limits.
       LIMITS_SCALE: '200',
+      // Production ticks every 25 s and counts content again after 5 to 10 minutes. Here no journey waits for that.
+      LIVE_TICK_MS: '1000',
+      LIVE_RECOUNT_MS: '1000',
       SMS_COUNTRIES: process.env['SMS_COUNTRIES'] ?? 'all',
     },
   };

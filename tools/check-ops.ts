@@ -132,7 +132,7 @@ const variables = new Set(
   [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gmu)].map(([, name]) => name),
 );
 const others =
-  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|JOBS|MIGRATOR)_PASSWORD|SITE|API_HOST|API_PORT|UNSAID_IMAGE)$/u;
+  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|JOBS|MIGRATOR)_PASSWORD|SITE|API_HOST|API_PORT|UNSAID_IMAGE|GODEBUG)$/u;
 const deployments = [
   'deploy/compose.yaml',
   'deploy/env.example',

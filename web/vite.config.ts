@@ -118,10 +118,15 @@ function finishIndexHtml(): Plugin {
 /** Pages that must open offline. The others are cached too, but after installation. */
 const offlinePages = [
   'src/features/info/support.page.tsx',
+  'src/ui/grounding-dialog.tsx',
   'src/locales/en/info.po',
   'src/features/vents/feed/feed.page.tsx',
   'src/features/vents/detail/vent-layout.page.tsx',
   'src/features/vents/compose/create-vent.page.tsx',
+  'src/features/vents/crisis/crisis-card.tsx',
+  'src/locales/en/crisis.po',
+  'src/ui/identity-card.tsx',
+  'src/locales/en/identity.po',
 ];
 
 /** Writes the list of this release's files into the service worker, which caches nothing else. */
@@ -201,15 +206,17 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|menu|phone|preference|profile-facts|prose|scheme|switch-row|time-ago|use-countdown|use-undoable|voice|dismissals|since-cursor))|@tanstack\/|rounded\/(?:close|support)\.svg|preload-helper|\/ui\/(?:chips-field|choice|dialog|code-field|phone-field|feelings-picker|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|grounding|identity|menu|phone|preference|profile-facts|prose|reader-country|scheme|switch-row|time-ago|use-countdown|use-identity|use-undoable|voice|dismissals|inbox-cursor|live))|@tanstack\/|rounded\/(?:close|support)\.svg|preload-helper|\/ui\/(?:chips-field|choice|dialog|code-field|phone-field|feelings-picker|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
             },
+            // The inbox, which every page loads, needs these schemas and nothing else of vents.
+            { name: 'vents-calls', test: /\/contract\/src\/vents\.ts/u },
             // Used by vents and matches, which share nothing else.
             { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },
             {
               // Code of every list of vents, including the home page's. Styles in few files, because small
               // files compress badly.
               name: 'vents',
-              test: /\/features\/vents\/(?:[a-z]+\/)?(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-params|clipped-text|empty-list|pager|search-box|just-posted|[a-z-]+\.module\.css)|\/ui\/time-ago/u,
+              test: /\/features\/vents\/(?:[a-z]+\/)?(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-params|clipped-text|empty-list|pager|search-box|just-posted|crisis-(?:guard|note)|(?!crisis-)[a-z-]+\.module\.css)|\/ui\/time-ago/u,
             },
           ],
         },
@@ -219,7 +226,7 @@ export default defineConfig({
   server: {
     port: 5173,
     strictPort: true,
-    proxy: { '/api': api, '/avatars': api, '/dev': api },
+    proxy: { '/api': { target: api, ws: true }, '/avatars': api, '/dev': api },
   },
   test: {
     environment: 'happy-dom',
@@ -228,5 +235,8 @@ export default defineConfig({
     setupFiles: ['./src/test-setup.ts'],
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     restoreMocks: true,
+    // For a test that hangs. No verdict depends on the speed of the machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -16,10 +16,12 @@ import {
   getVent,
   limits,
   listComments,
+  listInbox,
   listCountries,
   listSessions,
   listVents,
   logout,
+  markInboxSeen,
   makeRecoveryCode,
   matchHistory,
   matchSuggestions,
@@ -204,6 +206,14 @@ export async function measureReading({ client, measure, readers }: Setup): Promi
   );
   await measure(ventsSince, 'since you were here', many, (n) =>
     client.call(ventsSince, { token: of(readers, n), query: {} }),
+  );
+  await measure(listInbox, 'inbox', many, (n) =>
+    client.call(listInbox, { token: of(readers, n), query: {} }),
+  );
+  const { cursor, lines } = (await client.call(listInbox, { token: of(readers, 0), query: {} })).body;
+  const shown = lines.map(({ key }) => key);
+  await measure(markInboxSeen, 'inbox seen', many, () =>
+    client.call(markInboxSeen, { token: of(readers, 0), body: { cursor, shown } }),
   );
   await measure(ventWeather, 'emotional weather', many, (n) =>
     client.call(ventWeather, { token: of(readers, n) }),

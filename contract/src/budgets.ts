@@ -62,6 +62,8 @@ export const budgets = {
     { limit: 60, windowSeconds: 10 * minute },
     { limit: 200, windowSeconds: day },
   ],
+  // A connection lives for half an hour. This leaves room for five tabs on a train that loses its network every minute.
+  liveTickets: [{ limit: 30, windowSeconds: 5 * minute }],
 } as const satisfies Record<string, readonly Budget[]>;
 
 export type BudgetName = keyof typeof budgets;

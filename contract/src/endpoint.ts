@@ -35,6 +35,8 @@ export interface Endpoint {
   /** How much it consumes, if not 1. Computed from the unparsed query, because limits are enforced before parsing. */
   readonly cost?: { readonly [Name in BudgetName]?: (query: RawQuery) => number };
   readonly maxBodyBytes?: number;
+  /** The response is padded with spaces to a multiple of this: its length shows an observer of the network too little. */
+  readonly padToBytes?: number;
   /** Takes an `Idempotency-Key`: a request repeated with the same key gets the same response and has no second effect. */
   readonly isIdempotent?: boolean;
 }

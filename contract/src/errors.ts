@@ -40,6 +40,14 @@ const kinds = {
     status: 422,
     message: 'Use 1 to 20 letters, digits or underscores. No phone numbers or reserved words.',
   },
+  IDENTIFYING_DETAILS: {
+    status: 422,
+    message: 'Something here could lead people to you or someone else. Please take it out.',
+  },
+  ENCOURAGES_SELF_HARM: {
+    status: 422,
+    message: "This tells someone to hurt themselves, so we can't post it. Please change it.",
+  },
   POW_REQUIRED: { status: 428, message: "That didn't go through. Please try again." },
   RATE_LIMITED: { status: 429, message: "You're going a bit fast. Try again in a minute." },
   OTP_RATE_LIMITED: { status: 429, message: 'Too many OTPs for now. Try again later.' },

@@ -36,6 +36,12 @@ export function writtenText({ max, maxBytes = max * 12, maxNewlines, isOneLine, 
   );
 }
 
+/**
+ * The answer to "this has a link or a handle in it". `false` asks the server to refuse them, so that the client can ask
+ * the person; `true` posts them anyway. Without it they pass: clients of the specification cannot ask.
+ */
+export const isSure = z.optional(z.boolean());
+
 /** Opaque ids. Any string is valid input: an id that cannot be decoded gets the same response as one not found. */
 export const sealedId = z.string().check(z.maxLength(64));
 

@@ -1,5 +1,7 @@
 import * as auth from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as inbox from './inbox.ts';
+import * as live from './live.ts';
 import * as matches from './matches.ts';
 import * as privacy from './privacy.ts';
 import * as profiles from './profiles.ts';
@@ -12,7 +14,9 @@ export * from './budgets.ts';
 export * from './emotions.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
+export * from './inbox.ts';
 export * from './limits.ts';
+export * from './live.ts';
 export * from './matches.ts';
 export * from './privacy.ts';
 export * from './profiles.ts';
@@ -36,4 +40,6 @@ export const endpoints: readonly Endpoint[] = [
   privacy,
   vents,
   matches,
+  inbox,
+  live,
 ].flatMap((feature) => Object.values(feature).filter(isEndpoint));

@@ -30,9 +30,15 @@ export const limits = {
   maxPageSize: 100,
   /** Comments included with a vent. */
   commentsShown: 20,
-  /** "Since you were here" covers this many of a person's newest vents. */
+  /** The inbox covers this many of a person's newest vents, newest comments and matches. */
   ventsWatched: 64,
-  sinceCursorChars: 2048,
+  commentsWatched: 64,
+  matchesWatched: 64,
+  inboxLines: 50,
+  /** The highest count in the inbox. It means "or more". */
+  inboxCount: 99,
+  inboxCursorChars: 4096,
+  liveCountedChars: 256,
   /** Feelings that a profile can name. */
   feelings: 3,
   /** Open pairs made by a person's own searches. */

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { day, done, sealedId, success } from './fields.ts';
 
 /** A person in a match: avatar and name only. The id gives access to the profile. */
-const matchSide = z.object({
+export const matchSide = z.object({
   _id: z.string(),
   username: z.nullable(z.string()),
   profilePic: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { emotions, matchPreferences, type Emotion } from './emotions.ts';
 import { endpoint } from './endpoint.ts';
-import { sealedId, success, writtenText } from './fields.ts';
+import { isSure, sealedId, success, writtenText } from './fields.ts';
 import { limits } from './limits.ts';
 
 const matchPreference = z.enum(matchPreferences);
@@ -169,7 +169,7 @@ export const changeUsername = endpoint({
   isSensitive: true,
   body: z.object({ newUsername: z.string().check(z.maxLength(200)) }),
   response: selfResponse,
-  errors: ['USERNAME_TAKEN', 'USERNAME_INVALID'],
+  errors: ['USERNAME_TAKEN', 'USERNAME_INVALID', 'IDENTIFYING_DETAILS'],
 });
 
 export const updateDetails = endpoint({
@@ -184,9 +184,11 @@ export const updateDetails = endpoint({
     feelings: z.optional(namedFeelings),
     allowComments: z.optional(z.boolean()),
     preferences: z.optional(preferences),
+    isSure,
   }),
   invalidMessage: 'Profile update failed',
   response: z.object({ ...success, user: selfUser, token: z.optional(z.string()) }),
+  errors: ['IDENTIFYING_DETAILS'],
   rate: ['profileEdits'],
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { emotions } from './emotions.ts';
 import { endpoint, type RawQuery } from './endpoint.ts';
-import { day, done, sealedId, success, writtenText } from './fields.ts';
+import { day, done, isSure, sealedId, success, writtenText } from './fields.ts';
 import { limits } from './limits.ts';
 import { countGraphemes, isBlank, isUnacceptable } from './text.ts';
 
@@ -26,7 +26,7 @@ export const commentView = z.object({
   isAuthor: z.boolean(),
 });
 
-const reactionCounts = z.object({ heart: z.number(), hug: z.number(), listen: z.number() });
+export const reactionCounts = z.object({ heart: z.number(), hug: z.number(), listen: z.number() });
 
 export const ventView = z.object({
   _id: z.string(),
@@ -156,11 +156,12 @@ export const createVent = endpoint({
     hashtags: z.optional(hashtags),
     /** Whether this vent takes comments; the profile's setting by default. */
     allowComments: z.optional(z.boolean()),
+    isSure,
   }),
   invalidMessage: 'Please fill in all required fields.',
   status: 201,
   response: z.object({ ...success, vent: ventView }),
-  errors: ['DUPLICATE_VENT', 'VENT_NOT_FOUND'],
+  errors: ['DUPLICATE_VENT', 'VENT_NOT_FOUND', 'IDENTIFYING_DETAILS'],
   rate: ['vents'],
   isIdempotent: true,
 });
@@ -269,11 +270,18 @@ export const commentOnVent = endpoint({
     ventId: sealedId,
     text: writtenText({ max: limits.comment, maxBytes: 4 * 1024, isRequired: true }),
     anonymous: z.optional(z.boolean()),
+    isSure,
   }),
   invalidMessage: 'Please enter a comment.',
   status: 201,
   response: z.object({ ...success, comment: commentView }),
-  errors: ['VENT_NOT_FOUND', 'COMMENTS_DISABLED', 'COMMENT_NOT_FOUND'],
+  errors: [
+    'VENT_NOT_FOUND',
+    'COMMENTS_DISABLED',
+    'COMMENT_NOT_FOUND',
+    'IDENTIFYING_DETAILS',
+    'ENCOURAGES_SELF_HARM',
+  ],
   rate: ['comments'],
   isIdempotent: true,
 });
@@ -281,10 +289,16 @@ export const commentOnVent = endpoint({
 export const listComments = endpoint({
   method: 'GET',
   path: '/api/vent/:id/comments',
-  summary: 'Comments before a given one, oldest first.',
+  summary: 'Comments before a given one, or with `from` a given one and those after it, oldest first.',
   params: z.object({ id: sealedId }),
-  query: z.object({ before: z.optional(sealedId) }),
-  response: z.object({ ...success, comments: z.array(commentView), hasOlder: z.boolean() }),
+  /** `from` may be the id of a comment that was deleted since. */
+  query: z.object({ before: z.optional(sealedId), from: z.optional(sealedId) }),
+  response: z.object({
+    ...success,
+    comments: z.array(commentView),
+    hasOlder: z.boolean(),
+    hasNewer: z.boolean(),
+  }),
   errors: ['VENT_NOT_FOUND'],
   // Comments carry names and days of vents, so they count against the same scraping limit.
   rate: ['ventsRead'],
@@ -326,7 +340,7 @@ export const ventsSince = endpoint({
   path: '/api/vent/since',
   summary:
     'Reactions and comments on the caller’s newest vents since the cursor. Nothing is stored: the client keeps the cursor.',
-  query: z.object({ cursor: z.optional(z.string().check(z.maxLength(limits.sinceCursorChars))) }),
+  query: z.object({ cursor: z.optional(z.string().check(z.maxLength(limits.inboxCursorChars))) }),
   response: z.object({
     ...success,
     /** Without a cursor: no reactions, and the comments of the last seven days. */

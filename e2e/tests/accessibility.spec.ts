@@ -46,6 +46,7 @@ test('text wraps at 320 px and at twice the size', async ({ page }) => {
       '/vents',
       '/matches',
       '/matches?tab=pending',
+      '/inbox',
     ]) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -102,6 +103,7 @@ test(
       ['mine', '/myvents'],
       ['vent', `/vent/${ventId}`],
       ['home', '/'],
+      ['inbox', '/inbox'],
       ['matches', '/matches'],
       ['pending', '/matches?tab=pending'],
       ['profile', '/', () => page.getByRole('button', { name: /^(?:Update Profile|प्रोफ़ाइल बदलें)$/u }).click()],

@@ -9,6 +9,7 @@ import {
   readRecoveryCode,
   test,
   typeBackGroup,
+  settle,
 } from './fixtures.ts';
 
 /** Calls that prove an identity or delete an account. */
@@ -96,6 +97,7 @@ for (const [way, leave] of [
       const dialog = page.getByRole('dialog', { name: 'Your recovery code' });
       await readRecoveryCode(dialog);
       // A tap beside the dialog.
+      await settle(page);
       await page.mouse.click(5, 5);
       await readRecoveryCode(dialog);
       await leave(page);

@@ -6,6 +6,7 @@ import {
   createVent,
   matchHistory,
   matchSuggestions,
+  react,
   requestOtp,
   updateDetails,
   verifyOtp,
@@ -88,8 +89,18 @@ export async function postComment(page: Page, ventId: string, text: string): Pro
   await call(page, commentOnVent, { ventId, text });
 }
 
+export async function reactTo(
+  page: Page,
+  ventId: string,
+  reactionType: RequestOf<typeof react>['body']['reactionType'],
+): Promise<void> {
+  await call(page, react, { ventId, reactionType, active: true });
+}
+
 /** Ends the session on the server, as another device can. The browser does not know of it yet. */
 export async function endSession(page: Page): Promise<void> {
+  // The live connection would tell it within two seconds.
+  await page.route('**/api/live/**', (route) => route.fulfill({ status: 503 }));
   await page.evaluate(async () => {
     const token = localStorage.getItem('unsaid.token');
     await fetch('/api/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });

@@ -4,19 +4,24 @@ import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import type { Page } from '@playwright/test';
 import { testEnv } from '../test-env.ts';
+import { signUp } from './api.ts';
 import {
   codeFor,
   enterPhone,
   expect,
   exportData,
+  newPerson,
   newPhone,
+  newWord,
+  settle,
   test,
   typeCode,
   typeCodeAgain,
   wrongCode,
 } from './fixtures.ts';
-import { sweep, type Canary } from './sweep.ts';
+import { compareVisits, recordVisit, sweep, sweepForCard, type Canary, type Visit } from './sweep.ts';
 
 test('a journey leaves number, code, token and text nowhere else than allowed, and the sweep finds planted ones (R2, R23, R29, R59)', async ({
   page,
@@ -74,4 +79,82 @@ test('a journey leaves number, code, token and text nowhere else than allowed, a
     await redis.del(`${testEnv.redisPrefix}planted`);
     await redis.quit();
   }
+});
+
+const heavy = 'I want to die tonight. I have the tablets in front of me.';
+const light = 'I have to study for my exam again. The whole chapter on plants is left.';
+
+test('a vent with the crisis card leaves the same traces as one without: in requests, storage, log and metrics (and planted ones are found)', async ({
+  page,
+  browser,
+}) => {
+  const calm = await newPerson(browser);
+  const titles = [newWord('owl'), newWord('owl')];
+  const visit = async (at: Page, text: string, title = '') => {
+    const isHeavy = text === heavy;
+    const card = at.getByRole('group', { name: 'Someone to talk to' });
+    const lookForCard = async () => {
+      await settle(at);
+      await expect(card).toHaveCount(isHeavy ? 1 : 0);
+    };
+    await at.goto('/vent/create');
+    await at.getByLabel('Text', { exact: true }).fill(text);
+    // The pause after which a card appears.
+    await at.waitForTimeout(1000);
+    await lookForCard();
+    await at.getByLabel('Title', { exact: true }).fill(title);
+    await at.getByText('Sad', { exact: true }).first().click();
+    await at.getByRole('button', { name: 'Post vent' }).click();
+    await expect(at.getByText("Posted. Only you can see that it's yours.")).toBeVisible();
+    await lookForCard();
+    await at.getByRole('article').filter({ hasText: title }).getByRole('link', { name: title }).click();
+    await expect(at.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await lookForCard();
+    await at.goto('/myvents');
+    await lookForCard();
+    if (isHeavy) await card.getByRole('button', { name: 'Hide this' }).click();
+    await at.goto('/vent/search');
+    await at.getByRole('searchbox').fill(text);
+    await at.keyboard.press('Enter');
+    await expect(at.getByRole('article').filter({ hasText: title })).toBeVisible();
+    await lookForCard();
+    // Loaded a while after a list: in both visits, however fast.
+    await at.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('vent-dialogs')),
+    );
+    await settle(at);
+  };
+  const visits: Visit[] = [];
+  for (const [at, text, title] of [
+    [page, heavy, titles[0]],
+    [calm, light, titles[1]],
+  ] as const) {
+    await signUp(at);
+    visits.push(await recordVisit(at, () => visit(at, text, title)));
+  }
+  const [withCard, without] = visits as [Visit, Visit];
+  const words = [heavy, light, ...titles];
+  expect(withCard.sent.length).toBeGreaterThan(10);
+  expect(withCard.logged.length).toBeGreaterThan(5);
+  expect(compareVisits(withCard, without, words)).toEqual([]);
+  expect(await sweepForCard(withCard)).toEqual([]);
+
+  // Planted traces, each where it could really happen.
+  await page.evaluate(() => {
+    localStorage.setItem('unsaid.later.crisis.u1', 'later');
+    history.replaceState({ ...history.state, hiddenCards: 3 }, '');
+  });
+  const planted = await recordVisit(page, async () => {
+    appendFileSync(testEnv.log, '{"route":"/api/vent/create","msg":"crisis card shown"}\n');
+    await page.evaluate(() =>
+      fetch('/api/vent/all', { method: 'POST', body: '{"level":3,"dismissed":true}' }),
+    );
+  });
+  const hits = await sweepForCard(planted);
+  for (const place of ['localStorage', 'history.state', 'requests', 'log'])
+    expect(hits.filter((hit) => hit.startsWith(`${place}: `))).toHaveLength(1);
+  expect(
+    compareVisits({ ...withCard, sent: [...withCard.sent, 'POST /api/x {}'] }, without, words),
+  ).toHaveLength(1);
+  expect(compareVisits({ ...withCard, kept: planted.kept }, without, words).length).toBeGreaterThan(1);
 });

@@ -44,6 +44,7 @@ test('a comment draft is kept by vent until it is sent, however the dialog is cl
   const box = dialog.getByLabel('Your comment');
   await box.fill('Half a sen');
   // A stray tap beside the dialog does nothing.
+  await settle(page);
   await page.mouse.click(195, 40);
   await expect(box).toHaveValue('Half a sen');
   for (const close of [
@@ -61,6 +62,7 @@ test('a comment draft is kept by vent until it is sent, however the dialog is cl
   await openComments(page, another);
   await expect(box).toHaveValue('');
   // Without words, a tap beside the dialog closes it.
+  await settle(page);
   await page.mouse.click(195, 40);
   await expect(dialog).toHaveCount(0);
 

@@ -195,3 +195,12 @@ test('dialogs of settings close by Back, Escape and button', async ({ page }) =>
     },
   ]);
 });
+
+test('the grounding exercise closes by Back, Escape and button', async ({ page }) => {
+  await walk(page, {
+    name: 'grounding',
+    path: '/support',
+    open: press('Start two minutes'),
+    close: 'Close',
+  });
+});

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { postVent, signUp } from './api.ts';
-import { expect, expectToast, logOut, newWord, openComposer, test } from './fixtures.ts';
+import { expect, expectToast, logOut, newWord, openComposer, test, settle } from './fixtures.ts';
 import { seedVents } from './seed.ts';
 
 /** Journeys around the feed: its composer, what follows a post, its pages, search and the page of one vent. */
@@ -348,6 +348,7 @@ test(
     await report.click();
     await dialog.getByText('Other', { exact: true }).click();
     await dialog.getByLabel('Details').fill('This is about me.');
+    await settle(page);
     await page.mouse.click(20, 90);
     await expect(dialog.getByLabel('Details')).toHaveValue('This is about me.');
     await page.goBack();

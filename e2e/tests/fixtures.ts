@@ -106,6 +106,18 @@ export async function answerAfterPaint(page: Page, path: string): Promise<void> 
   });
 }
 
+/** As behind a proxy that answers every handshake of a WebSocket by itself. */
+export async function blockSockets(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const Real = window.WebSocket;
+    window.WebSocket = class extends Real {
+      constructor(url: string | URL, protocols?: string | string[]) {
+        super(String(url).replace('/api/live', '/api/no-such-call'), protocols);
+      }
+    };
+  });
+}
+
 /** Nothing more comes by itself: no request is open, nothing is loading or moving, letters and pictures are there. */
 export async function settle(page: Page): Promise<void> {
   const open = inFlight.get(page.context());
@@ -113,14 +125,19 @@ export async function settle(page: Page): Promise<void> {
     expect(open?.size).toBe(0);
     await page.evaluate(async () => {
       const nextFrame = () => new Promise(requestAnimationFrame);
-      await nextFrame();
-      await nextFrame();
       await document.fonts.ready;
       await Promise.all([...document.images].map((image) => image.decode()));
-      const moving = document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
-      await Promise.all(moving.map(({ finished }) => finished));
+      // The end of one transition can begin another: a colour is inherited by a child with a transition of its own.
+      for (;;) {
+        await nextFrame();
+        await nextFrame();
+        const moving = document
+          .getAnimations()
+          .filter(({ playState }) => playState === 'running')
+          .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+        if (moving.length === 0) break;
+        await Promise.all(moving.map(({ finished }) => finished));
+      }
     });
     expect(open?.size).toBe(0);
     // The skeletons, in any language.

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { acceptSuggestion, editProfile, readHistory, signUpAlike } from './api.ts';
-import { answerMatch, expect, expectToast, pauseClock, test } from './fixtures.ts';
+import { answerMatch, expect, expectToast, pauseClock, settle, test } from './fixtures.ts';
 
 const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
 const button = (page: Page, name: string) => page.getByRole('button', { name });
@@ -63,12 +63,13 @@ test('two quick taps at one place answer one person only', async ({ page, browse
   await page.clock.install();
   await page.goto('/matches');
   await expect(page.getByRole('article').nth(1)).toBeVisible();
+  const answered = /^You (?:passed on|said yes)/u;
   for (const answer of ['Reject', 'Accept']) {
-    const pressed = await page
-      .getByRole('article')
-      .first()
-      .getByRole('button', { name: answer })
-      .boundingBox();
+    const target = page.getByRole('article').first().getByRole('button', { name: answer });
+    // A tap by coordinates reaches nothing below the screen or under the bottom bar.
+    await target.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    await settle(page);
+    const pressed = await target.boundingBox();
     const [x, y] = [
       (pressed?.x ?? 0) + (pressed?.width ?? 0) / 2,
       (pressed?.y ?? 0) + (pressed?.height ?? 0) / 2,
@@ -77,11 +78,12 @@ test('two quick taps at one place answer one person only', async ({ page, browse
     const replied = page.waitForResponse(`**/api/match/${answer.toLowerCase()}`);
     await page.mouse.click(x, y);
     await page.mouse.click(x, y);
+    await expect(page.getByText(answered)).toBeVisible();
     await page.clock.runFor(4000);
     await replied;
     await page.clock.runFor(10_000);
     expect(sent).toEqual([answer.toLowerCase()]);
-    await expect(page.getByText(/^You (?:passed on|said yes)/u)).toHaveCount(0);
+    await expect(page.getByText(answered)).toHaveCount(0);
   }
   expect(Object.keys(await readHistory(page, mine))).toHaveLength(1);
 });

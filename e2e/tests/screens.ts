@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { acceptSuggestion, postComment, postVent, setUsername, signUp, signUpAlike } from './api.ts';
+import { acceptSuggestion, postComment, postVent, reactTo, setUsername, signUp, signUpAlike } from './api.ts';
 import {
   answerMatch,
   codeFor,
@@ -66,6 +66,19 @@ async function* publicScreens({ page, t }: Walk): Screens {
     await open(page, path);
     yield name;
   }
+  await open(page, '/support');
+  await page.getByRole('button', { name: t('Start two minutes') }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('Start'), exact: true })
+    .click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('Next'), exact: true })
+    .click();
+  yield 'grounding';
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
   await page.getByRole('button', { name: t('Menu') }).click();
   await expect(page.getByRole('link', { name: t('FAQ'), exact: true }).last()).toBeVisible();
   yield 'menu';
@@ -130,6 +143,7 @@ async function* newcomerScreens({ page, t }: Walk): Screens {
     ['vent-create', '/vent/create'],
     ['vent-search', '/vent/search'],
     ['vent-not-found', '/vent/nowhere'],
+    ['inbox-empty', '/inbox'],
     ['settings', '/settings'],
   ] as const) {
     await open(page, path);
@@ -170,8 +184,14 @@ async function* ventScreens({ page, browser, t }: Walk): Screens {
   });
   await postComment(page, theirs._id, 'और फिर सुबह हो गई।');
   await postComment(page, mine._id, 'और फिर सुबह हो गई।');
+  await postComment(other, theirs._id, 'शुक्रिया।');
+  await reactTo(other, mine._id, 'hug');
   await other.context().close();
   await listOnly(page, word);
+
+  await open(page, '/inbox');
+  await expect(page.getByRole('heading', { name: t('New') })).toBeVisible();
+  yield 'inbox';
 
   const card = (title: string) => page.getByRole('article').filter({ hasText: title });
   await open(page, '/vents');
@@ -190,7 +210,7 @@ async function* ventScreens({ page, browser, t }: Walk): Screens {
   yield 'report';
   await closeDialog(page);
   await card(theirs.title)
-    .getByRole('button', { name: t('Comments, {0}', 1) })
+    .getByRole('button', { name: t('Comments, {0}', 2) })
     .click();
   await expect(page.getByRole('radio', { name: t('As Anonymous') })).toBeChecked();
   yield 'voice-anonymous';
@@ -225,6 +245,9 @@ async function* matchScreens({ page, browser, t }: Walk): Screens {
   yield 'matches-pending-empty';
   await acceptSuggestion(other, mine);
   await other.context().close();
+  await open(page, '/inbox');
+  await expect(page.getByRole('link', { name: theirs })).toBeVisible();
+  yield 'inbox-matches';
   await open(page, '/matches');
   await expect(card.getByText(t('Said yes to you.'))).toBeVisible();
   await page

@@ -1,11 +1,13 @@
 import { editProfile, setUsername, signUp } from './api.ts';
+import { testEnv } from '../test-env.ts';
 import { expect, exportData, logOut, signUpOnScreen, test } from './fixtures.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
-  "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; " +
+  `connect-src 'self' ${testEnv.origin.replace('http', 'ws')}; ` +
+  "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; " +
   "frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types unsaid";
 
 test('every page has exactly the policy, and no response names a framework (R18)', async ({ page }) => {

@@ -166,6 +166,7 @@ test('every page has a title of its own', async ({ page }) => {
     '/vent/search',
     '/myvents',
     '/matches',
+    '/inbox',
     '/settings',
     '/terms',
     '/privacy',

@@ -6,7 +6,9 @@ export type Locale = 'en' | 'hi';
 export type Translate = (text: string, ...values: readonly (string | number)[]) => string;
 
 function readCatalogue(): Map<string, string> {
-  const catalogue = readFileSync(`${repo}web/src/locales/hi/app.po`, 'utf8');
+  const catalogue = ['info', 'app', 'inbox', 'crisis', 'identity']
+    .map((name) => readFileSync(`${repo}web/src/locales/hi/${name}.po`, 'utf8'))
+    .join('\n');
   const entries = catalogue.matchAll(/^msgid (".+")\nmsgstr (".+")$/gmu);
   return new Map(
     [...entries].map(([, source = '""', hindi = '""']) => [JSON.parse(source), JSON.parse(hindi)]),

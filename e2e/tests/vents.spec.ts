@@ -73,9 +73,9 @@ test('another person reacts and comments, named or as Anonymous, and the author 
   const title = newWord('Lonely');
   await signUp(page);
   await page.goto('/');
-  // The since cursor is stored: from here on the server can tell what is new.
+  // The inbox cursor is stored: from here on the server can tell what is new.
   await expect
-    .poll(() => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith('unsaid.since.'))))
+    .poll(() => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith('unsaid.inbox.'))))
     .toBe(true);
   await page.goto('/vent/create');
   await writeVent(page, title, 'Nobody asked how I am.', 'Sad');
@@ -134,13 +134,16 @@ test('another person reacts and comments, named or as Anonymous, and the author 
   await expect(page.getByRole('dialog').getByText('Author', { exact: true })).toBeVisible();
 
   await page.goto('/');
-  const since = page.getByRole('link', { name: 'New for you: 2 comments, 1 hug. See them' });
-  await expect(since).toBeInViewport({ ratio: 1 });
-  // First on the page: seen at once, so the next visit shows what came after it.
+  // First on the page, and there until it is read.
+  const first = page.getByRole('link', { name: `2 new comments on “${title}”` });
+  await expect(first).toBeInViewport({ ratio: 1 });
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();
-  await expect(page.getByRole('article').first()).toBeVisible();
-  await expect(page.getByText('New for you')).toHaveCount(0);
+  await expect(first).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('link', { name: '1 more' })).toHaveAttribute('href', '/inbox');
+  await first.click();
+  await expect(page.getByRole('listitem').filter({ hasText: "I've been there." })).toBeFocused();
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: `1 hug on “${title}”` })).toBeInViewport({ ratio: 1 });
   await other.context().close();
 });
 

@@ -15,12 +15,14 @@ import { registerHeaders } from './platform/http/headers.ts';
 import { registerHealth } from './platform/http/health.ts';
 import { registerStatic } from './platform/http/static.ts';
 import { registerRequestLog } from './platform/http/request-log.ts';
+import { createLiveSockets, isLiveUpgrade, type LiveSockets } from './platform/live/live-sockets.ts';
 import { registerAvatars } from './profiles/avatars.routes.ts';
 
 const newRequestId = () => randomBytes(9).toString('base64url');
 
 export interface App {
   readonly server: FastifyInstance;
+  readonly live: LiveSockets;
   /** Every response closes its connection, and /readyz fails, so that load balancers use other instances. */
   startDraining(): void;
 }
@@ -39,14 +41,19 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     requestTimeout: 15_000,
     // Longer than any proxy's, so that the proxy closes idle connections and never sends a request on a closed one.
     keepAliveTimeout: 75_000,
-    handlerTimeout: 5000,
+    handlerTimeout: config.handlerTimeoutMs,
     maxRequestsPerSocket: 1000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: createFrameworkErrorHandler(isSecure),
     clientErrorHandler: createClientErrorHandler(isSecure, newRequestId),
     // Node's response to a missing Host has neither our body nor our headers; guards.ts sends one.
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
+    http: {
+      headersTimeout: 10_000,
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: false,
+      shouldUpgradeCallback: isLiveUpgrade,
+    },
   });
   // The same for an unknown Expect header, which a server may ignore.
   server.server.on('checkExpectation', (request, response) =>
@@ -55,7 +62,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
 
   registerErrors(server, deps.logger);
   registerRequestLog(server, deps);
-  registerHeaders(server, isSecure);
+  registerHeaders(server, config.publicOrigin);
   registerGuards(server, config.corsOrigins);
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining) reply.header('connection', 'close');
@@ -71,8 +78,13 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   registerAvatars(server);
   if (!config.isProduction) registerDevOutbox(server, deps.outbox);
   await registerStatic(server, config.webRoot);
+  const live = createLiveSockets({ ...deps, ...features.live });
+  server.server.on('upgrade', live.upgrade);
+  // The server waits for its connections before it has closed.
+  server.addHook('preClose', async () => live.close());
   return {
     server,
+    live,
     startDraining() {
       isDraining = true;
     },

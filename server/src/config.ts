@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { livePace } from '@unsaid/contract';
 import { loginRoles, type LoginRole } from './platform/logins.ts';
 import type { Msg91Settings } from './platform/sms/msg91.ts';
 import type { TwilioSettings } from './platform/sms/twilio.ts';
@@ -19,10 +20,14 @@ export interface Config {
   readonly roleUrls: { readonly [R in LoginRole]?: string };
   /** Maximum connections of a process for each pool. */
   readonly databasePoolSize: number;
+  /** Timeout of a statement, and of waiting for a connection. 0 is for tools that fill a database: no timeout. */
+  readonly databaseTimeoutMs: number;
   readonly redisUrl: string;
   readonly redisPrefix: string;
   /** Timeout of a Redis command. */
   readonly redisTimeoutMs: number;
+  /** A request that takes longer is answered with 503. */
+  readonly handlerTimeoutMs: number;
   /** Newest first. */
   readonly masterKeys: readonly MasterKey[];
   readonly publicOrigin: URL;
@@ -45,7 +50,19 @@ export interface Config {
   readonly logLevel: string;
   /** How long to keep serving after SIGTERM, so that load balancers notice first. */
   readonly drainMs: number;
+  readonly live: LiveSettings;
   readonly webRoot: string;
+}
+
+export interface LiveSettings {
+  /** Live connections of a process. */
+  readonly socketsMax: number;
+  /** After SIGTERM, live connections are closed at random moments within this time. */
+  readonly drainMs: number;
+  /** From one tick to the next. Production has one pace, which privacy depends on. */
+  readonly tickMs: number;
+  /** The shortest time from one count of content to the next; the longest is twice as long. */
+  readonly recountMs: number;
 }
 
 export interface SmsSettings {
@@ -86,6 +103,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const value = Number(text(name, String(fallback)));
     if (!Number.isInteger(value) || value < 0) problems.push(`${name} must be a whole number`);
     return value;
+  }
+  /** A pace that privacy depends on: only tests have another. */
+  function pace(name: string, usual: number): number {
+    if (isProduction && env[name]?.trim()) problems.push(`${name} is refused in production`);
+    return Math.max(100, whole(name, usual));
   }
   function list(name: string, fallback = ''): string[] {
     return text(name, fallback)
@@ -145,9 +167,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: isProduction ? '' : text('DATABASE_URL', localDatabase()),
     roleUrls: readRoleUrls(env, isProduction, problems),
     databasePoolSize: Math.max(1, whole('DATABASE_POOL_SIZE', 10)),
+    databaseTimeoutMs: Math.max(1, whole('DATABASE_TIMEOUT_MS', 2000)),
     redisUrl: text('REDIS_URL', isProduction ? undefined : 'redis://127.0.0.1:6379'),
     redisPrefix: text('REDIS_PREFIX', 'unsaid:'),
     redisTimeoutMs: Math.max(1, whole('REDIS_TIMEOUT_MS', 200)),
+    handlerTimeoutMs: Math.max(1, whole('HANDLER_TIMEOUT_MS', 5000)),
     masterKeys: readMasterKeys(env, isProduction, problems),
     publicOrigin: new URL(URL.canParse(origin) ? origin : 'http://invalid'),
     host: text('HOST', '0.0.0.0'),
@@ -181,6 +205,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     phoneIndexCost: whole('PHONE_INDEX_COST', 15),
     logLevel: text('LOG_LEVEL', 'info'),
     drainMs: whole('DRAIN_MS', isProduction ? 5000 : 0),
+    live: {
+      socketsMax: whole('LIVE_SOCKETS_MAX', 10_000),
+      drainMs: whole('LIVE_DRAIN_MS', isProduction ? 30_000 : 0),
+      tickMs: pace('LIVE_TICK_MS', livePace.tickMs),
+      recountMs: pace('LIVE_RECOUNT_MS', 300_000),
+    },
     webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   };
   if (isProduction && config.phoneIndexCost < 15)

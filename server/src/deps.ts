@@ -48,8 +48,6 @@ interface Overrides {
   readonly clock?: Clock;
   readonly logDestination?: DestinationStream;
   readonly onStatement?: (role: DatabaseRole, text: string) => void;
-  /** For tools that fill a database; 0 means no timeout. */
-  readonly statementTimeoutMs?: number;
 }
 
 export async function buildDeps(config: Config, overrides: Overrides = {}): Promise<Deps> {
@@ -69,11 +67,9 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     databaseUrl: config.databaseUrl,
     roleUrls: config.roleUrls,
     poolSize: config.databasePoolSize,
+    timeoutMs: config.databaseTimeoutMs,
     logger,
     ...(overrides.onStatement ? { onStatement: overrides.onStatement } : {}),
-    ...(overrides.statementTimeoutMs === undefined
-      ? {}
-      : { statementTimeoutMs: overrides.statementTimeoutMs }),
   });
   const jobsPool = new pg.Pool({
     ...connectionOf(config, 'jobs'),

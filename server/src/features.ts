@@ -12,13 +12,18 @@ import {
   type SessionsService,
 } from './auth/sessions/sessions.service.ts';
 import { createLastSeenService } from './auth/sessions/last-seen.service.ts';
+import { createSessionEnds } from './auth/sessions/session-ends.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { commentsRoutes } from './comments/comments.routes.ts';
 import { createCommentsService } from './comments/comments.service.ts';
 import type { Deps } from './deps.ts';
+import { inboxRoutes } from './inbox/inbox.routes.ts';
+import { createInboxService } from './inbox/inbox.service.ts';
 import { leavingJobs } from './leaving/leaving.jobs.ts';
 import { leavingPrivacy } from './leaving/leaving.privacy.ts';
 import { createLeavingService, type LeavingService } from './leaving/leaving.service.ts';
+import { liveRoutes } from './live/live.routes.ts';
+import { createLiveService, type LiveService } from './live/live.service.ts';
 import { createDecisionsService } from './matches/decisions.service.ts';
 import { createMatchHistoryService } from './matches/match-history.service.ts';
 import { matchesJobs } from './matches/matches.jobs.ts';
@@ -33,6 +38,7 @@ import { createSuggestionsService } from './matches/suggestions.service.ts';
 import { createLocalCache } from './platform/local-cache.ts';
 import type { Binding } from './platform/http/bind.ts';
 import type { Job } from './platform/jobs.ts';
+import { createLiveTickets, type LiveTickets } from './platform/live/tickets.ts';
 import type { PrivacyPart } from './privacy/privacy.registry.ts';
 import { privacyRoutes } from './privacy/privacy.routes.ts';
 import { createPrivacyService } from './privacy/privacy.service.ts';
@@ -56,7 +62,6 @@ import { createAuthoredVents } from './vents/authored-vents.service.ts';
 import { createVentDeletions } from './vents/deletions.service.ts';
 import { createFeedService, type FeedPage } from './vents/feed.service.ts';
 import { createIdempotency } from './vents/idempotency.service.ts';
-import { createSinceService } from './vents/since.service.ts';
 import { createVentAccess } from './vents/vent-access.service.ts';
 import { createVentLoader } from './vents/vent-loader.service.ts';
 import { ventsJobs } from './vents/vents.jobs.ts';
@@ -80,6 +85,7 @@ export interface Features {
   readonly standing: StandingService;
   readonly accounts: AccountsService;
   readonly leaving: LeavingService;
+  readonly live: { readonly tickets: LiveTickets; readonly sources: LiveService['sources'] };
 }
 
 export async function buildFeatures(deps: Deps): Promise<Features> {
@@ -93,6 +99,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     name: 'sessions',
     channel: 'sessions-ended',
   });
+  const sessionEnds = await createSessionEnds(deps);
   const standing = createStandingService({ ...deps, cache: suspensionCache });
   const slots = createSlots(deps);
   const profiles = createProfilesService({ ...deps, standing, feedCache });
@@ -105,6 +112,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       nightlyTables: () => privacyParts.flatMap((part) => part.rewriteNightly ?? []),
     }),
     cache: sessionCache,
+    ends: sessionEnds,
   });
   const accounts = createAccountsService({
     ...deps,
@@ -148,7 +156,6 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     items: { vent: deletions, comment: comments },
     feedCache,
   });
-  const since = createSinceService({ ...deps, authored, listMyReactions: reactions.listMine });
   const matchmaker = createMatchmaker({ ...deps, profiles });
   const cipher = createPairCipher(deps.keys);
   const pairKeys = createPairKeys(deps.keys);
@@ -164,8 +171,19 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     standing,
   });
   const decisions = createDecisionsService({ ...deps, pairKeys, cipher, pairs, profiles });
-  const matchHistory = createMatchHistoryService({ ...deps, pairKeys, pairs });
+  const matchHistory = createMatchHistoryService({ ...deps, pairKeys, pairs, profiles });
+  const inbox = createInboxService({ ...deps, authored, comments, reactions, matchHistory });
   const pairMaintenance = createPairMaintenance({ ...deps, pairKeys });
+  const liveTickets = createLiveTickets(deps);
+  const live = createLiveService({
+    ...deps,
+    sessions,
+    sessionEnds,
+    tickets: liveTickets,
+    pace: config.live,
+    unread: inbox,
+    newestVentAt: feed.newestAt,
+  });
   const privacyParts: readonly PrivacyPart[] = [
     // First: a person marked as leaving can write nothing more, so the parts below find everything.
     slotsPrivacy(slots),
@@ -194,13 +212,15 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
         runInBackground: deps.runInBackground,
       }),
       ...profilesRoutes(profiles, matchHistory.findPeer),
-      ...ventsRoutes({ vents, feed, authored, since }),
+      ...ventsRoutes({ vents, feed, authored }),
       ...reactionsRoutes(reactions),
       ...commentsRoutes(comments),
       ...reportsRoutes(reports),
       ...matchesRoutes({ suggestions, decisions, history: matchHistory }),
+      ...inboxRoutes(inbox),
       ...recoveryRoutes({ recovery, otp, cookies }),
       ...privacyRoutes({ privacy, cookies }),
+      ...liveRoutes(live),
     ],
     jobs: [
       ...sessionsJobs(sessions),
@@ -218,5 +238,6 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
     standing,
     accounts,
     leaving,
+    live: { tickets: liveTickets, sources: live.sources },
   };
 }

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
-import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig, type Config } from '../src/config.ts';
-import { buildDeps, type Deps } from '../src/deps.ts';
+import { buildDeps } from '../src/deps.ts';
 import { createPairKeys } from '../src/matches/pair-keys.ts';
-import { buildFeatures, type Features } from '../src/features.ts';
+import { buildFeatures } from '../src/features.ts';
 import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
@@ -39,24 +37,25 @@ type CallOptions<E extends Endpoint> = Partial<RequestOf<E>> & {
 
 let addresses = 0;
 
-interface Timeouts {
-  readonly statementTimeoutMs?: number;
-}
-/** Long, so that a slow machine changes no response. */
-const patientTimeouts: Timeouts = { statementTimeoutMs: 60_000 };
+const defaults = readConfig({ ...process.env, NODE_ENV: 'test' });
+
 /** For tests of the timeouts themselves. */
-export const productionTimeouts: Timeouts = {};
+export const productionTimeouts: Partial<Config> = {
+  databaseTimeoutMs: defaults.databaseTimeoutMs,
+  handlerTimeoutMs: defaults.handlerTimeoutMs,
+};
 
 /** The whole server on real Postgres and Redis, with a fake clock and a log that tests can read. */
-export async function startTestApp(overrides: Partial<Config> = {}, timeouts = patientTimeouts) {
+export async function startTestApp(overrides: Partial<Config> = {}) {
   const database = await createTestDatabase();
-  const defaults = readConfig({ ...process.env, NODE_ENV: 'test' });
   const config: Config = {
     ...defaults,
     databaseUrl: databaseUrl(database),
     redisPrefix: `test-${randomBytes(6).toString('hex')}:`,
-    // A machine that runs other tests at the same time may stall for longer than a production service may.
+    // Long, so that a machine that stalls changes no response.
+    databaseTimeoutMs: 60_000,
     redisTimeoutMs: 10_000,
+    handlerTimeoutMs: 60_000,
     // Several test apps run at once, some with a second process, on one PostgreSQL with 100 connections.
     databasePoolSize: 5,
     limitsScale: 20,
@@ -68,7 +67,7 @@ export async function startTestApp(overrides: Partial<Config> = {}, timeouts = p
     smsCountries: 'all',
     ...overrides,
   };
-  const app = await startServer(config, createFakeClock(), timeouts);
+  const app = await startServer(config, createFakeClock());
   return {
     ...app,
     async close(): Promise<void> {
@@ -80,7 +79,7 @@ export async function startTestApp(overrides: Partial<Config> = {}, timeouts = p
 
 /** A second process of the same service: its own server and pools, the same database, Redis and clock. */
 export async function startBeside(app: TestApp, overrides: Partial<Config> = {}): Promise<TestApp> {
-  const second = await startServer({ ...app.config, ...overrides }, app.clock, patientTimeouts);
+  const second = await startServer({ ...app.config, ...overrides }, app.clock);
   return { ...second, close: second.stop };
 }
 
@@ -97,34 +96,16 @@ export async function startBehindProxy(app: TestApp) {
   return { second, redis };
 }
 
-/** Handlers get a minute instead of 5 s, so that a slow machine changes no response. */
-async function buildPatientServer(deps: Deps, features: Features): Promise<FastifyInstance> {
-  const relax = (message: unknown): void => {
-    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', (route) => {
-      route.handlerTimeout = 60_000;
-    });
-  };
-  subscribe('fastify.initialization', relax);
-  try {
-    const { server } = await buildApp(deps, features);
-    await server.ready();
-    return server;
-  } finally {
-    unsubscribe('fastify.initialization', relax);
-  }
-}
-
-async function startServer(config: Config, clock: FakeClock, timeouts: Timeouts) {
+async function startServer(config: Config, clock: FakeClock) {
   const log = createLogSink();
   const statements: { role: string; text: string }[] = [];
   const deps = await buildDeps(config, {
     clock,
     logDestination: log,
     onStatement: (role, text) => statements.push({ role, text }),
-    ...timeouts,
   });
   const features = await buildFeatures(deps);
-  const server = await buildPatientServer(deps, features);
+  const { server, live, startDraining } = await buildApp(deps, features);
 
   async function call<E extends Endpoint>(
     endpoint: E,
@@ -187,7 +168,22 @@ async function startServer(config: Config, clock: FakeClock, timeouts: Timeouts)
   }
 
   const pairKeys = createPairKeys(deps.keys);
-  return { config, clock, log, statements, deps, pairKeys, features, server, call, codeFor, redis, stop };
+  return {
+    config,
+    clock,
+    log,
+    statements,
+    deps,
+    pairKeys,
+    features,
+    server,
+    live,
+    startDraining,
+    call,
+    codeFor,
+    redis,
+    stop,
+  };
 }
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
@@ -222,8 +218,8 @@ function proxyFor<T extends object>(find: () => T | undefined): T {
 }
 
 /** For tests that need an app of their own: closed when the test ends. */
-export async function ownTestApp(overrides: Partial<Config> = {}, timeouts?: Timeouts): Promise<TestApp> {
-  const app = await startTestApp(overrides, timeouts);
+export async function ownTestApp(overrides: Partial<Config> = {}): Promise<TestApp> {
+  const app = await startTestApp(overrides);
   onTestFinished(app.close);
   return app;
 }

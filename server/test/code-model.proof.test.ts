@@ -353,50 +353,46 @@ async function verifyCode(model: Model, otp: string): Promise<number> {
 const rarely = (seldom: fc.Arbitrary<Command>, often: fc.Arbitrary<Command>) =>
   fc.oneof({ arbitrary: seldom, weight: 1 }, { arbitrary: often, weight: 4 });
 
-test(
-  'no history gets six comparisons or two sessions out of one code, more than a budget into any window, or the owner locked out of a known device (R8)',
-  { timeout: 600_000 },
-  async () => {
-    let enteredAgain = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.commands(
-          [
-            requestsCode,
-            requestsCode,
-            requestsRepeatedly,
-            strangersRequest,
-            entersCode,
-            entersCode,
-            entersConcurrently,
-            strangersGuess,
-            timePasses,
-            ownerEnters,
-            ownerEnters,
-            newDeviceEnters,
-            rarely(rarely(redisIsDown, redisLosesData), timePasses),
-          ],
-          { maxCommands: 20, size: 'max' },
-        ),
-        async (commands) => {
-          app.clock.advance(25 * hourMs);
-          const model: Model = {
-            newDevice: newActor(),
-            strangers: Array.from({ length: 6 }, newActor),
-            codes: [],
-            sends: [],
-            blindTries: [],
-          };
-          await fc.asyncModelRun(() => ({ model, real: {} }), commands);
-          // After every history the owner can sign in.
-          app.clock.advance(hourMs);
-          expect(await requestCode(model, 'known device', owner)).toBe(200);
-          expect(await verifyCodes(model, owner, [true])).toEqual([200]);
-          enteredAgain += 1;
-        },
+test('no history gets six comparisons or two sessions out of one code, more than a budget into any window, or the owner locked out of a known device (R8)', async () => {
+  let enteredAgain = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.commands(
+        [
+          requestsCode,
+          requestsCode,
+          requestsRepeatedly,
+          strangersRequest,
+          entersCode,
+          entersCode,
+          entersConcurrently,
+          strangersGuess,
+          timePasses,
+          ownerEnters,
+          ownerEnters,
+          newDeviceEnters,
+          rarely(rarely(redisIsDown, redisLosesData), timePasses),
+        ],
+        { maxCommands: 20, size: 'max' },
       ),
-      { numRuns: histories, seed },
-    );
-    expect(enteredAgain).toBeGreaterThanOrEqual(histories);
-  },
-);
+      async (commands) => {
+        app.clock.advance(25 * hourMs);
+        const model: Model = {
+          newDevice: newActor(),
+          strangers: Array.from({ length: 6 }, newActor),
+          codes: [],
+          sends: [],
+          blindTries: [],
+        };
+        await fc.asyncModelRun(() => ({ model, real: {} }), commands);
+        // After every history the owner can sign in.
+        app.clock.advance(hourMs);
+        expect(await requestCode(model, 'known device', owner)).toBe(200);
+        expect(await verifyCodes(model, owner, [true])).toEqual([200]);
+        enteredAgain += 1;
+      },
+    ),
+    { numRuns: histories, seed },
+  );
+  expect(enteredAgain).toBeGreaterThanOrEqual(histories);
+});

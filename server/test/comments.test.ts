@@ -8,7 +8,7 @@ import {
   updateDetails,
   type CommentView,
 } from '@unsaid/contract';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Actor } from './app.ts';
 import { makeComment, makeUser, makeVent } from './factories.ts';
 import {
@@ -243,6 +243,22 @@ test('a vent carries its newest 20 comments, oldest first, and a cursor lists ol
   expect((await listOlder('A'.repeat(22))).body.comments).toEqual([]);
 });
 
+test('comments are listed from a given one on, also when that one was deleted since', async () => {
+  const [{ id }, elsewhere] = [await makeVent(app, ann), await makeVent(app, ann)];
+  const ids: string[] = [];
+  for (let n = 0; n < 25; n += 1) ids.push(await makeComment(app, ben, id, { text: `comment ${n}` }));
+  const listFrom = async (from: string) => {
+    const { body } = await app.call(listComments, { as: cat, params: { id }, query: { from } });
+    return [body.comments.map(({ _id }) => _id), body.hasOlder, body.hasNewer];
+  };
+  expect(await listFrom(ids[0] ?? '')).toEqual([ids.slice(0, 20), false, true]);
+  expect(await listFrom(ids[5] ?? '')).toEqual([ids.slice(5), true, false]);
+  await app.call(deleteComment, { as: ben, params: { ventId: id, commentId: ids[5] ?? '' } });
+  expect(await listFrom(ids[5] ?? '')).toEqual([ids.slice(6), true, false]);
+  for (const foreign of [await makeComment(app, ben, elsewhere.id, { text: 'x' }), 'A'.repeat(22), ''])
+    expect(await listFrom(foreign)).toEqual([[], true, false]);
+});
+
 test('a comment is deleted by the vent’s author or its writer, once, and by no one else (R38, S6.5, S6.8, S7.15)', async () => {
   const [vent, elsewhere] = [await makeVent(app, ann), await makeVent(app, ann)];
   const remove = (as: Actor, commentId: string, ventId = vent.id) =>
@@ -267,4 +283,72 @@ test('a comment is deleted by the vent’s author or its writer, once, and by no
   expect([shown?.comments.map(({ text }) => text), shown?.commentCount]).toEqual([['own'], 1]);
   expect((await remove(ann, own)).status).toBe(200);
   expect((await fetchVent(cat, vent.id)).commentCount).toBe(0);
+});
+
+describe('a comment that tells somebody to die', () => {
+  const refused = 'canary-4471 go kill yourself';
+  const refusals = async () => {
+    const { values } = await app.deps.metrics.guardRefusals.get();
+    return values.find(({ labels }) => labels.rule === 'encourages_self_harm')?.value ?? 0;
+  };
+  const send = (as: Actor, ventId: string, text: string, key: string) =>
+    app.call(commentOnVent, { as, body: { ventId, text }, headers: { 'idempotency-key': key } });
+
+  test.each([refused, 'ja ke mar ja', 'जा कर मर जा', 'k*ll yourself'])(
+    'is refused, and nothing of it is stored, echoed or logged: %s',
+    async (text) => {
+      const { id } = await makeVent(app, ann);
+      const before = await refusals();
+      const answer = await commentOn(ben, id, text.includes('canary') ? `nobody likes you. ${text}` : text);
+      expect([...outcomeOf(answer), answer.body.message]).toEqual([
+        422,
+        'ENCOURAGES_SELF_HARM',
+        "This tells someone to hurt themselves, so we can't post it. Please change it.",
+      ]);
+      expect(answer.text).not.toContain('canary');
+      expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'message', 'requestId', 'success']);
+      expect((await fetchVent(cat, id)).comments).toEqual([]);
+      expect(await countRows('content.comments')).toBe(0);
+      expect(app.log.lines.join('\n')).not.toContain('canary');
+      expect(app.log.lines.join('\n')).not.toContain('SELF_HARM');
+      // One count by rule: no person, vent or text.
+      expect(await refusals()).toBe(before + 1);
+    },
+  );
+
+  test('leaves its idempotency key free for the corrected comment', async () => {
+    const { id } = await makeVent(app, ann);
+    const key = 'one-key-for-this-comment';
+    expect((await send(ben, id, 'go kill yourself', key)).status).toBe(422);
+    expect(await countRows('content.idempotency')).toBe(0);
+    const corrected = await send(ben, id, "please don't go", key);
+    expect(corrected.status).toBe(201);
+    // The earlier answer comes again, and no second comment.
+    expect((await send(ben, id, "please don't go", key)).body).toEqual(corrected.body);
+    expect((await fetchVent(cat, id)).comments.map(({ text }) => text)).toEqual(["please don't go"]);
+  });
+
+  test('is refused alike for the author, on an unknown vent and where comments are off; signed out it is 401', async () => {
+    const open = await makeVent(app, ann);
+    const closed = await makeVent(app, ann);
+    await allowComments(ann, closed.id, false);
+    for (const [as, ventId] of [
+      [ann, open.id],
+      [ben, closed.id],
+      [ben, 'A'.repeat(22)],
+    ] as const)
+      expect(outcomeOf(await commentOn(as, ventId, 'kys'))).toEqual([422, 'ENCOURAGES_SELF_HARM']);
+    expect((await app.call(commentOnVent, { body: { ventId: open.id, text: 'kys' } })).status).toBe(401);
+  });
+
+  test.each([
+    "please don't kill yourself",
+    'my dad told me to go die',
+    'people said kys to me',
+    'मेरे पापा ने कहा मर जा',
+    'I want to die too, some nights',
+  ])('is not what this is, and it is posted: %s', async (text) => {
+    const { id } = await makeVent(app, ann);
+    expect((await commentOn(ben, id, text)).status).toBe(201);
+  });
 });

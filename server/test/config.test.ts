@@ -35,6 +35,8 @@ describe('production refuses to start with', () => {
       'must be random',
     ],
     'a key of one byte repeated': [{ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }, 'must be random'],
+    'another pace of the live connection': [{ LIVE_TICK_MS: '1000' }, 'LIVE_TICK_MS is refused'],
+    'earlier counts of content': [{ LIVE_RECOUNT_MS: '1000' }, 'LIVE_RECOUNT_MS is refused'],
     'test numbers without an expiry date': [
       { SMS_TEST_NUMBERS: '+15555550123=123456' },
       'SMS_TEST_NUMBERS_UNTIL',

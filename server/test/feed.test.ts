@@ -425,7 +425,7 @@ describe('a reader', () => {
     const second = await startBeside(app);
     onTestFinished(second.close);
     const read = async () => (await second.call(listVents, { as: ben })).body.vents;
-    const pollSoon = (check: () => Promise<unknown>) => expect.poll(check, { interval: 5, timeout: 1000 });
+    const pollSoon = (check: () => Promise<unknown>) => expect.poll(check, { interval: 5 });
     const { id } = await makeVent(app, ann, { title: 'shared' });
     // The second process caches this page. The clock does not run, so the cache would never expire.
     expect(titlesOf(await read())).toEqual(['shared']);

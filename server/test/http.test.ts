@@ -33,10 +33,12 @@ afterAll(async () => {
 
 type Headers = Record<string, unknown>;
 
-const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+const pagePolicyFor = (liveOrigin: string) =>
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
+  `connect-src 'self' ${liveOrigin}; ` +
   "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
   "object-src 'none'; require-trusted-types-for 'script'; trusted-types unsaid";
+const pagePolicy = pagePolicyFor('ws://localhost:3000');
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 function expectSafeHeaders(headers: Headers, isSecure = false): void {
@@ -48,7 +50,8 @@ function expectSafeHeaders(headers: Headers, isSecure = false): void {
     'x-frame-options': 'DENY',
   });
   const isPage = String(headers['content-type']).startsWith('text/html');
-  const policy = isPage ? pagePolicy : dataPolicy;
+  const liveOrigin = isSecure ? 'wss://unsaid.example' : 'ws://localhost:3000';
+  const policy = isPage ? pagePolicyFor(liveOrigin) : dataPolicy;
   expect(headers['content-security-policy']).toBe(
     isSecure && isPage ? `${policy}; upgrade-insecure-requests` : policy,
   );

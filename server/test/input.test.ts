@@ -624,7 +624,7 @@ describe('sizes:', () => {
 
 describe('the database', () => {
   test('stops a statement after 2 seconds, in every schema (R47)', async () => {
-    const { identity, content, matching } = (await ownTestApp({}, productionTimeouts)).deps.db;
+    const { identity, content, matching } = (await ownTestApp(productionTimeouts)).deps.db;
     const began = performance.now();
     const outcomes = await Promise.allSettled(
       [identity, content, matching].map((db) => sql`select pg_sleep(60)`.execute(db as typeof identity)),

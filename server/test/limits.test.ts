@@ -14,7 +14,7 @@ import { codeBudgets, type CodeBudget, type CodeBudgetName } from '../src/auth/o
 import { addressBlock, addressKey } from '../src/platform/http/address.ts';
 import { createCodeLimiter } from '../src/auth/otp/code-limiter.ts';
 import { retryAfterSeconds } from '../src/platform/limits/rejection.ts';
-import { newActor, ownTestApp, type Answer, type TestApp } from './app.ts';
+import { newActor, ownTestApp, productionTimeouts, type Answer, type TestApp } from './app.ts';
 import { makePhone, makeUser, signIn, type Person } from './factories.ts';
 import { otherIdIn, suggestionWith } from './pairs.ts';
 import { listen } from './socket.ts';
@@ -276,7 +276,7 @@ describe('limits of an address:', () => {
 
 describe('slow clients:', () => {
   test('the socket timeouts are set (R57)', async () => {
-    const app = await ownTestApp();
+    const app = await ownTestApp(productionTimeouts);
     expect(app.server.server).toMatchObject({
       headersTimeout: 10_000,
       requestTimeout: 15_000,

@@ -533,37 +533,29 @@ for (const role of loginRoles) {
   });
 }
 
-test(
-  'the migrator is not a superuser, loses the right to create roles once the schemas exist, and migrates again',
-  { timeout: 45_000 },
-  async () => {
-    makeLogins();
-    const attributes = await withClient(migratorUrl, (client) =>
-      client.query(
-        'select rolsuper, rolcreaterole, rolreplication, rolbypassrls from pg_roles where rolname = current_user',
-      ),
-    );
-    expect(attributes.rows).toEqual([
-      { rolsuper: false, rolcreaterole: false, rolreplication: false, rolbypassrls: false },
-    ]);
-    runMigrations();
-    expect(await checkLogins(urls, quiet)).toEqual([]);
-  },
-);
+test('the migrator is not a superuser, loses the right to create roles once the schemas exist, and migrates again', async () => {
+  makeLogins();
+  const attributes = await withClient(migratorUrl, (client) =>
+    client.query(
+      'select rolsuper, rolcreaterole, rolreplication, rolbypassrls from pg_roles where rolname = current_user',
+    ),
+  );
+  expect(attributes.rows).toEqual([
+    { rolsuper: false, rolcreaterole: false, rolreplication: false, rolbypassrls: false },
+  ]);
+  runMigrations();
+  expect(await checkLogins(urls, quiet)).toEqual([]);
+});
 
-test(
-  'a queue from before it had its own role is created again, under that role',
-  { timeout: 45_000 },
-  async () => {
-    await runAsOwner(
-      'drop schema jobs cascade',
-      `create schema jobs authorization ${prefix}migrator`,
-      'create table jobs.version ()',
-    );
-    runMigrations();
-    expect(await checkLogins(urls, quiet)).toEqual([]);
-    await withClient(urls.jobs, async (client) => {
-      expect((await client.query('select from jobs.job')).rowCount).toBe(0);
-    });
-  },
-);
+test('a queue from before it had its own role is created again, under that role', async () => {
+  await runAsOwner(
+    'drop schema jobs cascade',
+    `create schema jobs authorization ${prefix}migrator`,
+    'create table jobs.version ()',
+  );
+  runMigrations();
+  expect(await checkLogins(urls, quiet)).toEqual([]);
+  await withClient(urls.jobs, async (client) => {
+    expect((await client.query('select from jobs.job')).rowCount).toBe(0);
+  });
+});

@@ -11,7 +11,7 @@ import {
   searchVents,
   type Emotion,
 } from '@unsaid/contract';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ownTestApp, type TestApp } from './app.ts';
 import { makeComment, makeVent, markConfirmed, signIn, type Person } from './factories.ts';
 import {
@@ -31,9 +31,6 @@ import { runJobs } from '../src/platform/jobs.ts';
 import { alignPeople, closeWorld, makeWorld, type Call, type World } from './two-worlds.ts';
 
 /** Checks for information leaks through matching, one channel per test (SC numbers: docs/requirements.md). */
-
-// The tests simulate whole communities, some for more than a hundred days.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 30_000 });
 
 const minute = 60_000;
 const day = 86_400_000;

@@ -7,7 +7,7 @@ import {
   matchHistory,
   pendingMatches,
 } from '@unsaid/contract';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBeside, startTestApp, type TestApp } from './app.ts';
 import { makeVent } from './factories.ts';
 import {
@@ -34,8 +34,6 @@ import { seeded } from './statistics.ts';
  * Oracle attacks on matching: what repeated requests reveal (F2, F12, R8, R9, R15). Each attack runs once in
  * beforeAll and throws if its premises do not hold. The tests only check its results.
  */
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 });
 
 const scale = 1_000_000;
 const report = (line: string) => console.log(line);

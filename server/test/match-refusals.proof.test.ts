@@ -6,7 +6,7 @@ import {
   type MatchHistoryItem,
   type PendingMatch,
 } from '@unsaid/contract';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
 import { markConfirmed } from './factories.ts';
 import {
@@ -29,8 +29,6 @@ import {
  * responses that she gets in 120 days are recorded and compared line by line. Ids are random in each world, so
  * the transcript identifies people by name and sorts suggestions of equal score by name.
  */
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 });
 
 type Reply = 'no' | 'nothing' | 'yes';
 const phases = ['same day', 'walk', 'next days', 'closing', 'closed', 'later'] as const;

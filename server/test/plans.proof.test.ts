@@ -7,9 +7,11 @@ import {
   getUser,
   getVent,
   listComments,
+  listInbox,
   listVents,
   matchHistory,
   matchSuggestions,
+  openLiveTicket,
   pendingMatches,
   react,
   rejectMatch,
@@ -81,6 +83,11 @@ beforeAll(async () => {
   database = new pg.Client({ connectionString: app.config.databaseUrl });
   await database.connect();
   await seedMatching(firstUserId);
+  await database.query(
+    `insert into identity.sessions (token_sha256, user_id, label, created_on, last_seen_on, ends_on)
+     select sha256(id::text::bytea), id, 'seeded', $1::date, $1::date, $1::date + 30 from identity.users`,
+    [today(app.clock)],
+  );
   await database.query('analyze');
   me = await makeUser(app);
   await app.call(updateDetails, { as: me, body: { feelings: ['Sad', 'Anxious'], interests: ['music'] } });
@@ -208,6 +215,9 @@ const names = /from identity\.users/u;
 const facts = /interests[\s\S]*from identity\.users where id = /u;
 const candidates = /as wanted \(feelings, most\)/u;
 const pairsOfMine = /from "matching"\."pairs" where \("a_key" = /u;
+const pairsOfMany = /as person \(key, n\)/u;
+const threads = /as thread \(vent_id, is_own, after_no, seen_no, n\)/u;
+const ownPlaces = /from content\.comments\s+where slot_key = substring\(given\.keys/u;
 const found = /not is_asked_by_a and made_on/u;
 const pairByNumber = /from "matching"\."pairs" where "id" = /u;
 
@@ -344,8 +354,39 @@ const hotCalls: HotCall[] = [
   },
   {
     name: 'since you were here',
-    must: [/stats\.last_no/u, /comment\.no > vent\.after_no/u],
+    must: [/stats\.last_no/u, threads],
     make: () => statementsOf(ventsSince, { query: {} }),
+  },
+  {
+    name: 'the inbox',
+    must: [/stats\.last_no/u, ownPlaces, threads, myReactions, pairsOfMine],
+    async make() {
+      await makeComment(app, me, othersVent, { anonymous: true });
+      return statementsOf(listInbox, { query: {} });
+    },
+  },
+  {
+    name: 'a ticket for the live connection',
+    must: [/stats\.last_no/u, threads, pairsOfMany, /select created_at from content\.vents/u],
+    make: () => statementsOf(openLiveTicket, { body: {} }),
+  },
+  {
+    name: 'the check of sessions at a tick',
+    must: [/from identity\.sessions/u],
+    async make() {
+      const before = app.statements.length;
+      await app.features.sessions.areOpen([Buffer.alloc(32)]);
+      return app.statements.slice(before);
+    },
+  },
+  {
+    name: 'comments from a given one on',
+    must: [/no >= \$\d/u, names],
+    async make() {
+      const { comments } = (await app.call(getVent, { as: me, params: { id: othersVent } })).body.vent;
+      const query = { from: comments[0]?._id ?? '' };
+      return statementsOf(listComments, { params: { id: othersVent }, query });
+    },
   },
   { name: 'the weather', must: [/group by/u], make: () => statementsOf(ventWeather, {}) },
   {

@@ -1,4 +1,6 @@
 import { createVent, emotions, limits, updateDetails } from '@unsaid/contract';
+import { readCrisis, tellsToDie } from '@unsaid/contract/guard/crisis';
+import { findIdentity } from '@unsaid/contract/guard/identity';
 import { expect, test } from 'vitest';
 import { createSeededRandom } from '../src/platform/seeded-random.ts';
 import { seedName } from '../src/profiles/profiles.seed.ts';
@@ -8,6 +10,7 @@ import {
   sampleInterests,
   sampleLikes,
 } from '../src/profiles/sample-people.seed.ts';
+import { authorComments, sampleComments } from '../src/vents/sample-comments.seed.ts';
 import { createSampleTexts } from '../src/vents/sample-texts.seed.ts';
 import { sampleVents } from '../src/vents/sample-vents.seed.ts';
 
@@ -57,4 +60,30 @@ test('each sample profile could be saved', () => {
     expect(updateDetails.body?.parse({ interests: [item] }), item).toMatchObject({ interests: [item] });
   }
   for (const bio of sampleBios) expect(updateDetails.body?.parse({ bio }), bio).toMatchObject({ bio });
+});
+
+test('the identity guard finds nothing in any sample text', () => {
+  const texts = [
+    ...Object.values(sampleVents)
+      .flat()
+      .flatMap(([, title, body, ...hashtags]) => [title, body, hashtags.join('\n')]),
+    ...Object.values(sampleComments).flatMap((kinds) => Object.values(kinds).flat()),
+    ...Object.values(authorComments).flat(),
+    ...[sampleBios, sampleInterests, sampleLikes, sampleDislikes].flat(),
+  ];
+  expect(new Set(texts).size).toBeGreaterThan(400);
+  expect(texts.filter((text) => findIdentity(text).length > 0)).toEqual([]);
+});
+
+test('the crisis card appears on at most 8 % of the sample texts, none of which is about a crisis', () => {
+  const stringsIn = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.values(value as object).flatMap(stringsIn);
+  const vents = Object.values(sampleVents)
+    .flat()
+    .map(([, title, text]) => `${title}\n${text}`);
+  const texts = [...vents, ...stringsIn(sampleComments), ...stringsIn(authorComments)];
+  const withCard = texts.filter((text) => readCrisis(text).level > 0);
+  console.log(`sample texts: card on ${withCard.length} of ${texts.length}`, withCard);
+  expect(withCard.length / texts.length).toBeLessThanOrEqual(0.08);
+  expect(texts.filter(tellsToDie)).toEqual([]);
 });

@@ -11,10 +11,13 @@ import {
   getUser,
   getVent,
   listComments,
+  listInbox,
   listVents,
+  markInboxSeen,
   matchHistory,
   matchSuggestions,
   pendingMatches,
+  pollLiveCounts,
   react,
   rejectMatch,
   reportVent,
@@ -129,18 +132,24 @@ export async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
   return answer;
 }
 
+/** Encrypted with a new nonce for each response, so only their length could reveal anything. */
+const hideSealed = (text: string) =>
+  text.replaceAll(/(?<="(?:cursor|counted)":")[\w-]+/gu, (sealed) => String(sealed.length));
+
 /**
  * The response as A gets it: status, every header and body, without the request id and the cursor, which differ
  * in every response.
  */
 export function canonical({ status, headers, text }: Awaited<ReturnType<typeof send>>): string {
   const { date: _date, ...rest } = headers;
-  const fixed = text
-    .replace(/"requestId":"[\w-]{12}"/u, '"requestId":""')
-    // Encrypted with a new nonce for each response, so only its length could reveal anything.
-    .replace(/"cursor":"([\w-]+)"/u, (_, cursor: string) => `"cursor":"${cursor.length}"`);
-  return JSON.stringify([status, rest, fixed]);
+  const fixed = text.replace(/"requestId":"[\w-]{12}"/u, '"requestId":""');
+  return JSON.stringify([status, rest, hideSealed(fixed)]);
 }
+
+/** A opens the inbox before every fifth call. */
+const inboxEvery = 5;
+/** The number of lines of a transcript: opening the inbox is two calls, and the counts of a tick follow. */
+export const transcriptLength = (calls: number) => calls + 3 * Math.ceil(calls / inboxEvery);
 
 export interface Options {
   readonly calls: number;
@@ -403,14 +412,36 @@ export async function runHistory(
 
   // The others have read their matches, and may have accepted A.
   for (const role of ['b', 'c', 'd'] as const) await visitMatches(who(role));
+  // A has spoken under x and y and was answered: replies in A's inbox.
+  for (const { id } of two) {
+    await comment(A, id, true);
+    await comment(who('d'), id, true);
+  }
   const transcript: string[] = [];
+  const callAsA = async (call: Call) => {
+    const answer = await send(world, A, call);
+    const asked = hideSealed(JSON.stringify(call[1]));
+    transcript.push(`${call[0].method} ${call[0].path} ${asked}\n${canonical(answer)}`);
+    return answer;
+  };
+  let cursor: string | undefined;
+  /** A opens the inbox, and marks as seen what fits on a small screen. */
+  async function visitInbox(): Promise<void> {
+    const listed = await callAsA([listInbox, { query: cursor === undefined ? {} : { cursor } }]);
+    const inbox = listed.body as unknown as { cursor: string; lines: { key: string }[] };
+    const shown = inbox.lines.slice(0, 2).map(({ key }) => key);
+    const seen = await callAsA([markInboxSeen, { body: { cursor: inbox.cursor, shown } }]);
+    ({ cursor } = seen.body as unknown as { cursor: string });
+    // What a tick of the live connection would say.
+    await callAsA([pollLiveCounts, { body: { cursor } }]);
+  }
   for (let made = 0; made < calls; made += 1) {
     if (late && made === lateAt) await postOneOfTwo(late);
     if (random.below(5) < 2) await actAsOthers();
     if (random.below(4) === 0) app.clock.advance(random.below(30_000));
-    const call = chooseCall();
-    const answer = await send(world, A, call);
-    transcript.push(`${call[0].method} ${call[0].path} ${JSON.stringify(call[1])}\n${canonical(answer)}`);
+    // In turn, not at random: the histories stay the same, because looking changes nothing.
+    if (made % inboxEvery === 0) await visitInbox();
+    const answer = await callAsA(chooseCall());
     const found = answer.text.match(/(?<="_id":")[\w-]{22}/gu) ?? [];
     seenIds = [...new Set([...seenIds, ...found])].slice(-60);
     const { matches } = answer.body as { matches?: MatchSuggestion[] };

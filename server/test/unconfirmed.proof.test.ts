@@ -48,7 +48,7 @@ async function cancelWait<A>(call: () => Promise<A>): Promise<A> {
 beforeAll(async () => {
   postgres = await startTempPostgres();
   await migrate(postgres.url, createLogger('silent', { write: () => undefined }));
-  app = await startTestApp({ databaseUrl: postgres.url }, productionTimeouts);
+  app = await startTestApp({ databaseUrl: postgres.url, ...productionTimeouts });
   person = await makeUser(app);
   ventId = (await makeVent(app, await makeUser(app))).id;
 });

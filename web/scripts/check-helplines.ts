@@ -1,25 +1,67 @@
 /**
- * Warns about helplines not checked for 180 days. Fails only on malformed records: an old number is probably
- * right, so age must not stop a build.
+ * Fails on malformed helplines, and on those whose verification has ended: a number that nobody has called for
+ * 180 days must not look verified. `--list` prints what waits for a human call, by country.
  */
-import { helplineProblems, helplines, isStale } from '../src/features/info/helplines.ts';
+import { helplineProblems, helplineSources, verifiedDaysLeft } from '@unsaid/contract/guard/helpline-checks';
+import { type Helpline, helplines, isVerified } from '@unsaid/contract/guard/helplines';
 
-const today = new Date().toISOString().slice(0, 10);
-let malformed = 0;
-let stale = 0;
+const now = new Date();
+const today = now.toISOString().slice(0, 10);
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+/** The build warns this many days before it fails. */
+const warningDays = 30;
 
-for (const line of helplines) {
-  const label = `${line.region}, ${line.name} (${line.numbers.map((number) => number.shown).join(', ')})`;
-  const problems = helplineProblems(line, today);
-  for (const problem of problems) console.error(`helplines: ${label}: ${problem}`);
-  if (problems.length > 0) malformed += 1;
-  else if (isStale(line, today)) {
-    stale += 1;
-    console.warn(
-      `helplines: warning: ${label} was last checked on ${line.checkedOn}; check it against: ${line.source}`,
-    );
-  }
+const numbersOf = ({ call, text }: Helpline) =>
+  [...call.map(({ shown }) => shown), ...text.map(({ kind, shown }) => `${kind} ${shown}`)].join(', ');
+const labelOf = (line: Helpline) =>
+  `${countryNames.of(line.country) ?? line.country}, ${line.name} (${numbersOf(line)})`;
+
+function questionsFor({ id, kind, call, text, hours, languages, cost }: Helpline): string {
+  if (kind === 'emergency') return 'compare with an official source; do not call it';
+  const known =
+    hours === null ? 'hours' : `hours (we show ${hours === 'always' ? 'day and night' : 'fixed ones'})`;
+  const questions = [
+    known,
+    languages === null ? 'languages' : 'languages still the same',
+    cost === null ? 'cost' : 'still free',
+    text.length > 0 ? 'does writing work, at the same hours' : 'can one write to them',
+    call.length === 0 ? 'can one call as well' : '',
+    helplineSources[id]?.doubt ?? '',
+  ];
+  return questions.filter(Boolean).join('; ');
 }
 
-console.log(`helplines: ${helplines.length} records, ${stale} older than 180 days, ${malformed} malformed`);
-process.exitCode = malformed > 0 ? 1 : 0;
+function printCallList(): void {
+  const waiting = helplines.filter((line) => !isVerified(line, now));
+  for (const country of new Set(waiting.map((line) => line.country))) {
+    console.log(`\n${countryNames.of(country) ?? country}`);
+    for (const line of waiting.filter((one) => one.country === country)) {
+      const { source = 'none', publishedOn = null } = helplineSources[line.id] ?? {};
+      console.log(`  ${line.name}: ${numbersOf(line)}`);
+      console.log(`    ask: ${questionsFor(line)}`);
+      console.log(`    known from: ${source} (${publishedOn ?? 'no date'})`);
+    }
+  }
+  console.log(
+    `\n${waiting.length} of ${helplines.length} helplines wait for a call. How: docs/operations.md.`,
+  );
+}
+
+if (process.argv.includes('--list')) printCallList();
+else {
+  let invalid = 0;
+  for (const line of helplines) {
+    const problems = helplineProblems(line, today);
+    for (const problem of problems) console.error(`helplines: ${labelOf(line)}: ${problem}`);
+    if (problems.length > 0) invalid += 1;
+    const daysLeft = verifiedDaysLeft(line, today);
+    if (problems.length === 0 && daysLeft !== null && daysLeft <= warningDays) {
+      console.warn(`helplines: warning: ${labelOf(line)} must be called again within ${daysLeft} days`);
+    }
+  }
+  const verified = helplines.filter((line) => isVerified(line, now)).length;
+  console.log(
+    `helplines: ${helplines.length} records, ${verified} verified, ${helplines.length - verified} shown as not verified (npm run helplines), ${invalid} invalid`,
+  );
+  process.exitCode = invalid > 0 ? 1 : 0;
+}

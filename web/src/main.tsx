@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { startServiceWorker } from './app/service-worker.ts';
 import { readSentCode } from './lib/sent-code.ts';
+import { getSession, subscribeToSession } from './lib/session.ts';
 import { startLocale } from './locales/i18n.ts';
 
 // Removes one that expired while the tab was closed, on whatever page it opens.
@@ -16,7 +17,25 @@ const root = document.getElementById('root');
 // As a transition, React renders in small slices: a slow phone can scroll and tap meanwhile.
 if (root) void startLocale().then(() => startTransition(() => createRoot(root).render(<App />)));
 
-// After the resources of this page have loaded.
-if (import.meta.env.PROD) {
-  window.addEventListener('load', () => setTimeout(() => void startServiceWorker(), 1000));
+/** Until it is loaded, pages show what they fetch themselves. A visitor without an account never needs it. */
+function loadLiveOnceSignedIn(): void {
+  const load = () =>
+    import('./lib/live-connection.ts').then(
+      ({ startLive }) => startLive(),
+      () => window.addEventListener('online', () => void load(), { once: true }),
+    );
+  if (getSession().isSignedIn) return void load();
+  const unsubscribe = subscribeToSession(() => {
+    if (!getSession().isSignedIn) return;
+    unsubscribe();
+    void load();
+  });
 }
+
+// After the resources of this page have loaded.
+window.addEventListener('load', () =>
+  setTimeout(() => {
+    if (import.meta.env.PROD) void startServiceWorker();
+    loadLiveOnceSignedIn();
+  }, 1000),
+);

@@ -1,8 +1,11 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import './lib/zod-config.ts';
 import { activateEnglish } from './locales/i18n.ts';
 
 activateEnglish();
+
+// `findBy` and `waitFor` on a machine that stalls.
+configure({ asyncUtilTimeout: 60_000 });
 
 afterEach(cleanup);

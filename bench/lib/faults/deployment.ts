@@ -15,12 +15,15 @@ export interface SupervisedProcess {
   /** The file with the codes it sends. */
   readonly outbox: string;
   kill(): void;
+  /** SIGTERM, as a service manager does before a new release. */
+  restart(): void;
+  pid(): number;
   untilReady(): Promise<void>;
   stop(): Promise<void>;
   readonly crashes: () => number;
 }
 
-async function supervise(name: string, given: Env): Promise<SupervisedProcess> {
+export async function supervise(name: string, given: Env): Promise<SupervisedProcess> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'unsaid-faults-'));
   const outbox = join(folder, 'outbox.jsonl');
@@ -70,6 +73,11 @@ async function supervise(name: string, given: Env): Promise<SupervisedProcess> {
       isExpected = true;
       server?.child.kill('SIGKILL');
     },
+    restart() {
+      isExpected = true;
+      server?.child.kill('SIGTERM');
+    },
+    pid: () => server?.child.pid ?? 0,
     untilReady: () => waitUntil(name, () => isReady(`http://127.0.0.1:${port}`)),
     stop,
     crashes: () => crashes,

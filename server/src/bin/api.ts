@@ -64,7 +64,10 @@ async function stop(): Promise<void> {
   isStopping = true;
   deps.logger.info({ event: 'stopping' });
   app?.startDraining();
-  await new Promise((resolve) => setTimeout(resolve, config.drainMs));
+  await Promise.all([
+    new Promise((resolve) => setTimeout(resolve, config.drainMs)),
+    app?.live.drain(config.live.drainMs),
+  ]);
   await app?.server.close();
   await waitAtMost(jobsStopMs, jobs?.stop());
   metricsServer.close();

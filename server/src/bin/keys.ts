@@ -8,7 +8,7 @@ import { buildFeatures } from '../features.ts';
  * with the newest key of the ring, which protects them if an older key has leaked.
  */
 const config = readConfig(process.env);
-const deps = await buildDeps({ ...config, logLevel: 'warn' }, { statementTimeoutMs: 0 });
+const deps = await buildDeps({ ...config, logLevel: 'warn', databaseTimeoutMs: 0 });
 const [command] = process.argv.slice(2);
 if (command === 'wrap') {
   const { accounts } = await buildFeatures(deps);

@@ -28,7 +28,7 @@ const { values } = parseArgs({
 
 const config = readConfig(process.env);
 if (config.isProduction) throw new Error('seed does not run in production');
-const deps = await buildDeps({ ...config, logLevel: 'warn' }, { statementTimeoutMs: 0 });
+const deps = await buildDeps({ ...config, logLevel: 'warn', databaseTimeoutMs: 0 });
 const { db } = deps;
 const phoneIndex = createPhoneIndex(deps.keys, config.phoneIndexCost);
 const seed = Number(values.seed);

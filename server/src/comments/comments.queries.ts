@@ -29,6 +29,17 @@ export async function listComments(
   );
 }
 
+/** Oldest first, beginning with this number. */
+export async function listCommentsFrom(
+  db: ContentDb,
+  { ventId, no }: CommentId,
+  limit: number,
+): Promise<CommentRow[]> {
+  return preparedSql<CommentRow>`
+    select vent_id, no, voice, speaker, body, said_on from content.comments
+     where vent_id = ${ventId} and no >= ${no}::int order by no limit ${limit}`.rows(db);
+}
+
 /** The newest comments of each vent on a page, in one statement. */
 export async function listNewest(
   db: ContentDb,
@@ -50,6 +61,23 @@ export async function listBySlots(db: ContentDb, slotKeys: readonly Buffer[]): P
     select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on
       from unnest(${slotKeys}::bytea[]) with ordinality as slot (key, position)
       join content.comments as comment on comment.slot_key = slot.key
+     order by slot.position`.rows(db);
+}
+
+export interface CommentPlace extends CommentId {
+  /** The index of its slot key among those given. */
+  readonly position: number;
+  readonly voice: CommentVoice;
+}
+
+/** Where the comments in these slots are, in the order of the keys, which are concatenated. */
+export async function listPlaces(db: ContentDb, slotKeys: Buffer): Promise<CommentPlace[]> {
+  return preparedSql<CommentPlace>`
+    select slot.position::int - 1 as position, comment.vent_id, comment.no, comment.voice
+      from (values (${slotKeys}::bytea)) as given (keys)
+     cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
+     cross join lateral (select vent_id, no, voice from content.comments
+                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16) limit 1) as comment
      order by slot.position`.rows(db);
 }
 

@@ -9,7 +9,7 @@ export function commentsRoutes(comments: CommentsService): Binding[] {
       comment: await comments.create(viewer, body, caller.idempotencyKey),
     })),
 
-    bind(listComments, ({ params, query, viewer }) => comments.list(viewer, params.id, query.before)),
+    bind(listComments, ({ params, query, viewer }) => comments.list(viewer, params.id, query)),
 
     bind(deleteComment, ({ params, viewer }) => comments.remove(viewer, params)),
   ];

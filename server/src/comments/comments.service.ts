@@ -2,18 +2,23 @@ import {
   limits,
   type CommentView,
   type ParsedRequestOf,
+  type ResponseOf,
   type commentOnVent,
   type deleteComment,
+  type listComments,
 } from '@unsaid/contract';
+import { tellsToDie } from '@unsaid/contract/guard/crisis';
 import { dayInIndia, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
+import { refuseIdentity } from '../platform/identity-guard.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Person } from '../pseudonyms/person-keys.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { Speakers } from '../pseudonyms/speakers.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
+import { descendingBatches, withGaps } from '../slots/descending-batches.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import type { Idempotency } from '../vents/idempotency.service.ts';
 import type { Interaction, VentAccess } from '../vents/vent-access.service.ts';
@@ -31,22 +36,30 @@ export interface CommentsByVent {
 
 export interface CommentsService {
   create(viewer: Viewer, input: CommentInput, idempotencyKey: Buffer | null): Promise<CommentView>;
+  /** The newest page, the page before a comment, or the page that begins with one. */
   list(
     viewer: Viewer,
     ventId: string,
-    before: string | undefined,
-  ): Promise<{ comments: CommentView[]; hasOlder: boolean }>;
+    place: ParsedRequestOf<typeof listComments>['query'],
+  ): Promise<Omit<ResponseOf<typeof listComments>, 'success'>>;
   remove(viewer: Viewer, ids: ParsedRequestOf<typeof deleteComment>['params']): Promise<void>;
   /** The newest comments of these vents: what is the same for every reader. */
   listNewest(ventIds: readonly bigint[]): Promise<CommentsByVent>;
   /** All comments of a person in every voice, in the order of writing, in batches. */
   listAuthored(person: Person): AsyncIterable<queries.CommentRow[]>;
+  /** Where a person's newest comments are, in every voice, newest first. They have written `atLeast` so many. */
+  listNewestPlaces(person: Person, atLeast: number): Promise<OwnCommentPlace[]>;
   /** Whether a comment of this person carries their name. */
   hasNamedComment(person: Person): Promise<boolean>;
   /** Those of the slot keys that a comment has. */
   slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
   /** For people who left. False where no comment has the slot key. */
   removeInSlot(slotKey: Buffer): Promise<boolean>;
+}
+
+export interface OwnCommentPlace extends Pick<queries.CommentPlace, 'ventId' | 'no' | 'voice'> {
+  /** Its number among the person's own. */
+  readonly number: number;
 }
 
 interface CommentsDeps {
@@ -62,6 +75,8 @@ interface CommentsDeps {
 }
 
 const batchSize = 1000;
+/** The highest that the column holds. */
+const maxNo = 2 ** 31 - 1;
 
 /** In seconds. As coarse as the times that readers see, because a histogram has an exact sum. */
 function wholeMinutes(later: number, earlier: Date): number {
@@ -103,8 +118,35 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     return row;
   }
 
+  /** The number of a comment on this vent. An id that does not belong there gets one at which there is nothing. */
+  function numberOn(ventId: bigint, commentId: string, nothing: number): number {
+    const comment = publicIds.comment.decode(commentId);
+    return comment?.ventId === ventId ? comment.no : nothing;
+  }
+
+  async function pageBefore(ventId: bigint, beforeNo: number | null) {
+    const rows = await queries.listComments(db.content, ventId, beforeNo, limits.commentsShown + 1);
+    return {
+      rows: rows.slice(0, limits.commentsShown).toReversed(),
+      hasOlder: rows.length > limits.commentsShown,
+      hasNewer: beforeNo !== null,
+    };
+  }
+
+  async function pageFrom(ventId: bigint, no: number) {
+    const [rows, older] = await Promise.all([
+      queries.listCommentsFrom(db.content, { ventId, no }, limits.commentsShown + 1),
+      queries.listComments(db.content, ventId, no, 1),
+    ]);
+    return {
+      rows: rows.slice(0, limits.commentsShown),
+      hasOlder: older.length > 0,
+      hasNewer: rows.length > limits.commentsShown,
+    };
+  }
+
   async function* listAuthored(person: Person): AsyncGenerator<queries.CommentRow[]> {
-    const last = await slots.findLast(db.content, person, 'comment');
+    const last = await slots.findLast(person, 'comment');
     for (let first = 1; first <= last; first += batchSize) {
       const numbers = Array.from({ length: Math.min(batchSize, last - first + 1) }, (_, n) => first + n);
       yield await queries.listBySlots(db.content, person.slotKeys('comment', numbers));
@@ -112,7 +154,13 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
   }
 
   return {
-    async create(viewer, { ventId: sealedId, text, anonymous }, key) {
+    async create(viewer, { ventId: sealedId, text, anonymous, isSure }, key) {
+      // First of all: a refused comment leaves no trace, and its key stays free for the corrected one.
+      if (tellsToDie(text)) {
+        metrics.guardRefusals.inc({ rule: 'encourages_self_harm' });
+        throw new AppError('ENCOURAGES_SELF_HARM');
+      }
+      refuseIdentity(metrics, { text }, isSure);
       const earlier = await findCreated(key);
       if (earlier) return toView(earlier, viewer, await findNames([earlier]));
       const { person } = viewer;
@@ -147,17 +195,13 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       return toView(created, viewer, await findNames([created]));
     },
 
-    async list(viewer, sealedId, before) {
+    async list(viewer, sealedId, { before, from }) {
       const { ventId } = await access.findVisible(db.content, sealedId, viewer.person);
-      const cursor = before === undefined ? null : publicIds.comment.decode(before);
-      const beforeNo = before === undefined ? null : cursor?.ventId === ventId ? cursor.no : 0;
-      const rows = await queries.listComments(db.content, ventId, beforeNo, limits.commentsShown + 1);
-      const page = rows.slice(0, limits.commentsShown);
-      const names = await findNames(page);
-      return {
-        comments: page.map((row) => toView(row, viewer, names)).toReversed(),
-        hasOlder: rows.length > page.length,
-      };
+      const { rows, ...more } = await (from === undefined
+        ? pageBefore(ventId, before === undefined ? null : numberOn(ventId, before, 0))
+        : pageFrom(ventId, numberOn(ventId, from, maxNo)));
+      const names = await findNames(rows);
+      return { comments: rows.map((row) => toView(row, viewer, names)), ...more };
     },
 
     async remove({ person }, sealed) {
@@ -187,6 +231,18 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     },
 
     listAuthored,
+
+    async listNewestPlaces(person, atLeast) {
+      const found: OwnCommentPlace[] = [];
+      const last = await slots.findLast(person, 'comment', atLeast);
+      for (const numbers of descendingBatches(last, withGaps(limits.commentsWatched))) {
+        const keys = Buffer.concat(person.slotKeys('comment', numbers));
+        for (const { position, ...place } of await queries.listPlaces(db.content, keys))
+          found.push({ ...place, number: numbers[position] as number });
+        if (found.length >= limits.commentsWatched) break;
+      }
+      return found.slice(0, limits.commentsWatched);
+    },
 
     async hasNamedComment(person) {
       for await (const rows of listAuthored(person))

@@ -128,8 +128,8 @@ export function createLeavingService({
     async leave(person, removeWords) {
       const ticketKey = person.leavingKey();
       const lastSlots = {
-        vent: await slots.findLast(db.content, person, 'vent'),
-        comment: await slots.findLast(db.content, person, 'comment'),
+        vent: await slots.findLast(person, 'vent'),
+        comment: await slots.findLast(person, 'comment'),
       };
       await transaction(db.content, async (tx) => {
         const before = await queries.lockTicket(tx, ticketKey);

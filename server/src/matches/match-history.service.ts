@@ -1,12 +1,13 @@
-import type { MatchHistoryItem, PendingMatch } from '@unsaid/contract';
-import { today, type Clock } from '../platform/clock.ts';
+import { limits, type MatchHistoryItem, type PendingMatch } from '@unsaid/contract';
+import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
 import type { Databases } from '../platform/db.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { PairKeys } from './pair-keys.ts';
 import * as queries from './matches.queries.ts';
 import { statusFor } from './matches.state.ts';
-import { historyView, pendingView } from './matches.view.ts';
+import { historyView, pendingView, yesView, type YesView } from './matches.view.ts';
+import type { ProfilesService } from '../profiles/profiles.service.ts';
 import type { PairReader } from './pair-reader.service.ts';
 import {
   compareMoments,
@@ -22,12 +23,24 @@ import {
 export interface MatchHistoryService {
   listPending(viewer: Viewer): Promise<{ receivedMatches: PendingMatch[]; sentMatches: PendingMatch[] }>;
   listPast(viewer: Viewer): Promise<MatchHistoryItem[]>;
+  /** Yeses of others, newest first: those that wait for an answer, and those of the last 30 days that came second. */
+  listYeses(userId: bigint): Promise<YesOfOther[]>;
+  /** The same of several people, without what is shown of them: two statements for all. In the order of the ids. */
+  listYesesOfMany(userIds: readonly bigint[]): Promise<Pick<YesOfOther, 'pairId' | 'day'>[][]>;
   /** The account behind a peer id, while the pair is open or mutual. */
   findPeer(viewer: Viewer, shownId: string): Promise<bigint | null>;
   exportPairs(userId: bigint): Promise<unknown>;
 }
 
+/** A yes that the other person said last. */
+export interface YesOfOther extends YesView {
+  readonly pairId: bigint;
+  /** When it came second. Null while it waits for an answer: the day would tell when a named person was here. */
+  readonly day: Day | null;
+}
+
 const historyLength = 100;
+const newsDays = 30;
 
 interface MatchHistoryDeps {
   readonly db: Databases;
@@ -35,6 +48,7 @@ interface MatchHistoryDeps {
   readonly publicIds: PublicIds;
   readonly pairKeys: PairKeys;
   readonly pairs: PairReader;
+  readonly profiles: ProfilesService;
 }
 
 export function createMatchHistoryService({
@@ -43,11 +57,23 @@ export function createMatchHistoryService({
   publicIds,
   pairKeys,
   pairs,
+  profiles,
 }: MatchHistoryDeps): MatchHistoryService {
+  /** The newest yeses of others among these pairs. */
+  function yesesAmong(live: readonly PairView[]): PairView[] {
+    const since = addDays(today(clock), -newsDays);
+    const yeses = live.filter(
+      (pair) => waitsForMe(pair) || (cameSecond(pair) && (pair.theirs.on ?? '') >= since),
+    );
+    return newestFirst(yeses, 'theirs').slice(0, limits.matchesWatched);
+  }
+
+  const dayOfYes = (pair: PairView) => (cameSecond(pair) ? pair.theirs.on : null);
+
   return {
     async listPending({ userId }) {
       const live = await pairs.listLive(db.matching, pairKeys.encode(userId));
-      const received = live.filter((pair) => pair.state.mine === 'none' && hasTheirYes(pair));
+      const received = live.filter(waitsForMe);
       const sent = live.filter(({ state }) => statusFor(state) === 'pending');
       const [fromOthers, fromMe] = await Promise.all([
         pairs.toPairsFor(userId, newestFirst(received, 'theirs')),
@@ -78,6 +104,31 @@ export function createMatchHistoryService({
       );
     },
 
+    async listYeses(userId) {
+      const yeses = yesesAmong(await pairs.listLive(db.matching, pairKeys.encode(userId)));
+      if (yeses.length === 0) return [];
+      const shown = await pairs.toPairsFor(userId, yeses);
+      const days = new Map(yeses.map((pair) => [pair.row.id, dayOfYes(pair)]));
+      return shown.map((pair) => ({
+        pairId: pair.id,
+        day: days.get(pair.id) ?? null,
+        ...yesView(pair, publicIds),
+      }));
+    },
+
+    async listYesesOfMany(userIds) {
+      const live = await pairs.listLiveOfMany(userIds.map((userId) => pairKeys.encode(userId)));
+      const yeses = live.map(yesesAmong);
+      const others = yeses.flat().map(pairs.otherIn);
+      // People who are leaving are left out, as in `listYeses`.
+      const names = others.length > 0 ? await profiles.names(others) : new Map();
+      return yeses.map((list) =>
+        list
+          .filter((pair) => names.has(pairs.otherIn(pair)))
+          .map((pair) => ({ pairId: pair.row.id, day: dayOfYes(pair) })),
+      );
+    },
+
     async findPeer(viewer, shownId) {
       const key = pairKeys.encode(viewer.userId);
       // The same statement for a forged id, so that its timing does not differ.
@@ -105,6 +156,13 @@ export function createMatchHistoryService({
     },
   };
 }
+
+const waitsForMe = (pair: PairView) => pair.state.mine === 'none' && hasTheirYes(pair);
+
+/** Both said yes, the other person last. */
+const cameSecond = (pair: PairView) =>
+  statusFor(pair.state) === 'accepted' &&
+  compareMoments(saidYesAt(pair, 'theirs'), saidYesAt(pair, 'mine')) > 0;
 
 const newestFirst = (pairs: readonly PairView[], whose: 'mine' | 'theirs') =>
   pairs.toSorted((one, other) => compareMoments(saidYesAt(other, whose), saidYesAt(one, whose)));

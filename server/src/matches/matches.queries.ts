@@ -29,6 +29,25 @@ export async function listLivePairs(db: MatchingDb, key: Buffer, madeAfter: Day)
     .execute();
 }
 
+/** The same for several people in one statement, with the index of the key among those given. */
+export async function listLivePairsOfMany(
+  db: MatchingDb,
+  keys: readonly Buffer[],
+  madeAfter: Day,
+): Promise<(PairRow & { readonly position: number })[]> {
+  return preparedSql<PairRow & { readonly position: number }>`
+    select person.n::int - 1 as position, pair.id, pair.a_key, pair.b_key, pair.is_asked_by_a, pair.made_on,
+           pair.forget_on, pair.details
+      from unnest(${keys}::bytea[]) with ordinality as person (key, n)
+     cross join lateral (select * from matching.pairs
+                          where a_key = person.key and (made_on > ${madeAfter}::date or forget_on is null)
+                          union all
+                         select * from matching.pairs
+                          where b_key = person.key and (made_on > ${madeAfter}::date or forget_on is null)) as pair`.rows(
+    db,
+  );
+}
+
 /** The keys of everyone with whom a person has a stored pair. */
 export async function listPeerKeys(db: MatchingDb, key: Buffer): Promise<Buffer[]> {
   const rows = await preparedSql<{ peer: Buffer }>`

@@ -111,6 +111,15 @@ export function historyView(
   };
 }
 
+export interface YesView {
+  readonly matchId: string;
+  readonly with: MatchSide;
+}
+
+export function yesView({ id, other }: PairForUser, publicIds: PublicIds): YesView {
+  return { matchId: publicIds.match.encode(id), with: sideView(other) };
+}
+
 const nameOf = ({ username }: PublicName) => username ?? 'Anonymous';
 
 function sideView({ shownId, username, profilePic }: Named): MatchSide {

@@ -15,6 +15,8 @@ export interface PairReader {
   listAll(key: Buffer): Promise<PairView[]>;
   /** Open and mutual pairs, and those the person has rejected but that are not closed yet. */
   listLive(db: MatchingDb, key: Buffer): Promise<PairView[]>;
+  /** The same for several people in one statement, in the order of the keys. */
+  listLiveOfMany(keys: readonly Buffer[]): Promise<PairView[][]>;
   otherIn(pair: PairView): bigint;
   /** Leaves out pairs with an account that is being deleted. Reads the names unless they are given. */
   toPairsFor(
@@ -56,6 +58,14 @@ export function createPairReader({
     async listLive(on, key) {
       const rows = await queries.listLivePairs(on, key, addDays(today(clock), -maxOpenDays));
       return rows.map((row) => view(row, key)).filter(({ state }) => !state.isClosed);
+    },
+
+    async listLiveOfMany(keys) {
+      const rows = await queries.listLivePairsOfMany(db.matching, keys, addDays(today(clock), -maxOpenDays));
+      const byPosition = Map.groupBy(rows, ({ position }) => position);
+      return keys.map((key, n) =>
+        (byPosition.get(n) ?? []).map((row) => view(row, key)).filter(({ state }) => !state.isClosed),
+      );
     },
 
     async toPairsFor(userId, pairs, given) {

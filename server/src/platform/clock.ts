@@ -10,6 +10,11 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Elapsed time, for what must not change when the clock is set. With a test's clock it is that clock's time. */
+export function elapsedMs(clock: Clock): number {
+  return clock === systemClock ? performance.now() : clock.now();
+}
+
 /**
  * The first argument of a Lua script. Empty: the script reads Redis's own clock, which all processes share and which does
  * not change when the clock of one of them is set. With a test's clock it is that clock's time.

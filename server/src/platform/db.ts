@@ -50,7 +50,8 @@ const types: pg.CustomTypesConfig = {
 interface DatabaseOptions extends Logins {
   readonly poolSize: number;
   readonly logger: Logger;
-  readonly statementTimeoutMs?: number;
+  /** Of a statement, and of waiting for a connection; 0 means none. */
+  readonly timeoutMs: number;
   /** Called with every statement before it runs; for tests that count them. */
   readonly onStatement?: (role: DatabaseRole, text: string) => void;
 }
@@ -60,8 +61,8 @@ export function openDatabases({
   roleUrls,
   poolSize,
   logger,
+  timeoutMs,
   onStatement,
-  statementTimeoutMs = 2000,
 }: DatabaseOptions): Databases {
   const opened = new Map<PoolName, pg.Pool>();
   function open<T>(name: PoolName): Kysely<T> {
@@ -71,13 +72,13 @@ export function openDatabases({
     const pool = new pg.Pool({
       connectionString,
       // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
-      options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${planSetting}`,
+      options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${planSetting}`,
       application_name: `unsaid-${name}`,
       max: poolSize,
-      // No statement timeout (0) is for tools; a connection is still waited for 2 s.
-      connectionTimeoutMillis: statementTimeoutMs || 2000,
+      // Even a tool without a timeout gives up when it cannot connect.
+      connectionTimeoutMillis: timeoutMs || 2000,
       // For a server that vanished without closing the connection: statement_timeout does not apply then.
-      query_timeout: statementTimeoutMs * 2,
+      query_timeout: timeoutMs * 2,
       types,
     });
     pool.on('error', (error) =>

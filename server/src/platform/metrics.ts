@@ -24,6 +24,13 @@ export interface Metrics {
   /** Age of the oldest overdue item. */
   readonly overdueSeconds: Gauge<'kind'>;
   readonly firstCommentSeconds: Histogram;
+  /** Counts only: by rule, never by person, and in no log. */
+  readonly guardRefusals: Counter<'rule'>;
+  readonly liveSockets: Gauge;
+  readonly liveHandshakes: Counter<'outcome'>;
+  readonly liveClosed: Counter<'code'>;
+  readonly liveFrames: Counter<'kind'>;
+  readonly liveReads: Counter<'cause'>;
 }
 
 export function createMetrics(): Metrics {
@@ -135,6 +142,41 @@ export function createMetrics(): Metrics {
       name: 'unsaid_first_comment_seconds',
       help: 'Time from a vent to its first comment, in whole minutes',
       buckets: [60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800],
+      registers,
+    }),
+    guardRefusals: new Counter({
+      name: 'unsaid_guard_refusals_total',
+      help: 'Texts that a guard refused before they were stored, by rule',
+      labelNames: ['rule'],
+      registers,
+    }),
+    liveSockets: new Gauge({
+      name: 'unsaid_live_sockets',
+      help: 'Open live connections of this process',
+      registers,
+    }),
+    liveHandshakes: new Counter({
+      name: 'unsaid_live_handshakes_total',
+      help: 'Handshakes of live connections, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    liveClosed: new Counter({
+      name: 'unsaid_live_closed_total',
+      help: 'Closed live connections, by close code',
+      labelNames: ['code'],
+      registers,
+    }),
+    liveFrames: new Counter({
+      name: 'unsaid_live_frames_total',
+      help: 'Frames sent over live connections, by kind',
+      labelNames: ['kind'],
+      registers,
+    }),
+    liveReads: new Counter({
+      name: 'unsaid_live_reads_total',
+      help: 'People whose unread things were counted, by cause: tick, content (a recount of content), request',
+      labelNames: ['cause'],
       registers,
     }),
   };

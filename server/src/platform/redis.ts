@@ -22,8 +22,8 @@ export interface RedisStore {
   /** A cached value; null if there is none or Redis is unavailable. */
   getCached(key: string): Promise<string | null>;
   /** Fire-and-forget pub/sub to all processes, this one included. Delivery is not guaranteed. */
-  publish(channel: string): Promise<void>;
-  onMessage(channel: string, listener: () => void): Promise<void>;
+  publish(channel: string, message?: string): Promise<void>;
+  onMessage(channel: string, listener: (message: string) => void): Promise<void>;
   ping(): Promise<boolean>;
   /** The `maxmemory-policy`; null if Redis does not allow reading it. */
   evictionPolicy(): Promise<string | null>;
@@ -144,16 +144,20 @@ export async function openRedis({
         throw error;
       }
     }),
-    async publish(channel) {
-      await run((connected) => connected.publish(`${prefix}${channel}`, '')).catch(() => {});
+    async publish(channel, message = '') {
+      await run((connected) => connected.publish(`${prefix}${channel}`, message)).catch(() => {});
     },
     async onMessage(channel, listener) {
       // A subscribed connection cannot run other commands.
       subscriber ??= await openSubscriber();
-      subscriber.on('message', (heard: string) => {
-        if (heard === `${prefix}${channel}`) listener();
+      subscriber.on('message', (heard: string, message: string) => {
+        if (heard === `${prefix}${channel}`) listener(message);
       });
-      await subscriber.subscribe(`${prefix}${channel}`).catch(() => {});
+      const listening = subscriber;
+      const subscribe = () => listening.subscribe(`${prefix}${channel}`).catch(() => {});
+      // The client itself subscribes again only where it once succeeded: Redis may be away when the process starts.
+      listening.on('ready', () => void subscribe());
+      await subscribe();
     },
     async ping() {
       // Bypasses the circuit breaker: readiness must notice the recovery at once.

@@ -11,8 +11,10 @@ import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
 import { transaction, type Databases, type IdentityDb } from '../platform/db.ts';
 import { isUniqueViolation } from '../platform/db-errors.ts';
 import { AppError } from '../platform/errors.ts';
+import { refuseIdentity } from '../platform/identity-guard.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { Limiter } from '../platform/limiter.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { rejectionError } from '../platform/limits/rejection.ts';
 import { drawPersonRow, type Person, type Persons } from '../pseudonyms/person-keys.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
@@ -61,6 +63,7 @@ export interface DetailsInput {
   readonly feelings?: Emotion[] | undefined;
   readonly allowComments?: boolean | undefined;
   readonly preferences?: PreferencesInput | undefined;
+  readonly isSure?: boolean | undefined;
 }
 
 export interface ProfilesService {
@@ -100,12 +103,13 @@ interface ProfilesDeps {
   readonly limiter: Limiter;
   readonly persons: Persons;
   readonly standing: StandingService;
+  readonly metrics: Metrics;
   /** Cached pages contain names and avatars. */
   readonly feedCache: { invalidateAll(): Promise<void> };
 }
 
 export function createProfilesService(deps: ProfilesDeps): ProfilesService {
-  const { db, clock, publicIds, limiter, persons, standing, feedCache } = deps;
+  const { db, clock, publicIds, limiter, persons, standing, metrics, feedCache } = deps;
 
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
     // Race: the account was deleted after the session check.
@@ -216,6 +220,8 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
 
     async changeUsername(viewer, newUsername) {
       if (!isAcceptableUsername(newUsername)) throw new AppError('USERNAME_INVALID');
+      // An underscore separates what the guard reads as digits: 98765_43210.
+      refuseIdentity(metrics, { newUsername }, true);
       const current = await queries.findUser(db.identity, viewer.userId);
       if (current?.username === newUsername) return toSelf(current);
       // Consumed here and not in the endpoint's rate: submitting the current name again is free.
@@ -246,6 +252,8 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     },
 
     async updateDetails(viewer, input) {
+      const { bio, interests, likes, dislikes, isSure } = input;
+      refuseIdentity(metrics, { bio, interests, likes, dislikes }, isSure);
       const before = await queries.findUser(db.identity, viewer.userId);
       const row = await queries.updateProfile(db.identity, viewer.userId, toChange(input, today(clock)));
       return { user: await toSelf(row), isFirst: before?.profileCompleted === false };

@@ -35,11 +35,11 @@ export interface Person {
   leavingKey(): Buffer;
   /** The secrets behind their slot keys, for removing their items after the account is deleted. */
   slotSecrets(): Record<ItemKind, Buffer>;
-  /** A keyed hash for names in Redis and for idempotency. The fields say what it is for. */
+  /** A keyed hash for names in Redis, for idempotency and for lines of the inbox. The fields say what it is for. */
   mark(use: Mark, ...fields: readonly string[]): Buffer;
 }
 
-type Mark = 'budget' | 'idempotency' | 'standing';
+type Mark = 'budget' | 'idempotency' | 'standing' | 'inbox';
 type Use = `${ItemKind}-slot` | `${ItemKind}-taken` | 'reaction' | 'report' | 'suspension' | 'leaving' | Mark;
 
 interface PersonRow {

@@ -16,13 +16,21 @@ function probeBetween(used: number, free: number): number[] {
   return probe;
 }
 
-/** 0 where no index is used. Indexes have no gaps, so the count of used ones in a probe identifies the boundary. */
+/**
+ * `atLeast`, 0 by default, where no higher index is used. Indexes have no gaps, so the count of used ones in a probe
+ * identifies the boundary.
+ */
 export async function findHighestUsed(
   countUsed: (indexes: readonly number[]) => Promise<number>,
+  atLeast = 0,
 ): Promise<number> {
-  let used = 0;
-  let free = 2 ** 32;
-  for (let probe = firstProbe; probe.length > 0; probe = probeBetween(used, free)) {
+  let used = atLeast;
+  let free = atLeast + 2 ** 32;
+  for (
+    let probe = firstProbe.map((index) => index + atLeast);
+    probe.length > 0;
+    probe = probeBetween(used, free)
+  ) {
     const count = await countUsed(probe);
     used = probe[count - 1] ?? used;
     free = probe[count] ?? free;

@@ -12,6 +12,19 @@ export async function countTaken(db: ContentDb, takenKeys: readonly Buffer[], le
   return found ?? { taken: 0, hasLeft: false };
 }
 
+/** The positions, from 0, of the keys that are taken. They are concatenated, and may belong to several people. */
+export async function listTakenPositions(db: ContentDb, takenKeys: Buffer): Promise<number[]> {
+  const rows = await preparedSql<{ position: number }>`
+    select slot.n as position
+      from (values (${takenKeys}::bytea)) as given (keys)
+     cross join generate_series(0, octet_length(given.keys) / 16 - 1) as slot (n)
+     cross join lateral (select 1 from content.taken_slots
+                          where taken_key = substring(given.keys from slot.n * 16 + 1 for 16) limit 1) as taken`.rows(
+    db,
+  );
+  return rows.map(({ position }) => position);
+}
+
 export async function listTaken(db: ContentDb, takenKeys: readonly Buffer[]): Promise<Buffer[]> {
   const rows = await preparedSql<{ takenKey: Buffer }>`
     select taken_key from content.taken_slots where taken_key = any(${takenKeys}::bytea[])`.rows(db);

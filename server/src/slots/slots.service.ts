@@ -1,4 +1,5 @@
 import { addDays, dayInIndia, type Clock, type Day } from '../platform/clock.ts';
+import { createBatcher } from '../platform/batch.ts';
 import { transaction, type ContentDb, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import { peopleFound, type ItemKind, type Person } from '../pseudonyms/person-keys.ts';
@@ -14,8 +15,8 @@ import * as queries from './slots.queries.ts';
 export interface Slots {
   /** Returns the next number. It is claimed if the transaction commits. Throws for a person who is leaving. */
   claim(tx: ContentDb, person: Person, kind: ItemKind): Promise<number>;
-  /** The highest number taken, 0 for none. */
-  findLast(db: ContentDb, person: Person, kind: ItemKind): Promise<number>;
+  /** The highest number taken, 0 for none. `atLeast` is known to be taken: the search begins there. */
+  findLast(person: Person, kind: ItemKind, atLeast?: number): Promise<number>;
   /** Of these people, those who are leaving or have left. */
   findLeavers(people: readonly Person[]): Promise<ReadonlySet<Person>>;
   /** After its commit, no item of this person can be written. */
@@ -47,6 +48,17 @@ export function createSlots({ db, clock }: { db: Databases; clock: Clock }): Slo
     return { last, hasLeft };
   }
 
+  /** Batches concurrent searches into one statement: of one reader's vents and comments, and of several readers. */
+  const countTaken = createBatcher(async (lists: readonly (readonly Buffer[])[]) => {
+    const taken = await queries.listTakenPositions(db.content, Buffer.concat(lists.flat()));
+    let next = 0;
+    return lists.map(({ length }) => {
+      const first = next;
+      next += length;
+      return taken.filter((position) => position >= first && position < first + length).length;
+    });
+  });
+
   const claimNumber = (tx: ContentDb, person: Person, kind: ItemKind, number: number) =>
     queries.claimSlot(tx, person.takenKeys(kind, [number])[0] as Buffer);
 
@@ -72,7 +84,8 @@ export function createSlots({ db, clock }: { db: Databases; clock: Clock }): Slo
       }
     },
 
-    findLast: async (on, person, kind) => (await search(on, person, kind)).last,
+    findLast: (person, kind, atLeast) =>
+      findHighestUsed((numbers) => countTaken(person.takenKeys(kind, numbers)), atLeast),
 
     async findLeavers(people) {
       const keys = people.map(leftKeyOf);

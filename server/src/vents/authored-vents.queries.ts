@@ -113,20 +113,3 @@ export async function listWatched(db: ContentDb, slotKeys: Buffer): Promise<Watc
      cross join lateral (select * from content.vent_stats where vent_id = vent.id limit 1) as stats
      order by slot.position`.rows(db);
 }
-
-/** Counts comments of others, after a comment number of each vent, or from a day on. */
-export async function countCommentsAfter(
-  db: ContentDb,
-  vents: readonly { readonly id: bigint; readonly afterNo: number }[],
-  fromDay: Day | null,
-): Promise<number> {
-  const [found] = await preparedSql<{ count: number }>`
-    select count(*)::int as count
-      from unnest(${vents.map(({ id }) => id)}::bigint[], ${vents.map(({ afterNo }) => afterNo)}::int[])
-             as vent (id, after_no)
-      join content.comments as comment on comment.vent_id = vent.id and comment.no > vent.after_no
-     where comment.voice <> 'author' and (${fromDay}::date is null or comment.said_on >= ${fromDay}::date)`.rows(
-    db,
-  );
-  return found?.count ?? 0;
-}

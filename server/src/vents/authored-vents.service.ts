@@ -3,6 +3,7 @@ import { addDays, today, type Clock, type Day } from '../platform/clock.ts';
 import type { ContentDb, Databases } from '../platform/db.ts';
 import type { Person } from '../pseudonyms/person-keys.ts';
 import type { Speakers } from '../pseudonyms/speakers.ts';
+import { descendingBatches, maxBatch, withGaps } from '../slots/descending-batches.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import * as queries from './authored-vents.queries.ts';
 import type { LimitOffset } from './feed.queries.ts';
@@ -28,8 +29,8 @@ export interface AuthoredVents {
   /** All vents in any state, in batches. */
   listAllIds(person: Person): AsyncIterable<bigint[]>;
   listForExport(person: Person): Promise<queries.ExportedVent[]>;
-  /** The newest visible vents with their counters, by number. */
-  listWatched(person: Person): Promise<{ number: number; vent: queries.WatchedVent }[]>;
+  /** The newest visible vents with their counters, by number. The person has written `atLeast` so many. */
+  listWatched(person: Person, atLeast: number): Promise<{ number: number; vent: queries.WatchedVent }[]>;
   /** Among the newest vents before a number. */
   countSameText(
     db: ContentDb,
@@ -52,7 +53,6 @@ interface AuthoredVentsDeps {
   readonly slots: Slots;
 }
 
-const maxBatch = 1000;
 /** Searched by slot. Where the first batch has too few matches, one search by the word index covers the rest. */
 const firstSearchBatch = 512;
 const maxSearchBatch = 16_384;
@@ -61,21 +61,6 @@ const maxConcurrency = 4;
 /** A flood shows in the newest vents. */
 const duplicateCheckSlots = 32;
 const weatherDays = 84;
-
-/** Half as many again, to make up for deleted vents. */
-const withGaps = (wanted: number) => Math.ceil(wanted * 1.5);
-
-/** Numbers downwards from the highest, in growing batches: few steps even across large gaps. */
-function* descendingBatches(
-  highest: number,
-  first: number,
-  { growth = 2, max = maxBatch } = {},
-): Generator<number[]> {
-  let size = Math.min(first, max);
-  for (let from = highest; from > 0; from -= size, size = Math.min(size * growth, max)) {
-    yield Array.from({ length: Math.min(size, from) }, (_, n) => from - n);
-  }
-}
 
 /** Loads batches in their order: the first alone, because for most people it is the only one, then several at once. */
 async function* loadConcurrently<T>(
@@ -94,7 +79,7 @@ async function* loadConcurrently<T>(
 }
 
 export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVentsDeps): AuthoredVents {
-  const findLast = (person: Person) => slots.findLast(db.content, person, 'vent');
+  const findLast = (person: Person, atLeast?: number) => slots.findLast(person, 'vent', atLeast);
   const keysOf = (person: Person, numbers: readonly number[]) =>
     Buffer.concat(person.slotKeys('vent', numbers));
 
@@ -157,9 +142,12 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       return vents;
     },
 
-    async listWatched(person) {
+    async listWatched(person, atLeast) {
       const found: { number: number; vent: queries.WatchedVent }[] = [];
-      for (const numbers of descendingBatches(await findLast(person), withGaps(limits.ventsWatched))) {
+      for (const numbers of descendingBatches(
+        await findLast(person, atLeast),
+        withGaps(limits.ventsWatched),
+      )) {
         for (const vent of await queries.listWatched(db.content, keysOf(person, numbers)))
           found.push({ number: numbers[vent.position] as number, vent });
         if (found.length >= limits.ventsWatched) break;

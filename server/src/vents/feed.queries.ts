@@ -21,6 +21,14 @@ export async function listNewest(db: ContentDb, { limit, offset }: LimitOffset, 
   return { ids: (found?.ids ?? []).map(BigInt), count: found?.count ?? 0 };
 }
 
+/** The minute of the newest visible vent. */
+export async function findNewestTime(db: ContentDb): Promise<Date | null> {
+  const [newest] = await preparedSql<{ createdAt: Date }>`
+    select created_at from content.vents where state = 'visible'
+     order by created_at desc, id desc limit 1`.rows(db);
+  return newest?.createdAt ?? null;
+}
+
 /** Row-value comparison with a vent as the cursor. That vent need not be visible any more. */
 const isBefore = (beforeId: bigint) =>
   sql<SqlBool>`(vent.created_at, vent.id) < (select created_at, id from content.vents where id = ${beforeId})`;

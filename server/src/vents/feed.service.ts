@@ -43,6 +43,8 @@ export interface FeedPage extends LoadedVents, PageInfo {}
 export interface FeedService {
   list(viewer: Viewer, query: ListVentsQuery): Promise<VentPage>;
   search(viewer: Viewer, query: SearchVentsQuery): Promise<VentPage>;
+  /** The minute of the newest vent; null if there is none. */
+  newestAt(): Promise<string | null>;
   /** Within a day, words of deleted vents leave the sample of the query planner. */
   sampleSearchWords(): Promise<void>;
 }
@@ -189,6 +191,10 @@ export function createFeedService(deps: FeedDeps): FeedService {
         pageCount: loaded.pageCount,
         hasOlder: loaded.hasOlder,
       };
+    },
+
+    async newestAt() {
+      return (await queries.findNewestTime(db.content))?.toISOString() ?? null;
     },
 
     async search(viewer, { query, page, limit = limits.maxPageSize, before, emotion }) {

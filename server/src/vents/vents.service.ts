@@ -2,6 +2,8 @@ import type { ParsedRequestOf, VentView, createVent } from '@unsaid/contract';
 import { startOfMinute, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
+import { refuseIdentity } from '../platform/identity-guard.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { LocalCache } from '../platform/local-cache.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
@@ -36,6 +38,7 @@ interface VentsDeps {
   readonly idempotency: Idempotency;
   readonly authored: AuthoredVents;
   readonly loader: VentLoader;
+  readonly metrics: Metrics;
   readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
 }
 
@@ -44,7 +47,19 @@ const sameTextLimit = 5;
 const sameTextMs = 5 * 60_000;
 
 export function createVentsService(deps: VentsDeps): VentsService {
-  const { db, clock, publicIds, speakers, slots, profiles, idempotency, authored, loader, feedCache } = deps;
+  const {
+    db,
+    clock,
+    publicIds,
+    speakers,
+    slots,
+    profiles,
+    idempotency,
+    authored,
+    loader,
+    metrics,
+    feedCache,
+  } = deps;
 
   async function getOne(viewer: Viewer, ventId: bigint): Promise<VentView> {
     const [vent] = await loader.presentTo(viewer, await loader.loadVents([ventId]));
@@ -66,9 +81,10 @@ export function createVentsService(deps: VentsDeps): VentsService {
 
   return {
     async create(viewer, input, key) {
+      const { title, text: body, emotion, hashtags = [], allowComments, isSure, ...fields } = input;
+      refuseIdentity(metrics, { title, text: body, hashtags }, isSure);
       const earlier = await idempotency.find(key);
       if (earlier) return getOne(viewer, earlier.ventId);
-      const { title, text: body, emotion, hashtags = [], allowComments, ...fields } = input;
       const { person } = viewer;
       const isOpen = allowComments ?? (await profiles.allowsComments(viewer.userId));
       const ventId = await transaction(db.content, async (tx, afterCommit) => {

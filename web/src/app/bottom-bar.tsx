@@ -1,8 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { Link, useLocation } from 'react-router';
 import { paths } from '../lib/paths.ts';
+import { useUnread } from '../lib/unread.ts';
 import { cx } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Bell, NewMark } from './bell.tsx';
 import { currentMark } from './current-mark.ts';
 import { useIsTyping } from './use-is-typing.ts';
 import editNote from '@material-symbols/svg-400/rounded/edit_note-fill.svg?path';
@@ -16,11 +18,13 @@ export function BottomBar() {
   const { t } = useLingui();
   const { pathname } = useLocation();
   const isTyping = useIsTyping();
+  const unread = useUnread();
   const items = [
     [paths.home, t`Home`, home],
     [paths.vents, t`Vents`, forum],
     [paths.createVent, t`Write`, editNote],
     [paths.matches, t`Matches`, group],
+    [paths.inbox, t`Inbox`, null],
   ] as const;
   // One item at most: the write page has its own.
   const current = items.find(([to]) => currentMark(to, pathname) === 'page') ?? items[1];
@@ -35,8 +39,12 @@ export function BottomBar() {
             className={cx(styles.bottomLink)}
             aria-current={item === current ? currentMark(to, pathname) : undefined}
           >
-            <Icon path={icon} />
-            {label}
+            {icon === null ? <Bell /> : <Icon path={icon} />}
+            {/* The bell has a name of its own. */}
+            <span aria-hidden={icon === null || undefined}>
+              {label}
+              {to === paths.matches && unread.isOnMatches && <NewMark />}
+            </span>
           </Link>
         );
       })}

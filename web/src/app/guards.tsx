@@ -7,7 +7,7 @@ import { hasComposer, paths } from '../lib/paths.ts';
 import { PageSkeleton } from '../ui/skeleton.tsx';
 import { NoConnection } from './no-connection.tsx';
 import { returnPath } from './return-path.ts';
-import { useIsOnline } from './use-is-online.ts';
+import { useIsOnline } from '../lib/use-is-online.ts';
 
 /**
  * Whether the user could not be fetched because the server is unreachable. Stays true until a fetch succeeds.

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useCurrentUser, useSession } from '../lib/current-user.ts';
 import { paths } from '../lib/paths.ts';
+import { useUnread } from '../lib/unread.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -10,6 +11,7 @@ import { LanguageSwitch } from '../ui/language-switch.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Bar } from '../ui/skeleton.tsx';
 import { useBackCloses } from '../ui/use-back-closes.ts';
+import { Bell, NewMark } from './bell.tsx';
 import { currentMark } from './current-mark.ts';
 import { logOut } from './log-out.ts';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
@@ -97,6 +99,17 @@ export function Header() {
             <Icon path={support} size={20} />
             <Trans>Support</Trans>
           </Link>
+          {isSignedIn && (
+            <Link
+              to={paths.inbox}
+              title={t`Inbox`}
+              aria-current={currentMark(paths.inbox, pathname)}
+              className={styles.bell}
+              onClick={closeMenu}
+            >
+              <Bell />
+            </Link>
+          )}
           <div className={cx(styles.menu, !isSignedIn && styles.narrowOnly)}>
             <button
               ref={button}
@@ -150,6 +163,9 @@ interface LinkListProps {
 
 function LinkList({ links, isInMenu, onFollow, className }: LinkListProps) {
   const { pathname } = useLocation();
+  const { isOnOwnVents, isOnMatches } = useUnread();
+  const isNew = (to: string) =>
+    (to === paths.matches && isOnMatches) || (to === paths.myVents && isOnOwnVents);
   const mark = (to: string) => {
     const current = currentMark(to, pathname);
     return isInMenu && current !== 'page' ? undefined : current;
@@ -160,6 +176,7 @@ function LinkList({ links, isInMenu, onFollow, className }: LinkListProps) {
         <li key={to}>
           <Link to={to} aria-current={mark(to)} className={cx(styles.link)} onClick={onFollow}>
             {label}
+            {isNew(to) && <NewMark />}
           </Link>
         </li>
       ))}

@@ -2,7 +2,7 @@ import { Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
 import { lazyNamed } from '../lib/lazy-named.ts';
 import { paths } from '../lib/paths.ts';
-import { loadInfoMessages } from '../locales/i18n.ts';
+import { loadMessages } from '../locales/i18n.ts';
 import { PageSkeleton } from '../ui/skeleton.tsx';
 import { GuestsOnly, SignedInOnly } from './guards.tsx';
 import { destinationAfterSignIn } from './return-path.ts';
@@ -15,9 +15,11 @@ const ReauthForm = lazyNamed(() => import('../features/auth/reauth-form.tsx'), '
 const NewNumberForm = lazyNamed(() => import('../features/auth/reauth-form.tsx'), 'NewNumberForm');
 const RecoveryCard = lazyNamed(() => import('../features/settings/recovery-card.tsx'), 'RecoveryCard');
 const loadHomeVents = () => import('../features/vents/feed/home-vents.tsx');
+const loadInboxStrip = () => loadWith('inbox', () => import('../features/inbox/inbox-strip.tsx'));
 const HomePage = lazyNamed(() => {
-  // Preloads the second half of the page in parallel. If that fails, it is loaded again when rendered.
+  // Preloads the other parts of the page in parallel. If that fails, they are loaded again when rendered.
   loadHomeVents().catch(() => undefined);
+  loadInboxStrip().catch(() => undefined);
   return import('../features/profile/home.page.tsx');
 }, 'HomePage');
 const ProfileSetup = lazyNamed(() => import('../features/profile/profile-setup.tsx'), 'ProfileSetup');
@@ -45,17 +47,37 @@ const SettingsPage = lazyNamed(() => import('../features/settings/settings.page.
 const MatchesPage = lazyNamed(() => import('../features/matches/matches.page.tsx'), 'MatchesPage');
 const NotFoundPage = lazyNamed(() => import('../features/not-found/not-found.page.tsx'), 'NotFoundPage');
 
-/** A page of long texts, loaded together with its message catalogue. */
+/** A module with a message catalogue of its own. */
+async function loadWith<M>(
+  catalogue: Parameters<typeof loadMessages>[0],
+  load: () => Promise<M>,
+): Promise<M> {
+  const [, module] = await Promise.all([loadMessages(catalogue), load()]);
+  return module;
+}
 function lazyInfoPage<M, Name extends keyof M>(load: () => Promise<M>, name: Name) {
-  return lazyNamed(async () => {
-    const [, page] = await Promise.all([loadInfoMessages(), load()]);
-    return page;
-  }, name);
+  return lazyNamed(() => loadWith('info', load), name);
 }
 const TermsPage = lazyInfoPage(() => import('../features/info/terms.page.tsx'), 'TermsPage');
 const PrivacyPage = lazyInfoPage(() => import('../features/info/privacy.page.tsx'), 'PrivacyPage');
 const FaqPage = lazyInfoPage(() => import('../features/info/faq.page.tsx'), 'FaqPage');
 const SupportPage = lazyInfoPage(() => import('../features/info/support.page.tsx'), 'SupportPage');
+
+const nothing = () => null;
+const InboxPage = lazyNamed(
+  () => loadWith('inbox', () => import('../features/inbox/inbox.page.tsx')),
+  'InboxPage',
+);
+const InboxSettings = lazyNamed(
+  () => loadWith('inbox', () => import('../features/inbox/inbox-settings.tsx')),
+  'InboxSettings',
+);
+// Parts of other pages, which work without them.
+const InboxStrip = lazyNamed(() => loadInboxStrip().catch(() => ({ InboxStrip: nothing })), 'InboxStrip');
+const InboxSync = lazyNamed(
+  () => import('../features/inbox/inbox-sync.tsx').catch(() => ({ InboxSync: nothing })),
+  'InboxSync',
+);
 
 function LoginRoute() {
   const { state } = useLocation();
@@ -65,7 +87,7 @@ function LoginRoute() {
 export function AppRoutes() {
   return (
     <Routes>
-      <Route element={<Shell fallback={<PageSkeleton />} />}>
+      <Route element={<Shell fallback={<PageSkeleton />} inboxSync={<InboxSync />} />}>
         <Route element={<GuestsOnly />}>
           <Route path={paths.login} element={<LoginRoute />} />
           <Route path={paths.signup} element={<SignupPage ProfileStep={ProfileSetup} />} />
@@ -75,6 +97,7 @@ export function AppRoutes() {
             path={paths.home}
             element={
               <HomePage
+                inbox={<InboxStrip />}
                 Vents={HomeVents}
                 recovery={
                   <Suspense>
@@ -98,9 +121,20 @@ export function AppRoutes() {
           </Route>
           <Route path={paths.myVents} element={<MyVentsPage />} />
           <Route path={paths.matches} element={<MatchesPage />} />
+          <Route path={paths.inbox} element={<InboxPage />} />
           <Route
             path={paths.settings}
-            element={<SettingsPage ReauthForm={ReauthForm} NewNumberForm={NewNumberForm} />}
+            element={
+              <SettingsPage
+                ReauthForm={ReauthForm}
+                NewNumberForm={NewNumberForm}
+                inbox={
+                  <Suspense>
+                    <InboxSettings />
+                  </Suspense>
+                }
+              />
+            }
           />
         </Route>
         <Route path={paths.terms} element={<TermsPage />} />

@@ -11,13 +11,19 @@ import { BottomBar } from './bottom-bar.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
 import { UpdatePrompt } from './update-prompt.tsx';
-import { useIsOnline } from './use-is-online.ts';
+import { useIsOnline } from '../lib/use-is-online.ts';
 import { useScrollRestoration } from './use-scroll-restoration.ts';
 import wifiOff from '@material-symbols/svg-400/rounded/wifi_off.svg?path';
 import styles from './shell.module.css';
 
+interface ShellProps {
+  readonly fallback: ReactNode;
+  /** Keeps the number on the bell true. Draws nothing. */
+  readonly inboxSync: ReactNode;
+}
+
 /** Layout of every screen: header, page, bottom bar, toasts. */
-export function Shell({ fallback }: { readonly fallback: ReactNode }) {
+export function Shell({ fallback, inboxSync }: ShellProps) {
   const { pathname } = useLocation();
   const { isSignedIn } = useSession();
   const isOnline = useIsOnline();
@@ -55,6 +61,7 @@ export function Shell({ fallback }: { readonly fallback: ReactNode }) {
       )}
       <UpdatePrompt />
       {hasBottomBar && <BottomBar />}
+      {isSignedIn && <Suspense>{inboxSync}</Suspense>}
       <Toaster />
     </div>
   );

@@ -12,7 +12,7 @@ interface BrowserSettingOptions<T> {
   readonly serialize: (value: T) => string | null;
 }
 
-/** A setting of this browser, independent of the account. */
+/** A setting of this browser. `T` is a primitive: React compares it by identity. */
 export function createBrowserSetting<T>({ key, event, parse, serialize }: BrowserSettingOptions<T>) {
   const read = () => parse(localStore.get(key));
   const subscribe = (listener: () => void) => {
@@ -24,6 +24,8 @@ export function createBrowserSetting<T>({ key, event, parse, serialize }: Browse
     };
   };
   return {
+    get: read,
+    subscribe,
     set(value: T): void {
       localStore.set(key, serialize(value));
       window.dispatchEvent(new Event(event));

@@ -33,6 +33,8 @@ export const sentences: Readonly<Record<Exclude<ErrorCode, CallSpecificCode>, Me
   INVALID_PHONE: msg`That doesn't look like a mobile number.`,
   COUNTRY_NOT_SUPPORTED: msg`We can't send an OTP to that country yet.`,
   USERNAME_INVALID: msg`Use 1 to 20 letters, digits or underscores. No phone numbers or reserved words.`,
+  IDENTIFYING_DETAILS: msg`Something here could lead people to you or someone else. Please take it out.`,
+  ENCOURAGES_SELF_HARM: msg`This tells someone to hurt themselves, so we can't post it. Please change it.`,
   POW_REQUIRED: msg`That didn't go through. Please try again.`,
   RATE_LIMITED: msg`You're going a bit fast. Try again in a minute.`,
   OTP_RATE_LIMITED: msg`Too many OTPs for now. Try again later.`,

@@ -9,6 +9,7 @@ export const paths = {
   searchVents: '/vent/search',
   myVents: '/myvents',
   matches: '/matches',
+  inbox: '/inbox',
   settings: '/settings',
   terms: '/terms',
   privacy: '/privacy',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { locales } from '../lib/locale.ts';
 
 const catalogues = import.meta.glob<{ messages: Messages }>('./*/*.po', { eager: true });
+const names = ['app', 'info', 'inbox', 'crisis', 'identity'];
 const messagesOf = (locale: string, name: string) => catalogues[`./${locale}/${name}.po`]?.messages ?? {};
 
 /** Sorted placeholders and tags of a compiled message. Their order differs by language. */
@@ -25,7 +26,7 @@ function holes(message: unknown): string[] {
 const wordsOf = (message: unknown): string => JSON.stringify(message);
 
 for (const locale of locales.filter((one) => one !== 'en')) {
-  for (const name of ['app', 'info']) {
+  for (const name of names) {
     test(`${locale}/${name} has every placeholder of English`, () => {
       const english = messagesOf('en', name);
       const theirs = messagesOf(locale, name);
@@ -37,8 +38,18 @@ for (const locale of locales.filter((one) => one !== 'en')) {
   }
 }
 
+test('a message in two catalogues has one translation', () => {
+  // All loaded catalogues share one table: the one that is loaded last would win.
+  for (const locale of locales) {
+    const first: Record<string, string> = {};
+    for (const name of names)
+      for (const [id, message] of Object.entries(messagesOf(locale, name)))
+        expect(wordsOf(message)).toBe((first[id] ??= wordsOf(message)));
+  }
+});
+
 test('every Hindi message is in Hindi', () => {
-  for (const name of ['app', 'info']) {
+  for (const name of names) {
     for (const message of Object.values(messagesOf('hi', name))) {
       const text = wordsOf(message);
       expect(text).toMatch(/[\u0900-\u097f]/u);

@@ -6,14 +6,17 @@ import { messages as english } from './en/app.po';
 // demand.
 const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/app.po']);
 
-async function load(locale: Locale, name: 'app' | 'info'): Promise<Messages> {
+/** Catalogues that are loaded with what shows them: the long pages, the inbox, the crisis card, the identity notice. */
+type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity';
+
+async function load(locale: Locale, name: 'app' | LazyCatalogue): Promise<Messages> {
   if (locale === 'en' && name === 'app') return english;
   const catalogue = await catalogues[`./${locale}/${name}.po`]?.();
   return catalogue?.messages ?? {};
 }
 
-/** Whether a page of long texts was opened. A change of language then loads its catalogue too. */
-let hasOpenedInfo = false;
+/** The lazy catalogues in use. A change of language loads them too. */
+const inUse = new Set<LazyCatalogue>();
 /** The locale requested last. Catalogues can arrive out of order. */
 let requested: Locale = 'en';
 
@@ -33,8 +36,8 @@ async function switchLocale(locale: Locale): Promise<void> {
   const before = requested;
   requested = locale;
   try {
-    const [app, info] = await Promise.all([load(locale, 'app'), hasOpenedInfo ? load(locale, 'info') : {}]);
-    if (requested === locale) activate(locale, { ...app, ...info });
+    const parts = await Promise.all((['app', ...inUse] as const).map((name) => load(locale, name)));
+    if (requested === locale) activate(locale, Object.assign({}, ...parts) as Messages);
   } catch (error) {
     if (requested === locale) requested = before;
     throw error;
@@ -54,9 +57,9 @@ export async function chooseLocale(locale: Locale): Promise<void> {
   saveLocale(locale);
 }
 
-/** Catalogue of the long texts: terms, privacy, FAQ and support. Loaded before those pages render. */
-export async function loadInfoMessages(): Promise<void> {
-  hasOpenedInfo = true;
+/** Loaded before what shows them renders. */
+export async function loadMessages(name: LazyCatalogue): Promise<void> {
+  inUse.add(name);
   const locale = requested;
-  i18n.load(locale, await load(locale, 'info'));
+  i18n.load(locale, await load(locale, name));
 }

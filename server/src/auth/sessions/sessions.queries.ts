@@ -1,5 +1,6 @@
 import type { Day } from '../../platform/clock.ts';
 import type { IdentityDb } from '../../platform/db.ts';
+import { preparedSql } from '../../platform/prepared-sql.ts';
 
 interface NewSession {
   readonly tokenSha256: Buffer;
@@ -35,6 +36,18 @@ export async function findSession(db: IdentityDb, tokenSha256: Buffer) {
     ])
     .where('session.tokenSha256', '=', tokenSha256)
     .executeTakeFirst();
+}
+
+/** Those of these sessions that have not reached their end. Whether one is idle too long is decided when it is used. */
+export async function listOpenSessions(
+  db: IdentityDb,
+  hashes: readonly Buffer[],
+  today: Day,
+): Promise<Buffer[]> {
+  const rows = await preparedSql<{ tokenSha256: Buffer }>`
+    select token_sha256 from identity.sessions
+     where token_sha256 = any(${hashes}::bytea[]) and ends_on > ${today}::date`.rows(db);
+  return rows.map((row) => row.tokenSha256);
 }
 
 export async function listSessionsOf(db: IdentityDb, userId: bigint) {

@@ -13,6 +13,7 @@ import type { Visitor } from './visit-codec.ts';
 import type { StandingService } from '../../standing/standing.service.ts';
 import * as queries from './sessions.queries.ts';
 import type { LastSeenService } from './last-seen.service.ts';
+import type { SessionEnds } from './session-ends.ts';
 
 /** Lifetimes in whole UTC days, rounded down: never longer than this, at most a day shorter. */
 const idleDays = 14;
@@ -30,6 +31,7 @@ export interface SessionsDeps {
   readonly redisCrypto: RedisCrypto;
   readonly lastSeen: LastSeenService;
   readonly cache: LocalCache<ResolvedSession | null>;
+  readonly ends: SessionEnds;
 }
 
 /** What a token resolves to, without what may change from call to call. */
@@ -52,6 +54,10 @@ export interface SessionsService {
   /** `isSignUp`: the account was created just now, for this session. */
   open(userId: bigint, label: string, options?: { readonly isSignUp: boolean }): Promise<string>;
   authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
+  /** The same by the hash of a token, for connections that outlive a call. */
+  findByHash(tokenSha256: Buffer): Promise<Viewer | null>;
+  /** Whether each of these sessions is still there. One statement, which counts as no visit. */
+  areOpen(hashes: readonly Buffer[]): Promise<boolean[]>;
   list(viewer: Viewer): Promise<SessionView[]>;
   end(viewer: Viewer): Promise<void>;
   revoke(viewer: Viewer, sealedId: string): Promise<{ readonly isCurrent: boolean }>;
@@ -66,7 +72,7 @@ export interface SessionsService {
 }
 
 export function createSessionsService(deps: SessionsDeps): SessionsService {
-  const { db, redis, clock, publicIds, persons, standing, redisCrypto, lastSeen, cache } = deps;
+  const { db, redis, clock, publicIds, persons, standing, redisCrypto, lastSeen, cache, ends } = deps;
   const cacheKey = (tokenSha256: Buffer) => `sess:${redisCrypto.keyedHash('session', tokenSha256)}`;
   const reauthKey = (tokenSha256: Buffer) => `reauth:${redisCrypto.keyedHash('reauth', tokenSha256)}`;
   const signUpKey = (tokenSha256: Buffer) => `signup:${redisCrypto.keyedHash('signup', tokenSha256)}`;
@@ -106,6 +112,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       cacheTtlSeconds * 1000,
     );
     await cache.invalidateAll();
+    await ends.announce(hashes);
   }
 
   function expiresAt({ lastSeenOn, endsOn }: { lastSeenOn: string; endsOn: string }): number {
@@ -184,6 +191,15 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     };
   }
 
+  async function authenticate(tokenSha256: Buffer, skipCache: boolean): Promise<Viewer | null> {
+    const resolved = skipCache
+      ? await find(tokenSha256, skipCache)
+      : await cache.getOrLoad(tokenSha256.toString('base64url'), () => find(tokenSha256, skipCache));
+    if (!resolved || clock.now() >= resolved.expiresAt) return null;
+    const isSuspended = await standing.isSuspended(resolved.viewer.person, { skipCache });
+    return { ...resolved.viewer, isSuspended };
+  }
+
   return {
     async open(userId, label, { isSignUp } = { isSignUp: false }) {
       const token = `uns_${randomBytes(32).toString('base64url')}`;
@@ -207,14 +223,14 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       return token;
     },
 
-    async authenticate(token, { skipCache }) {
-      const tokenSha256 = hashToken(token);
-      const resolved = skipCache
-        ? await find(tokenSha256, skipCache)
-        : await cache.getOrLoad(tokenSha256.toString('base64url'), () => find(tokenSha256, skipCache));
-      if (!resolved || clock.now() >= resolved.expiresAt) return null;
-      const isSuspended = await standing.isSuspended(resolved.viewer.person, { skipCache });
-      return { ...resolved.viewer, isSuspended };
+    authenticate: (token, { skipCache }) => authenticate(hashToken(token), skipCache),
+
+    findByHash: (tokenSha256) => authenticate(tokenSha256, false),
+
+    async areOpen(hashes) {
+      const open = await queries.listOpenSessions(db.identity, hashes, today(clock));
+      const names = new Set(open.map((hash) => hash.toString('latin1')));
+      return hashes.map((hash) => names.has(hash.toString('latin1')));
     },
 
     async list(viewer) {

@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-/** No inline script or style, nothing from other origins, and no text that becomes code. */
-const pagePolicy =
+/**
+ * No inline script or style, nothing from other origins, and no text that becomes code. The live connection is named
+ * with its host: older versions of WebKit do not count it as 'self'.
+ */
+const pagePolicy = (publicOrigin: URL) =>
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
-  "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; " +
+  `connect-src 'self' ${publicOrigin.origin.replace(/^http/u, 'ws')}; ` +
+  "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; " +
   "frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types unsaid";
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 /** A service worker has the policy of its own file: it may only fetch from this origin. */
@@ -34,8 +38,10 @@ export function securityHeaders(isSecure: boolean): Record<string, string> {
   };
 }
 
-export function registerHeaders(app: FastifyInstance, isSecure: boolean): void {
+export function registerHeaders(app: FastifyInstance, publicOrigin: URL): void {
+  const isSecure = publicOrigin.protocol === 'https:';
   const headers = securityHeaders(isSecure);
+  const policy = pagePolicy(publicOrigin) + (isSecure ? '; upgrade-insecure-requests' : '');
   // A callback, not an async hook: on every request a promise costs more than the work.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
@@ -43,10 +49,7 @@ export function registerHeaders(app: FastifyInstance, isSecure: boolean): void {
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (String(reply.getHeader('content-type') ?? '').startsWith('text/html')) {
-      reply.header(
-        'content-security-policy',
-        isSecure ? `${pagePolicy}; upgrade-insecure-requests` : pagePolicy,
-      );
+      reply.header('content-security-policy', policy);
     }
     done(null, payload);
   });

@@ -217,10 +217,10 @@ export function PrivacyPage() {
       </h2>
       <p>
         <Trans>
-          Your session, drafts you haven't sent, an encrypted note of what you've already been told about your
-          vents, your choice of language, theme and neutral tab, and which of our first screens you've seen.
-          If you show your name in comments, that's remembered for the open tab only. While you enter an OTP,
-          your number stays in that open tab, for 5 minutes at most.
+          Your session, drafts you haven't sent, an encrypted note of what you've seen in your inbox, what its
+          bell counts, your choice of language, theme and neutral tab, and which of our first screens you've
+          seen. If you show your name in comments, that's remembered for the open tab only. While you enter an
+          OTP, your number stays in that open tab, for 5 minutes at most.
         </Trans>
       </p>
       <p>
@@ -231,9 +231,9 @@ export function PrivacyPage() {
       </p>
       <p>
         <Trans>
-          Logging out removes the session, the drafts, the note, the choice of name, your number and the first
-          cookie, and what the second one knows about your number. To remove the rest, clear this site's data
-          in your browser.
+          Logging out removes the session, the drafts, the note, the bell's settings, the choice of name, your
+          number and the first cookie, and what the second one knows about your number. To remove the rest,
+          clear this site's data in your browser.
         </Trans>
       </p>
       <p>

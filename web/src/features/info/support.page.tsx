@@ -1,12 +1,41 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useState } from 'react';
-import { countryName, formatDay } from '../../lib/format.ts';
+import {
+  emergencyNumber,
+  type Helpline,
+  helplines,
+  lineFor,
+  textOptionFor,
+} from '@unsaid/contract/guard/helplines';
+import { useEffect, useId, useState } from 'react';
+import { countryName, nameOrder } from '../../lib/format.ts';
+import { chooseCountry, countrySource, type CountrySource, readerCountry } from '../../lib/reader-country.ts';
+import { GroundingButton } from '../../ui/grounding.tsx';
 import { Prose } from '../../ui/prose.tsx';
-import { type Helpline, helplinesByCountry, isStale } from './helplines.ts';
+import { HelplineDetails, HelplineList, HelplineName, isNight } from './helpline-list.tsx';
 import styles from './info.module.css';
 
 export function SupportPage() {
   const { t } = useLingui();
+  const now = useNow();
+  const [country, setCountry] = useState(readerCountry);
+  const [source, setSource] = useState(countrySource);
+  // The numbers below may not work where the reader is, so the choice comes first, and stays there.
+  const [isChoiceFirst] = useState(source === 'default');
+  const first = firstLine(country, now);
+  const danger = emergencyNumber(country);
+  const more = linesOf(country).filter((line) => line !== first && line.kind !== 'emergency');
+
+  const choice = (
+    <CountryChoice
+      country={country}
+      source={source}
+      onChoose={(chosen) => {
+        chooseCountry(chosen);
+        setCountry(chosen);
+        setSource('choice');
+      }}
+    />
+  );
 
   return (
     <Prose
@@ -18,28 +47,54 @@ export function SupportPage() {
         </Trans>
       }
     >
-      <div className={styles.callout}>
+      {isChoiceFirst && choice}
+
+      <section className={styles.callout} aria-labelledby="support-first">
+        <h2 id="support-first">
+          <HelplineName line={first} />
+        </h2>
+        <HelplineDetails line={first} now={now} />
+      </section>
+
+      {danger && (
+        <div className={styles.next}>
+          <p>
+            <Trans>If you or someone near you could be in danger right now, call the emergency number.</Trans>
+          </p>
+          <a className={styles.call} href={danger.href}>
+            <Trans>Call {danger.shown}</Trans>
+          </a>
+        </div>
+      )}
+
+      <div className={styles.next}>
         <p>
-          <Trans>
-            If you or someone near you could be in danger right now, call the emergency number where you are.
-            In India it's 112.
-          </Trans>
+          <Trans>Not ready to talk? Take two minutes to slow down first.</Trans>
         </p>
-        <a className={styles.call} href="tel:112">
-          <Trans>Call 112</Trans>
-        </a>
+        <GroundingButton>
+          <Trans>Start two minutes</Trans>
+        </GroundingButton>
       </div>
 
-      {helplinesByCountry().map(({ country, lines }) => (
-        <section key={country} aria-labelledby={`support-${country}`}>
-          <h2 id={`support-${country}`}>{countryName(country)}</h2>
-          <ul role="list" className={styles.lines}>
-            {lines.map((line) => (
-              <HelplineItem key={line.name} line={line} />
-            ))}
-          </ul>
-        </section>
-      ))}
+      {(more.length > 0 || !isChoiceFirst) && (
+        <h2>
+          <Trans>More helplines</Trans>
+        </h2>
+      )}
+      {!isChoiceFirst && choice}
+      <HelplineList lines={more} now={now} />
+
+      <h2>
+        <Trans>Other countries</Trans>
+      </h2>
+      {countries()
+        .filter((other) => other !== country)
+        .map((other) => (
+          <details key={other} className={styles.question}>
+            <summary>{countryName(other)}</summary>
+            <HelplineList lines={linesOf(other)} now={now} />
+          </details>
+        ))}
 
       <h2>
         <Trans>Everywhere else</Trans>
@@ -65,10 +120,16 @@ export function SupportPage() {
           </Trans>
         </li>
         <li>
+          <Trans>They may see the number you call or write from.</Trans>
+        </li>
+        <li>
           <Trans>
             Your phone may keep the number in its call list. On a shared phone, you may want to delete it
             after the call.
           </Trans>
+        </li>
+        <li>
+          <Trans>Texts and WhatsApp chats stay on the phone too, until you delete them.</Trans>
         </li>
         <li>
           <Trans>
@@ -87,68 +148,69 @@ export function SupportPage() {
   );
 }
 
-function HelplineItem({ line }: { line: Helpline }) {
-  const { t } = useLingui();
-  const { languages } = line;
-  const [today] = useState(() => new Date().toISOString().slice(0, 10));
-  const checkedOn = formatDay(line.checkedOn);
-  const facts = [
-    line.isTextable && t`Call or text`,
-    line.hours === 'day-and-night' && t`Day and night`,
-    line.cost === 'free' && t`Free`,
-    languages !== null && t`${languages} languages`,
-  ].filter((fact) => fact !== false);
+const linesOf = (country: string) => helplines.filter((line) => line.country === country);
 
+/** India first, then by name. */
+function countries(): string[] {
+  const [india = 'IN', ...others] = new Set(helplines.map((line) => line.country));
+  const order = nameOrder();
+  return [india, ...others.toSorted((a, b) => order.compare(countryName(a), countryName(b)))];
+}
+
+/** At night, writing comes first: somebody may be asleep in the same room. */
+function firstLine(country: string, now: Date): Helpline {
+  return (isNight(now) && textOptionFor(country, now)?.line) || lineFor(country, now);
+}
+
+/** The time, renewed every minute: a line that is "open now" closes while the page is open. */
+function useNow(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+interface CountryChoiceProps {
+  readonly country: string;
+  readonly source: CountrySource;
+  readonly onChoose: (country: string) => void;
+}
+
+function CountryChoice({ country, source, onChoose }: CountryChoiceProps) {
+  const id = useId();
   return (
-    <li className={styles.line}>
-      <h3>
-        <HelplineName line={line} />
-      </h3>
-      <p>
-        <HelplinePurpose line={line} />
-      </p>
-      {facts.length > 0 && <p className={styles.small}>{facts.join(' · ')}</p>}
-      <ul role="list" className={styles.calls}>
-        {line.numbers.map(({ shown, href }) => (
-          <li key={href}>
-            <a className={styles.call} href={href}>
-              <Trans>Call {shown}</Trans>
-            </a>
-          </li>
+    <div className={styles.country}>
+      <label htmlFor={id}>
+        <Trans>Your country</Trans>
+      </label>
+      <select
+        id={id}
+        value={country}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => onChoose(event.target.value)}
+      >
+        {countries().map((one) => (
+          <option key={one} value={one}>
+            {countryName(one)}
+          </option>
         ))}
-      </ul>
-      {isStale(line, today) && (
-        <p className={styles.small}>
-          <Trans>Last checked on {checkedOn}.</Trans>
-        </p>
-      )}
-    </li>
+      </select>
+      <p id={`${id}-hint`} className={styles.small}>
+        <CountryHint source={source} />
+      </p>
+    </div>
   );
 }
 
-/** Proper names are not translated, descriptions are. */
-function HelplineName({ line }: { line: Helpline }) {
-  switch (line.kind) {
-    case 'emergency':
-      return <Trans>Emergency</Trans>;
-    case 'women':
-      return <Trans>Women’s helpline</Trans>;
-    case 'children':
-      return <Trans>Children’s helpline</Trans>;
-    case 'distress':
-      return line.name;
-  }
-}
-
-function HelplinePurpose({ line }: { line: Helpline }) {
-  switch (line.kind) {
-    case 'emergency':
-      return <Trans>When someone is in danger right now.</Trans>;
-    case 'women':
-      return <Trans>For women who are being hurt or threatened.</Trans>;
-    case 'children':
-      return <Trans>For a child who needs help, or anyone worried about a child.</Trans>;
-    case 'distress':
-      return <Trans>Someone to talk to when it's too much.</Trans>;
+function CountryHint({ source }: { readonly source: CountrySource }) {
+  switch (source) {
+    case 'time zone':
+      return <Trans>Guessed from your time zone. We don't send or save it.</Trans>;
+    case 'default':
+      return <Trans>We can't tell where you are, so we begin with India. We don't send or save this.</Trans>;
+    case 'choice':
+      return <Trans>We don't send or save this.</Trans>;
   }
 }

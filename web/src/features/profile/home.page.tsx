@@ -11,6 +11,7 @@ import styles from './home.module.css';
 
 interface HomePageProps {
   /** Parts of other features, passed in by the router. */
+  readonly inbox: ReactNode;
   readonly Vents: ComponentType<{ readonly hasWriteRow: boolean }>;
   readonly recovery: ReactNode;
   readonly closeComments: ReactNode;
@@ -22,7 +23,7 @@ export function HomePage(props: HomePageProps) {
 }
 
 /** What came for the user first, the profile last. On wide screens the profile is beside the rest. */
-function Home({ self, Vents, recovery, closeComments }: HomePageProps & { readonly self: SelfUser }) {
+function Home({ self, inbox, Vents, recovery, closeComments }: HomePageProps & { readonly self: SelfUser }) {
   const { t } = useLingui();
   const [isNew, setIsNew] = useState(() => hasWelcome(self._id));
   return (
@@ -43,6 +44,7 @@ function Home({ self, Vents, recovery, closeComments }: HomePageProps & { readon
             }}
           />
         )}
+        <Suspense fallback={<div className={styles.inbox} />}>{inbox}</Suspense>
         <Suspense>
           <Vents hasWriteRow={!isNew} />
         </Suspense>

@@ -8,7 +8,8 @@ import { ChipsField } from '../../ui/chips-field.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { FeelingsPicker } from '../../ui/feelings-picker.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { preferenceOptions, type ProfileValues } from './profile-form.ts';
+import { IdentityNotice } from '../../ui/identity-notice.tsx';
+import { preferenceOptions, type ProfileIdentity, type ProfileValues } from './profile-form.ts';
 import { suggestName } from './suggest-name.ts';
 import another from '@material-symbols/svg-400/rounded/autorenew.svg?path';
 import styles from './profile.module.css';
@@ -17,12 +18,13 @@ interface ProfileFieldsProps {
   readonly control: Control<ProfileValues>;
   /** Set while the user has no name yet. */
   readonly canSuggestName: boolean;
+  readonly identity: ProfileIdentity;
   /** Shown below the name field. */
   readonly belowName?: ReactNode;
 }
 
 /** The fields shared by sign-up and the Update Profile dialog. */
-export function ProfileFields({ control, canSuggestName, belowName }: ProfileFieldsProps) {
+export function ProfileFields({ control, canSuggestName, identity, belowName }: ProfileFieldsProps) {
   const { t } = useLingui();
   const [suggestion, setSuggestion] = useState(() => suggestName());
   return (
@@ -45,6 +47,7 @@ export function ProfileFields({ control, canSuggestName, belowName }: ProfileFie
               spellCheck={false}
               onChange={(event) => field.onChange(stripUsername(event.target.value))}
             />
+            <IdentityNotice {...identity} field="username" onHide={undefined} />
             {canSuggestName && field.value === '' && (
               <div className={styles.suggestion}>
                 <span>
@@ -82,6 +85,7 @@ export function ProfileFields({ control, canSuggestName, belowName }: ProfileFie
           />
         )}
       />
+      <IdentityNotice {...identity} field="bio" />
       <Controller
         control={control}
         name="feelings"
@@ -105,18 +109,21 @@ export function ProfileFields({ control, canSuggestName, belowName }: ProfileFie
         placeholder={t`e.g. poetry, cricket, night walks`}
         hint={t`Separate with commas.`}
       />
+      <IdentityNotice {...identity} field="interests" />
       <ChipsController
         control={control}
         name="likes"
         label={t`Likes`}
         placeholder={t`e.g. rain, old songs`}
       />
+      <IdentityNotice {...identity} field="likes" />
       <ChipsController
         control={control}
         name="dislikes"
         label={t`Dislikes`}
         placeholder={t`e.g. loud rooms, small talk`}
       />
+      <IdentityNotice {...identity} field="dislikes" />
       <Controller
         control={control}
         name="matchPreference"

@@ -7,8 +7,15 @@ import {
   type SelfUser,
 } from '@unsaid/contract';
 import { t } from '@lingui/core/macro';
-import type { UseFormSetError } from 'react-hook-form';
+import { useEffect } from 'react';
+import { useWatch, type Control, type UseFormSetError, type UseFormSetValue } from 'react-hook-form';
 import { errorText } from '../../lib/error-text.ts';
+import {
+  loadIdentityGuard,
+  useIdentityGuard,
+  type IdentityGuard,
+  type WrittenFields,
+} from '../../ui/use-identity-guard.ts';
 import { UsernameRejected, type DetailsInput } from './profile.api.ts';
 
 export interface ProfileValues {
@@ -84,6 +91,49 @@ export function showSaveError(error: unknown, setError: UseFormSetError<ProfileV
   } else {
     setError('root', { message: errorText(error, t`Profile update failed`) });
   }
+}
+
+export interface ProfileIdentity {
+  readonly guard: IdentityGuard;
+  readonly isProfile: true;
+  readonly onHide: (hidden: WrittenFields) => void;
+  readonly onPostAnyway: () => void;
+}
+
+const writtenOf = ({ username, bio, interests, likes, dislikes }: ProfileValues) => ({
+  ...{ username, bio, interests, likes, dislikes },
+});
+
+interface ProfileGuardOptions {
+  readonly control: Control<ProfileValues>;
+  readonly setValue: UseFormSetValue<ProfileValues>;
+  readonly save: (isSure: boolean) => void;
+}
+
+/** The identity guard of a profile form. Any change takes the notice away. */
+export function useProfileGuard({ control, setValue, save }: ProfileGuardOptions) {
+  const guard = useIdentityGuard();
+  const values = useWatch({ control });
+  const { clear } = guard;
+  useEffect(() => void loadIdentityGuard(), []);
+  useEffect(clear, [values, clear]);
+  const identity: ProfileIdentity = {
+    guard,
+    isProfile: true,
+    onHide: (hidden) => {
+      for (const [name, value] of Object.entries(hidden))
+        setValue(name as 'bio', value as string, { shouldDirty: true });
+    },
+    onPostAnyway: () => save(true),
+  };
+  return {
+    identity,
+    check: (written: ProfileValues, isSure: boolean) => guard.check(writtenOf(written), isSure),
+    showRefusal: (error: unknown, written: ProfileValues) => {
+      const { cause } = error as Error;
+      return guard.showRefusal(cause ?? error, writtenOf(written));
+    },
+  };
 }
 
 export const preferenceOptions = [...matchPreferences, ''] as const;

@@ -8,6 +8,7 @@ import { ProfileFields } from './profile-fields.tsx';
 import {
   showSaveError,
   signupDetails,
+  useProfileGuard,
   validateDetails,
   valuesOf,
   type ProfileValues,
@@ -37,24 +38,30 @@ export function ProfileSetup({ onDone }: { readonly onDone: () => void }) {
   useEffect(() => {
     if (accountId !== undefined) startWelcome(accountId);
   }, [accountId]);
-  const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
+  const { control, handleSubmit, setError, setValue, formState } = useForm<ProfileValues>({
     defaultValues: self ? valuesOf(self) : blank,
   });
 
-  const submit = handleSubmit(async (values) => {
-    const details = signupDetails(values);
-    if (!self || !validateDetails(details, setError)) return;
-    try {
-      await save.mutateAsync({ self, username: values.username, details });
-      onDone();
-    } catch (error) {
-      showSaveError(error, setError);
-    }
+  const submit = (isSure: boolean) =>
+    handleSubmit(async (values) => {
+      const details = { ...signupDetails(values), isSure };
+      if (!self || !validateDetails(details, setError) || !check(values, isSure)) return;
+      try {
+        await save.mutateAsync({ self, username: values.username, details });
+        onDone();
+      } catch (error) {
+        if (!(await showRefusal(error, values))) showSaveError(error, setError);
+      }
+    });
+  const { identity, check, showRefusal } = useProfileGuard({
+    control,
+    setValue,
+    save: (isSure) => void submit(isSure)(),
   });
 
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
-      <ProfileFields control={control} canSuggestName />
+    <form className={styles.form} noValidate onSubmit={(event) => void submit(false)(event)}>
+      <ProfileFields control={control} canSuggestName identity={identity} />
       {formState.errors.root?.message && <ErrorCard>{formState.errors.root.message}</ErrorCard>}
       <div className={styles.stack}>
         <Button type="submit" isWide isBusy={save.isPending}>

@@ -15,6 +15,7 @@ import { ProfileFields } from './profile-fields.tsx';
 import {
   dialogDetails,
   showSaveError,
+  useProfileGuard,
   validateDetails,
   valuesOf,
   type ProfileValues,
@@ -92,7 +93,7 @@ function UpdateProfileForm({
   const regenerate = useRegenerateAvatar();
   const [before] = useState(self);
   const [left] = useState(() => readProfileDraft(self._id));
-  const { control, handleSubmit, setError, formState } = useForm<ProfileValues>({
+  const { control, handleSubmit, setError, setValue, formState } = useForm<ProfileValues>({
     defaultValues: left ?? valuesOf(self),
   });
   // Every field has a default value, so none is missing.
@@ -110,21 +111,27 @@ function UpdateProfileForm({
     username !== before.username &&
     self.profilePic === before.profilePic;
 
-  const submit = handleSubmit(async (values) => {
-    const details = dialogDetails(values, before.feelings);
-    if (!validateDetails(details, setError)) return;
-    const wantsNewPicture = isPictureOffered && values.newPicture;
-    try {
-      await save.mutateAsync({ self, username: values.username, details, wantsNewPicture });
-      toast(t`Profile updated.`);
-      onSaved();
-    } catch (error) {
-      showSaveError(error, setError);
-    }
+  const submit = (isSure: boolean) =>
+    handleSubmit(async (values) => {
+      const details = { ...dialogDetails(values, before.feelings), isSure };
+      if (!validateDetails(details, setError) || !check(values, isSure)) return;
+      const wantsNewPicture = isPictureOffered && values.newPicture;
+      try {
+        await save.mutateAsync({ self, username: values.username, details, wantsNewPicture });
+        toast(t`Profile updated.`);
+        onSaved();
+      } catch (error) {
+        if (!(await showRefusal(error, values))) showSaveError(error, setError);
+      }
+    });
+  const { identity, check, showRefusal } = useProfileGuard({
+    control,
+    setValue,
+    save: (isSure) => void submit(isSure)(),
   });
 
   return (
-    <form id={formId} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form id={formId} className={styles.form} noValidate onSubmit={(event) => void submit(false)(event)}>
       <div className={styles.picture}>
         <Avatar src={self.profilePic} size={72} />
         <div>
@@ -144,6 +151,7 @@ function UpdateProfileForm({
       <ProfileFields
         control={control}
         canSuggestName={self.username === null}
+        identity={identity}
         belowName={
           isPictureOffered && (
             <Controller

@@ -35,7 +35,12 @@ export interface SettingsPageProps {
   }>;
 }
 
-export function SettingsPage({ ReauthForm, NewNumberForm }: SettingsPageProps) {
+interface PageProps extends SettingsPageProps {
+  /** Settings of the inbox, from that feature. */
+  readonly inbox: ReactNode;
+}
+
+export function SettingsPage({ ReauthForm, NewNumberForm, inbox }: PageProps) {
   const { t } = useLingui();
   return (
     <div className={styles.page}>
@@ -49,6 +54,7 @@ export function SettingsPage({ ReauthForm, NewNumberForm }: SettingsPageProps) {
       <Section title={t`Theme`}>
         <SchemeChoice />
       </Section>
+      <Section title={t`Inbox`}>{inbox}</Section>
       <Section title={t`Hide Unsaid on this device`}>
         <NeutralTabSwitch />
       </Section>

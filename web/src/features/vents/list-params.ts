@@ -1,7 +1,7 @@
 import { emotions, limits, sorts, type Emotion, type Sort } from '@unsaid/contract';
 import { useLocation, useNavigate, useNavigationType, useSearchParams, type To } from 'react-router';
 import { useEffect, useRef, type RefObject } from 'react';
-import { getAccountId, shortHash } from '../../lib/session.ts';
+import { ownMark, readOwn } from '../../lib/own-state.ts';
 
 export interface ListParams {
   readonly sort: Sort;
@@ -11,18 +11,6 @@ export interface ListParams {
   readonly before: string | undefined;
   /** Emotions to filter by. Empty for all. */
   readonly feelings: readonly Emotion[];
-}
-
-/** Marks the history state of an account by a hash of its id, as the drafts are. */
-function ownMark(): { readonly by?: string } {
-  const accountId = getAccountId();
-  return accountId === null ? {} : { by: shortHash(accountId) };
-}
-
-/** Empty if another account made the entry: on a shared phone, Back in the same tab leads to it. */
-function readOwn(state: unknown): { readonly typed?: unknown; readonly feelings?: unknown } {
-  if (typeof state !== 'object' || state === null) return {};
-  return ('by' in state ? state.by : undefined) === ownMark().by ? state : {};
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   reportVent,
   searchVents,
   setVentComments,
-  ventsSince,
   ventWeather,
   type CommentView,
   type Emotion,
@@ -32,7 +31,6 @@ import {
 } from '@tanstack/react-query';
 import { ApiError, apiCall } from '../../lib/api-client.ts';
 import { getAccountId } from '../../lib/session.ts';
-import { readSinceCursor } from '../../lib/since-cursor.ts';
 import { unpinVent } from './compose/just-posted.ts';
 import { countDeleted } from './dialogs/deleted-in-visit.ts';
 import { firstPage, type ListParams } from './list-params.ts';
@@ -192,9 +190,14 @@ function oneQuery(client: QueryClient, id: string) {
   });
 }
 
-export function useVent(id: string) {
+/** A vent. `isFresh`: fetched now, even if it was a moment ago. */
+export function useVent(id: string, { isFresh = false } = {}) {
   const client = useQueryClient();
-  return useQuery({ ...oneQuery(client, id), placeholderData: () => findVent(client, id) });
+  return useQuery({
+    ...oneQuery(client, id),
+    placeholderData: () => findVent(client, id),
+    ...(isFresh && { staleTime: 0 }),
+  });
 }
 
 /** A vent from a list, refetched when its comments are opened. */
@@ -290,6 +293,7 @@ export function useReportVent() {
 interface NewComment {
   readonly text: string;
   readonly isAnonymous: boolean;
+  readonly isSure: boolean;
   readonly attempt: string;
   /** Shown until the server responds. */
   readonly optimistic: CommentView;
@@ -305,8 +309,11 @@ export function useAddComment(ventId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: addCommentKey(ventId),
-    mutationFn: ({ text, isAnonymous, attempt }: NewComment) =>
-      apiCall(commentOnVent, { body: { ventId, text, anonymous: isAnonymous }, idempotencyKey: attempt }),
+    mutationFn: ({ text, isAnonymous, isSure, attempt }: NewComment) =>
+      apiCall(commentOnVent, {
+        body: { ventId, text, anonymous: isAnonymous, isSure },
+        idempotencyKey: attempt,
+      }),
     onMutate: ({ optimistic }) => patchVent(client, ventId, (vent) => withComment(vent, optimistic)),
     onSuccess: ({ comment }, { optimistic }) =>
       patchVent(client, ventId, (vent) => withCommentConfirmed(vent, optimistic._id, comment)),
@@ -351,33 +358,12 @@ export function useCommentDeletions(ventId: string): readonly string[] {
   });
 }
 
-/** Comments older than those that came with the vent. */
-export function useEarlierComments(ventId: string) {
+/** Comments before a given one, or from a given one on. */
+export function useMoreComments(ventId: string) {
   return useMutation({
-    mutationFn: (before: string) => apiCall(listComments, { params: { id: ventId }, query: { before } }),
+    mutationFn: (query: { readonly before: string } | { readonly from: string }) =>
+      apiCall(listComments, { params: { id: ventId }, query }),
   });
-}
-
-/** Fetched once per visit. Fetching marks nothing as seen; the component that shows it does. */
-export function useNewActivity(accountId: string) {
-  return useQuery({
-    queryKey: ['vents-since', accountId],
-    queryFn: async () => apiCall(ventsSince, { query: { cursor: readSinceCursor(accountId) } }),
-    staleTime: Infinity,
-    gcTime: Infinity,
-    retry: false,
-  });
-}
-
-/** The user follows the line to their vents: it is not shown again in this visit. */
-export function useClearNewActivity(accountId: string) {
-  const client = useQueryClient();
-  return () =>
-    client.setQueryData(
-      ['vents-since', accountId],
-      (seen: ReturnType<typeof useNewActivity>['data']) =>
-        seen && { ...seen, since: { heart: 0, hug: 0, listen: 0, comments: 0 } },
-    );
 }
 
 export function useWeather() {

@@ -1,4 +1,4 @@
-import { commentOnVent, listVents } from '@unsaid/contract';
+import { commentOnVent, errorKinds, listVents } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -11,6 +11,7 @@ import {
   makeVentView,
   type SentRequest,
 } from '../../../lib/testing.tsx';
+import { tellsToDie } from '../crisis/crisis-guard.ts';
 import { CommentComposer } from './comment-composer.tsx';
 
 beforeEach(() => {
@@ -50,7 +51,7 @@ test("a comment is anonymous by default, and requests none of the user's vents",
   expect([byNobody().checked, byName().checked]).toEqual([true, false]);
   await say('Hello.');
   expect(requests).toHaveLength(1);
-  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: true }]);
+  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: true, isSure: false }]);
 });
 
 test('the choice of the name explains its effect, and which vent the name could be linked to', async () => {
@@ -67,7 +68,7 @@ test('the choice of the name explains its effect, and which vent the name could 
     `${listVents.path}?mine=true&sort=recent&page=1&limit=1`,
   ]);
   await say('Hello.');
-  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: false }]);
+  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: false, isSure: false }]);
 });
 
 test('the choice of the name warns about no vent older than a day', async () => {
@@ -107,7 +108,7 @@ test('a user without a name has no choice, and is told that the comment is anony
   expect(screen.queryByRole('radio')).toBeNull();
   expect(screen.getByText("You'll appear as Anonymous.")).toBeTruthy();
   await say('Hello.');
-  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: true }]);
+  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: true, isSure: false }]);
 });
 
 test('the author is told to appear as Author, and invited to reply only where there are comments', () => {
@@ -138,4 +139,52 @@ test('a comment that failed is sent again with the same key, also after the form
   expect(keys[0]).not.toBeNull();
   expect(keys[1]).toBe(keys[0]);
   await expect.poll(() => Object.keys(localStorage).filter((key) => key.includes('draft'))).toEqual([]);
+});
+
+const refusal = /^This tells someone to hurt themselves/u;
+
+test('a comment that tells somebody to die is refused here: nothing is sent, and the words stay', async () => {
+  const requests = serverWith();
+  renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await userEvent.click(screen.getByLabelText('Your comment'));
+  // Loaded when the field gets focus.
+  await expect.poll(() => tellsToDie('go kill yourself')).toBe(true);
+  await say('Go kill yourself.');
+  expect((await screen.findByRole('alert')).textContent).toMatch(refusal);
+  expect(screen.getByLabelText('Your comment')).toBe(document.activeElement);
+  expect(screen.getByDisplayValue('Go kill yourself.')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Comment' }));
+  expect(requests).toEqual([]);
+});
+
+test('a refusal by the server shows the same sentence, and the words come back', async () => {
+  const { status, message } = errorKinds.ENCOURAGES_SELF_HARM;
+  testServer(() =>
+    Response.json({ success: false, code: 'ENCOURAGES_SELF_HARM', message, requestId: 'r1' }, { status }),
+  );
+  renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await say('Words that only a newer server knows.');
+  expect((await screen.findByRole('alert')).textContent).toMatch(refusal);
+  expect(screen.getByDisplayValue('Words that only a newer server knows.')).toBeTruthy();
+});
+
+test('words begun while the server refuses a comment are kept with it, and nothing offers to replace them', async () => {
+  const { status, message } = errorKinds.IDENTIFYING_DETAILS;
+  const answer = Promise.withResolvers<object>();
+  testServer(() => answer.promise);
+  renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await say('Words that only a newer server knows.');
+  await userEvent.type(screen.getByLabelText('Your comment'), 'And more.');
+  const fields = [{ path: 'text', rule: 'phone' }];
+  answer.resolve(
+    Response.json(
+      { success: false, code: 'IDENTIFYING_DETAILS', message, fields, requestId: 'r1' },
+      { status },
+    ),
+  );
+  expect((await screen.findByRole('alert')).textContent).toContain('Something here could lead people to you');
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Your comment').value).toBe(
+    'Words that only a newer server knows.\n\nAnd more.',
+  );
+  expect(screen.queryByRole('button', { name: 'Hide it for me' })).toBeNull();
 });

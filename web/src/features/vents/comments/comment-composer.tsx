@@ -1,14 +1,20 @@
 import { commentOnVent, dayMs, isBlank, limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../../lib/api-client.ts';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
+import { sentences } from '../../../lib/error-sentences.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { formatAgo } from '../../../lib/format.ts';
 import { saveVoice, speaksByName } from '../../../lib/voice.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { TextArea } from '../../../ui/field.tsx';
+import { IdentityNotice } from '../../../ui/identity-notice.tsx';
 import { useCurrentMinute } from '../../../ui/time-ago.tsx';
+import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
+import { loadGuard, tellsToDie, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
+import { WritingNote } from '../crisis/crisis-note.tsx';
 import { useAddComment, useIsAddingComment, useNewestOwnVent } from '../vents.api.ts';
 import {
   readCommentDraft,
@@ -40,7 +46,10 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
   const { text } = draft;
   const [wantsName, setWantsName] = useState(() => self !== undefined && speaksByName(self._id));
   const [error, setError] = useState<string>();
+  /** The comment sent last. Its card stays until another one is begun. */
+  const [said, setSaid] = useState('');
   const add = useAddComment(vent._id);
+  const identity = useIdentityGuard();
   useEffect(() => onUnsentChange?.(text !== ''), [text, onUnsentChange]);
 
   if (!vent.userId.allowComments) {
@@ -64,9 +73,10 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     setDraft({ text: next });
     saveCommentDraft(accountId, vent._id, { text: next });
     setError(undefined);
+    identity.clear();
   };
 
-  const submit = async () => {
+  const submit = async (isSure = false) => {
     if (isBlank(text)) {
       setError(t`Please enter a comment.`);
       box.current?.focus();
@@ -78,6 +88,12 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
       box.current?.focus();
       return;
     }
+    if (tellsToDie(text)) {
+      setError(t(sentences.ENCOURAGES_SELF_HARM));
+      box.current?.focus();
+      return;
+    }
+    if (!identity.check({ text }, isSure)) return;
     // The same idempotency key while the same comment is retried, also after a reload.
     const attempt =
       draft.attempt?.isAnonymous === isAnonymous ? draft.attempt : { key: crypto.randomUUID(), isAnonymous };
@@ -91,14 +107,19 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         : { username, profilePic: self?.profilePic ?? null },
     });
     setDraft(noDraft);
+    setSaid(text);
     setError(undefined);
     try {
-      await add.mutateAsync({ text, isAnonymous, attempt: attempt.key, optimistic });
+      await add.mutateAsync({ text, isAnonymous, isSure, attempt: attempt.key, optimistic });
       removeCommentDraft(accountId, vent._id, text);
     } catch (failure) {
-      setError(failureText(failure, t`Failed to add comment.`));
-      // Restores the text, unless the user has started another one.
-      setDraft((current) => (current.text === '' ? sent : current));
+      // Restores the text. Where the user has begun another one, only what was surely not stored: it goes before that.
+      const begun = readCommentDraft(accountId, vent._id)?.text ?? text;
+      const isRefused = failure instanceof ApiError && failure.status === 422;
+      if (isRefused && begun !== text) write(`${text}\n\n${begun}`);
+      else setDraft((current) => (current.text === '' ? sent : current));
+      if (!(await identity.showRefusal(failure, { text })))
+        setError(failureText(failure, t`Failed to add comment.`));
     }
   };
 
@@ -125,7 +146,23 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         max={limits.comment}
         error={error}
         autoComplete="off"
+        onFocus={() => {
+          loadGuard();
+          void loadIdentityGuard();
+        }}
         onChange={(event) => write(event.target.value)}
+      />
+      <IdentityNotice
+        guard={identity}
+        field="text"
+        onHide={(hidden: { text?: string }) => write(hidden.text ?? text)}
+        onPostAnyway={() => void submit(true)}
+      />
+      <WritingNote
+        place={`comment on ${ventPlace(vent._id)}`}
+        text={text === '' ? said : text}
+        answers={vent.isOwner ? undefined : wordsOf(vent)}
+        field={box}
       />
       {text === '' && openers.length > 0 && (
         <div className={styles.openers}>

@@ -19,12 +19,14 @@ interface CommentItemProps {
   readonly comment: CommentView;
   /** Any comment, on the user's own list. Their own comments can be deleted everywhere. */
   readonly canDelete: boolean;
+  /** A link leads to this one. */
+  readonly isTarget: boolean;
   /** Sends the deletion. `hadFocus`: the focused button disappears with it. */
   readonly onDelete: (hadFocus: boolean) => Promise<void>;
 }
 
 /** One comment. A deleted one is replaced by a line with Undo, and deleted on the server when that line ends. */
-export function CommentItem({ comment, canDelete, onDelete }: CommentItemProps) {
+export function CommentItem({ comment, canDelete, isTarget, onDelete }: CommentItemProps) {
   const { t } = useLingui();
   const id = useId();
   const item = useRef<HTMLLIElement>(null);
@@ -37,6 +39,12 @@ export function CommentItem({ comment, canDelete, onDelete }: CommentItemProps) 
     if (wasPending.current !== isPending) item.current?.querySelector('button')?.focus();
     wasPending.current = isPending;
   }, [isPending]);
+
+  useEffect(() => {
+    if (!isTarget) return;
+    item.current?.focus({ preventScroll: true });
+    item.current?.scrollIntoView({ block: 'center' });
+  }, [isTarget]);
 
   if (isPending) {
     return (
@@ -58,7 +66,11 @@ export function CommentItem({ comment, canDelete, onDelete }: CommentItemProps) 
     );
   }
   return (
-    <li ref={item} className={cx(styles.comment, isSending && styles.sending)}>
+    <li
+      ref={item}
+      tabIndex={isTarget ? -1 : undefined}
+      className={cx(styles.comment, isSending && styles.sending, isTarget && styles.target)}
+    >
       <Picture comment={comment} />
       <div className={styles.body}>
         <p className={styles.by}>

@@ -1,10 +1,10 @@
-import type { CommentView, VentView } from '@unsaid/contract';
+import type { CommentView, listComments, ResponseOf, VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { failureText } from '../../../lib/error-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
-import { useCommentDeletions, useDeleteComment, useEarlierComments } from '../vents.api.ts';
+import { useCommentDeletions, useDeleteComment, useMoreComments } from '../vents.api.ts';
 import { CommentItem } from './comment-item.tsx';
 import { isOptimisticComment } from './optimistic-comment.ts';
 import styles from './comments.module.css';
@@ -14,33 +14,69 @@ interface CommentListProps {
   /** Allows deleting any comment, on the user's own list. Their own comments can be deleted everywhere. */
   readonly canDelete?: boolean;
   readonly isInDialog?: boolean;
+  /** The comment that a link leads to: scrolled to, focused, and marked for a moment. */
+  readonly targetId?: string | undefined;
 }
 
+type CommentPage = ResponseOf<typeof listComments>;
+
 /** Comments, oldest first. Starts with the newest twenty; earlier ones are loaded on demand. */
-export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
+export function CommentList({ vent, canDelete, isInDialog, targetId }: CommentListProps) {
   const { t } = useLingui();
   const [earlier, setEarlier] = useState<readonly CommentView[]>([]);
   const [hasEarlier, setHasEarlier] = useState<boolean>();
+  /** Comments between the earlier and the newest ones are not loaded yet. */
+  const [hasGap, setHasGap] = useState(false);
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
-  const fetchEarlier = useEarlierComments(vent._id);
+  const fetchMore = useMoreComments(vent._id);
   const deleteComment = useDeleteComment(vent._id);
   const deletions = useCommentDeletions(vent._id);
   const list = useRef<HTMLUListElement>(null);
 
   const newest = new Map(vent.comments.map((comment) => [comment._id, comment]));
-  const comments = [...earlier.filter(({ _id }) => !newest.has(_id)), ...newest.values()].filter(
-    ({ _id }) => !deleted.has(_id) && !deletions.includes(_id),
-  );
+  const isShown = ({ _id }: CommentView) => !deleted.has(_id) && !deletions.includes(_id);
+  const before = earlier.filter((comment) => !newest.has(comment._id) && isShown(comment));
+  const after = [...newest.values()].filter(isShown);
+  const comments = [...before, ...after];
   const first = comments.find((comment) => !isOptimisticComment(comment));
   const isMoreBefore = hasEarlier ?? vent.commentCount > vent.comments.length;
 
   const showEarlier = async () => {
     if (!first) return;
-    const page = await fetchEarlier.mutateAsync(first._id);
+    const page = await fetchMore.mutateAsync({ before: first._id });
     // Visible comments stay, even when newer ones push them out of the newest twenty.
-    setEarlier([...page.comments, ...comments.filter((comment) => !isOptimisticComment(comment))]);
+    setEarlier([
+      ...page.comments,
+      ...(hasGap ? before : comments.filter((comment) => !isOptimisticComment(comment))),
+    ]);
     setHasEarlier(page.hasOlder);
   };
+
+  const hasGapAfter = ({ comments: found, hasNewer }: CommentPage) =>
+    hasNewer && !found.some(({ _id }) => newest.has(_id));
+  const closeGap = async () => {
+    const last = before.at(-1);
+    if (!last) return;
+    const page = await fetchMore.mutateAsync({ from: last._id });
+    setEarlier([...before, ...page.comments.filter(({ _id }) => _id !== last._id)]);
+    setHasGap(hasGapAfter(page));
+  };
+
+  const [nearTarget, setNearTarget] = useState<string>();
+  const target = targetId !== undefined && newest.has(targetId) ? targetId : nearTarget;
+  const land = useEffectEvent((page: CommentPage) => {
+    setEarlier(page.comments);
+    setHasEarlier(page.hasOlder);
+    setHasGap(hasGapAfter(page));
+    // Deleted meanwhile: the next one, or else the last.
+    setNearTarget(page.comments[0]?._id ?? vent.comments.at(-1)?._id);
+  });
+  const isFar = targetId !== undefined && !newest.has(targetId);
+  const { mutate } = fetchMore;
+  useEffect(() => {
+    // If it fails, the newest comments are shown.
+    if (isFar) mutate({ from: targetId }, { onSuccess: land });
+  }, [mutate, isFar, targetId]);
 
   // Focus moves to the list when the row that had it is gone.
   const losesFocus = useRef(false);
@@ -62,6 +98,16 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
 
   useStickToBottom(list, isInDialog ? comments.at(-1) : undefined);
 
+  const show = (comment: CommentView) => (
+    <CommentItem
+      key={comment._id}
+      comment={comment}
+      canDelete={canDelete ?? false}
+      isTarget={comment._id === target}
+      onDelete={(hadFocus) => removeComment(comment, hadFocus)}
+    />
+  );
+
   if (comments.length === 0) {
     return (
       <p ref={none} tabIndex={-1} className={styles.none}>
@@ -75,25 +121,30 @@ export function CommentList({ vent, canDelete, isInDialog }: CommentListProps) {
         <div className={styles.earlier}>
           <Button
             variant="quiet"
-            isBusy={fetchEarlier.isPending}
+            isBusy={fetchMore.isPending}
             onClick={() => void showEarlier().catch(() => undefined)}
           >
             <Trans>Earlier comments</Trans>
           </Button>
-          {fetchEarlier.isError && (
-            <ErrorCard>{failureText(fetchEarlier.error, t`Failed to fetch comments`)}</ErrorCard>
+          {fetchMore.isError && (
+            <ErrorCard>{failureText(fetchMore.error, t`Failed to fetch comments`)}</ErrorCard>
           )}
         </div>
       )}
       <ul role="list" ref={list} tabIndex={-1} className={styles.list} aria-label={t`Comments`}>
-        {comments.map((comment) => (
-          <CommentItem
-            key={comment._id}
-            comment={comment}
-            canDelete={canDelete ?? false}
-            onDelete={(hadFocus) => removeComment(comment, hadFocus)}
-          />
-        ))}
+        {before.map(show)}
+        {hasGap && (
+          <li className={styles.earlier}>
+            <Button
+              variant="quiet"
+              isBusy={fetchMore.isPending}
+              onClick={() => void closeGap().catch(() => undefined)}
+            >
+              <Trans>More comments</Trans>
+            </Button>
+          </li>
+        )}
+        {after.map(show)}
       </ul>
     </>
   );

@@ -10,9 +10,20 @@ import { ChipsField } from '../../../ui/chips-field.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { FieldError, TextArea, TextField } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { IdentityNotice } from '../../../ui/identity-notice.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { UserText } from '../../../ui/user-text.tsx';
+import {
+  crisisLevel,
+  draftPlace,
+  loadGuard,
+  moveDismissal,
+  ventPlace,
+  wordsOf,
+} from '../crisis/crisis-guard.ts';
+import { WritingNote } from '../crisis/crisis-note.tsx';
 import { useCreateVent } from '../vents.api.ts';
 import { readDraft, removeDraft, saveDraft, emptyDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
@@ -50,9 +61,10 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   const textField = textRef ?? ownTextRef;
   const [draft, setDraft] = useState(() => readDraft(accountId));
   const [checked, setChecked] = useState<Checked>();
-  // Remounts the hashtag field after each post, to clear its text.
+  // Remounts the hashtag field, to clear its text.
   const [resetCount, setResetCount] = useState(0);
   const create = useCreateVent();
+  const identity = useIdentityGuard();
   const { data: self } = useCurrentUser();
   // Undefined only while the server is unreachable. The server then uses the profile's setting.
   const allowComments = draft.allowComments ?? self?.allowComments;
@@ -65,11 +77,12 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
     // An edited vent is a different vent: it gets a new idempotency key.
     save({ ...draft, ...part, attempt: undefined });
     setChecked(undefined);
+    identity.clear();
     if (create.isError) create.reset();
     onWrite?.();
   };
 
-  const submit = async () => {
+  const submit = async (isSure = false) => {
     // Stored with the attempt, because a retry must send the same body.
     const settled = { ...draft, allowComments };
     const result = checkVent(settled);
@@ -85,20 +98,25 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       );
       return;
     }
+    const { title, text, hashtags = [] } = result.body;
+    if (!identity.check({ text, title, hashtags }, isSure)) return;
     const attempt = draft.attempt ?? crypto.randomUUID();
     save({ ...settled, attempt });
     let vent: VentView;
     try {
-      ({ vent } = await create.mutateAsync({ body: result.body, attempt }));
-    } catch {
-      // Shown below the form.
+      ({ vent } = await create.mutateAsync({ body: { ...result.body, isSure }, attempt }));
+    } catch (error) {
+      // Anything else is shown below the form.
+      if (await identity.showRefusal(error, { text, title, hashtags })) create.reset();
       return;
     }
     removeDraft(accountId);
     setDraft(emptyDraft);
     setChecked(undefined);
     setResetCount((last) => last + 1);
-    toast(t`Vent created successfully!`);
+    moveDismissal(draftPlace, ventPlace(vent._id));
+    // The card answers instead. A cheerful message would be wrong beside it.
+    if (crisisLevel(wordsOf(result.body)) < 2) toast(t`Vent created successfully!`);
     onPosted(vent);
   };
 
@@ -118,6 +136,18 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
     // The pressed button goes.
     next.current?.focus();
   };
+
+  const hide = (hidden: Partial<VentDraft>) => {
+    if (!hidden.hashtags) return change(hidden);
+    // Of these, one may stand in the field without a comma.
+    change({ ...hidden, openHashtag: '' });
+    setResetCount((last) => last + 1);
+  };
+
+  /** Under its field. */
+  const noticeAt = (field: 'text' | 'title' | 'hashtags') => (
+    <IdentityNotice guard={identity} field={field} onHide={hide} onPostAnyway={() => void submit(true)} />
+  );
 
   return (
     <form
@@ -142,8 +172,11 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         max={limits.ventText}
         error={errorOf('text')}
         autoComplete="off"
+        onFocus={loadGuards}
         onChange={(event) => change({ text: event.target.value })}
       />
+      {noticeAt('text')}
+      <WritingNote place={draftPlace} text={wordsOf(draft)} field={textField} />
       <div className={styles.titled}>
         <TextField
           ref={titleField}
@@ -153,8 +186,10 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
           max={limits.ventTitle}
           error={errorOf('title')}
           autoComplete="off"
+          onFocus={loadGuards}
           onChange={(event) => change({ title: event.target.value })}
         />
+        {noticeAt('title')}
         {offeredTitle !== '' && (
           <button type="button" className={styles.offer} onClick={() => takeTitle(offeredTitle, titleField)}>
             <Trans>
@@ -181,6 +216,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         onChange={(hashtags, openHashtag) => change({ hashtags, openHashtag })}
         onType={(openHashtag) => change({ openHashtag })}
       />
+      {noticeAt('hashtags')}
       {allowComments !== undefined && (
         <SwitchRow
           label={t`Let people comment`}
@@ -214,6 +250,11 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       </div>
     </form>
   );
+}
+
+function loadGuards(): void {
+  loadGuard();
+  void loadIdentityGuard();
 }
 
 /** The button is sticky, so it may be pressed where the end of the form is out of sight. */

@@ -1,9 +1,10 @@
 import type { VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId } from 'react';
-import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import { useEffect, useId, useState } from 'react';
+import { Link, useLocation, useNavigate, useNavigationType, useParams } from 'react-router';
 import { ApiError } from '../../../lib/api-client.ts';
 import { failureText } from '../../../lib/error-text.ts';
+import { readOwn } from '../../../lib/own-state.ts';
 import { paths, ventPath } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -18,6 +19,8 @@ import { UserText } from '../../../ui/user-text.tsx';
 import { CommentComposer } from '../comments/comment-composer.tsx';
 import { CommentList } from '../comments/comment-list.tsx';
 import { CommentsSwitch } from '../comments/comments-switch.tsx';
+import { loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
+import { CrisisNote } from '../crisis/crisis-note.tsx';
 import { ReactionBar } from '../reactions/reaction-bar.tsx';
 import { Hashtags, VentFrame } from '../vent-card.tsx';
 import { useVentDialogs, VentListSkeleton } from '../vent-list.tsx';
@@ -37,8 +40,17 @@ export function VentDetailPage() {
 
 function OneVent({ id }: { readonly id: string }) {
   const { t } = useLingui();
-  const { data: vent, error, isFetching, refetch } = useVent(id);
-  if (vent) return <Detail vent={vent} />;
+  const { state } = useLocation();
+  // Back and forward restore the scroll position instead.
+  const isBack = useNavigationType() === 'POP';
+  const { commentId } = readOwn(state);
+  const wantedId = typeof commentId === 'string' && !isBack ? commentId : undefined;
+  // Known once the vent was fetched: it is searched among the comments of now, not of an earlier visit.
+  const [targetId, setTargetId] = useState<string>();
+  const isLanding = wantedId !== undefined && targetId === undefined;
+  const { data: vent, error, isFetching, refetch } = useVent(id, { isFresh: isLanding });
+  if (isLanding && vent && !isFetching) setTargetId(wantedId);
+  if (vent) return <Detail vent={vent} targetId={targetId} />;
   if (!error) return <VentListSkeleton count={1} />;
   if (error instanceof ApiError && error.status === 404) {
     return (
@@ -68,14 +80,15 @@ function OneVent({ id }: { readonly id: string }) {
   );
 }
 
-/** Back to the feed; if the reader came from there, to the same page and place of it. */
-function BackToVents() {
+/** Back to the feed or the inbox; if the reader came from there, to the same page and place of it. */
+function BackLink() {
   const navigate = useNavigate();
   const { state } = useLocation();
   const isFromFeed = typeof state === 'object' && state !== null && 'isFromFeed' in state;
+  const isFromInbox = 'isFromInbox' in readOwn(state);
   return (
     <Link
-      to={paths.vents}
+      to={isFromInbox ? paths.inbox : paths.vents}
       className={styles.back}
       onClick={(event) => {
         const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
@@ -85,15 +98,17 @@ function BackToVents() {
       }}
     >
       <Icon path={back} size={20} />
-      <Trans>Back to vents</Trans>
+      {isFromInbox ? <Trans>Back to inbox</Trans> : <Trans>Back to vents</Trans>}
     </Link>
   );
 }
 
-function Detail({ vent }: { readonly vent: VentView }) {
+function Detail({ vent, targetId }: { readonly vent: VentView; readonly targetId: string | undefined }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const commentsId = useId();
+  // Whoever wrote the vent: loaded for its author alone, it would tell whose it is.
+  useEffect(loadGuard, []);
   const { actions, dialogs } = useVentDialogs([vent], {
     deleteFailure: t`Failed to delete vent.`,
     onDeleted: () => void navigate(paths.myVents, { replace: true }),
@@ -109,7 +124,7 @@ function Detail({ vent }: { readonly vent: VentView }) {
   };
   return (
     <div className={layoutStyles.inner}>
-      <BackToVents />
+      <BackLink />
       <VentFrame vent={vent}>
         <p className={styles.meta}>
           <EmotionChip emotion={vent.emotion} />
@@ -123,6 +138,7 @@ function Detail({ vent }: { readonly vent: VentView }) {
         <Hashtags tags={vent.hashtags} />
         <ReactionBar vent={vent} />
       </VentFrame>
+      {vent.isOwner && <CrisisNote place={ventPlace(vent._id)} moment="own" from={2} text={wordsOf(vent)} />}
       <div className={styles.actions}>
         <Button variant="quiet" icon={linkIcon} className={styles.action} onClick={() => void copyLink()}>
           <Trans>Copy link</Trans>
@@ -153,7 +169,7 @@ function Detail({ vent }: { readonly vent: VentView }) {
         </h2>
         {vent.isOwner && <CommentsSwitch vent={vent} />}
         <div>
-          <CommentList vent={vent} />
+          <CommentList vent={vent} targetId={targetId} />
         </div>
         <div className={styles.answer}>
           <CommentComposer vent={vent} />

@@ -1,8 +1,9 @@
-import { limits } from '@unsaid/contract';
+import { limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate, useNavigationType } from 'react-router';
 import { failureText } from '../../../lib/error-text.ts';
+import { useNewestVentAt } from '../../../lib/live.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
@@ -10,7 +11,7 @@ import { PageHeading } from '../../../ui/page-heading.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { FeedComposer } from '../compose/feed-composer.tsx';
 import { dismissPostedNote, pinVent, useJustPosted } from '../compose/just-posted.ts';
-import { useListParams, useScrollToList } from '../list-params.ts';
+import { useListParams, useScrollToList, type ListParams } from '../list-params.ts';
 import { FeelingFilter, NothingFelt } from '../search/feeling-filter.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
@@ -20,6 +21,7 @@ import { EmptyList } from './empty-list.tsx';
 import { Pager } from './pager.tsx';
 import { PinnedVent } from './pinned-vent.tsx';
 import { SortButtons } from './sort-buttons.tsx';
+import arrowUp from '@material-symbols/svg-400/rounded/arrow_upward.svg?path';
 import history from '@material-symbols/svg-400/rounded/history.svg?path';
 import styles from './feed.module.css';
 
@@ -120,7 +122,14 @@ export function FeedPage() {
             </Button>
           </p>
         )}
-        <FeedVents pinnedId={posted?.ventId} onDeleted={() => list.current?.focus({ preventScroll: true })} />
+        <FeedVents
+          pinnedId={posted?.ventId}
+          onDeleted={() => list.current?.focus({ preventScroll: true })}
+          onRenewed={() => {
+            list.current?.focus({ preventScroll: true });
+            tools.current?.scrollIntoView({ block: 'start' });
+          }}
+        />
       </section>
     </div>
   );
@@ -133,13 +142,42 @@ function scrollIfAbove(element: HTMLElement | null): void {
   if (element.getBoundingClientRect().top < Number.parseFloat(scrollPaddingTop)) element.scrollIntoView();
 }
 
+/** The first page of all vents, newest first. */
+function isShowingNewest({ sort, page, query, before, feelings }: ListParams): boolean {
+  return sort === 'recent' && page === 1 && query === '' && before === undefined && feelings.length === 0;
+}
+
+interface NewVentsProps {
+  /** The first vent of the list. */
+  readonly top: VentView | undefined;
+  readonly isLoading: boolean;
+  readonly onShow: () => void;
+}
+
+/** Says that there are newer vents than the list. They are never pushed in: what is being read must not move. */
+function NewVents({ top, isLoading, onShow }: NewVentsProps) {
+  const newestAt = useNewestVentAt();
+  const isBehind = newestAt !== null && top !== undefined && Date.parse(newestAt) > Date.parse(top.createdAt);
+  return (
+    <div role="status" className={styles.newVents}>
+      {isBehind && (
+        <Button variant="outlined" icon={arrowUp} isBusy={isLoading} onClick={onShow}>
+          <Trans>New vents</Trans>
+        </Button>
+      )}
+    </div>
+  );
+}
+
 interface FeedVentsProps {
   /** Shown above the list already. */
   readonly pinnedId: string | undefined;
   readonly onDeleted: () => void;
+  /** The reader asked for the new vents, and they are shown. */
+  readonly onRenewed: () => void;
 }
 
-function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
+function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
   const { t } = useLingui();
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
@@ -166,7 +204,16 @@ function FeedVents({ pinnedId, onDeleted }: FeedVentsProps) {
           )}
         </EmptyList>
       ) : (
-        <VentList vents={data.vents.filter(({ _id }) => _id !== pinnedId)} onDeleted={onDeleted} />
+        <div>
+          {isShowingNewest(params) && (
+            <NewVents
+              top={data.vents[0]}
+              isLoading={isFetching}
+              onShow={() => void refetch().then(onRenewed)}
+            />
+          )}
+          <VentList vents={data.vents.filter(({ _id }) => _id !== pinnedId)} onDeleted={onDeleted} />
+        </div>
       )}
       {!error && (
         <Pager

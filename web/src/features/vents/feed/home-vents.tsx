@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useId } from 'react';
 import { Link } from 'react-router';
-import { useAccountId } from '../../../lib/current-user.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { lazyNamed } from '../../../lib/lazy-named.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -12,8 +11,7 @@ import { ErrorCard } from '../../../ui/error-card.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { firstPage } from '../list-params.ts';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
-import { useNewActivity, useVents, useWeather } from '../vents.api.ts';
-import { NewActivity } from './new-activity.tsx';
+import { useVents, useWeather } from '../vents.api.ts';
 import editNote from '@material-symbols/svg-400/rounded/edit_note.svg?path';
 import styles from './home-vents.module.css';
 
@@ -27,21 +25,12 @@ interface HomeVentsProps {
   readonly hasWriteRow: boolean;
 }
 
-/** The vents on the home page: new activity, a way to write, the five newest vents, and the user's weather. */
+/** The vents on the home page: a way to write, the five newest vents, and the user's weather. */
 export function HomeVents({ hasWriteRow }: HomeVentsProps) {
-  const accountId = useAccountId();
-  return accountId !== null && <Column accountId={accountId} hasWriteRow={hasWriteRow} />;
-}
-
-function Column({ accountId, hasWriteRow }: HomeVentsProps & { readonly accountId: string }) {
-  // The new activity comes first. Until it is known nothing is shown, so that nothing moves.
-  const { isPending } = useNewActivity(accountId);
   const { data: days = [] } = useWeather();
   const vents = days.reduce((sum, { count }) => sum + count, 0);
-  if (isPending) return <VentListSkeleton count={2} />;
   return (
     <div className={styles.column}>
-      <NewActivity />
       {hasWriteRow && (
         <Link to={paths.createVent} className={styles.writeRow}>
           <Icon path={editNote} />

@@ -1,6 +1,6 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
@@ -8,6 +8,8 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { CommentsSwitch } from '../comments/comments-switch.tsx';
+import { loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
+import { CrisisNote } from '../crisis/crisis-note.tsx';
 import { useListParams, useScrollToList } from '../list-params.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
@@ -22,6 +24,8 @@ export function MyVentsPage() {
   const refresh = useRefreshVents();
   const list = useRef<HTMLElement>(null);
   useScrollToList(list);
+  // With the list, so that the card does not move it later.
+  useEffect(loadGuard, []);
 
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents({
     ...params,
@@ -29,6 +33,9 @@ export function MyVentsPage() {
     isMine: true,
   });
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
+  // One card on the page, about the newest vent: a card on every old one would be too much.
+  const isNewestPage = params.page === 1 && params.before === undefined && params.query === '';
+  const newest = isNewestPage ? data?.vents[0] : undefined;
   const createNew = (
     <ButtonLink to={paths.createVent} icon={add}>
       <Trans>Create New Vent</Trans>
@@ -73,13 +80,18 @@ export function MyVentsPage() {
             <Trans>None of your vents have these words.</Trans>
           </EmptyState>
         ) : (
-          <VentList
-            vents={data.vents}
-            isOwnList
-            Foot={CommentsSwitch}
-            deleteFailure={t`Failed to delete vent`}
-            onDeleted={() => list.current?.focus({ preventScroll: true })}
-          />
+          <>
+            {newest && (
+              <CrisisNote place={ventPlace(newest._id)} moment="own" from={2} text={wordsOf(newest)} />
+            )}
+            <VentList
+              vents={data.vents}
+              isOwnList
+              Foot={CommentsSwitch}
+              deleteFailure={t`Failed to delete vent`}
+              onDeleted={() => list.current?.focus({ preventScroll: true })}
+            />
+          </>
         )}
         {!error && (
           <Pager

@@ -1,6 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import type { Ref } from 'react';
 import { Button } from '../../../ui/button.tsx';
+import { useShownLevel, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
+import { CrisisNote } from '../crisis/crisis-note.tsx';
 import { VentList } from '../vent-list.tsx';
 import { useVent } from '../vents.api.ts';
 import styles from './feed-asides.module.css';
@@ -17,6 +19,10 @@ interface PinnedVentProps {
 /** The vent posted just now, marked as the reader's own, and what to do next. */
 export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: PinnedVentProps) {
   const { data: vent } = useVent(id);
+  const place = ventPlace(id);
+  const words = vent ? wordsOf(vent) : '';
+  // Unknown while the guard loads: these buttons must not turn into others under a finger.
+  const level = useShownLevel(place, words);
   return (
     <div ref={ref} tabIndex={-1} className={styles.pinned}>
       {vent && <VentList vents={[vent]} isMarkedOwn onDeleted={onDeleted} />}
@@ -25,14 +31,19 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
           <p role="status">
             <Trans>Posted. Only you can see that it's yours.</Trans>
           </p>
-          <Button variant="outlined" onClick={onRead}>
-            <Trans>Read other vents</Trans>
-          </Button>
-          <Button variant="quiet" onClick={onWrite}>
-            <Trans>Write another</Trans>
-          </Button>
+          {level !== undefined && level < 2 && (
+            <>
+              <Button variant="outlined" onClick={onRead}>
+                <Trans>Read other vents</Trans>
+              </Button>
+              <Button variant="quiet" onClick={onWrite}>
+                <Trans>Write another</Trans>
+              </Button>
+            </>
+          )}
         </div>
       )}
+      <CrisisNote place={place} moment="posted" text={words} />
     </div>
   );
 }

@@ -5,6 +5,8 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { FieldError } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { loadGuard } from '../crisis/crisis-guard.ts';
+import { CrisisNote } from '../crisis/crisis-note.tsx';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import search from '@material-symbols/svg-400/rounded/search.svg?path';
 import fieldStyles from '../../../ui/field.module.css';
@@ -54,6 +56,7 @@ export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxPr
             autoComplete="off"
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? id : undefined}
+            onFocus={loadGuard}
             onChange={(event) => setText(event.target.value)}
           />
           {text !== '' && (
@@ -74,6 +77,7 @@ export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxPr
         </Button>
       </div>
       {error && <FieldError id={id}>{error}</FieldError>}
+      {query !== '' && <CrisisNote place={`search ${query}`} moment="search" text={query} />}
     </form>
   );
 }

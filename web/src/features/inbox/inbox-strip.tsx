@@ -1,0 +1,64 @@
+import { plural } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { useAccountId } from '../../lib/current-user.ts';
+import { paths } from '../../lib/paths.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Bar } from '../../ui/skeleton.tsx';
+import { isUnseen, useHasMore, useInbox } from './inbox.api.ts';
+import { LineLink } from './line-view.tsx';
+import { useSeenLines } from './use-seen-lines.ts';
+import bell from '@material-symbols/svg-400/rounded/notifications.svg?path';
+import styles from './inbox.module.css';
+
+/**
+ * The first line of the inbox, first on the home page. It always has the same height, so that nothing below moves when it
+ * comes. It stays unread until it is followed, or seen in the inbox: a glance at the home page is not reading.
+ */
+export function InboxStrip() {
+  const accountId = useAccountId();
+  return accountId === null ? null : <Strip key={accountId} accountId={accountId} />;
+}
+
+function Strip({ accountId }: { readonly accountId: string }) {
+  const { data, error } = useInbox(useQueryClient(), accountId);
+  const gatherer = useSeenLines(accountId);
+  const hasMore = useHasMore({ counts: data?.counts ?? { answers: 0, gifts: 0, matches: 0 } });
+  const fresh = data?.lines.filter((line) => isUnseen(data, line)) ?? [];
+  const [first, ...others] = fresh;
+  const more = others.length;
+  if (first)
+    return (
+      <div className={styles.strip} data-new="">
+        <LineLink line={first} isNew onFollow={() => gatherer.follow(first.key)} />
+        {more > 0 && (
+          <Link to={paths.inbox} className={styles.more}>
+            {plural(more, { one: '# more', other: '# more' })}
+          </Link>
+        )}
+      </div>
+    );
+  return (
+    <Link to={paths.inbox} className={styles.strip} data-new={hasMore ? '' : undefined}>
+      <span className={styles.line} data-new={hasMore ? '' : undefined}>
+        <span className={styles.picture}>
+          <Icon path={bell} size={22} />
+        </span>
+        {hasMore ? (
+          <Trans>Something new is in your inbox.</Trans>
+        ) : data ? (
+          data.lines.length > 0 ? (
+            <Trans>Nothing new since you were here.</Trans>
+          ) : (
+            <Trans>Comments and hugs for you will show up here.</Trans>
+          )
+        ) : error ? (
+          <Trans>Open your inbox</Trans>
+        ) : (
+          <Bar width="60%" height={18} />
+        )}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,75 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useAccountId } from '../../lib/current-user.ts';
+import { inboxCursorKey, readInboxCursor } from '../../lib/inbox-cursor.ts';
+import { useLiveCounts } from '../../lib/live.ts';
+import { useNeutralTab } from '../../lib/neutral-tab.ts';
+import { useUnread } from '../../lib/unread.ts';
+import { loadMessages } from '../../locales/i18n.ts';
+import { inboxQuery, isUnseen } from './inbox.api.ts';
+import { hasUnread, setCounts, startCounts } from './unread-counts.ts';
+
+/**
+ * Keeps the number on the bell true, on every page. It comes from the live connection, and from the list where a page has
+ * loaded it, whichever is newer. A tick changes the number and causes no request.
+ */
+export function InboxSync() {
+  const accountId = useAccountId();
+  return accountId === null ? null : <Sync key={accountId} accountId={accountId} />;
+}
+
+function Sync({ accountId }: { readonly accountId: string }) {
+  const client = useQueryClient();
+  const { answers, gifts, matches } = useLiveCounts();
+  // Reactions count from the first cursor on. Later the pages that show the list fetch it.
+  const [hasNoCursor] = useState(() => readInboxCursor(accountId) === undefined);
+  const { data: list } = useQuery({ ...inboxQuery(client, accountId), enabled: hasNoCursor });
+  // A tick does not say on whose vents the comments are. The list does, if nothing came since.
+  const isOnOwnVents =
+    gifts > 0 ||
+    (list?.counts.answers === answers
+      ? list.lines.some((line) => line.kind === 'comments' && isUnseen(list, line))
+      : answers > 0);
+
+  useEffect(startCounts, []);
+  useEffect(
+    () => setCounts({ answers, gifts, matches, isOnOwnVents }),
+    [answers, gifts, matches, isOnOwnVents],
+  );
+  useAppBadge();
+
+  useEffect(() => {
+    // What was read in another tab goes down here too. A tab without a mark has nothing to take down.
+    const follow = ({ key, newValue }: StorageEvent) => {
+      if (key !== inboxCursorKey(accountId) || newValue === null || !hasUnread()) return;
+      void client
+        .fetchQuery({ ...inboxQuery(client, accountId, { storesCursor: false }), staleTime: 0 })
+        .catch(() => undefined);
+    };
+    window.addEventListener('storage', follow);
+    return () => window.removeEventListener('storage', follow);
+  }, [client, accountId]);
+
+  useEffect(() => {
+    // Preloaded, so that the page opens offline, with the last list of this tab.
+    const preload = () => Promise.all([import('./inbox.page.tsx'), loadMessages('inbox')]);
+    const timer = setTimeout(() => void preload().catch(() => undefined), 1500);
+    return () => clearTimeout(timer);
+  }, []);
+
+  return null;
+}
+
+/** The number on the icon of the installed application, where the system has that. */
+function useAppBadge(): void {
+  const { total } = useUnread();
+  const isNeutral = useNeutralTab();
+  const shown = isNeutral ? 0 : total;
+  useEffect(() => {
+    const { setAppBadge, clearAppBadge } = navigator as Partial<Navigator>;
+    if (!setAppBadge || !clearAppBadge || shown === 0) return;
+    setAppBadge.call(navigator, shown).catch(() => undefined);
+    // Also at log-out.
+    return () => void clearAppBadge.call(navigator).catch(() => undefined);
+  }, [shown]);
+}

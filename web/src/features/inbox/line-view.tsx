@@ -1,0 +1,141 @@
+import { limits, type InboxLine } from '@unsaid/contract';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useState, type ReactNode } from 'react';
+import { Link, type To } from 'react-router';
+import { dayInIndia, formatDayInIndia, formatList } from '../../lib/format.ts';
+import { ownMark } from '../../lib/own-state.ts';
+import { paths, ventPath } from '../../lib/paths.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { UserText } from '../../ui/user-text.tsx';
+import comment from '@material-symbols/svg-400/rounded/sms.svg?path';
+import heart from '@material-symbols/svg-400/rounded/heart_smile.svg?path';
+import styles from './inbox.module.css';
+
+type VentLine = Extract<InboxLine, { vent: unknown }>;
+type MatchLine = Exclude<InboxLine, VentLine>;
+
+const isMatch = (line: InboxLine): line is MatchLine =>
+  line.kind === 'said_yes' || line.kind === 'both_said_yes';
+
+/** Where a line leads. The comment is in the history state: a URL would tell the browser's history whose vent it is. */
+function linkOf(line: InboxLine): { readonly to: To; readonly state: object } {
+  if (isMatch(line)) {
+    const tab = line.kind === 'said_yes' ? 'pending' : 'history';
+    return { to: `${paths.matches}?tab=${tab}`, state: {} };
+  }
+  const commentId = line.kind === 'reactions' ? {} : { commentId: line.commentId };
+  return { to: ventPath(line.vent._id), state: { ...ownMark(), isFromInbox: true, ...commentId } };
+}
+
+/** What happened, in one sentence. */
+export function Sentence({ line, isNew }: { readonly line: InboxLine; readonly isNew: boolean }): ReactNode {
+  if (isMatch(line)) return <MatchSentence line={line} />;
+  const title = <Title>{line.vent.title}</Title>;
+  if (line.kind === 'reactions') {
+    const given = describeReactions(line.reactions);
+    return (
+      <Trans>
+        {given} on {title}
+      </Trans>
+    );
+  }
+  const count = isNew ? line.count : 0;
+  const comments = describeComments(count);
+  if (line.kind === 'comments')
+    return count === 0 ? (
+      <Trans>Comments on {title}</Trans>
+    ) : (
+      <Trans>
+        {comments} on {title}
+      </Trans>
+    );
+  if (count === 0) return <Trans>Comments after yours on {title}</Trans>;
+  if (count === 1) return <Trans>Someone commented after you on {title}</Trans>;
+  return (
+    <Trans>
+      {comments} after yours on {title}
+    </Trans>
+  );
+}
+
+function describeComments(count: number): string {
+  const most = limits.inboxCount;
+  return count < most
+    ? plural(count, { one: '# new comment', other: '# new comments' })
+    : t`${most}+ new comments`;
+}
+
+function MatchSentence({ line }: { readonly line: MatchLine }) {
+  const { username } = line.with;
+  if (line.kind === 'said_yes')
+    return username === null ? (
+      <Trans>Someone said yes to you. Your turn now.</Trans>
+    ) : (
+      <Trans>
+        <UserText>{username}</UserText> said yes to you. Your turn now.
+      </Trans>
+    );
+  return username === null ? (
+    <Trans>You both said yes to each other.</Trans>
+  ) : (
+    <Trans>
+      You and <UserText>{username}</UserText> both said yes.
+    </Trans>
+  );
+}
+
+function Title({ children }: { readonly children: string }) {
+  return (
+    <span className={styles.title}>
+      “<UserText>{children}</UserText>”
+    </span>
+  );
+}
+
+function describeReactions({
+  heart,
+  hug,
+  listen,
+}: Extract<InboxLine, { kind: 'reactions' }>['reactions']): string {
+  return formatList(
+    [
+      heart > 0 && plural(heart, { one: '# heart', other: '# hearts' }),
+      hug > 0 && plural(hug, { one: '# hug', other: '# hugs' }),
+      listen > 0 && plural(listen, { one: '# listen', other: '# listens' }),
+    ].filter((part) => part !== false),
+  );
+}
+
+interface LineLinkProps {
+  readonly line: InboxLine;
+  readonly isNew: boolean;
+  readonly onFollow: () => void;
+}
+
+/** A line of the inbox, as a link to what it is about. */
+export function LineLink({ line, isNew, onFollow }: LineLinkProps) {
+  const [today] = useState(() => dayInIndia(Date.now()));
+  return (
+    <Link {...linkOf(line)} className={styles.line} data-new={isNew ? '' : undefined} onClick={onFollow}>
+      <span className={styles.picture}>
+        {isMatch(line) ? (
+          <Avatar src={line.with.profilePic} size={40} />
+        ) : (
+          <Icon path={line.kind === 'reactions' ? heart : comment} size={22} />
+        )}
+      </span>
+      <span className={styles.words}>
+        <span className={styles.sentence}>
+          <Sentence line={line} isNew={isNew} />
+        </span>
+        {line.day !== null && (
+          <time dateTime={line.day} className={styles.day}>
+            {formatDayInIndia(line.day, today)}
+          </time>
+        )}
+      </span>
+    </Link>
+  );
+}

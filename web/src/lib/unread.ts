@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from 'react';
+
+/**
+ * The number on the bell and in the title of the tab. It is part of the entry, because every page shows it; the inbox,
+ * which computes it, is lazy (features/inbox/unread-counts.ts).
+ */
+interface Unread {
+  readonly total: number;
+  /** The total for people: "99+" from the limit on. */
+  readonly text: string;
+  readonly isOnOwnVents: boolean;
+  readonly isOnMatches: boolean;
+}
+
+export const noUnread: Unread = { total: 0, text: '', isOnOwnVents: false, isOnMatches: false };
+
+let unread = noUnread;
+const listeners = new Set<() => void>();
+
+export function setUnread(next: Unread): void {
+  unread = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useUnread(): Unread {
+  return useSyncExternalStore(subscribe, () => unread);
+}
