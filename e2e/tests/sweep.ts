@@ -128,6 +128,7 @@ const shapeOf = (text: string) =>
   text
     // Random: they may have no digit.
     .replaceAll(/"key":"\w{1,8}"/gu, '"key":"*"')
+    .replaceAll(/\/avatars\/[\w-]+\.svg/gu, '/avatars/*.svg')
     .replaceAll(/[\w-]*\d[\w-]*|[A-Za-z_-]{16,}|\p{Uppercase}[\w-]{9,}/gu, '*')
     .replaceAll(/\*+/gu, '*');
 
