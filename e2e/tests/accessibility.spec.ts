@@ -9,14 +9,19 @@ const phone = { width: 390, height: 844 };
 const desktop = { width: 1280, height: 800 };
 
 for (const [name, walk] of Object.entries(walks)) {
-  test(`${name} pass axe in both schemes, and fit on a phone and on a desktop`, async ({ page, browser }) => {
+  test(`${name} pass axe in both schemes, and fit on a phone`, async ({ page, browser }) => {
     await page.emulateMedia({ colorScheme: 'light' });
     for await (const screen of walk({ page, browser, t: createTranslate('en') })) {
       await settle(page);
       await expectToFit(page, `${screen} at 390 px`);
-      // For people to look at.
-      await page.screenshot({ path: `${reports}/screens/390-${screen}.png` });
       await expectAccessible(page, screen);
+    }
+  });
+
+  test(`${name} fit on a desktop, and are photographed`, { tag: '@full' }, async ({ page, browser }) => {
+    for await (const screen of walk({ page, browser, t: createTranslate('en') })) {
+      await settle(page);
+      await page.screenshot({ path: `${reports}/screens/390-${screen}.png` });
       await page.setViewportSize(desktop);
       await settle(page);
       await expectToFit(page, `${screen} at 1280 px`);
