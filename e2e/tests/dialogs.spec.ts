@@ -66,8 +66,16 @@ async function walk(page: Page, one: Case): Promise<void> {
       await expect(dialog, `${one.name}: ${way}`).toBeHidden();
       await expect(page).toHaveURL(one.path);
       if (way === 'Back') {
-        await page.evaluate(() => history.forward());
-        await expect.poll(() => page.evaluate(() => 'layer' in history.state)).toBe(true);
+        // Until the page has handled it: it shows the page alone, and closes a dialog below this one.
+        await page.evaluate(
+          () =>
+            new Promise<void>((done) => {
+              window.addEventListener('popstate', () => done(), { once: true });
+              history.forward();
+            }),
+        );
+        await settle(page);
+        expect(await page.evaluate(() => 'layer' in history.state)).toBe(true);
         await expect(dialog).toBeHidden();
       }
       if (written) {
