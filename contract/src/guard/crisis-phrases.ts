@@ -221,6 +221,8 @@ cuts|scars|bruises|marks ~1 on my
 bang|hit|smash ~1 my head
 blade|razor|knife ~3 my|to @limb|hand|hands
 think|thought|imagine|dream|fantasise|fantasize|urge|obsessed|planning|idea|wonder|google|googled|searching ~4 dying|die|death|killing|hanging|drowning|overdosing|suicide|unaliving|slitting
+think|thought|imagine|dream|idea ~2 ending it|everything all? $
+think|thought|imagine|dream|idea ~2 not being here|alive
 think|thought|imagine|want|wanna|going|gonna|will|should|ill|urge|could|tempted|dream ~3 jump|step|walk|throw|run|lie|drive ~3 off|from|front|into|down|in|under ~3 @high|@road
 jump off|from|infront|in|into ~3 @high|@road
 death|dying|suicide|dead is|seems|feels|would|sounds|looks ~3 easier|better|only|peaceful|best|relief|easy|solution|option|answer|escape|way
