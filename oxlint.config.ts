@@ -68,6 +68,18 @@ const onlyShared = (from: string, depth: number, message: string): Pattern => ({
   group: [`${from}**`, ...shared.map((folder) => `!${up(depth)}${folder}/**`)],
   message,
 });
+/** The moderation console is a bundle of its own: no user may load any of it. */
+const noConsole: Pattern = {
+  regex: String.raw`^(?:\.\./)+mod/|^@unsaid/contract/moderation/console$`,
+  message: 'The moderation console is in no user bundle.',
+};
+const webBase = [...productBase, noConsole];
+/** What console files import from `up(depth)`. Of web/src only what has neither the state nor the language of the app. */
+const consoleRules = (depth: number, ...allowed: string[]) =>
+  restrict(...productBase, {
+    group: ['../**', ...allowed.map((path) => `!${up(depth)}${path}`)],
+    message: 'The console: lib and ui <- screens <- app, and little of web/src.',
+  });
 const noFetch = { name: 'fetch', message: 'Calls go through the typed client, lib/api-client.ts.' };
 const noStorage = {
   name: 'localStorage',
@@ -128,7 +140,7 @@ export default defineConfig({
     'typescript/require-array-sort-compare': 'off',
     'typescript/no-unsafe-enum-comparison': 'off',
   },
-  ignorePatterns: ['**/dist/**', '/reports/**', 'tools/node/**', 'web/src/locales/**/*.po'],
+  ignorePatterns: ['**/dist/**', '**/dist-mod/**', '/reports/**', 'tools/node/**', 'web/src/locales/**/*.po'],
   overrides: [
     {
       files: ['server/**', 'web/**', 'e2e/**'],
@@ -149,6 +161,13 @@ export default defineConfig({
         message: 'The contract imports only zod and its own files.',
       }),
     },
+    {
+      files: ['contract/src/moderation/*.ts'],
+      rules: restrict({
+        group: ['**', '!./**', '!../*.ts', '!zod', '!zod/**'],
+        message: 'The contract imports only zod and its own files.',
+      }),
+    },
 
     {
       files: ['server/src/**'],
@@ -156,7 +175,7 @@ export default defineConfig({
     },
     { files: ['server/src/config.ts', 'server/src/bin/**'], rules: { 'node/no-process-env': 'off' } },
     {
-      files: ['server/src/bin/seed.ts', 'server/src/bin/reports.ts', 'server/src/bin/keys.ts'],
+      files: ['seed', 'reports', 'keys', 'moderators'].map((name) => `server/src/bin/${name}.ts`),
       rules: { 'no-console': 'off' },
     },
     ...serverFolders,
@@ -164,21 +183,30 @@ export default defineConfig({
 
     {
       files: ['web/src/**'],
-      rules: { ...restrict(...productBase), 'no-restricted-globals': ['error', noFetch, noStorage] },
+      rules: { ...restrict(...webBase), 'no-restricted-globals': ['error', noFetch, noStorage] },
     },
     {
       files: shared.map((folder) => `web/src/${folder}/*`),
-      rules: restrict(...productBase, onlyShared(up(1), 1, webLayers)),
+      rules: restrict(...webBase, onlyShared(up(1), 1, webLayers)),
     },
     {
       files: ['web/src/features/*/*'],
-      rules: restrict(...productBase, onlyShared(up(1), 2, webFeatures)),
+      rules: restrict(...webBase, onlyShared(up(1), 2, webFeatures)),
     },
     {
       files: ['web/src/features/*/*/*'],
-      rules: restrict(...productBase, onlyShared(up(2), 3, webFeatures)),
+      rules: restrict(...webBase, onlyShared(up(2), 3, webFeatures)),
     },
     { files: ['web/src/lib/**'], rules: { 'no-restricted-globals': ['error', noFetch] } },
+    { files: ['web/mod/**'], rules: { 'no-restricted-globals': ['error', noFetch, noStorage] } },
+    { files: ['web/mod/*'], rules: consoleRules(1, 'src/lib/zod-config.ts') },
+    {
+      files: ['web/mod/lib/*', 'web/mod/ui/*'],
+      rules: consoleRules(1, 'lib/**', 'ui/**', 'api.ts', '../src/lib/browser-setting.ts'),
+    },
+    { files: ['web/mod/screens/*'], rules: consoleRules(1, 'lib/**', 'ui/**', '*.ts') },
+    { files: ['web/mod/screens/*/*'], rules: consoleRules(2, 'lib/**', 'ui/**', '*.ts') },
+    { files: ['web/mod/api.ts'], rules: { 'no-restricted-globals': ['error', noStorage] } },
     {
       files: ['web/src/lib/api-client.ts', 'web/src/**/*.test.ts', 'web/src/**/*.test.tsx'],
       rules: { 'no-restricted-globals': 'off' },

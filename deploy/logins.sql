@@ -2,8 +2,8 @@
 -- A cluster administrator runs it in the service's database, before the first migration and whenever a password
 -- changes. It is safe to repeat:
 --   psql -X -d unsaid -f deploy/logins.sql
--- Passwords come from the environment: IDENTITY_PASSWORD, CONTENT_PASSWORD, MATCHING_PASSWORD, JOBS_PASSWORD,
--- MIGRATOR_PASSWORD. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
+-- Passwords come from the environment: IDENTITY_PASSWORD, CONTENT_PASSWORD, MATCHING_PASSWORD, MODERATION_PASSWORD,
+-- JOBS_PASSWORD, MIGRATOR_PASSWORD. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
 \set ON_ERROR_STOP on
 \set QUIET on
 \o /dev/null
@@ -14,11 +14,13 @@
 \getenv identity_password IDENTITY_PASSWORD
 \getenv content_password CONTENT_PASSWORD
 \getenv matching_password MATCHING_PASSWORD
+\getenv moderation_password MODERATION_PASSWORD
 \getenv jobs_password JOBS_PASSWORD
 \getenv migrator_password MIGRATOR_PASSWORD
 \set identity :prefix identity
 \set content :prefix content
 \set matching :prefix matching
+\set moderation :prefix moderation
 \set jobs :prefix jobs
 \set migrator :prefix migrator
 
@@ -39,7 +41,7 @@ do $$
 declare
   schema text;
 begin
-  foreach schema in array array['identity', 'content', 'matching', 'jobs'] loop
+  foreach schema in array array['identity', 'content', 'matching', 'moderation', 'jobs'] loop
     begin
       execute format('create role %I nologin', 'unsaid_' || schema);
     exception when duplicate_object or unique_violation then null;
@@ -49,13 +51,14 @@ end
 $$;
 
 select format('create role %I', login)
-  from unnest(array[:'identity', :'content', :'matching', :'jobs', :'migrator']) as login
+  from unnest(array[:'identity', :'content', :'matching', :'moderation', :'jobs', :'migrator']) as login
  where not exists (select from pg_roles where rolname = login)
 \gexec
 
 alter role :"identity" login password :'identity_password';
 alter role :"content" login password :'content_password';
 alter role :"matching" login password :'matching_password';
+alter role :"moderation" login password :'moderation_password';
 alter role :"jobs" login password :'jobs_password';
 alter role :"migrator" login password :'migrator_password';
 
@@ -65,7 +68,7 @@ select format('alter role %I ', rolname)
                     case when rolcreaterole then 'nocreaterole' end, case when rolreplication then 'noreplication' end,
                     case when rolbypassrls then 'nobypassrls' end)
   from pg_roles
- where (rolname in (:'identity', :'content', :'matching', :'jobs') or rolname ~ '^unsaid_(identity|content|matching|jobs)$')
+ where (rolname in (:'identity', :'content', :'matching', :'moderation', :'jobs') or rolname ~ '^unsaid_(identity|content|matching|moderation|jobs)$')
    and (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls)
 \gexec
 
@@ -74,40 +77,41 @@ select format('revoke %I from %I', granted.rolname, login.rolname)
   from pg_auth_members membership
   join pg_roles granted on granted.oid = membership.roleid
   join pg_roles login on login.oid = membership.member
- where login.rolname in (:'identity', :'content', :'matching', :'jobs')
+ where login.rolname in (:'identity', :'content', :'matching', :'moderation', :'jobs')
    and 'unsaid_' || substr(login.rolname, length(:'prefix') + 1) <> granted.rolname
-    or login.rolname ~ '^unsaid_(identity|content|matching|jobs)$'
+    or login.rolname ~ '^unsaid_(identity|content|matching|moderation|jobs)$'
 \gexec
 select format('revoke admin option for %I from %I', granted.rolname, login.rolname)
   from pg_auth_members membership
   join pg_roles granted on granted.oid = membership.roleid
   join pg_roles login on login.oid = membership.member
- where login.rolname in (:'identity', :'content', :'matching', :'jobs') and membership.admin_option
+ where login.rolname in (:'identity', :'content', :'matching', :'moderation', :'jobs') and membership.admin_option
 \gexec
 grant unsaid_identity to :"identity";
 grant unsaid_content to :"content";
 grant unsaid_matching to :"matching";
+grant unsaid_moderation to :"moderation";
 grant unsaid_jobs to :"jobs";
 
 -- The migrator owns the schemas: it creates them and grants their tables to the group roles.
-grant unsaid_identity, unsaid_content, unsaid_matching, unsaid_jobs to :"migrator" with admin option;
+grant unsaid_identity, unsaid_content, unsaid_matching, unsaid_moderation, unsaid_jobs to :"migrator" with admin option;
 grant create on database :"DBNAME" to :"migrator";
 grant create on schema public to :"migrator";
 -- The first migration creates the group roles if they are missing, and PostgreSQL checks the right to do so even if they
 -- exist. Later migrations do not need it.
-select format('alter role %I %s', :'migrator', case when count(*) < 3 then 'createrole' else 'nocreaterole' end)
-  from pg_namespace where nspname in ('identity', 'content', 'matching')
+select format('alter role %I %s', :'migrator', case when count(*) < 4 then 'createrole' else 'nocreaterole' end)
+  from pg_namespace where nspname in ('identity', 'content', 'matching', 'moderation')
 \gexec
 
 -- No other login connects, and only the migrator creates objects outside the schemas.
 revoke all on database :"DBNAME" from public;
 revoke create on schema public from public;
-revoke all on database :"DBNAME" from :"identity", :"content", :"matching", :"jobs";
+revoke all on database :"DBNAME" from :"identity", :"content", :"matching", :"moderation", :"jobs";
 select format('revoke create on schema %I from %I', nspname, login)
-  from pg_namespace, unnest(array[:'identity', :'content', :'matching', :'jobs']) as login
- where nspname in ('public', 'identity', 'content', 'matching')
+  from pg_namespace, unnest(array[:'identity', :'content', :'matching', :'moderation', :'jobs']) as login
+ where nspname in ('public', 'identity', 'content', 'matching', 'moderation')
 \gexec
-grant connect on database :"DBNAME" to :"identity", :"content", :"matching", :"jobs", :"migrator";
+grant connect on database :"DBNAME" to :"identity", :"content", :"matching", :"moderation", :"jobs", :"migrator";
 
 -- Statistics: locks, sessions and counters show what the other logins do, and when. pg-boss, operators and monitoring need
 -- them. The functions exist per database and belong to a superuser, so in other databases they stay open.

@@ -12,6 +12,7 @@ cd "$(dirname "$0")/.."
 
 work=${UNSAID_TRY_DIR:-/var/tmp/unsaid-image}
 port=38300 metrics_port=38301 worker_metrics_port=38302 tls_port=38303 sms_port=38304 postgres_port=38305
+mod_port=38306 mod_metrics_port=38307 mod_tls_port=38308
 say() { printf '\n== %s\n' "$*"; }
 die() { echo "try-image: $*" >&2; exit 1; }
 [ "$(id -u)" = 0 ] || die "needs root, to mount and to take another user's number"
@@ -74,7 +75,7 @@ buildah "${store[@]}" build -q --format docker --layers --network host --build-a
 echo "built in $((SECONDS - begun)) s"
 container=$(buildah "${store[@]}" from unsaid:try)
 root=$(buildah "${store[@]}" mount "$container")
-for part in . app app/node_modules app/web/dist app/server app/contract; do
+for part in . app app/node_modules app/web/dist app/web/dist-mod app/server app/contract; do
   printf '%8s  /%s\n' "$(du -shx "$root/$part" | cut -f1)" "${part#.}"
 done
 buildah "${store[@]}" inspect --type image --format '{{.OCIv1.Config.User}} {{.OCIv1.Config.Cmd}} {{.OCIv1.Config.ExposedPorts}}' unsaid:try && echo
@@ -88,7 +89,7 @@ say "Redis, and a PostgreSQL of its own with the logins of deploy/logins.sql"
 while IFS= read -r line; do export "${line?}"; done < <(bash tools/services.sh)
 postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
 rm -rf "$work/postgres" && mkdir "$work/postgres"
-for name in POSTGRES IDENTITY CONTENT MATCHING JOBS MIGRATOR; do export "${name}_PASSWORD=$(openssl rand -hex 24)"; done
+for name in POSTGRES IDENTITY CONTENT MATCHING MODERATION JOBS MIGRATOR; do export "${name}_PASSWORD=$(openssl rand -hex 24)"; done
 echo "$POSTGRES_PASSWORD" >"$work/postgres/password" && chown -R postgres: "$work/postgres"
 as_postgres initdb -D "$work/postgres/data" -U postgres --pwfile "$work/postgres/password" --auth=scram-sha-256 --data-checksums >/dev/null
 as_postgres pg_ctl -D "$work/postgres/data" -w -l "$work/postgres/log" -o "-p $postgres_port -k $work/postgres -c listen_addresses=127.0.0.1" start >/dev/null
@@ -129,9 +130,11 @@ inside() {
 }
 settings=(env -i PATH=/usr/local/bin:/usr/bin:/bin "REDIS_URL=$REDIS_URL"
   "IDENTITY_DATABASE_URL=$(url_of app_identity "$IDENTITY_PASSWORD")" "CONTENT_DATABASE_URL=$(url_of app_content "$CONTENT_PASSWORD")"
-  "MATCHING_DATABASE_URL=$(url_of app_matching "$MATCHING_PASSWORD")" "JOBS_DATABASE_URL=$(url_of app_jobs "$JOBS_PASSWORD")"
+  "MATCHING_DATABASE_URL=$(url_of app_matching "$MATCHING_PASSWORD")"
+  "MODERATION_DATABASE_URL=$(url_of app_moderation "$MODERATION_PASSWORD")" "JOBS_DATABASE_URL=$(url_of app_jobs "$JOBS_PASSWORD")"
   "REDIS_PREFIX=$run:" REDIS_TIMEOUT_MS=2000 "MASTER_KEY=$(openssl rand -base64 32)" "PUBLIC_ORIGIN=https://localhost:$tls_port"
   TRUSTED_PROXIES=127.0.0.1 SMS_PROVIDER=msg91 MSG91_AUTH_KEY=none MSG91_TEMPLATE_ID=none "MSG91_URL=https://127.0.0.1:$sms_port"
+  GRIEVANCE_OFFICER_NAME=Nobody GRIEVANCE_OFFICER_EMAIL=nobody@localhost
   NODE_EXTRA_CA_CERTS=/tmp/sms.crt "PORT=$port" NODE_ENV=production DRAIN_MS=500)
 migrator=(env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production "DATABASE_URL=$(url_of app_migrator "$MIGRATOR_PASSWORD")"
   "JOBS_DATABASE_URL=$(url_of app_jobs "$JOBS_PASSWORD")")
@@ -145,13 +148,13 @@ say "migrate, as the one-shot service does"
 psql "$superuser_url" -X -f deploy/logins.sql
 
 say "each login opens its own schema, and no statement leads to another"
-declare -A password=([identity]=$IDENTITY_PASSWORD [content]=$CONTENT_PASSWORD [matching]=$MATCHING_PASSWORD [jobs]=$JOBS_PASSWORD)
-declare -A table=([identity]=identity.users [content]=content.vents [matching]=matching.pairs [jobs]=jobs.job)
-for own in identity content matching jobs; do
+declare -A password=([identity]=$IDENTITY_PASSWORD [content]=$CONTENT_PASSWORD [matching]=$MATCHING_PASSWORD [moderation]=$MODERATION_PASSWORD [jobs]=$JOBS_PASSWORD)
+declare -A table=([identity]=identity.users [content]=content.vents [matching]=matching.pairs [moderation]=moderation.cases [jobs]=jobs.job)
+for own in identity content matching moderation jobs; do
   tried=0
   login=$(url_of "app_$own" "${password[$own]}")
   psql "$login" -XAtqc "select from ${table[$own]}" || die "app_$own cannot read its own schema"
-  for other in identity content matching jobs; do
+  for other in identity content matching moderation jobs; do
     [ $other != $own ] || continue
     for way in 'select 1' 'set role none' 'reset role' 'reset session authorization' "set role unsaid_$other" "set role app_$other" \
       'set role app_migrator' 'set role postgres' "set session authorization app_$other" 'set session authorization postgres'; do
@@ -162,7 +165,7 @@ for own in identity content matching jobs; do
   done
   ! psql "${login%/unsaid}/postgres" -Xqc 'select 1' 2>/dev/null || die "app_$own opens the database postgres"
   [ $own = jobs ] || ! psql "$login" -Xqc 'select from pg_locks' 2>/dev/null || die "app_$own sees the locks of others"
-  echo "app_$own: its own schema, and $tried of 30 ways into another denied"
+  echo "app_$own: its own schema, and $tried of 40 ways into another denied"
 done
 
 say "it refuses to start on a login that can do more"
@@ -181,22 +184,32 @@ psql "$superuser_url" -Xqc 'grant unsaid_content to app_content with admin optio
 refused REDIS_TIMEOUT_MS=2000
 psql "$superuser_url" -X -f deploy/logins.sql
 
-say "the api and a worker, from the same image"
+say "the api, a worker and the moderation console, from the same image"
 inside "${settings[@]}" SERVICES=api "METRICS_PORT=$metrics_port" node server/src/bin/api.ts >"$work/api.log" 2>&1 &
 pids+=($!)
 inside "${settings[@]}" SERVICES=worker "METRICS_PORT=$worker_metrics_port" node server/src/bin/api.ts >"$work/worker.log" 2>&1 &
 pids+=($!)
-SITE="localhost:$tls_port" API_HOST=127.0.0.1 API_PORT=$port XDG_DATA_HOME="$work/caddy" XDG_CONFIG_HOME="$work/caddy" \
+inside "${settings[@]}" SERVICES=mod "METRICS_PORT=$mod_metrics_port" "MOD_PORT=$mod_port" "MOD_ORIGIN=https://moderation.localhost:$mod_tls_port" \
+  node server/src/bin/api.ts >"$work/mod.log" 2>&1 &
+pids+=($!)
+SITE="localhost:$tls_port" MOD_SITE="moderation.localhost:$mod_tls_port" MOD_HOST=127.0.0.1 MOD_PORT=$mod_port API_HOST=127.0.0.1 API_PORT=$port XDG_DATA_HOME="$work/caddy" XDG_CONFIG_HOME="$work/caddy" \
   caddy run --config deploy/Caddyfile --adapter caddyfile >"$work/caddy.log" 2>&1 &
 pids+=($!)
 origin=https://localhost:$tls_port
 for _ in $(seq 60); do curl -ksf "$origin/readyz" >/dev/null 2>&1 && break; sleep 0.5; done
 curl -ks "$origin/readyz"; echo
-for role in api worker; do
-  own=$metrics_port; [ $role = api ] || own=$worker_metrics_port
+for role in api worker mod; do
+  case $role in api) own=$metrics_port ;; worker) own=$worker_metrics_port ;; *) own=$mod_metrics_port ;; esac
   for _ in $(seq 20); do curl -sf "http://127.0.0.1:$own/metrics" >/dev/null && break; sleep 0.5; done
-  (inside "${settings[@]}" SERVICES=$role "METRICS_PORT=$own" node deploy/healthcheck.ts) && echo "healthcheck of the $role: ok"
+  (inside "${settings[@]}" SERVICES=$role "METRICS_PORT=$own" "MOD_PORT=$mod_port" node deploy/healthcheck.ts) && echo "healthcheck of the $role: ok"
 done
+
+say "the console is served to allowed addresses, and the api has none of its calls"
+console=https://moderation.localhost:$mod_tls_port
+options() { curl -ks -o /dev/null -w '%{http_code}' -X POST -H 'sec-fetch-site: same-origin' --resolve "moderation.localhost:$mod_tls_port:127.0.0.1" "$1/api/mod/sign-in/options"; }
+[ "$(options "$console")" = 200 ] || die "no options for a passkey"
+[ "$(options "$origin")" = 404 ] || die "the api serves a call of the console"
+echo "sign-in of moderators: on its own host only"
 
 say "somebody signs in and vents, through Caddy"
 ask() { curl -ksS -b "$work/jar" -c "$work/jar" -H 'content-type: application/json' "$@"; }

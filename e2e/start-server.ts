@@ -31,16 +31,17 @@ async function clearRedis({ redisUrl, redisPrefix }: TestEnv): Promise<void> {
   await redis.quit();
 }
 
-const isReady = ({ origin }: TestEnv) =>
+const isUp = (origin: string) =>
   fetch(`${origin}/readyz`).then(
     ({ ok }) => ok,
     () => false,
   );
+const isReady = async ({ origin, modOrigin }: TestEnv) => (await isUp(origin)) && isUp(modOrigin);
 
 const servers: ChildProcess[] = [];
 
 async function startServer(env: TestEnv): Promise<void> {
-  if (await isReady(env)) throw new Error(`${env.origin} is in use: set another E2E_PORT`);
+  if (await isUp(env.origin)) throw new Error(`${env.origin} is in use: set another E2E_PORT`);
   await Promise.all([createDatabase(env), clearRedis(env)]);
   await run(process.execPath, [`${repo}server/src/bin/migrate.ts`], { env: env.server });
   const log = openSync(env.log, 'a');

@@ -15,6 +15,8 @@ const firstPort = Number(process.env['E2E_PORT'] ?? 3100);
 export interface TestEnv {
   readonly port: number;
   readonly origin: string;
+  /** Where moderators work. */
+  readonly modOrigin: string;
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly redisPrefix: string;
@@ -27,6 +29,8 @@ export interface TestEnv {
 
 /** Each server answers with its metrics on a second port. */
 export const metricsPort = (port: number) => port + 6374;
+/** And serves the moderation console on a third. */
+const modPort = (port: number) => port + 2000;
 
 function createTestEnv(worker: number): TestEnv {
   const port = firstPort + worker;
@@ -35,6 +39,7 @@ function createTestEnv(worker: number): TestEnv {
   const env = {
     port,
     origin: `http://localhost:${port}`,
+    modOrigin: `http://localhost:${modPort(port)}`,
     databaseUrl: database.href,
     redisUrl: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
     redisPrefix: `e2e-${port}:`,
@@ -59,12 +64,17 @@ function createTestEnv(worker: number): TestEnv {
       PORT: String(port),
       METRICS_PORT: String(metricsPort(port)),
       PUBLIC_ORIGIN: env.origin,
+      SERVICES: 'api,worker,mod',
+      MOD_PORT: String(modPort(port)),
+      MOD_ORIGIN: env.modOrigin,
       SMS_OUTBOX_FILE: env.outbox,
       // All journeys come from one address. Only proof-of-work.spec.ts is about rate limits.
       LIMITS_SCALE: '200',
       // Production ticks every 25 s and counts content again after 5 to 10 minutes. Here no journey waits for that.
       LIVE_TICK_MS: '1000',
       LIVE_RECOUNT_MS: '1000',
+      GRIEVANCE_OFFICER_NAME: 'Asha Rao',
+      GRIEVANCE_OFFICER_EMAIL: 'grievance@unsaid.example',
       SMS_COUNTRIES: process.env['SMS_COUNTRIES'] ?? 'all',
     },
   };

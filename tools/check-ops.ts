@@ -132,7 +132,7 @@ const variables = new Set(
   [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gmu)].map(([, name]) => name),
 );
 const others =
-  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|JOBS|MIGRATOR)_PASSWORD|SITE|API_HOST|API_PORT|UNSAID_IMAGE|GODEBUG)$/u;
+  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|MODERATION|JOBS|MIGRATOR)_PASSWORD|SITE|MOD_SITE|MOD_ALLOWED|MOD_HOST|API_HOST|API_PORT|UNSAID_IMAGE|GODEBUG)$/u;
 const deployments = [
   'deploy/compose.yaml',
   'deploy/env.example',
@@ -166,13 +166,16 @@ function checkSecretHolders(): void {
     [/\bPOSTGRES_PASSWORD\b/u, ['logins', 'postgres']],
     [/\bMIGRATOR_PASSWORD\b/u, ['logins', 'migrate']],
     [/\bJOBS_PASSWORD\b/u, ['logins', 'migrate', 'shared settings']],
-    [/\b(?:IDENTITY|CONTENT|MATCHING)_PASSWORD\b/u, ['logins', 'shared settings']],
+    [/\b(?:IDENTITY|CONTENT|MATCHING|MODERATION)_PASSWORD\b/u, ['logins', 'shared settings']],
     [/unsaid-migrator/u, ['deploy/k8s/migrate.yaml']],
     [/\bDATABASE_URL: postgres:.*app_migrator/u, ['migrate']],
-    [/env_file: \[server\.env\]/u, ['api', 'worker']],
+    [/env_file: \[server\.env\]/u, ['api', 'mod', 'worker']],
     [/secretKeyRef: \{ name: unsaid, key: JOBS_DATABASE_URL \}/u, ['deploy/k8s/migrate.yaml']],
     [/secretKeyRef: (?!\{ name: unsaid, key: JOBS_DATABASE_URL \})/u, []],
-    [/secretRef: \{ name: unsaid \}/u, ['deploy/k8s/api.yaml', 'deploy/k8s/worker.yaml']],
+    [
+      /secretRef: \{ name: unsaid \}/u,
+      ['deploy/k8s/api.yaml', 'deploy/k8s/mod.yaml', 'deploy/k8s/worker.yaml'],
+    ],
   ];
   for (const [secret, who] of allowed) {
     const found = [...holders].filter(([, text]) => secret.test(text)).map(([name]) => name);

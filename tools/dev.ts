@@ -1,7 +1,7 @@
 /**
  * npm run dev: everything a contributor needs, with one command. Finds or starts Postgres and Redis,
- * migrates, seeds a few people, runs the api with its jobs and the web with live reload, and prints
- * the codes that would have gone out by SMS.
+ * migrates, seeds a few people, runs the api with its jobs, the web and the moderation console with live reload, and
+ * prints the codes that would have gone out by SMS.
  */
 import { execFileSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
@@ -31,6 +31,7 @@ const env: NodeJS.ProcessEnv = {
 };
 // Vite serves the page, so the origin in the browser is that of vite.
 env['PUBLIC_ORIGIN'] ??= 'http://localhost:5173';
+env['MOD_ORIGIN'] ??= 'http://localhost:5174';
 
 const run = (script: 'migrate' | 'seed', ...args: string[]) =>
   execFileSync(process.execPath, [serverScript(script), ...args], { env, stdio: 'inherit' });
@@ -45,17 +46,21 @@ const children: ChildProcess[] = [
     env,
     stdio: 'inherit',
   }),
-  spawnChild('npx', ['--no', 'vite', '--', '--clearScreen', 'false', '--logLevel', 'warn'], {
-    cwd: `${root}web`,
-    env,
-    stdio: 'inherit',
-  }),
+  ...['vite.config.ts', 'vite.mod.config.ts'].map((config) =>
+    spawnChild(
+      'npx',
+      ['--no', 'vite', '--', '--config', config, '--clearScreen', 'false', '--logLevel', 'warn'],
+      { cwd: `${root}web`, env, stdio: 'inherit' },
+    ),
+  ),
 ];
 
 console.log(`
   Unsaid is starting.
 
     web      http://localhost:5173
+    console  ${env['MOD_ORIGIN']}, for moderators:
+             NODE_ENV=development MOD_ORIGIN=${env['MOD_ORIGIN']} npm run moderators -- add asha --role lead
     api      http://localhost:${env['PORT'] ?? '3000'}
 
   Sign in with any of the seeded numbers, +91 99000 00001 to +91 99000 00020, or with any

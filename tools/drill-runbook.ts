@@ -67,7 +67,10 @@ try {
     LOG_LEVEL: 'info',
     // One of the commands sets them.
     ...Object.fromEntries(
-      ['IDENTITY', 'CONTENT', 'MATCHING', 'JOBS', 'MIGRATOR'].map((name) => [`${name}_PASSWORD`, newKey()]),
+      ['IDENTITY', 'CONTENT', 'MATCHING', 'MODERATION', 'JOBS', 'MIGRATOR'].map((name) => [
+        `${name}_PASSWORD`,
+        newKey(),
+      ]),
     ),
   };
   run(['psql', postgres.url, '-X', '-f', `${root}deploy/logins.sql`], env);
@@ -90,14 +93,12 @@ try {
   query(`select pg_create_physical_replication_slot('unsaid_wal')`);
   say('a cluster, a server, two people, a vent, a comment, a report, and a refusal');
 
-  const report = query('select id from content.reports');
   const fill = (text: string) =>
     text
       .replaceAll('localhost:9464', `localhost:${metricsPort}`)
       .replaceAll('localhost:3000', origin)
       .replaceAll('/var/lib/postgresql', folder)
       .replaceAll(/ log\b/gu, ` ${log}`)
-      .replaceAll('<report>', report)
       .replaceAll('<pid>', '0')
       .replaceAll('deploy/logins.sql', `${root}deploy/logins.sql`)
       .replaceAll('npm run', `npm run -s --prefix ${root}`)

@@ -1,7 +1,7 @@
 import { defineConfig } from '@lingui/cli';
 import { formatter } from '@lingui/format-po';
 
-// The long texts, the inbox and what is shown on a bad night have catalogues of their own, so that they are not part of
+// The long texts, the inbox, reports, notices and what is shown on a bad night have catalogues of their own, so that they are not part of
 // the entry chunk.
 export default defineConfig({
   sourceLocale: 'en',
@@ -28,6 +28,26 @@ export default defineConfig({
       include: ['<rootDir>/src/ui/identity-card.tsx'],
     },
     {
+      path: '<rootDir>/src/locales/{locale}/moderation',
+      include: [
+        '<rootDir>/src/features/moderation',
+        '<rootDir>/src/ui/report-dialog.tsx',
+        '<rootDir>/src/ui/report-reasons.ts',
+      ],
+      exclude: ['**/*.test.*'],
+    },
+    {
+      path: '<rootDir>/src/locales/{locale}/choices',
+      include: [
+        '<rootDir>/src/features/choices',
+        '<rootDir>/src/features/vents/hiding',
+        '<rootDir>/src/ui/hidden-line.tsx',
+        '<rootDir>/src/ui/hide-name-alert.tsx',
+        '<rootDir>/src/ui/hiding-rule.tsx',
+      ],
+      exclude: ['**/hide-vent-button.tsx', '**/*.test.*'],
+    },
+    {
       path: '<rootDir>/src/locales/{locale}/app',
       include: ['<rootDir>/src'],
       exclude: [
@@ -36,6 +56,12 @@ export default defineConfig({
         '**/features/vents/crisis/**',
         '**/ui/grounding-dialog.tsx',
         '**/ui/identity-card.tsx',
+        '**/features/moderation/**',
+        '**/ui/report-dialog.tsx',
+        '**/ui/report-reasons.ts',
+        '**/features/choices/**',
+        '**/features/vents/hiding/!(hide-vent-button).{ts,tsx}',
+        '**/ui/{hidden-line,hide-name-alert,hiding-rule}.tsx',
         '**/*.test.*',
         '**/locales/**',
       ],

@@ -197,7 +197,15 @@ export default defineConfig({
     manifest: true,
     // The policy allows no data: URLs and no inline scripts.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Not listed beside each lazy import: what every page has loaded, and what a dialog needs that few people open.
+      // There it costs one more round trip, once.
+      resolveDependencies: (file, files) =>
+        /\/(?:comment-menu|hide-name-alert|report-dialog)-/u.test(file)
+          ? []
+          : files.filter((one) => !/^assets\/(?:index|kit|rolldown-runtime|vents-calls)-/u.test(one)),
+    },
     rolldownOptions: {
       output: {
         // Shared code in one file instead of many small ones, for slow connections. A group includes its
@@ -206,17 +214,18 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|grounding|identity|menu|phone|preference|profile-facts|prose|reader-country|scheme|switch-row|time-ago|use-countdown|use-identity|use-undoable|voice|dismissals|inbox-cursor|live))|@tanstack\/|rounded\/(?:close|support)\.svg|preload-helper|\/ui\/(?:chips-field|choice|dialog|code-field|phone-field|feelings-picker|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|fold|grounding|hid|identity|lazy-reporting|limited|menu|phone|preference|profile-facts|prose|reader-country|report|scheme|switch-row|time-ago|use-countdown|use-identity|use-undoable|voice|dismissals|inbox-cursor|live))|@tanstack\/|rounded\/(?:close|support)\.svg|preload-helper|\/ui\/(?:chips-field|choice|dialog|code-field|hidden-line|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
             },
             // The inbox, which every page loads, needs these schemas and nothing else of vents.
             { name: 'vents-calls', test: /\/contract\/src\/vents\.ts/u },
-            // Used by vents and matches, which share nothing else.
+            // Used by vents and matches, which share little else. The sign-in pages need emotions alone.
             { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },
+            { name: 'reporting', test: /\/lib\/folded-items|\/ui\/lazy-reporting/u },
             {
               // Code of every list of vents, including the home page's. Styles in few files, because small
               // files compress badly.
               name: 'vents',
-              test: /\/features\/vents\/(?:[a-z]+\/)?(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-params|clipped-text|empty-list|pager|search-box|just-posted|crisis-(?:guard|note)|(?!crisis-)[a-z-]+\.module\.css)|\/ui\/time-ago/u,
+              test: /\/features\/vents\/(?:[a-z]+\/)?(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-params|clipped-text|empty-list|pager|search-box|just-posted|crisis-(?:guard|note)|hide-icon|hide-vent-button|is-folded|lazy-hiding|(?!crisis-)[a-z-]+\.module\.css)|\/ui\/(?:time-ago|limited-note)/u,
             },
           ],
         },
@@ -233,7 +242,7 @@ export default defineConfig({
     // Nothing listens on this port: a test must not reach a real server by accident.
     environmentOptions: { happyDOM: { url: 'http://127.0.0.1:1/' } },
     setupFiles: ['./src/test-setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    include: ['{src,mod}/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     restoreMocks: true,
     // For a test that hangs. No verdict depends on the speed of the machine.
     testTimeout: 120_000,

@@ -10,7 +10,8 @@ import { addDays, dayMs, dayOf, type Day } from '../../server/src/platform/clock
 import type { Keys } from '../../server/src/platform/crypto/keys.ts';
 import { createPairKeys } from '../../server/src/matches/pair-keys.ts';
 import { createSeededRandom, type SeededRandom } from '../../server/src/platform/seeded-random.ts';
-import { halfMonthOf, toFeelingBits } from '../../server/src/profiles/feelings.ts';
+import { halfMonthOf } from '../../server/src/platform/half-months.ts';
+import { toFeelingBits } from '../../server/src/profiles/feelings.ts';
 import { seedBytes } from '../../server/src/profiles/profiles.seed.ts';
 import { urlOfDatabase } from '../../tools/services.ts';
 import { psql } from './psql.ts';

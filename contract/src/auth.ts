@@ -35,7 +35,7 @@ export const verifyOtp = endpoint({
   body: z.object({ phone, otp }),
   invalidMessage: 'Invalid OTP',
   response: z.object({ ...success, token: z.string(), user: selfUser, isNewUser: z.boolean() }),
-  errors: codeErrors,
+  errors: [...codeErrors, 'NUMBER_HELD'],
   maxBodyBytes: codeBodyBytes,
 });
 

@@ -18,6 +18,8 @@ export const budgets = {
   callsPerToken: [{ limit: 300, windowSeconds: 5 * minute }],
   callsPerUser: [{ limit: 1500, windowSeconds: 5 * minute }],
   callsPerAddress: [{ limit: 300, windowSeconds: 5 * minute }],
+  // Signed-in moderators, who may share the address of one office or VPN.
+  consoleCallsPerAddress: [{ limit: 3000, windowSeconds: 5 * minute }],
   // Vents of others, by any call. An archive of all vents helps to find out who wrote what, and keeps what people delete.
   // The refill rate allows a page of five every nine seconds without end.
   ventsRead: [{ limit: 2000, windowSeconds: hour }],
@@ -50,6 +52,13 @@ export const budgets = {
   reports: [
     { limit: 10, windowSeconds: hour },
     { limit: 20, windowSeconds: day, newcomerLimit: 5 },
+  ],
+  // A notice can be appealed once.
+  appeals: [{ limit: 10, windowSeconds: day }],
+  // Each call encrypts the whole list again.
+  choices: [
+    { limit: 60, windowSeconds: 10 * minute },
+    { limit: 400, windowSeconds: day },
   ],
   deletions: [{ limit: 30, windowSeconds: 30 * minute }],
   // A harassed author closes several vents in one sitting; toggling all day is a script.

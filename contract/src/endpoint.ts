@@ -15,11 +15,19 @@ export interface Endpoint {
   readonly path: `/api/${string}`;
   readonly summary: string;
   /** `session` by default, so that a forgotten declaration fails closed. */
-  readonly auth?: 'session' | 'public';
+  readonly auth?: 'session' | 'public' | 'moderator';
+  /** The roles of moderators that may make this call; all by default. */
+  readonly roles?: readonly ('moderator' | 'lead' | 'auditor')[];
+  /** A moderator needs a passkey proof of the last minutes. */
+  readonly needsProof?: boolean;
+  /** Pages of the console make this call by themselves again and again: it does not keep a session from ending idle. */
+  readonly isPolled?: boolean;
   /** Reads the session from the database, never from a cache: for calls that must fail as soon as a session is revoked. */
   readonly isSensitive?: boolean;
   /** A suspended account may still make this call. */
   readonly isOpenToSuspended?: boolean;
+  /** Others can see what it does, so a limited account may not make this call. */
+  readonly isSpeaking?: boolean;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
@@ -37,6 +45,8 @@ export interface Endpoint {
   readonly maxBodyBytes?: number;
   /** The response is padded with spaces to a multiple of this: its length shows an observer of the network too little. */
   readonly padToBytes?: number;
+  /** Public and the same for everyone: browsers and proxies may keep the response for so long. */
+  readonly cacheSeconds?: number;
   /** Takes an `Idempotency-Key`: a request repeated with the same key gets the same response and has no second effect. */
   readonly isIdempotent?: boolean;
 }

@@ -12,6 +12,8 @@ const kinds = {
   UNAUTHENTICATED: { status: 401, message: 'Please log in again.' },
   OTP_INVALID: { status: 401, message: 'Invalid OTP' },
   ACCOUNT_SUSPENDED: { status: 403, message: 'Your account is paused for now.' },
+  ACCOUNT_LIMITED: { status: 403, message: "You can read for now, but you can't post." },
+  NUMBER_HELD: { status: 403, message: "This number can't be used for a new account right now." },
   CROSS_SITE: { status: 403, message: 'We blocked that because it came from another site.' },
   REAUTH_REQUIRED: { status: 403, message: "Please confirm it's you with an OTP first." },
   RECOVERY_INVALID: { status: 403, message: "That recovery code doesn't work. Check it and try again." },
@@ -22,10 +24,12 @@ const kinds = {
   VENT_NOT_FOUND: { status: 404, message: 'Vent not found.' },
   MATCH_NOT_FOUND: { status: 404, message: "We couldn't find that match." },
   COMMENT_NOT_FOUND: { status: 404, message: "We couldn't find that comment." },
+  NOTICE_NOT_FOUND: { status: 404, message: "We couldn't find that notice." },
   REQUEST_TIMEOUT: { status: 408, message: 'That took too long. Please try again.' },
   USERNAME_TAKEN: { status: 409, message: "That name's taken. Try another." },
   NUMBER_TAKEN: { status: 409, message: 'Another account already uses that number.' },
   MATCH_CLOSED: { status: 409, message: 'This match has closed.' },
+  APPEAL_CLOSED: { status: 409, message: "You can't ask for another look at this one." },
   DUPLICATE_VENT: { status: 409, message: "You've already posted this." },
   BODY_TOO_LARGE: { status: 413, message: "That's too long to send." },
   URI_TOO_LONG: { status: 414, message: 'That link is too long.' },
@@ -60,9 +64,29 @@ const kinds = {
   },
 } as const satisfies Record<string, ErrorKind>;
 
-export type ErrorCode = keyof typeof kinds;
+/** Only the moderation console meets these. */
+const consoleKinds = {
+  ENROL_INVALID: { status: 403, message: 'This link was used or has expired. Ask for a new one.' },
+  PASSKEY_INVALID: { status: 403, message: "This passkey doesn't work here." },
+  PROOF_REQUIRED: { status: 403, message: 'Confirm with your passkey first.' },
+  ROLE_REQUIRED: { status: 403, message: "Your role doesn't allow this." },
+  SECOND_PERSON: { status: 403, message: 'You decided this case. Someone else has to look at it.' },
+  CASE_NOT_FOUND: { status: 404, message: 'There is no such case.' },
+  LEASE_LOST: { status: 409, message: 'You no longer hold this case.' },
+  CASE_CHANGED: { status: 409, message: 'The case has changed. Look at it again.' },
+  CASE_CLOSED: { status: 409, message: 'This case is closed.' },
+  POLICY_REQUIRED: { status: 422, message: 'Choose the rule that was broken.' },
+  ENOUGH_FOR_TODAY: { status: 429, message: "You've read enough hard texts for today. Take a break." },
+} as const satisfies Record<string, ErrorKind>;
 
-export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
+export type ConsoleErrorCode = keyof typeof consoleKinds;
+export type ErrorCode = keyof typeof kinds | ConsoleErrorCode;
+
+// Marked as pure: bundlers keep a spread, and the web needs no message of these.
+export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = /* @__PURE__ */ (() => ({
+  ...kinds,
+  ...consoleKinds,
+}))();
 
 export const errorBody = z.object({
   success: z.literal(false),

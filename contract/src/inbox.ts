@@ -11,7 +11,14 @@ import { reactionCounts } from './vents.ts';
  */
 
 /** The kinds of lines. Later releases add more: a client skips a kind that it does not know. */
-export const inboxKinds = ['said_yes', 'both_said_yes', 'comments', 'replies', 'reactions'] as const;
+export const inboxKinds = [
+  'said_yes',
+  'both_said_yes',
+  'comments',
+  'replies',
+  'reactions',
+  'notice',
+] as const;
 export type InboxKind = (typeof inboxKinds)[number];
 
 const base = {
@@ -20,6 +27,7 @@ const base = {
   isUnread: z.boolean(),
 };
 
+/** The title is empty if the caller hid or muted the vent of somebody else. */
 const onVent = { ...base, vent: z.object({ _id: z.string(), title: z.string() }) };
 
 const aboutComments = {
@@ -45,6 +53,8 @@ export const inboxLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replies'), ...aboutComments }),
   /** Reactions of others to an own vent: the new ones, or all if these were seen. Reactions have no day. */
   z.object({ kind: z.literal('reactions'), ...onVent, reactions: reactionCounts, day: z.null() }),
+  /** A decision about something that the caller wrote (`listNotices`). In no count. Listed for 30 days. */
+  z.object({ kind: z.literal('notice'), ...base, noticeId: z.string(), day }),
 ]);
 export type InboxLine = z.output<typeof inboxLine>;
 

@@ -20,6 +20,14 @@ export const limits = {
   hashtag: 30,
   comment: 500,
   reportDetails: 500,
+  appeal: 1000,
+  /** Vents and comments that a person can hide. */
+  hiddenItems: 500,
+  hiddenNames: 200,
+  mutedWords: 50,
+  mutedWord: 30,
+  mutedWordBytes: 90,
+  mutedHashtags: 50,
   query: 100,
   feedPageSize: 5,
   /** Pages with a number; beyond them the cursor ("Older") continues. */

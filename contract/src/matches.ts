@@ -105,6 +105,7 @@ export const acceptMatch = endpoint({
   method: 'POST',
   path: '/api/match/accept',
   summary: 'Accept a suggestion. Idempotent.',
+  isSpeaking: true,
   body: answerBody,
   invalidMessage: 'Failed to accept match',
   response: done,

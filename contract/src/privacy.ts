@@ -1,6 +1,32 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { done, success } from './fields.ts';
+import { firstNoticeVersion, noticeVersion } from './notice.ts';
+
+const noticeVersions = Array.from(
+  { length: noticeVersion - firstNoticeVersion + 1 },
+  (_, n) => firstNoticeVersion + n,
+);
+
+export const getAgreement = endpoint({
+  method: 'GET',
+  path: '/api/auth/agreement',
+  summary: 'The version of the privacy notice that the caller agreed to last.',
+  isOpenToSuspended: true,
+  response: z.object({ ...success, version: z.number() }),
+});
+
+export const agreeToNotice = endpoint({
+  method: 'PUT',
+  path: '/api/auth/agreement',
+  summary: 'Agree to a version of the privacy notice.',
+  isOpenToSuspended: true,
+  body: z.object({
+    // Not z.int(): every page of the web app would load the checks of numbers for this one call.
+    version: z.literal(noticeVersions),
+  }),
+  response: done,
+});
 
 export const exportData = endpoint({
   method: 'GET',

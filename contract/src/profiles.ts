@@ -35,6 +35,8 @@ export const selfUser = z.object({
   }),
   profileCompleted: z.boolean(),
   suspended: z.optional(z.literal(true)),
+  /** May read, but not speak, for now. */
+  limited: z.optional(z.literal(true)),
 });
 
 export type PublicUser = z.output<typeof publicUser>;
@@ -167,6 +169,7 @@ export const changeUsername = endpoint({
   path: '/api/auth/change-username',
   summary: 'Change the username. The old one is reserved for 30 days.',
   isSensitive: true,
+  isSpeaking: true,
   body: z.object({ newUsername: z.string().check(z.maxLength(200)) }),
   response: selfResponse,
   errors: ['USERNAME_TAKEN', 'USERNAME_INVALID', 'IDENTIFYING_DETAILS'],
@@ -176,6 +179,7 @@ export const updateDetails = endpoint({
   method: 'PUT',
   path: '/api/auth/update-details',
   summary: 'Update the profile fields that are sent, and no others.',
+  isSpeaking: true,
   body: z.object({
     bio: z.optional(writtenText({ max: limits.bio, maxBytes: limits.bioBytes })),
     interests: z.optional(profileList),

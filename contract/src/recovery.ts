@@ -54,6 +54,6 @@ export const changeNumber = endpoint({
   isSensitive: true,
   body: z.object({ phone, otp, recoveryCode: z.optional(recoveryCode) }),
   response: done,
-  errors: [...codeErrors, 'REAUTH_REQUIRED', 'RECOVERY_INVALID', 'NUMBER_TAKEN'],
+  errors: [...codeErrors, 'REAUTH_REQUIRED', 'RECOVERY_INVALID', 'NUMBER_TAKEN', 'NUMBER_HELD'],
   maxBodyBytes: codeBodyBytes,
 });

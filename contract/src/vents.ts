@@ -4,6 +4,7 @@ import { endpoint, type RawQuery } from './endpoint.ts';
 import { day, done, isSure, sealedId, success, writtenText } from './fields.ts';
 import { limits } from './limits.ts';
 import { countGraphemes, isBlank, isUnacceptable } from './text.ts';
+import { fold } from './words.ts';
 
 const emotion = z.enum(emotions);
 
@@ -15,6 +16,13 @@ export const reportReasons = ['Inappropriate Content', 'Harassment', 'Spam', 'Ot
 export const sorts = ['recent', 'trending'] as const;
 export type Sort = (typeof sorts)[number];
 
+/**
+ * Why an item is hidden for the viewer: by the viewer, by a name they hid, or by a word, hashtag or emotion they muted.
+ * Absent where nothing is hidden. A hidden item keeps its id, its time and its position, and has no words.
+ */
+export const hiddenReasons = ['you', 'name', 'word', 'hashtag', 'emotion'] as const;
+export type HiddenReason = (typeof hiddenReasons)[number];
+
 /** `userId` of a comment: the public name, or null. A comment of the vent's author never has one. */
 export const commentView = z.object({
   _id: z.string(),
@@ -24,6 +32,8 @@ export const commentView = z.object({
   userId: z.object({ username: z.nullable(z.string()), profilePic: z.nullable(z.string()) }),
   isMine: z.boolean(),
   isAuthor: z.boolean(),
+  /** Then text and name are empty. */
+  hiddenBy: z.optional(z.enum(hiddenReasons)),
 });
 
 export const reactionCounts = z.object({ heart: z.number(), hug: z.number(), listen: z.number() });
@@ -44,6 +54,8 @@ export const ventView = z.object({
   commentCount: z.number(),
   isOwner: z.boolean(),
   myReactions: z.array(z.enum(reactionTypes)),
+  /** Then title, text, hashtags and comments are empty, except where one vent was asked for (`getVent`). */
+  hiddenBy: z.optional(z.enum(hiddenReasons)),
 });
 
 export type VentView = z.output<typeof ventView>;
@@ -54,13 +66,7 @@ export type ReactionCounts = z.output<typeof reactionCounts>;
 const hashtagPattern = /^(?:[\p{L}\p{M}\p{N}_ -]|\u200C|\u200D)+$/u;
 
 /** Comparison key of a hashtag: without case and accents. */
-export function foldHashtag(tag: string): string {
-  return tag
-    .normalize('NFD')
-    .replace(/[\u0300-\u036F]/gu, '')
-    .normalize('NFC')
-    .toLowerCase();
-}
+export const foldHashtag = fold;
 
 /** Splits the input of the hashtag field. */
 export function splitHashtags(typed: string): string[] {
@@ -79,19 +85,23 @@ const hashtag = z.pipe(
 );
 
 /** Drops empty hashtags and duplicates; the rest is shown as typed. */
-const hashtags = z.pipe(
-  z.array(hashtag).check(z.maxLength(limits.hashtags * 3, { error: 'too_many' })),
-  z.pipe(
-    z.transform((tags: string[]) => {
-      const seen = new Map<string, string>();
-      for (const tag of tags) if (tag && !seen.has(foldHashtag(tag))) seen.set(foldHashtag(tag), tag);
-      return [...seen.values()];
-    }),
-    z
-      .array(z.string().check(z.regex(hashtagPattern, { error: 'unacceptable_characters' })))
-      .check(z.maxLength(limits.hashtags, { error: 'too_many' })),
-  ),
-);
+export function hashtagList(max: number) {
+  return z.pipe(
+    z.array(hashtag).check(z.maxLength(max * 3, { error: 'too_many' })),
+    z.pipe(
+      z.transform((tags: string[]) => {
+        const seen = new Map<string, string>();
+        for (const tag of tags) if (tag && !seen.has(foldHashtag(tag))) seen.set(foldHashtag(tag), tag);
+        return [...seen.values()];
+      }),
+      z
+        .array(z.string().check(z.regex(hashtagPattern, { error: 'unacceptable_characters' })))
+        .check(z.maxLength(max, { error: 'too_many' })),
+    ),
+  );
+}
+
+const hashtags = hashtagList(limits.hashtags);
 
 /** A positive integer in a query string: no sign, no exponent, no space. */
 function wholeNumber(max: number) {
@@ -149,6 +159,7 @@ export const createVent = endpoint({
   method: 'POST',
   path: '/api/vent/create',
   summary: 'Post a vent. Other users cannot tell who wrote it.',
+  isSpeaking: true,
   body: z.object({
     title: writtenText({ max: limits.ventTitle, maxBytes: 1200, isOneLine: true, isRequired: true }),
     text: writtenText({ max: limits.ventText, maxBytes: 16 * 1024, maxNewlines: 50, isRequired: true }),
@@ -189,7 +200,7 @@ export const listVents = endpoint({
 export const getVent = endpoint({
   method: 'GET',
   path: '/api/vent/:id',
-  summary: 'One vent.',
+  summary: 'One vent. If the caller hid or muted it, with its words all the same; comments stay hidden.',
   params: z.object({ id: sealedId }),
   response: z.object({ ...success, vent: ventView }),
   errors: ['VENT_NOT_FOUND'],
@@ -266,6 +277,7 @@ export const commentOnVent = endpoint({
   path: '/api/vent/comment',
   summary:
     'Comment on a vent under the username or, with `anonymous`, without one. The default is the username.',
+  isSpeaking: true,
   body: z.object({
     ventId: sealedId,
     text: writtenText({ max: limits.comment, maxBytes: 4 * 1024, isRequired: true }),
@@ -292,7 +304,12 @@ export const listComments = endpoint({
   summary: 'Comments before a given one, or with `from` a given one and those after it, oldest first.',
   params: z.object({ id: sealedId }),
   /** `from` may be the id of a comment that was deleted since. */
-  query: z.object({ before: z.optional(sealedId), from: z.optional(sealedId) }),
+  query: z.object({
+    before: z.optional(sealedId),
+    from: z.optional(sealedId),
+    /** Comments that the caller hid or muted come with their words. */
+    withHidden: z.optional(z.enum(['true', 'false'])),
+  }),
   response: z.object({
     ...success,
     comments: z.array(commentView),

@@ -1,9 +1,12 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { APIResponse, Browser, BrowserContext, Page } from '@playwright/test';
 import {
   acceptMatch,
+  appealNotice,
   changeUsername,
   commentOnVent,
+  createReport,
   createVent,
+  listNotices,
   matchHistory,
   matchSuggestions,
   react,
@@ -74,6 +77,23 @@ export async function editProfile(
   await call(page, updateDetails, details);
 }
 
+export async function report(page: Page, body: RequestOf<typeof createReport>['body']): Promise<void> {
+  await call(page, createReport, body);
+}
+
+/** Asks for a second look at the newest decision. */
+export async function appealFirstNotice(page: Page, text: string): Promise<void> {
+  const { notices } = await call(page, listNotices);
+  const path = appealNotice.path.replace(':id', notices[0]?._id ?? '');
+  await call(page, { ...appealNotice, path: path as typeof appealNotice.path }, { text });
+}
+
+/** How the server answers for a vent, which may be gone. */
+export async function tryVent(page: Page, id: string): Promise<APIResponse> {
+  const token = tokens.get(page.context());
+  return page.context().request.get(`/api/vent/${id}`, { headers: { authorization: `Bearer ${token}` } });
+}
+
 type NewVent = RequestOf<typeof createVent>['body'];
 
 export async function postVent(page: Page, vent: Partial<NewVent> & { title: string }): Promise<VentView> {
@@ -85,8 +105,14 @@ export async function postVent(page: Page, vent: Partial<NewVent> & { title: str
   return posted;
 }
 
-export async function postComment(page: Page, ventId: string, text: string): Promise<void> {
-  await call(page, commentOnVent, { ventId, text });
+export async function postComment(
+  page: Page,
+  ventId: string,
+  text: string,
+  anonymous = false,
+): Promise<string> {
+  const { comment } = await call(page, commentOnVent, { ventId, text, anonymous });
+  return comment._id;
 }
 
 export async function reactTo(

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { acceptSuggestion, postVent, setUsername, signUp, signUpAlike } from './api.ts';
+import { acceptSuggestion, postComment, postVent, setUsername, signUp, signUpAlike } from './api.ts';
 import { expect, newPerson, newWord, settle, test } from './fixtures.ts';
 
 /** Every dialog by every way of closing it, with and without unsent words. */
@@ -14,6 +14,8 @@ interface Case {
   readonly ignoresBackdrop?: boolean;
   /** Above another dialog, which stays open. */
   readonly isNested?: boolean;
+  /** Where the other one has the same role. */
+  readonly title?: string;
   /** The button that closes it. */
   readonly close: string;
   /** Types words, and returns the field that must still have them. */
@@ -39,7 +41,7 @@ async function closeBy(way: (typeof ways)[number], page: Page, dialog: Locator, 
 }
 
 async function walk(page: Page, one: Case): Promise<void> {
-  const dialog = page.getByRole(one.isAlert ? 'alertdialog' : 'dialog');
+  const dialog = page.getByRole(one.isAlert ? 'alertdialog' : 'dialog', one.title ? { name: one.title } : {});
   const row: string[] = [];
   // A page before it, to see where Back leads after the dialogs were closed.
   await page.goto('/faq');
@@ -109,10 +111,11 @@ test('dialogs of vents close by Back, Escape and button, and keep unsent words',
   const other = await newPerson(browser);
   await signUp(other);
   const theirs = await postVent(other, { title: newWord('Theirs') });
-  await other.context().close();
   await signUp(page);
   await setUsername(page);
   const mine = await postVent(page, { title: newWord('Mine') });
+  await postComment(other, mine._id, 'And it passed.');
+  await other.context().close();
   await walkAll(page, [
     {
       name: 'comments',
@@ -132,6 +135,20 @@ test('dialogs of vents close by Back, Escape and button, and keep unsent words',
       },
     },
     {
+      name: 'report a comment',
+      path: `/vent/${mine._id}`,
+      open: async (at) => {
+        await press('More about this comment')(at);
+        await press('Report comment')(at);
+      },
+      title: 'Report comment',
+      close: 'Cancel',
+      write: async (dialog) => {
+        await dialog.getByText('Other', { exact: true }).click();
+        return type('Details')(dialog);
+      },
+    },
+    {
       name: 'delete vent',
       path: `/vent/${mine._id}`,
       open: press('Delete Vent'),
@@ -143,7 +160,12 @@ test('dialogs of vents close by Back, Escape and button, and keep unsent words',
       name: 'vent reported',
       path: `/vent/${theirs._id}`,
       open: async (at) => {
-        await press('Report Vent')(at);
+        // Reported once, it is folded.
+        const show = at.getByRole('button', { name: 'Show', exact: true });
+        const report = at.getByRole('button', { name: 'Report Vent', exact: true });
+        await expect(show.or(report)).toBeVisible();
+        if (await show.isVisible()) await show.click();
+        await report.click();
         await at.getByRole('dialog').getByText('Spam', { exact: true }).click();
         await at.getByRole('dialog').getByRole('button', { name: 'Report', exact: true }).click();
       },
@@ -182,6 +204,17 @@ test('dialogs of the profile and of matches close by Back, Escape and button, an
       ignoresBackdrop: true,
     },
     { name: 'profile of a match', path: '/matches', open: press(theirs), close: 'Close' },
+    {
+      name: 'report of a profile',
+      path: '/matches',
+      open: async (at) => {
+        if (!(await at.getByRole('dialog').isVisible())) await press(theirs)(at);
+        await press('Report profile')(at);
+      },
+      title: 'Report profile',
+      close: 'Cancel',
+      isNested: true,
+    },
   ]);
 });
 

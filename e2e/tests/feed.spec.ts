@@ -347,16 +347,17 @@ test(
     const report = card(page, title).getByRole('button', { name: 'Report vent' });
     await report.click();
     await dialog.getByText('Other', { exact: true }).click();
-    await dialog.getByLabel('Details').fill('This is about me.');
+    await dialog.getByLabel('Details', { exact: true }).fill('This is about me.');
     await settle(page);
     await page.mouse.click(20, 90);
-    await expect(dialog.getByLabel('Details')).toHaveValue('This is about me.');
+    await expect(dialog.getByLabel('Details', { exact: true })).toHaveValue('This is about me.');
     await page.goBack();
     await expect(dialog).toBeHidden();
     await report.click();
-    await expect(dialog.getByLabel('Details')).toHaveValue('This is about me.');
+    await expect(dialog.getByLabel('Details', { exact: true })).toHaveValue('This is about me.');
     await dialog.getByRole('button', { name: 'Report', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
     await report.click();
     await expect(dialog.getByRole('radio', { checked: true })).toHaveCount(0);
     expect(

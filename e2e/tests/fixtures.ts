@@ -4,6 +4,7 @@ import {
   expect,
   type Browser,
   type BrowserContext,
+  type BrowserContextOptions,
   type Locator,
   type Page,
 } from '@playwright/test';
@@ -234,8 +235,8 @@ export async function signInOnScreen(page: Page, phone: string, sent = 2): Promi
 }
 
 /** Another person, in a browser context of their own. */
-export async function newPerson(browser: Browser): Promise<Page> {
-  const context = await browser.newContext();
+export async function newPerson(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options);
   await prepareContext(context, false);
   return context.newPage();
 }

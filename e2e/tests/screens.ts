@@ -1,5 +1,15 @@
 import type { Browser, Page } from '@playwright/test';
-import { acceptSuggestion, postComment, postVent, reactTo, setUsername, signUp, signUpAlike } from './api.ts';
+import {
+  acceptSuggestion,
+  postComment,
+  postVent,
+  reactTo,
+  report,
+  setUsername,
+  signUp,
+  signUpAlike,
+} from './api.ts';
+import { decide, newLead } from './console.ts';
 import {
   answerMatch,
   codeFor,
@@ -40,6 +50,10 @@ async function closeDialog(page: Page): Promise<void> {
   await expect(page.getByRole('dialog')).toBeHidden();
 }
 
+/** The bar at the bottom is away while somebody types, and a moment longer. */
+const expectBar = (page: Page, t: Translate) =>
+  expect(page.getByRole('navigation', { name: t('Quick links') })).toBeVisible();
+
 /** Narrows the list of all vents to those with a word: what other journeys posted is not shown. */
 export async function listOnly(page: Page, word: string): Promise<void> {
   await page.route(
@@ -61,6 +75,8 @@ async function* publicScreens({ page, t }: Walk): Screens {
     ['privacy', '/privacy'],
     ['faq', '/faq'],
     ['support', '/support'],
+    ['ledger', '/ledger'],
+    ['grievance', '/grievance'],
     ['not-found', '/nowhere'],
   ] as const) {
     await open(page, path);
@@ -289,10 +305,139 @@ async function* matchScreens({ page, browser, t }: Walk): Screens {
   yield 'matches-history';
 }
 
+async function* hidingScreens({ page, browser, t }: Walk): Screens {
+  const word = newWord('hidden');
+  const other = await newPerson(browser);
+  await signUp(other);
+  const name = await setUsername(other);
+  const theirs = await postVent(other, { title: `किसी और की बात ${word}` });
+  const muted = await postVent(other, { title: `A loud day ${word}`, hashtags: ['shouting'] });
+  await signUp(page);
+  const mine = await postVent(page, { title: `मेरी बात ${word}` });
+  for (const vent of [theirs, mine]) await postComment(other, vent._id, 'नाम के साथ।');
+  await postComment(other, mine._id, 'बिना नाम के।', true);
+  await postComment(page, theirs._id, 'सुन रहा हूँ।');
+  await postComment(other, theirs._id, 'शुक्रिया।', true);
+  await other.context().close();
+  await listOnly(page, word);
+  const button = (text: string, ...values: readonly string[]) =>
+    page.getByRole('button', { name: t(text, ...values), exact: true });
+  const alert = page.getByRole('alertdialog');
+
+  await open(page, `/vent/${theirs._id}`);
+  await expect(button('Report Vent')).toBeVisible();
+  yield 'vent-detail-of-other';
+  await button('Hide this vent').click();
+  await expect(button('Show')).toBeFocused();
+  await page.getByText(t('Why not everything by them?')).click();
+  yield 'vent-detail-hidden';
+
+  await open(page, `/vent/${mine._id}`);
+  const more = page.getByRole('listitem').getByRole('button', { name: t('More about this comment') });
+  await more.last().click();
+  await expect(button('Delete and close to them')).toBeVisible();
+  yield 'comment-menu-anonymous';
+  await button('Delete and close to them').click();
+  await expect(alert).toBeVisible();
+  yield 'close-to-voice';
+  await alert.getByRole('button', { name: t('Cancel') }).click();
+  await closeDialog(page);
+  await more.first().click();
+  yield 'comment-menu-named';
+  await page.getByRole('button', { name: name }).click();
+  await expect(alert).toBeVisible();
+  yield 'hide-name';
+  await alert.getByRole('button', { name: t('Hide') }).click();
+  await expect(page.getByText(t("By someone you've hidden."))).toBeVisible();
+  yield 'comments-hidden';
+
+  await open(page, '/settings');
+  const section = page.getByRole('region', { name: t('Hidden and muted') });
+  await section.getByLabel(t('Muted hashtags')).fill('shouting,');
+  await section.getByRole('button', { name: t('Save') }).click();
+  await expect(section.getByText(t('Saved.'))).toBeVisible();
+  for (const list of await section.getByRole('group').locator('summary').all()) await list.click();
+  await section.getByRole('heading').scrollIntoViewIfNeeded();
+  await expectBar(page, t);
+  yield 'settings-hidden';
+
+  await open(page, '/vents');
+  await expect(page.getByText(t("Has a hashtag you've muted."))).toBeVisible();
+  await expect(page.getByRole('link', { name: muted.title })).toHaveCount(0);
+  yield 'feed-hidden';
+  await open(page, '/inbox');
+  await expect(page.getByText(t('a hidden vent'))).toBeVisible();
+  yield 'inbox-hidden';
+}
+
+async function* noticeScreens({ page, browser, t }: Walk): Screens {
+  const other = await newPerson(browser);
+  await signUp(other);
+  const theirs = await postVent(other, { title: newWord('Heavy') });
+  const commentId = await postComment(other, theirs._id, 'Not kind.');
+  await other.context().close();
+  await signUp(page);
+  await report(page, { about: { kind: 'vent', id: theirs._id }, reason: 'worried', details: 'रात की बात' });
+  await report(page, {
+    about: { kind: 'comment', id: commentId, ventId: theirs._id },
+    reason: 'encourages_self_harm',
+  });
+  await open(page, '/reports');
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
+  yield 'reports';
+
+  const lead = await newLead(browser);
+  const vents = [];
+  for (const title of ['अब और नहीं', 'उसका नंबर यह है', 'सब झूठ है', 'आख़िरी बात'])
+    vents.push(await postVent(page, { title: `${title} ${newWord('told')}` }));
+  const [cared, limited, suspended, banned] = vents.map(({ _id }) => ({ kind: 'vent', id: _id }) as const);
+  if (!cared || !limited || !suspended || !banned) throw new Error('four were posted');
+  await decide(lead, cared, { outcome: 'care', policy: 'worried' });
+  await decide(lead, limited, { outcome: 'remove', policy: 'private_info', sanction: 'limit', days: 3 });
+
+  await open(page, '/inbox');
+  const line = page.getByRole('link', { name: t("There's a note from us about something you wrote.") });
+  await expect(line).toHaveCount(2);
+  yield 'inbox-notices';
+  await open(page, '/vent/create');
+  await expect(page.getByRole('link', { name: t('See why') })).toBeVisible();
+  yield 'composer-limited';
+  await open(page, `/vent/${theirs._id}`);
+  await expect(page.getByRole('link', { name: t('See why') })).toBeVisible();
+  yield 'comment-limited';
+  await open(page, '/inbox');
+  await line.first().click();
+  await expect(page).toHaveURL('/notices');
+  await expect(page.getByRole('article')).toHaveCount(2);
+  yield 'notices';
+  await page.getByRole('button', { name: t('Ask for a second look') }).click();
+  await page.getByLabel(t('Why should we look again?')).fill('यह मेरा अपना पुराना नंबर है।');
+  yield 'notices-appeal';
+  await page.getByRole('button', { name: t('Send') }).click();
+  await expect(
+    page.getByText(t('You asked for a second look. Someone else decides, within 3 days.')),
+  ).toBeVisible();
+  await expectBar(page, t);
+  yield 'notices-waiting';
+
+  await decide(lead, suspended, { outcome: 'remove', policy: 'harassment', sanction: 'suspend', days: 7 });
+  await page.goto('/vents');
+  await expect(page).toHaveURL('/notices');
+  await expect(page.getByRole('article')).toHaveCount(3);
+  yield 'notices-suspended';
+  await decide(lead, banned, { outcome: 'remove', policy: 'threat', sanction: 'ban' });
+  await lead.context().close();
+  await open(page, '/notices');
+  await expect(page.getByRole('article')).toHaveCount(4);
+  yield 'notices-banned';
+}
+
 export const walks = {
   'public screens': publicScreens,
   'screens of signing up': signUpScreens,
   'screens of a new account': newcomerScreens,
   'screens of vents and comments': ventScreens,
   'screens of matches': matchScreens,
+  'screens of hiding': hidingScreens,
+  'screens of reports and notices': noticeScreens,
 };

@@ -11,18 +11,22 @@ function run(sql: string, values: Readonly<Record<string, string>>): void {
 /** A key that belongs to no account. */
 const nobody = `decode(md5(random()::text), 'hex')`;
 
-/** `<title> 1` is the newest; each is an hour older than the one before. */
+/** A vent is found by these words and its feeling. */
+const searchWords = (words: string) =>
+  `to_tsvector('simple', ${words}) || array_to_tsvector(array['=' || emotion])`;
+
+/** `<title> 1` is the newest; each is an hour older than the one before. Inserted oldest first: search goes by id. */
 export function seedVents(title: string, count: number): void {
   run(
     `with made as (
        insert into content.vents (speaker, slot_key, emotion, title, body, created_at)
        select ${nobody}, ${nobody}, 'Neutral', :'title' || ' ' || n, 'Said long ago.',
               date_trunc('minute', now(), 'UTC') - interval '200 days' - n * interval '1 hour'
-         from generate_series(1, :count) n
-       returning id, title, created_at),
+         from generate_series(:count, 1, -1) n
+       returning id, title, emotion),
      counted as (insert into content.vent_stats (vent_id) select id from made)
-     insert into content.vent_search (vent_id, created_at, words)
-     select id, created_at, to_tsvector('simple', content.folded(title)) from made`,
+     insert into content.vent_search (vent_id, words)
+     select id, ${searchWords('content.folded(title)')} from made`,
     { title, count: String(count) },
   );
 }
@@ -69,11 +73,11 @@ export function seedPictures(): void {
      where not exists (select from content.vent_search where words @@ to_tsquery('simple', :'word'));
      insert into content.vents (speaker, slot_key, emotion, title, body, hashtags, created_at)
      select ${nobody}, ${nobody}, emotion, title, body, hashtags::text[],
-            :'now'::timestamptz - minutes * interval '1 minute' from sown;
+            :'now'::timestamptz - minutes * interval '1 minute' from sown order by n desc;
      insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no)
      select id, heart, hug, listen, case n when 1 then 3 else 0 end, case n when 1 then 3 else 0 end from sown join content.vents using (title, body);
-     insert into content.vent_search (vent_id, created_at, words)
-     select id, created_at, to_tsvector('simple', :'word') from sown join content.vents using (title, body);
+     insert into content.vent_search (vent_id, words)
+     select id, ${searchWords(`:'word'`)} from sown join content.vents using (title, body, emotion);
      insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on)
      select id, at, voice, ${nobody}, ${nobody}, said, (created_at at time zone 'Asia/Kolkata')::date
        from sown join content.vents using (title, body),
@@ -84,4 +88,30 @@ export function seedPictures(): void {
      commit;`,
     { word: pictureWord, now: pictureTime.toISOString() },
   );
+}
+
+/** Every moderator's last passkey proof is too old for bans, reversals and orders. */
+export function ageProofs(): void {
+  run(`update moderation.sessions set proven_at = proven_at - interval '11 minutes'`, {});
+}
+
+/** Moderators may read so many severe texts a day. Those who are added later have the usual number. */
+export function limitSevereTexts(perDay: number): void {
+  run(`update moderation.moderators set severe_per_day = :perday`, { perday: String(perDay) });
+}
+
+/** Closes what earlier journeys of this worker left in the queue, as if the items were gone. */
+export function emptyQueue(): void {
+  run(
+    `update moderation.cases
+        set state = 'closed', outcome = coalesce(outcome, 'moot'), decided_at = coalesce(decided_at, now()),
+            purge_at = now() + interval '30 days', leased_by = null, leased_until = null
+      where state in ('open', 'escalated', 'appealed')`,
+    {},
+  );
+}
+
+/** Ten minutes went by since somebody took the case. */
+export function endLease(caseId: string): void {
+  run(`update moderation.cases set leased_until = now() where id = :id`, { id: caseId });
 }

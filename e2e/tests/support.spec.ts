@@ -31,13 +31,15 @@ test.describe('in India', () => {
     await expect(page.locator('a[href="tel:112"]')).toHaveCount(1);
     await expect(page.getByRole('link', { name: 'Call 112' })).toBeInViewport();
     await expect(page.getByLabel('Your country')).toHaveValue('IN');
-    // Every link leads to a phone or to a chat.
-    for (const href of await page
+    // Every link leads to a phone or to a chat, and the last ones to our other pages.
+    const hrefs = await page
       .getByRole('main')
       .getByRole('link')
-      .evaluateAll((links) => links.map((link) => link.getAttribute('href')))) {
-      expect(href).toMatch(/^(?:tel:|sms:|whatsapp:)/u);
-    }
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    const others = page.getByRole('navigation', { name: 'More about Unsaid' }).getByRole('link');
+    const numbers = hrefs.slice(0, hrefs.length - (await others.count()));
+    expect(numbers.length).toBeGreaterThan(5);
+    for (const href of numbers) expect(href).toMatch(/^(?:tel:|sms:|whatsapp:)/u);
     await expectAccessible(page, 'support');
   });
 

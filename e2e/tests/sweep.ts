@@ -108,9 +108,11 @@ async function readBrowser(page: Page): Promise<Record<string, string>> {
       const cache = await caches.open(name);
       for (const { url } of await cache.keys()) cached.push(`${name} ${url}`);
     }
+    // A browser gives the keys in any order.
+    const inOrder = (storage: Storage) => JSON.stringify(Object.entries(storage).toSorted());
     return {
-      localStorage: JSON.stringify({ ...localStorage }),
-      sessionStorage: JSON.stringify({ ...sessionStorage }),
+      localStorage: inOrder(localStorage),
+      sessionStorage: inOrder(sessionStorage),
       indexedDB: JSON.stringify(databases),
       // The files of a release, the same for everybody, may have these words in their names.
       caches: JSON.stringify(cached.filter((one) => !one.includes('/assets/'))),
@@ -185,7 +187,10 @@ export async function sweepForCard({ kept, sent, logged, counted }: Visit): Prom
     dump: ['content.vents', 'content.comments', 'content.vent_search'].reduce(withoutTable, dump).split('\n'),
   };
   return Object.entries(places).flatMap(([place, lines]) =>
-    lines.filter((line) => cardWords.test(line)).map((line) => `${place}: ${line}`),
+    lines
+      // A reason of reports, which a reporter chose.
+      .filter((line) => cardWords.test(line.replaceAll('encourages_self_harm', '')))
+      .map((line) => `${place}: ${line}`),
   );
 }
 

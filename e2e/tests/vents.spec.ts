@@ -161,7 +161,7 @@ test('a report needs a reason and is confirmed in the words of the specification
   await other.getByRole('button', { name: 'Report', exact: true }).click();
   await expect(other.getByText('Please select a reason for reporting.')).toBeVisible();
   await other.getByText('Other', { exact: true }).click();
-  await other.getByLabel('Details').fill('This is about me.');
+  await other.getByLabel('Details', { exact: true }).fill('This is about me.');
   const sent = other.waitForRequest('**/api/vent/report');
   await other.getByRole('button', { name: 'Report', exact: true }).click();
   expect((await sent).postDataJSON()).toMatchObject({ reason: 'Other: This is about me.' });
@@ -533,7 +533,11 @@ test('authors delete any comment on their vent in My Vents alone, and commenters
 
   await page.goto('/myvents');
   await card(page, title).getByRole('button', { name: 'Comments, 2' }).click();
-  await dialog.getByRole('listitem').filter({ hasText: 'Unkind' }).getByRole('button').click();
+  await dialog
+    .getByRole('listitem')
+    .filter({ hasText: 'Unkind' })
+    .getByRole('button', { name: 'Delete comment' })
+    .click();
   await expect(dialog.getByText('Unkind words.')).toBeHidden();
   await expect(dialog.getByText('Kind words.')).toBeVisible();
   await page.keyboard.press('Escape');
@@ -609,7 +613,10 @@ test('the keyboard alone is enough to write, post, react, comment, report and de
   await expect(alert.getByRole('button', { name: 'OK' })).toBeFocused();
   await keyboard.press('Enter');
   await expect(alert).toBeHidden();
-  await expect(report).toBeFocused();
+  // The vent was folded, and its button is gone.
+  await expect(page.getByRole('button', { name: 'Show', exact: true })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(card(page, theirs).getByRole('button').first()).toBeFocused();
 
   await tabTo(page.getByRole('button', { name: 'Show all' }));
   await keyboard.press('Enter');

@@ -10,12 +10,13 @@ import { createLogger } from '../src/platform/logger.ts';
 import { migrate } from '../src/platform/migrate.ts';
 
 const target = fileURLToPath(new URL('../src/db/schema.ts', import.meta.url));
-const rooms = ['identity', 'content', 'matching'];
+const rooms = ['identity', 'content', 'matching', 'moderation'];
 
 const scalarTypes: Record<string, string> = {
   bool: 'boolean',
   bytea: 'Buffer',
   date: 'string',
+  float4: 'number',
   float8: 'number',
   int2: 'number',
   int4: 'number',

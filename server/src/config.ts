@@ -34,7 +34,10 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly metricsPort: number;
-  readonly services: ReadonlySet<'api' | 'worker'>;
+  readonly services: ReadonlySet<ServiceName>;
+  /** Where moderators work. Null in a production process that neither serves them nor makes links for them. */
+  readonly modOrigin: URL | null;
+  readonly modPort: number;
   readonly limitsScale: number;
   readonly smsCountries: readonly string[] | 'all';
   readonly sms: SmsSettings;
@@ -52,7 +55,21 @@ export interface Config {
   readonly drainMs: number;
   readonly live: LiveSettings;
   readonly webRoot: string;
+  readonly modWebRoot: string;
+  /** Published on /grievance; required in production. */
+  readonly grievanceOfficer: GrievanceOfficer | null;
 }
+
+export interface GrievanceOfficer {
+  readonly name: string;
+  readonly email: string;
+  readonly address: string | null;
+  readonly phone: string | null;
+}
+
+/** `api`: calls and pages of users. `worker`: jobs. `mod`: the moderation console. */
+const serviceNames = ['api', 'worker', 'mod'] as const;
+export type ServiceName = (typeof serviceNames)[number];
 
 export interface LiveSettings {
   /** Live connections of a process. */
@@ -66,7 +83,7 @@ export interface LiveSettings {
 }
 
 export interface SmsSettings {
-  /** In order of preference. `outbox` cannot be combined. */
+  /** In order of preference. `outbox` cannot be combined. Empty in a process without `api`. */
   readonly providers: readonly (keyof typeof smsVariables)[];
   readonly outboxFile: string;
   readonly timeoutMs: number;
@@ -130,12 +147,22 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return url;
   }
 
-  const smsProviders = list('SMS_PROVIDER', isProduction ? '' : 'outbox').filter((name) => {
+  const services = new Set<ServiceName>();
+  for (const name of list('SERVICES', mode === 'development' ? 'api,worker,mod' : 'api,worker')) {
+    const known = serviceNames.find((service) => service === name);
+    if (known) services.add(known);
+    else problems.push('SERVICES must be a list of api, worker and mod');
+  }
+
+  // Only calls of users send codes: the other processes need no provider and hold none of its keys.
+  const sendsCodes = services.has('api');
+  const named = sendsCodes ? list('SMS_PROVIDER', isProduction ? '' : 'outbox') : [];
+  const smsProviders = named.filter((name) => {
     const isKnown = Object.hasOwn(smsVariables, name);
     if (!isKnown) problems.push('SMS_PROVIDER must be outbox or a list of twilio and msg91');
     return isKnown;
   }) as (keyof typeof smsVariables)[];
-  if (smsProviders.length === 0) problems.push('SMS_PROVIDER is required');
+  if (sendsCodes && smsProviders.length === 0) problems.push('SMS_PROVIDER is required');
   if (smsProviders.includes('outbox')) {
     if (isProduction)
       problems.push('SMS_PROVIDER=outbox is refused in production: it prints codes to the terminal');
@@ -155,10 +182,24 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     problems.push('SMS_TEST_NUMBERS requires SMS_TEST_NUMBERS_UNTIL, a date in the future');
   }
 
-  const services = new Set<'api' | 'worker'>();
-  for (const name of list('SERVICES', 'api,worker')) {
-    if (name === 'api' || name === 'worker') services.add(name);
-    else problems.push('SERVICES must be a list of api and worker');
+  const modPort = whole('MOD_PORT', 3001);
+  const modOrigin = readModOrigin();
+  function readModOrigin(): URL | null {
+    const value = text('MOD_ORIGIN', isProduction ? '' : `http://localhost:${modPort}`);
+    if (!value) {
+      if (services.has('mod')) problems.push('MOD_ORIGIN is required with SERVICES=mod');
+      return null;
+    }
+    if (!URL.canParse(value)) {
+      problems.push('MOD_ORIGIN must be a URL like https://moderation.unsaid.example');
+      return null;
+    }
+    const url = new URL(value);
+    if (isProduction && url.protocol !== 'https:') problems.push('MOD_ORIGIN must begin with https');
+    // On the same host, a flaw in the pages of users would be one in the console.
+    if (isProduction && URL.canParse(origin) && url.hostname === new URL(origin).hostname)
+      problems.push('MOD_ORIGIN must have another host than PUBLIC_ORIGIN');
+    return url;
   }
 
   const countries = list('SMS_COUNTRIES', isProduction ? 'IN' : 'all');
@@ -178,6 +219,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: whole('PORT', 3000),
     metricsPort: whole('METRICS_PORT', 9464),
     services,
+    modOrigin,
+    modPort,
     limitsScale: Math.max(1, whole('LIMITS_SCALE', isProduction ? 1 : 20)),
     smsCountries: countries.includes('all') ? 'all' : countries.map((code) => code.toUpperCase()),
     sms: {
@@ -197,7 +240,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         templateId: text('MSG91_TEMPLATE_ID', ''),
       },
     },
-    isConversionWatched: !smsProviders.includes('outbox'),
+    isConversionWatched: sendsCodes && !smsProviders.includes('outbox'),
     testNumbers,
     testNumbersUntil,
     corsOrigins: list('CORS_ORIGINS'),
@@ -211,7 +254,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       tickMs: pace('LIVE_TICK_MS', livePace.tickMs),
       recountMs: pace('LIVE_RECOUNT_MS', 300_000),
     },
+    grievanceOfficer: readGrievanceOfficer(env, isProduction, problems),
     webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+    modWebRoot: fileURLToPath(new URL('../../web/dist-mod', import.meta.url)),
   };
   if (isProduction && config.phoneIndexCost < 15)
     problems.push('PHONE_INDEX_COST must be at least 15 in production');
@@ -242,6 +287,24 @@ function isProductionMode(env: NodeJS.ProcessEnv): boolean {
 
 function localDatabase(): string {
   return `postgres://${encodeURIComponent(userInfo().username)}@127.0.0.1:5432/unsaid`;
+}
+
+/** The law asks for a person whom people can write to, by name. */
+function readGrievanceOfficer(
+  env: NodeJS.ProcessEnv,
+  isProduction: boolean,
+  problems: string[],
+): GrievanceOfficer | null {
+  const read = (name: string) => env[`GRIEVANCE_OFFICER_${name}`]?.trim() || null;
+  const [name, email] = [read('NAME'), read('EMAIL')];
+  if (isProduction && name === null)
+    problems.push('GRIEVANCE_OFFICER_NAME is required: the person named on /grievance');
+  if (isProduction && email === null)
+    problems.push('GRIEVANCE_OFFICER_EMAIL is required: the address that people write to');
+  if (email !== null && !/^[^@\s]+@[^@\s]+$/u.test(email))
+    problems.push('GRIEVANCE_OFFICER_EMAIL must look like officer@unsaid.example');
+  if (name === null || email === null) return null;
+  return { name, email, address: read('ADDRESS'), phone: read('PHONE') };
 }
 
 /** The rights of each login are checked when the server starts (`platform/login-check.ts`). */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
+import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
@@ -10,6 +11,7 @@ import { readConfig, type Config } from '../src/config.ts';
 import { buildDeps } from '../src/deps.ts';
 import { createPairKeys } from '../src/matches/pair-keys.ts';
 import { buildFeatures } from '../src/features.ts';
+import { buildModApp } from '../src/mod-app.ts';
 import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
@@ -96,21 +98,12 @@ export async function startBehindProxy(app: TestApp) {
   return { second, redis };
 }
 
-async function startServer(config: Config, clock: FakeClock) {
-  const log = createLogSink();
-  const statements: { role: string; text: string }[] = [];
-  const deps = await buildDeps(config, {
-    clock,
-    logDestination: log,
-    onStatement: (role, text) => statements.push({ role, text }),
-  });
-  const features = await buildFeatures(deps);
-  const { server, live, startDraining } = await buildApp(deps, features);
-
-  async function call<E extends Endpoint>(
+/** Calls an endpoint of a server by its contract. `usual` headers are sent unless a call sets others. */
+function callerOf(findServer: () => Promise<FastifyInstance>, usual: Record<string, string> = {}) {
+  return async <E extends Endpoint>(
     endpoint: E,
     options: CallOptions<E> = {},
-  ): Promise<Answer<ResponseOf<E>>> {
+  ): Promise<Answer<ResponseOf<E>>> => {
     const {
       as: actor,
       params,
@@ -127,6 +120,7 @@ async function startServer(config: Config, clock: FakeClock) {
       encodeURIComponent(params?.[name] ?? ''),
     );
     const cookies = [...(actor?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+    const server = await findServer();
     const response = await server.inject({
       method: method ?? endpoint.method,
       url,
@@ -134,6 +128,7 @@ async function startServer(config: Config, clock: FakeClock) {
       ...(body === undefined ? {} : { payload: body }),
       remoteAddress: actor?.address ?? '203.0.113.9',
       headers: {
+        ...usual,
         ...(actor?.token ? { authorization: `Bearer ${actor.token}` } : {}),
         ...(cookies ? { cookie: cookies } : {}),
         ...headers,
@@ -149,7 +144,26 @@ async function startServer(config: Config, clock: FakeClock) {
       text: response.payload,
       body: (response.payload ? JSON.parse(response.payload) : {}) as Answer<ResponseOf<E>>['body'],
     };
-  }
+  };
+}
+
+async function startServer(config: Config, clock: FakeClock) {
+  const log = createLogSink();
+  const statements: { role: string; text: string }[] = [];
+  const deps = await buildDeps(config, {
+    clock,
+    logDestination: log,
+    onStatement: (role, text) => statements.push({ role, text }),
+  });
+  const features = await buildFeatures(deps);
+  const { server, live, startDraining } = await buildApp(deps, features);
+
+  const call = callerOf(async () => server);
+  // Built at the first call: most tests have no moderator.
+  let modApp: ReturnType<typeof buildModApp> | undefined;
+  const modServer = async () => (await (modApp ??= buildModApp(deps, features))).server;
+  /** A call of the moderation console, as its own pages make it. */
+  const callMod = callerOf(modServer, { 'sec-fetch-site': 'same-origin' });
 
   /** The newest code sent to a number. Delivery happens after the response, so this waits for it. */
   async function codeFor(phone: string): Promise<string> {
@@ -161,6 +175,7 @@ async function startServer(config: Config, clock: FakeClock) {
 
   async function stop(): Promise<void> {
     await server.close();
+    if (modApp) await (await modApp).server.close();
     await deps.close();
     const keys = await redis.keys(`${config.redisPrefix}*`);
     if (keys.length > 0) await redis.del(keys);
@@ -180,6 +195,8 @@ async function startServer(config: Config, clock: FakeClock) {
     live,
     startDraining,
     call,
+    callMod,
+    modServer,
     codeFor,
     redis,
     stop,

@@ -10,6 +10,7 @@ import {
   endpoints,
   getUser,
   getVent,
+  listNotices,
   matchSuggestions,
   reauthenticate,
   react,
@@ -26,8 +27,10 @@ import {
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/auth/viewer.ts';
+import { createSubjects } from '../src/moderation/subjects.ts';
 import type { Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
 import type { TestApp } from './app.ts';
+import { makeDecision } from './decisions.ts';
 import { keysOf, makeComment, makePhone, makeUser, makeVent, suspend, type Person } from './factories.ts';
 import { changePair, readPairs } from './pairs.ts';
 import { makeWebRoot, startCountedApp } from './routes.ts';
@@ -159,7 +162,7 @@ async function snapshot(): Promise<Record<string, string>> {
   everything ??= await (async () => {
     const { rows: tables } = await rowsOf.query<{ name: string }>(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-       where table_schema in ('identity', 'content', 'matching')`,
+       where table_schema in ('identity', 'content', 'matching', 'moderation')`,
     );
     expect(tables.length).toBeGreaterThanOrEqual(7);
     return tables
@@ -182,6 +185,7 @@ const numbers = Array.from({ length: 32 }, (_, n) => n);
 
 /** All keys that a person can have in content, and the ids of their vents. */
 async function contentOf(person: PersonKeys): Promise<{ vents: string[]; keys: Buffer[] }> {
+  const subjects = createSubjects(app.deps.keys);
   const { rows: vents } = await rowsOf.query<{ id: string; speaker: Buffer }>(
     'select id, speaker from content.vents',
   );
@@ -194,11 +198,9 @@ async function contentOf(person: PersonKeys): Promise<{ vents: string[]; keys: B
         ...person.slotKeys(kind, numbers),
         ...person.takenKeys(kind, numbers),
       ]),
-      ...vents.flatMap(({ id }) => [
-        ...person.reactorKeys(BigInt(id), reactionTypes),
-        person.reporterKey(BigInt(id)),
-      ]),
-      person.suspensionKey(),
+      ...vents.flatMap(({ id }) => person.reactorKeys(BigInt(id), reactionTypes)),
+      ...vents.map(({ id }) => person.reporterKeyOn(subjects.keyOf({ kind: 'vent', ventId: BigInt(id) }))),
+      ...person.moderationSlots('notice'),
     ],
   };
 }
@@ -220,9 +222,13 @@ async function rowsOfOthers({ userId }: Person): Promise<string> {
      union all select 'comment', to_jsonb(t) from content.comments t
        where not vent_id = any($2) and not slot_key = any($4)
      union all select 'reaction', to_jsonb(t) from content.reactions t where not reactor_key = any($4)
-     union all select 'report', to_jsonb(t) from content.reports t where not reporter_key = any($4)
+     union all select 'report', to_jsonb(t) from moderation.reports t where not reporter_key = any($4)
      union all select 'slot', to_jsonb(t) from content.taken_slots t where not taken_key = any($4)
-     union all select 'suspension', to_jsonb(t) from content.suspensions t where not person_key = any($4)
+     union all select 'notice', to_jsonb(t) from moderation.notices t where not slot_key = any($4)
+     union all select 'case', to_jsonb(t) from moderation.cases t
+       where not exists (select from moderation.notices n where n.case_id = t.id and n.slot_key = any($4))
+        -- A report changes the totals of its case, whoever opened that.
+        and state not in ('open', 'escalated')
      union all select 'pair', to_jsonb(t) from matching.pairs t where a_key <> $3 and b_key <> $3
      order by 1, 2`,
     [String(userId), vents, app.pairKeys.encode(userId), keys],
@@ -263,6 +269,10 @@ async function makeActor(kind: string, table = ''): Promise<Person> {
     });
   }
   if (table === 'match' || table === 'user') pairsOf.set(person.userId, await makePairs(person));
+  if (table === 'notice') {
+    for (const author of [person, bystander])
+      await makeDecision(app, await keysOf(app, author), { excerpt: 'A title' });
+  }
   if (kind === 'suspended') await suspend(app, person);
   return person;
 }
@@ -365,6 +375,7 @@ async function idsFor(table: string, actor: Person): Promise<Record<string, Ids[
   if (table === 'comment') return commentIds(actor, mine, await sessionOf(actor));
   if (table === 'match') return matchIds(actor, await sessionOf(actor));
   if (table === 'user') return userIds(actor, await sessionOf(actor));
+  if (table === 'notice') return noticeIds(actor, await sessionOf(actor));
   const secondToken = await app.features.sessions.open(actor.userId, 'a second');
   const own = app.deps.publicIds.session.encode((await viewerOf({ token: secondToken })).sessionId);
   const theirs = await sessionOf(bystander);
@@ -503,6 +514,28 @@ function matchIds(actor: Person, session: string): Record<string, Ids[]> {
   };
 }
 
+const noticesOf = async (person: Person) =>
+  (await app.call(listNotices, { as: person })).body.notices.map(({ _id }) => _id);
+
+async function noticeIds(actor: Person, session: string): Promise<Record<string, Ids[]>> {
+  const [theirs] = (await noticesOf(bystander)) as [string];
+  return {
+    // Rejected calls first: they leave all rows in place for the accepted ones.
+    "another person's": [theirs],
+    gone: [app.deps.publicIds.notice.encode(2n ** 62n)],
+    'of another table': [
+      actor.user._id,
+      session,
+      bystanderItems.vent,
+      bystanderItems.comment,
+      app.deps.publicIds.match.encode(app.deps.publicIds.notice.decode(theirs) ?? 0n),
+    ],
+    malformed: malformedIds(actor, theirs),
+    forged: forgedIds(theirs),
+    own: await noticesOf(actor),
+  };
+}
+
 const urlOf = (path: string, id: Ids = 'x') =>
   path
     .replace(':ventId', encodeURIComponent(typeof id === 'string' ? id : id.ventId))
@@ -520,10 +553,16 @@ function fillBody(
     $id: id,
     $name: `n${randomBytes(6).toString('hex')}`.replace(/\d{6,}/gu, 'x'),
   };
-  return (
-    body &&
-    Object.fromEntries(Object.entries(body).map(([key, value]) => [key, values[String(value)] ?? value]))
-  );
+  const fill = (part: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(part).map(([key, value]) => [
+        key,
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? fill(value as Record<string, unknown>)
+          : (values[String(value)] ?? value),
+      ]),
+    );
+  return body && fill(body);
 }
 
 interface Case {
@@ -618,7 +657,13 @@ describe('the access matrix', () => {
         .filter(({ auth }) => auth === 'public')
         .map(({ path }) => path)
         .toSorted(),
-    ).toEqual(['/api/auth/countries', '/api/auth/request-otp', '/api/auth/verify-otp']);
+    ).toEqual([
+      '/api/auth/countries',
+      '/api/auth/request-otp',
+      '/api/auth/verify-otp',
+      '/api/grievance',
+      '/api/ledger',
+    ]);
   });
 
   test.each(rows)(

@@ -1,6 +1,7 @@
 import {
   changeUsername,
   closeAllVents,
+  closeToVoice,
   commentOnVent,
   createVent,
   deleteVent,
@@ -95,12 +96,13 @@ export function placesOf(copy: Dump): string[] {
 export const openColumns: Readonly<Record<string, readonly string[]>> = {
   'content.vents': ['title', 'body', 'hashtags', 'emotion', 'created_at'],
   'content.vent_search': ['words', 'created_at'],
+  // A vent can be closed to several voices.
+  'content.shut_outs': ['vent_id'],
   // Comments of an author under their own vent are shown as such; that they reacted to it is a habit that `own_weight`
   // reveals.
   'content.vent_stats': ['allow_comments', 'own_weight'],
   'content.comments': ['body', 'vent_id', 'said_on'],
   'content.reactions': ['vent_id'],
-  'content.reports': ['vent_id', 'reason', 'snapshot'],
 };
 
 /** Rows that the worker writes, which belong to no person. */
@@ -307,6 +309,8 @@ export async function buildCommunity(
   const authorOf = new Map<string, string>();
   const comments = new Map<string, { by: string; at: number }>();
   const spoken = new Map<string, number>();
+  /** The newest comment under each vent, if somebody else wrote it. */
+  const newest = new Map<string, string>();
   let keysUsed = 0;
   /** The header as the web app sends it. */
   const idempotencyHeader = () => ({
@@ -338,6 +342,8 @@ export async function buildCommunity(
     if (answer.status !== 201) throw new Error(answer.text);
     const place = spoken.get(id) ?? 0;
     spoken.set(id, place + 1);
+    if (authorOf.get(id) === nameOf(by)) newest.delete(id);
+    else newest.set(id, answer.body.comment._id);
     comments.set(`${id} ${place}`, { by: nameOf(by), at: app.clock.now() });
   }
   async function reactAndComment(by: number): Promise<void> {
@@ -356,6 +362,16 @@ export async function buildCommunity(
     const as = people[by] as Person;
     const own = vents.filter((vent) => vent.by === by);
     if (aside.below(60) === 0) await closeAll(app, as);
+    // Deletes the newest comments of some vents, and closes these to whoever wrote them.
+    for (const { id, sealed } of aside.below(4) === 0 ? own.slice(-3) : []) {
+      const commentId = newest.get(id);
+      if (commentId === undefined) continue;
+      await callOk(app, closeToVoice, { as, params: { ventId: sealed, commentId } });
+      newest.delete(id);
+      const place = (spoken.get(id) ?? 1) - 1;
+      spoken.set(id, place);
+      comments.delete(`${id} ${place}`);
+    }
     if (aside.below(15) > 0 || own.length < 3) return;
     // Their latest vent and an older one.
     for (const vent of [own.at(-1), aside.pick(own.slice(0, -1))]) {

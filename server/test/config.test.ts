@@ -10,11 +10,14 @@ const production = {
   IDENTITY_DATABASE_URL: 'postgres://identity@127.0.0.1/none',
   CONTENT_DATABASE_URL: 'postgres://content@127.0.0.1/none',
   MATCHING_DATABASE_URL: 'postgres://matching@127.0.0.1/none',
+  MODERATION_DATABASE_URL: 'postgres://moderation@127.0.0.1/none',
   JOBS_DATABASE_URL: 'postgres://jobs@127.0.0.1/none',
   REDIS_URL: 'redis://127.0.0.1:1',
   PUBLIC_ORIGIN: 'https://unsaid.example',
   MASTER_KEY: goodKey,
   SMS_PROVIDER: 'outbox',
+  GRIEVANCE_OFFICER_NAME: 'Asha Rao',
+  GRIEVANCE_OFFICER_EMAIL: 'grievance@unsaid.example',
 };
 
 function runServer(env: NodeJS.ProcessEnv) {
@@ -46,7 +49,23 @@ describe('production refuses to start with', () => {
       'SMS_TEST_NUMBERS_UNTIL',
     ],
     'a cheap phone index': [{ PHONE_INDEX_COST: '4' }, 'PHONE_INDEX_COST'],
+    'nobody to write to': [{ GRIEVANCE_OFFICER_NAME: '' }, 'GRIEVANCE_OFFICER_NAME is required'],
+    'no address to write to': [{ GRIEVANCE_OFFICER_EMAIL: '' }, 'GRIEVANCE_OFFICER_EMAIL is required'],
+    'a broken address to write to': [
+      { GRIEVANCE_OFFICER_EMAIL: 'asha' },
+      'GRIEVANCE_OFFICER_EMAIL must look like',
+    ],
     'no origin': [{ PUBLIC_ORIGIN: '' }, 'PUBLIC_ORIGIN'],
+    'an unknown service': [{ SERVICES: 'api,everything' }, 'SERVICES must be a list'],
+    'moderation without an origin': [{ SERVICES: 'mod' }, 'MOD_ORIGIN is required'],
+    'moderation without TLS': [
+      { SERVICES: 'mod', MOD_ORIGIN: 'http://moderation.unsaid.example' },
+      'MOD_ORIGIN must begin with https',
+    ],
+    'moderation on the host of users': [
+      { SERVICES: 'mod', MOD_ORIGIN: 'https://unsaid.example:8443' },
+      'MOD_ORIGIN must have another host',
+    ],
     'no SMS provider': [{ SMS_PROVIDER: '' }, 'SMS_PROVIDER is required'],
     'an unknown provider': [{ SMS_PROVIDER: 'pigeon' }, 'SMS_PROVIDER must be outbox'],
     'a provider without its key': [{ SMS_PROVIDER: 'msg91,twilio' }, 'MSG91_AUTH_KEY is required'],
@@ -111,6 +130,42 @@ test('production accepts two providers, the preferred one first, and needs no se
     'https://api.twilio.com/',
     'https://control.msg91.com/',
   ]);
+});
+
+test('the moderation console runs where it is named, and in development', () => {
+  const sms = { SMS_PROVIDER: 'msg91', MSG91_AUTH_KEY: 'key', MSG91_TEMPLATE_ID: 'flow' };
+  const usual = readConfig({ ...production, ...sms });
+  expect([[...usual.services], usual.modOrigin]).toEqual([['api', 'worker'], null]);
+  const named = readConfig({
+    ...production,
+    ...sms,
+    SERVICES: 'mod',
+    MOD_ORIGIN: 'https://moderation.unsaid.example',
+  });
+  expect([[...named.services], named.modOrigin?.origin, named.modPort]).toEqual([
+    ['mod'],
+    'https://moderation.unsaid.example',
+    3001,
+  ]);
+  const local = readConfig({ NODE_ENV: 'development', MOD_PORT: '4001' });
+  expect([[...local.services], local.modOrigin?.origin]).toEqual([
+    ['api', 'worker', 'mod'],
+    'http://localhost:4001',
+  ]);
+  expect([...readConfig({ NODE_ENV: 'test' }).services]).toEqual(['api', 'worker']);
+});
+
+test('a process that serves no users needs no SMS provider in production, and holds none of its keys', () => {
+  const { SMS_PROVIDER: _, ...without } = production;
+  const env = { ...without, MOD_ORIGIN: 'https://moderation.unsaid.example' };
+  for (const SERVICES of ['mod', 'worker', 'worker,mod']) {
+    const { sms, isConversionWatched } = readConfig({ ...env, SERVICES });
+    expect([SERVICES, sms.providers, isConversionWatched]).toEqual([SERVICES, [], false]);
+    // One file of settings may serve all processes.
+    expect(readConfig({ ...env, SMS_PROVIDER: 'msg91', SERVICES }).sms.providers).toEqual([]);
+  }
+  for (const SERVICES of ['api', 'api,mod', 'api,worker'])
+    expect(() => readConfig({ ...env, SERVICES })).toThrow('SMS_PROVIDER is required');
 });
 
 test('a key ring lists the newest key first, each with its id', () => {

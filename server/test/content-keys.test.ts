@@ -26,6 +26,7 @@ import {
 } from '@unsaid/contract';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSubjects } from '../src/moderation/subjects.ts';
 import { createBlock } from '../src/platform/crypto/block.ts';
 import { createKeys } from '../src/platform/crypto/keys.ts';
 import { createPersons, type Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
@@ -89,8 +90,9 @@ const personalColumns = [
   'content.comments.slot_key',
   'content.taken_slots.taken_key',
   'content.reactions.reactor_key',
-  'content.reports.reporter_key',
-  'content.suspensions.person_key',
+  'moderation.reports.reporter_key',
+  'moderation.reports.slot_key',
+  'moderation.notices.slot_key',
 ] as const;
 
 async function valuesOf(column: string): Promise<string[]> {
@@ -115,8 +117,12 @@ function allKeysOf(person: PersonKeys, ventIds: readonly bigint[]): string[] {
       ...person.slotKeys(kind, numbers),
       ...person.takenKeys(kind, numbers),
     ]),
-    ...ventIds.flatMap((id) => [...person.reactorKeys(id, reactionTypes), person.reporterKey(id)]),
-    person.suspensionKey(),
+    ...ventIds.flatMap((ventId) => [
+      ...person.reactorKeys(ventId, reactionTypes),
+      person.reporterKeyOn(createSubjects(app.deps.keys).keyOf({ kind: 'vent', ventId })),
+    ]),
+    ...person.moderationSlots('report'),
+    ...person.moderationSlots('notice'),
   ].map((key) => key.toString('hex'));
 }
 
@@ -333,7 +339,8 @@ test('after an account is deleted, the master key leads from its rows to a name 
   const left = new Set(allKeysOf(keys, ventIds));
   for (const [column, count] of [
     ['content.reactions.reactor_key', 3],
-    ['content.reports.reporter_key', 1],
+    ['moderation.reports.reporter_key', 1],
+    ['moderation.reports.slot_key', 1],
   ] as const) {
     const values = await valuesOf(column);
     const ofLeaver = values.filter((value) => left.has(value));
@@ -394,7 +401,9 @@ test('no value of content occurs twice for one author, as a whole or in 8-byte p
   onTestFinished(() => pool.end());
   const { rows: columns } = await pool.query<{ name: string; table: string }>(
     `select column_name as name, format('%I.%I', table_schema, table_name) as table
-       from information_schema.columns where table_schema = 'content' and udt_name = 'bytea'`,
+       from information_schema.columns
+      where udt_name = 'bytea'
+        and (table_schema = 'content' or table_schema = 'moderation' and column_name = 'reporter_key')`,
   );
   const values: Buffer[] = [];
   for (const { name, table } of columns) {
@@ -403,8 +412,8 @@ test('no value of content occurs twice for one author, as a whole or in 8-byte p
     );
     values.push(...held.map(({ value }) => value));
   }
-  // 10 vents, 9 comments, 12 reactions, 4 reports, 3 idempotency keys, 1 suspension: most of them with two values.
-  expect(values.length).toBe(10 * 2 + 9 * 2 + 19 + 12 + 4 + 3 * 2 + 1);
+  // 10 vents, 9 comments, 12 reactions, 4 reports, 3 idempotency keys: most of them with two values.
+  expect(values.length).toBe(10 * 2 + 9 * 2 + 19 + 12 + 4 + 3 * 2);
   const halves = values.flatMap((value) =>
     Array.from({ length: value.length / 8 }, (_, n) => value.subarray(n * 8, n * 8 + 8).toString('hex')),
   );
@@ -431,6 +440,7 @@ test('comments and idempotency keys have no column finer than a day, and no numb
     'comments.said_on': 'date',
     'comments.slot_key': 'bytea',
     'comments.speaker': 'bytea',
+    'comments.state': 'text',
     'comments.vent_id': 'int8',
     'comments.voice': 'text',
     'idempotency.key': 'bytea',

@@ -13,7 +13,8 @@ import {
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fromFeelingBits, halfMonthOf, toFeelingBits } from '../src/profiles/feelings.ts';
+import { halfMonthOf } from '../src/platform/half-months.ts';
+import { fromFeelingBits, toFeelingBits } from '../src/profiles/feelings.ts';
 import { usePool, useTestApp } from './app.ts';
 import { dump as dumpTables, text, type Dump, type Row } from './community.ts';
 import { makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';

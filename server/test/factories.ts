@@ -11,9 +11,12 @@ import {
   type VentView,
 } from '@unsaid/contract';
 import { expect } from 'vitest';
-import type { Day } from '../src/platform/clock.ts';
+import { addDays, startOfDay, today, type Day } from '../src/platform/clock.ts';
 import type { Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
 import { newActor, type Actor, type TestApp } from './app.ts';
+import { makeDecision } from './decisions.ts';
+
+const hour = 3_600_000;
 
 let numbers = 0;
 
@@ -121,12 +124,19 @@ export async function keysOf(app: TestApp, person: Actor): Promise<PersonKeys> {
   return viewer.person;
 }
 
-/** Without `until`: until a day that no test reaches. */
-export async function suspend(app: TestApp, person: Actor, until: Day = '9999-12-31'): Promise<void> {
-  await app.features.standing.suspend(await keysOf(app, person), until);
+/** A sanction that is in force from now on, on a notice as a decision writes it. 180 days is the longest. */
+export async function sanction(
+  app: TestApp,
+  person: Actor,
+  kind: 'limit' | 'suspend' | 'ban',
+  until: Day = addDays(today(app.clock), 180),
+): Promise<void> {
+  await makeDecision(app, await keysOf(app, person), { sanction: kind, endsAt: new Date(startOfDay(until)) });
 }
 
-const hour = 3_600_000;
+export async function suspend(app: TestApp, person: Actor, until?: Day): Promise<void> {
+  await sanction(app, person, 'suspend', until);
+}
 
 /** Advances past the removal period of everyone who left, and runs the worker until all of their items are deleted. */
 export async function finishLeaving(app: TestApp, days: 3 | 30 = 30): Promise<void> {

@@ -175,17 +175,23 @@ interface JsonSchema {
   readonly maxLength?: number;
   readonly maxItems?: number;
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 const knownKeywords = new Set(
-  'type properties required items enum const pattern maxLength maxItems anyOf $schema'.split(' '),
+  'type properties required items enum const pattern maxLength maxItems anyOf oneOf minimum maximum $schema'.split(
+    ' ',
+  ),
 );
 
 /** Values that a JSON Schema describes. An unknown keyword fails the test, so that no field is left out silently. */
 function valueOf(schema: JsonSchema, name = '', endpoint?: Endpoint): Arbitrary<unknown> {
   const unknown = Object.keys(schema).filter((keyword) => !knownKeywords.has(keyword));
   if (unknown.length > 0) throw new Error(`the fuzzer does not know ${unknown.join(', ')}`);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valueOf(one, name, endpoint)));
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants) return fc.oneof(...variants.map((one) => valueOf(one, name, endpoint)));
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
@@ -211,6 +217,12 @@ function valueOf(schema: JsonSchema, name = '', endpoint?: Endpoint): Arbitrary<
       });
     case 'boolean':
       return fc.boolean();
+    case 'integer':
+    case 'number':
+      return fc.integer({
+        min: Math.max(schema.minimum ?? -10, -10),
+        max: Math.min(schema.maximum ?? 1000, 1000),
+      });
     case 'null':
       return fc.constant(null);
     case 'string': {
@@ -672,7 +684,9 @@ async function sendCase(endpoint: Endpoint, input: Case, world: World): Promise<
   expect(headers['content-type'], story).toBe('application/json; charset=utf-8');
   expect(headers['x-content-type-options'], story).toBe('nosniff');
   const isPadded = endpoint.padToBytes !== undefined && status < 300;
-  expect(headers['cache-control'], story).toBe(isPadded ? 'no-store, no-transform' : 'no-store');
+  const isCached = endpoint.cacheSeconds !== undefined && status < 300;
+  const stored = isCached ? `public, max-age=${endpoint.cacheSeconds}` : 'no-store';
+  expect(headers['cache-control'], story).toBe(isPadded ? 'no-store, no-transform' : stored);
   const body = JSON.parse(text) as Record<string, unknown>;
   const byStatus = counts.get(endpoint) ?? new Map<string, number>();
   const outcome = status < 300 ? String(status) : `${status} ${String(body['code'])}`;

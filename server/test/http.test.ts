@@ -12,6 +12,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { createClientErrorHandler } from '../src/platform/http/errors.ts';
+import { userPages } from '../src/platform/http/headers.ts';
 import { newActor, ownTestApp, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
 import { makePhone, makeUser } from './factories.ts';
@@ -61,7 +62,7 @@ function expectSafeHeaders(headers: Headers, isSecure = false): void {
   const opened = String(headers['permissions-policy'])
     .split(', ')
     .filter((entry) => !entry.endsWith('=()'));
-  expect(opened).toEqual(['otp-credentials=(self)', 'publickey-credentials-get=(self)']);
+  expect(opened).toEqual(['otp-credentials=(self)']);
   for (const feature of ['camera', 'geolocation', 'microphone', 'payment', 'usb']) {
     expect(headers['permissions-policy']).toContain(`${feature}=()`);
   }
@@ -399,7 +400,10 @@ describe('an error response', () => {
     let written = '';
     const socket = { writable: true, end: (text: string) => void (written = text), destroy: () => {} };
     const error = Object.assign(new Error('canary'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    createClientErrorHandler(true, () => 'aaaaaaaaaaaa')(error, socket as never);
+    createClientErrorHandler(userPages(new URL('https://unsaid.example')), () => 'aaaaaaaaaaaa')(
+      error,
+      socket as never,
+    );
     const [head = '', text = ''] = written.split('\r\n\r\n');
     const headers = Object.fromEntries(
       head

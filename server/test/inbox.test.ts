@@ -408,7 +408,7 @@ describe('the list', () => {
     await makeComment(app, ben, id);
     await suspend(app, person);
     const { cursor, lines } = await readInbox(person);
-    expect(lines).toHaveLength(1);
+    expect(lines).toMatchObject([{ kind: 'notice' }, {}]);
     const seen = await markSeen(person, cursor, lines);
     expect((await readInbox(person, seen)).counts).toEqual(nothing);
     expect((await app.call(listInbox, { query: {} })).status).toBe(401);

@@ -141,7 +141,7 @@ describe('responses', () => {
       createdOn: '2026-11-15',
       lastSeenOn: '2026-11-15',
     };
-    const state = { isSuspended: false, today: '2026-11-15' };
+    const state = { standing: 'good', today: '2026-11-15' } as const;
     fc.assert(
       fc.property(extra, (more) => {
         const wide = { ...more, suspended: true, ...row };
@@ -203,7 +203,7 @@ describe('responses', () => {
     ];
     const before = await read();
     await withClient(grown.config.databaseUrl, async (client) => {
-      for (const table of ['identity.users', 'identity.sessions', 'content.suspensions', 'matching.pairs']) {
+      for (const table of ['identity.users', 'identity.sessions', 'moderation.notices', 'matching.pairs']) {
         await client.query(`alter table ${table} add column secret text not null default 'leak'`);
       }
     });

@@ -85,7 +85,8 @@ async function clearCaches(): Promise<void> {
 
 /** A transaction without writes leaves no trace. */
 const isReading = (text: string) =>
-  /^\s*(?:select|begin|commit|rollback)\b/iu.test(text) &&
+  /^\s*(?:select|with|begin|commit|rollback)\b/iu.test(text) &&
+  !/\b(?:insert\s+into|update|delete\s+from)\b/iu.test(text) &&
   !/\bfor\s+(?:no\s+key\s+)?(?:key\s+)?(?:update|share)\b|advisory|nextval/iu.test(text);
 
 async function findWrites(one: Read): Promise<string[]> {

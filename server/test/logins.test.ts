@@ -94,6 +94,8 @@ async function startInProduction(change: NodeJS.ProcessEnv = {}) {
       SMS_PROVIDER: 'msg91',
       MSG91_AUTH_KEY: 'key',
       MSG91_TEMPLATE_ID: 'flow',
+      GRIEVANCE_OFFICER_NAME: 'Asha Rao',
+      GRIEVANCE_OFFICER_EMAIL: 'grievance@unsaid.example',
       SMS_COUNTRIES: 'all',
       // The only sign-in in production that sends no message.
       SMS_TEST_NUMBERS: `${reviewer}=123456`,
@@ -423,7 +425,7 @@ test('deploy/logins.sql revokes wrong grants', async () => {
 });
 
 test('a login cannot see locks, sessions and counters of others', async () => {
-  for (const role of ['identity', 'content', 'matching'] as const) {
+  for (const role of ['identity', 'content', 'matching', 'moderation'] as const) {
     await withClient(urls[role], async (client) => {
       for (const view of ['pg_locks', 'pg_stat_activity', 'pg_stat_all_tables', 'pg_stat_xact_all_tables'])
         await expect(client.query(`select * from ${view}`), view).rejects.toMatchObject({ code: '42501' });
@@ -487,6 +489,7 @@ const secret: Record<LoginRole, string> = {
   identity: 'identity.users',
   content: 'content.vents',
   matching: 'matching.pairs',
+  moderation: 'moderation.notices',
   jobs: 'jobs.job',
 };
 

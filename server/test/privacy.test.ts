@@ -113,10 +113,9 @@ test('an export contains everything that the person entered, and no phone number
       { text: 'under my own vent', as: 'author' },
     ],
     reactions: expect.stringContaining('there is no list of yours') as string,
-    reports: expect.stringContaining('there is no list of yours') as string,
     signIn: { sessions: [{ label: 'Unknown device' }], rememberedDevices: 1 },
     slots: expect.stringContaining('How many vents and comments') as string,
-    standing: { suspendedUntil: null },
+    moderation: { notices: [], reports: [], whenYouLeave: expect.stringContaining('not even we') as string },
     matching: {
       pairs: expect.arrayContaining([
         {
@@ -172,7 +171,7 @@ test('a deleted account cannot be opened or restored from that moment, and has n
     speakerId,
     ...person.slotKeys('vent', [1]),
     ...person.slotKeys('comment', [1]),
-    person.suspensionKey(),
+    ...person.moderationSlots('notice'),
     app.pairKeys.encode(me.userId),
     me.userId,
   ];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createVisitCodec } from '../src/auth/sessions/visit-codec.ts';
 import { createPairKeys } from '../src/matches/pair-keys.ts';
+import { createSubjects } from '../src/moderation/subjects.ts';
 import { createKeys } from '../src/platform/crypto/keys.ts';
 import { createRedisCrypto } from '../src/platform/crypto/redis-crypto.ts';
 import { createPersons } from '../src/pseudonyms/person-keys.ts';
@@ -50,8 +51,11 @@ describe('with a fixed master key', () => {
     ];
     expect(person.reactorKeys(42n, ['heart', 'hug', 'listen']).map(hex)).toEqual(reactorKeys);
     expect(hex(person.allReactorKeys([42n], ['heart', 'hug', 'listen']))).toBe(reactorKeys.join(''));
-    expect(hex(person.reporterKey(42n))).toBe('ed4fde28e5e08fd663850b3f7ddec62f');
-    expect(hex(person.suspensionKey())).toBe('d515bee233428c0ca0e6dfdef456331d');
+    const subjectKey = createSubjects(keys).keyOf({ kind: 'comment', ventId: 42n, no: 3 });
+    expect(hex(subjectKey)).toBe('26c8aaf1fc6c06e7408a893784bc91b1');
+    expect(hex(person.reporterKeyOn(subjectKey))).toBe('33f704f0012361fcd996314d3fc76ef6');
+    expect(hex(person.moderationSlots('report')[1])).toBe('0d3dbf30f98eefd5c20a82241101d2fb');
+    expect(hex(person.moderationSlots('notice')[1])).toBe('ade3f81321be246d9fee5002d8d64c0a');
     expect(hex(person.leavingKey())).toBe('40a04cd459ac67722c153c3564f8cbe9');
     const { vent, comment } = person.slotSecrets();
     expect(halfHex(vent)).toBe('0f5b219bf673104fb72f310ba590f41e');

@@ -3,13 +3,16 @@ import {
   acceptMatch,
   changeUsername,
   closeAllVents,
+  closeToVoice,
   commentOnVent,
   createVent,
   deleteComment,
   deleteVent,
   emotions,
+  getChoices,
   getUser,
   getVent,
+  hide,
   listComments,
   listInbox,
   listVents,
@@ -22,11 +25,14 @@ import {
   rejectMatch,
   reportVent,
   searchVents,
+  setMutes,
   setVentComments,
+  unhide,
   updateDetails,
   ventsSince,
   ventWeather,
   withdrawMatch,
+  type CommentView,
   type Endpoint,
   type MatchSuggestion,
 } from '@unsaid/contract';
@@ -132,9 +138,14 @@ export async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
   return answer;
 }
 
-/** Encrypted with a new nonce for each response, so only their length could reveal anything. */
+/**
+ * Encrypted with a new nonce for each response, or the random ids of hidden names: only their length could reveal
+ * anything.
+ */
 const hideSealed = (text: string) =>
-  text.replaceAll(/(?<="(?:cursor|counted)":")[\w-]+/gu, (sealed) => String(sealed.length));
+  text.replaceAll(/(?<="(?:cursor|counted)":")[\w-]+|(?<="_id":")[\w-]{12}(?=")/gu, (sealed) =>
+    String(sealed.length),
+  );
 
 /**
  * The response as A gets it: status, every header and body, without the request id and the cursor, which differ
@@ -148,8 +159,11 @@ export function canonical({ status, headers, text }: Awaited<ReturnType<typeof s
 
 /** A opens the inbox before every fifth call. */
 const inboxEvery = 5;
+/** A hides, shows, mutes or closes something before every third call. */
+const choiceEvery = 3;
 /** The number of lines of a transcript: opening the inbox is two calls, and the counts of a tick follow. */
-export const transcriptLength = (calls: number) => calls + 3 * Math.ceil(calls / inboxEvery);
+export const transcriptLength = (calls: number) =>
+  calls + 3 * Math.ceil(calls / inboxEvery) + Math.ceil(calls / choiceEvery);
 
 export interface Options {
   readonly calls: number;
@@ -171,6 +185,8 @@ export async function runHistory(
 ): Promise<string[]> {
   const { app, rows, people } = world;
   const random = createSeededRandom(seed);
+  // Of its own, so that the other calls of a history stay the same.
+  const aside = createSeededRandom(seed + 1_000_000);
   const who = (role: Role) => people[cast.indexOf(role)] as Person;
   const A = who('a');
   await emptyContent(rows);
@@ -178,6 +194,9 @@ export async function runHistory(
   const kept = await app.redis.keys(`${app.config.redisPrefix}bucket:*`);
   if (kept.length > 0) await app.redis.del(kept);
   await rows.query('update identity.users set last_seen_on = created_on');
+  await rows.query('delete from identity.choices');
+  // Also discards the cached choices of the history before.
+  await send(world, A, [setMutes, { body: { words: [], hashtags: [], emotions: [] } }]);
   // B and C have equal comment switches unless `closed` is given: the switch is visible on vents (SC-6).
   const isOpen = random.below(4) > 0;
   for (const [n, role] of cast.entries()) {
@@ -187,6 +206,8 @@ export async function runHistory(
 
   const vents: string[] = [];
   const comments: { ventId: string; commentId: string }[] = [];
+  /** Those under a name. */
+  const named: typeof comments = [];
   const postVent = async (
     author: Person,
     feeling: { readonly emotion: string; readonly hashtags: string[] },
@@ -204,8 +225,9 @@ export async function runHistory(
       commentOnVent,
       { body: { ventId, text: `said ${comments.length}`, anonymous } },
     ]);
-    const { comment: made } = answer.body as unknown as { comment?: { _id: string } };
+    const { comment: made } = answer.body as unknown as { comment?: CommentView };
     if (made) comments.push({ ventId, commentId: made._id });
+    if (made?.userId.username) named.push({ ventId, commentId: made._id });
     return answer;
   };
 
@@ -410,6 +432,64 @@ export async function runHistory(
     }
   }
 
+  /** What A hides, shows, mutes or closes: anything that A can point at. */
+  function chooseChoice(): Call {
+    const id = aside.pick([...two.map((one) => one.id), ...vents]);
+    const said = aside.pick(comments);
+    const pointedAt = { ventId: id, commentId: id };
+    const underName = named.length > 0 ? aside.pick(named) : pointedAt;
+    const about = aside.pick([
+      { kind: 'vent', id },
+      { kind: 'vent', id },
+      { kind: 'comment', ventId: said?.ventId ?? id, id: said?.commentId ?? id },
+      { kind: 'name', ...underName },
+      { kind: 'name', ...underName },
+      { kind: 'name', peerId: aside.pick([...peerIds, id]) },
+    ]);
+    switch (aside.below(9)) {
+      case 0:
+      case 1:
+      case 2:
+        return [hide, { body: { about } }];
+      case 3:
+        return [unhide, { body: { about } }];
+      case 4: {
+        const words = aside.pick([[], ['rain'], ['said', '3']]);
+        const body = { words, hashtags: aside.pick([[], ['night']]), emotions: aside.pick([[], ['Sad']]) };
+        return [setMutes, { body }];
+      }
+      case 5:
+      case 6:
+        return [closeToVoice, { params: said ?? pointedAt }];
+      case 7:
+        return [
+          listComments,
+          { params: { id: underName.ventId }, query: aside.pick([{}, { withHidden: 'true' }]) },
+        ];
+      default:
+        return [getChoices, {}];
+    }
+  }
+
+  /** The author of x or y closes it to somebody; or B, C or D closes another vent, or hides a name. */
+  async function chooseAsOthers(): Promise<void> {
+    const { line, id: on } = aside.pick(two);
+    const byName = who(aside.pick(['b', 'c', 'd'] as const));
+    const close = async (as: Person, said: (typeof comments)[number] | undefined) =>
+      said && void (await send(world, as, [closeToVoice, { params: said }]));
+    switch (aside.below(3)) {
+      case 0:
+        return close(authorOf(line), aside.pick(comments.filter(({ ventId }) => ventId === on)));
+      case 1:
+        // By name: whether it succeeds depends on who wrote that vent, which is the same in both worlds.
+        return close(byName, aside.pick(comments.filter(({ ventId }) => elsewhere.includes(ventId))));
+      default: {
+        const said = aside.pick(comments);
+        if (said) await send(world, byName, [hide, { body: { about: { kind: 'name', ...said } } }]);
+      }
+    }
+  }
+
   // The others have read their matches, and may have accepted A.
   for (const role of ['b', 'c', 'd'] as const) await visitMatches(who(role));
   // A has spoken under x and y and was answered: replies in A's inbox.
@@ -441,6 +521,9 @@ export async function runHistory(
     if (random.below(4) === 0) app.clock.advance(random.below(30_000));
     // In turn, not at random: the histories stay the same, because looking changes nothing.
     if (made % inboxEvery === 0) await visitInbox();
+    if (made === 0) await callAsA([hide, { body: { about: { kind: 'vent', id: aside.pick(two).id } } }]);
+    else if (made % choiceEvery === 0) await callAsA(chooseChoice());
+    else if (aside.below(5) === 0) await chooseAsOthers();
     const answer = await callAsA(chooseCall());
     const found = answer.text.match(/(?<="_id":")[\w-]{22}/gu) ?? [];
     seenIds = [...new Set([...seenIds, ...found])].slice(-60);

@@ -101,7 +101,7 @@ test('a reaction and a report are not acknowledged while no standby has them, at
   expect((await sendReaction()).status).toBe(200);
   expect((await sendReport()).status).toBe(201);
   expect(postgres.sql(`select hug from content.vent_stats where hug > 0`)).toBe('1');
-  expect(postgres.sql('select count(*) from content.reports')).toBe('1');
+  expect(postgres.sql('select count(*) from moderation.reports')).toBe('1');
 });
 
 test('the end of sessions is not acknowledged while no standby has it, also when no session is left to end', async () => {

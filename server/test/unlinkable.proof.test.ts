@@ -9,6 +9,8 @@ import {
   endpoints,
   getUser,
   getVent,
+  hiddenReasons,
+  hide,
   inboxKinds,
   listComments,
   listInbox,
@@ -98,8 +100,12 @@ describe('two worlds, in which the authors of two vents are swapped', () => {
       `${differing} of ${histories} histories with matching differ; ${scores.size} scores were seen`,
     );
     // The transcripts are not equal because nothing happened.
-    expect(calls.size).toBe(24);
-    for (const kind of inboxKinds) expect(told).toContain(String.raw`{\"kind\":\"${kind}\"`);
+    expect(calls.size).toBe(29);
+    for (const reason of hiddenReasons) expect(told).toContain(String.raw`\"hiddenBy\":\"${reason}\"`);
+    expect(told).toContain('COMMENTS_DISABLED');
+    // Notices are to the author of a decided item, who is no third person.
+    for (const kind of inboxKinds.filter((one) => one !== 'notice'))
+      expect(told).toContain(String.raw`{\"kind\":\"${kind}\"`);
     expect(told).toMatch(/\\"isUnread\\":true/u);
     expect(scores.size).toBeGreaterThan(2);
     expect(told).toMatch(/\\"commonEmotions\\":\[\\"/u);
@@ -221,6 +227,36 @@ describe('two worlds, in which the authors of two vents are swapped', () => {
     await Promise.all(pair.map(({ close }) => close()));
     if (name === 'nothing at all') expect(differing).toBe(0);
     else expect(differing).toBeGreaterThan(0);
+  });
+
+  test('differ if hiding a vent hides all vents of its author (SC-20)', async () => {
+    /** What hiding must never do. */
+    const withAuthorWideHiding = (world: World): World => {
+      const call: TestApp['call'] = async (endpoint, options) => {
+        const answer = await world.app.call(endpoint, options);
+        const { as, body } = options as { as?: Actor; body?: { about?: { kind: string; id: string } } };
+        if (endpoint !== (hide as Endpoint) || body?.about?.kind !== 'vent') return answer;
+        const { publicIds } = world.app.deps;
+        const hidden = publicIds.vent.decode(body.about.id);
+        const { rows: vents } = await world.rows.query<{ id: string; speaker: Buffer }>(
+          'select id, speaker from content.vents order by id',
+        );
+        const author = vents.find(({ id }) => BigInt(id) === hidden)?.speaker;
+        for (const { id, speaker } of vents) {
+          if (!as || !author || authorOfSpeaker(world, speaker) !== authorOfSpeaker(world, author)) continue;
+          const about = { kind: 'vent' as const, id: publicIds.vent.encode(BigInt(id)) };
+          await world.app.call(hide, { as, body: { about } });
+        }
+        return answer;
+      };
+      return { ...world, app: { ...world.app, call } };
+    };
+    const told = await findDifferences(12, [
+      withAuthorWideHiding(worlds[0]),
+      withAuthorWideHiding(worlds[1]),
+    ]);
+    console.log(`planted: ${told.length} of 12 histories differ if hiding follows the author`);
+    expect(told.length).toBeGreaterThan(3);
   });
 
   test('differ if suggestions depend on what a person vents (R48, SC-13)', async () => {
@@ -384,12 +420,17 @@ describe('what readers see', () => {
   test('shows of an author an alias and whether comments are allowed, and nothing more (SC-2, SC-7, SC-15, S0.2, S1.1, S3.5)', async () => {
     const { id } = await makeVent(app, person(1));
     await makeComment(app, person(2), id);
+    /** Of a reader who has hidden nothing. */
+    const fieldsOf = ({ shape }: { readonly shape: object }) =>
+      Object.keys(shape)
+        .filter((field) => field !== 'hiddenBy')
+        .toSorted();
     for (const as of [person(1), person(2), person(3)]) {
       const { vent } = (await app.call(getVent, { as, params: { id } })).body;
       expect(Object.keys(vent.userId).toSorted()).toEqual(['_id', 'allowComments']);
-      expect(Object.keys(vent).toSorted()).toEqual(Object.keys(ventView.shape).toSorted());
+      expect(Object.keys(vent).toSorted()).toEqual(fieldsOf(ventView));
       for (const comment of vent.comments) {
-        expect(Object.keys(comment).toSorted()).toEqual(Object.keys(commentView.shape).toSorted());
+        expect(Object.keys(comment).toSorted()).toEqual(fieldsOf(commentView));
         expect(Object.keys(comment.userId).toSorted()).toEqual(['profilePic', 'username']);
       }
     }

@@ -9,6 +9,8 @@ export function authPrivacy(db: Databases, sessions: SessionsService): PrivacyPa
     feature: 'signIn',
     tables: [
       'identity.phone_index',
+      // Numbers of accounts that no longer exist.
+      'identity.held_numbers',
       'identity.sessions',
       'identity.devices',
       // Ids of index keys: no personal data.

@@ -1,9 +1,9 @@
-import type { Principal } from '../platform/http/authorize.ts';
+import type { UserPrincipal } from '../platform/http/authorize.ts';
 import { bindFor } from '../platform/http/bind.ts';
 import type { Person } from '../pseudonyms/person-keys.ts';
 
 /** The signed-in user who makes a request. */
-export interface Viewer extends Principal {
+export interface Viewer extends UserPrincipal {
   readonly userId: bigint;
   readonly sessionId: bigint;
   readonly tokenSha256: Buffer;

@@ -2,11 +2,13 @@ import { buildApp } from '../app.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
 import { buildFeatures, retiredJobs } from '../features.ts';
+import { buildModApp } from '../mod-app.ts';
+import { measureCases } from '../moderation/intake/case-metrics.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
 import { checkLogins } from '../platform/login-check.ts';
 import { measureOverdue, serveMetrics } from '../platform/metrics.ts';
 
-/** Serves the api and the web, runs the jobs, or both, as SERVICES says. */
+/** Serves the api and the web, runs the jobs, serves the moderation console, or several of these, as SERVICES says. */
 function refuse(reason: string): never {
   process.stderr.write(`Unsaid cannot start: ${reason}\n`);
   process.exit(1);
@@ -39,13 +41,16 @@ const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async
     jobs: () => overdueJobsMs(deps.jobsPool),
     erasures: features.leaving.overdueMs,
   });
+  await measureCases(deps);
 });
 const jobs = config.services.has('worker')
   ? createJobs(config, features.jobs, { ...deps, retiredJobs })
   : null;
 const app = config.services.has('api') ? await buildApp(deps, features) : null;
+const modApp = config.services.has('mod') ? await buildModApp(deps, features) : null;
 
 await app?.server.listen({ port: config.port, host: config.host });
+await modApp?.server.listen({ port: config.modPort, host: config.host });
 await jobs?.start();
 deps.logger.info({ event: 'started', port: config.port, services: [...config.services] });
 
@@ -64,11 +69,12 @@ async function stop(): Promise<void> {
   isStopping = true;
   deps.logger.info({ event: 'stopping' });
   app?.startDraining();
+  modApp?.startDraining();
   await Promise.all([
     new Promise((resolve) => setTimeout(resolve, config.drainMs)),
     app?.live.drain(config.live.drainMs),
   ]);
-  await app?.server.close();
+  await Promise.all([app?.server.close(), modApp?.server.close()]);
   await waitAtMost(jobsStopMs, jobs?.stop());
   metricsServer.close();
   await waitAtMost(closeMs, deps.close());

@@ -1,19 +1,14 @@
 import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
-import { listReports } from '../reports/reports.queries.ts';
+import { listWaiting } from '../moderation/cases/cases.queries.ts';
 
-/** npm run reports: prints the newest reports with the reported text, without reporters or authors. */
+/** npm run reports: prints the cases that wait, in the order of the queue. No text, no author, no reporter. */
 const config = readConfig(process.env);
 const deps = await buildDeps({ ...config, logLevel: 'warn' });
-for (const { id, ventId, reason, snapshot, reportedOn } of await listReports(deps.db.content, 100)) {
-  console.log(
-    JSON.stringify({
-      report: id,
-      vent: deps.publicIds.vent.encode(ventId),
-      on: reportedOn,
-      reason,
-      snapshot,
-    }),
-  );
+const now = new Date(deps.clock.now());
+for (const { id, subjectKind: kind, dueAt, ...row } of await listWaiting(deps.db.moderation, 100, now)) {
+  const { policy, severity, state, reporters } = row;
+  const due = dueAt.toISOString();
+  console.log(JSON.stringify({ case: String(id), kind, policy, severity, state, reporters, due }));
 }
 await deps.close();

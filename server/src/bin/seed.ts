@@ -52,14 +52,15 @@ async function seedPeople(users: number): Promise<void> {
   console.log(`${users} people after ${seconds()} s`);
 }
 
-/** Filling the word index row by row takes several times as long as building it once. */
-const wordsIndex = 'create index if not exists vent_search_words on content.vent_search using gin (words)';
-
 async function seedCommunity(users: number, vents: number): Promise<void> {
   const isLarge = vents >= 100_000;
   const owner = new pg.Client({ connectionString: config.databaseUrl });
   await owner.connect();
-  if (isLarge) await owner.query('drop index if exists content.vent_search_words');
+  // Filling the index of words row by row takes several times as long as building it once.
+  const { rows } = await owner.query<{ definition: string }>(
+    `select pg_get_indexdef('content.vent_search_segments'::regclass) as definition`,
+  );
+  if (isLarge) await owner.query('drop index content.vent_search_segments');
   for await (const done of seedVents(db.content, {
     seed,
     vents,
@@ -71,7 +72,9 @@ async function seedCommunity(users: number, vents: number): Promise<void> {
   })) {
     if (done % 100_000 === 0) console.log(`${done} vents after ${seconds()} s`);
   }
-  if (isLarge) await owner.query(`set maintenance_work_mem = '1GB'; ${wordsIndex}`);
+  if (isLarge)
+    await owner.query(`set maintenance_work_mem = '1GB'; ${rows[0]?.definition};
+      alter index content.vent_search_segments alter column 1 set statistics 0`);
   await owner.query('analyze content.vents; analyze content.vent_search; analyze content.vent_stats');
   await owner.end();
   await transaction(db.content, (tx) => rewriteTrending(tx, new Date(deps.clock.now()), 50));

@@ -4,8 +4,10 @@ import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
 import type { CommentId } from '../pseudonyms/public-ids.ts';
 import type { Voice } from '../pseudonyms/speakers.ts';
+import type { VentState } from '../vents/vents.state.ts';
 
 export type CommentVoice = Exclude<Voice, 'vent'>;
+export type CommentState = Exclude<VentState, 'author_deleted'>;
 
 /** `speaker` is encrypted (pseudonyms/speakers.ts). */
 export interface CommentRow
@@ -13,6 +15,11 @@ export interface CommentRow
     CommentId,
     Readonly<Pick<Selectable<ContentTables['content.comments']>, 'speaker' | 'body' | 'saidOn'>> {
   readonly voice: CommentVoice;
+}
+
+/** A comment in any state. Readers, its writer among them, see those that are visible. */
+export interface OwnCommentRow extends CommentRow {
+  readonly state: CommentState;
 }
 
 /** Newest first. `beforeNo` is a cursor. */
@@ -24,9 +31,8 @@ export async function listComments(
 ): Promise<CommentRow[]> {
   return preparedSql<CommentRow>`
     select vent_id, no, voice, speaker, body, said_on from content.comments
-     where vent_id = ${ventId} and no < coalesce(${beforeNo}::int, 2147483647) order by no desc limit ${limit}`.rows(
-    db,
-  );
+     where vent_id = ${ventId} and no < coalesce(${beforeNo}::int, 2147483647) and state = 'visible'
+     order by no desc limit ${limit}`.rows(db);
 }
 
 /** Oldest first, beginning with this number. */
@@ -37,7 +43,9 @@ export async function listCommentsFrom(
 ): Promise<CommentRow[]> {
   return preparedSql<CommentRow>`
     select vent_id, no, voice, speaker, body, said_on from content.comments
-     where vent_id = ${ventId} and no >= ${no}::int order by no limit ${limit}`.rows(db);
+     where vent_id = ${ventId} and no >= ${no}::int and state = 'visible' order by no limit ${limit}`.rows(
+    db,
+  );
 }
 
 /** The newest comments of each vent on a page, in one statement. */
@@ -51,14 +59,15 @@ export async function listNewest(
     select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on
       from unnest(${ventIds}::bigint[]) as vent (id)
      cross join lateral (
-       select * from content.comments as c where c.vent_id = vent.id order by c.no desc limit ${limit}
+       select * from content.comments as c where c.vent_id = vent.id and c.state = 'visible'
+        order by c.no desc limit ${limit}
      ) as comment`.rows(db);
 }
 
-/** By slot keys, which only their writer can compute. In the order of the keys. */
-export async function listBySlots(db: ContentDb, slotKeys: readonly Buffer[]): Promise<CommentRow[]> {
-  return preparedSql<CommentRow>`
-    select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on
+/** In every state, by slot keys, which only their writer can compute. In the order of the keys. */
+export async function listBySlots(db: ContentDb, slotKeys: readonly Buffer[]): Promise<OwnCommentRow[]> {
+  return preparedSql<OwnCommentRow>`
+    select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on, comment.state
       from unnest(${slotKeys}::bytea[]) with ordinality as slot (key, position)
       join content.comments as comment on comment.slot_key = slot.key
      order by slot.position`.rows(db);
@@ -70,14 +79,15 @@ export interface CommentPlace extends CommentId {
   readonly voice: CommentVoice;
 }
 
-/** Where the comments in these slots are, in the order of the keys, which are concatenated. */
+/** Where the visible comments in these slots are, in the order of the keys, which are concatenated. */
 export async function listPlaces(db: ContentDb, slotKeys: Buffer): Promise<CommentPlace[]> {
   return preparedSql<CommentPlace>`
     select slot.position::int - 1 as position, comment.vent_id, comment.no, comment.voice
       from (values (${slotKeys}::bytea)) as given (keys)
      cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
      cross join lateral (select vent_id, no, voice from content.comments
-                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16) limit 1) as comment
+                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16) and state = 'visible'
+                          limit 1) as comment
      order by slot.position`.rows(db);
 }
 
@@ -90,7 +100,7 @@ export async function listSlotsInUse(db: ContentDb, slotKeys: readonly Buffer[])
 export async function findComment(db: ContentDb, { ventId, no }: CommentId): Promise<CommentRow | undefined> {
   const [row] = await preparedSql<CommentRow>`
     select vent_id, no, voice, speaker, body, said_on from content.comments
-     where vent_id = ${ventId} and no = ${no}`.rows(db);
+     where vent_id = ${ventId} and no = ${no} and state = 'visible'`.rows(db);
   return row;
 }
 
@@ -106,7 +116,7 @@ export async function lockVentAndFindSpeakers(tx: ContentDb, { ventId, no }: Com
   return tx
     .selectFrom('content.vents as vent')
     .innerJoin('content.comments as comment', 'comment.ventId', 'vent.id')
-    .select(['vent.speaker as ventSpeaker', 'comment.speaker', 'comment.voice'])
+    .select(['vent.speaker as ventSpeaker', 'comment.speaker', 'comment.voice', 'comment.state'])
     .where('vent.id', '=', ventId)
     .where('vent.state', 'in', ['visible', 'hidden'])
     .where('comment.no', '=', no)
@@ -118,16 +128,31 @@ export async function lockVent(tx: ContentDb, ventId: bigint): Promise<void> {
   await tx.selectFrom('content.vents').select('id').where('id', '=', ventId).forKeyShare().execute();
 }
 
-/** Returns the voice of the deleted comment. Undefined where there is none. */
-export async function deleteComment(
-  tx: ContentDb,
-  { ventId, no }: CommentId,
-): Promise<CommentVoice | undefined> {
+/** Returns what was deleted. Undefined where there is none. */
+export async function deleteComment(tx: ContentDb, { ventId, no }: CommentId) {
   const row = await tx
     .deleteFrom('content.comments')
     .where('ventId', '=', ventId)
     .where('no', '=', no)
-    .returning('voice')
+    .returning(['voice', 'state'])
     .executeTakeFirst();
-  return row?.voice as CommentVoice | undefined;
+  return row as { readonly voice: CommentVoice; readonly state: CommentState } | undefined;
+}
+
+export async function isShutOut(tx: ContentDb, ventId: bigint, voiceKey: Buffer): Promise<boolean> {
+  const row = await tx
+    .selectFrom('content.shutOuts')
+    .select('ventId')
+    .where('ventId', '=', ventId)
+    .where('voiceKey', '=', voiceKey)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertShutOut(tx: ContentDb, ventId: bigint, voiceKey: Buffer): Promise<void> {
+  await tx
+    .insertInto('content.shutOuts')
+    .values({ ventId, voiceKey })
+    .onConflict((conflict) => conflict.columns(['ventId', 'voiceKey']).doNothing())
+    .execute();
 }

@@ -1,4 +1,4 @@
-import { commentOnVent, deleteComment, listComments } from '@unsaid/contract';
+import { closeToVoice, commentOnVent, deleteComment, listComments } from '@unsaid/contract';
 import { bind } from '../auth/viewer.ts';
 import type { Binding } from '../platform/http/bind.ts';
 import type { CommentsService } from './comments.service.ts';
@@ -12,5 +12,7 @@ export function commentsRoutes(comments: CommentsService): Binding[] {
     bind(listComments, ({ params, query, viewer }) => comments.list(viewer, params.id, query)),
 
     bind(deleteComment, ({ params, viewer }) => comments.remove(viewer, params)),
+
+    bind(closeToVoice, ({ params, viewer }) => comments.close(viewer, params)),
   ];
 }

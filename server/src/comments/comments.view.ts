@@ -1,4 +1,5 @@
 import type { CommentView } from '@unsaid/contract';
+import { commentWithoutWords, type Hiding } from '../choices/hiding.ts';
 import type { Person } from '../pseudonyms/person-keys.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { Speakers } from '../pseudonyms/speakers.ts';
@@ -28,13 +29,36 @@ export function publicCommentView(row: CommentRow, names: CommentNames, publicId
   };
 }
 
-/** Returns the same object, whose JSON may be memoized, unless the viewer wrote the comment. */
+/** The account behind the name that stands on a comment; null where none does. */
+function accountOf({ userId }: CommentView, row: CommentRow, speakers: Speakers): string | null {
+  return row.voice === 'named' && userId.username !== null ? accountKey(speakers.named(row.speaker)) : null;
+}
+
+/** How choices know the account behind a name. */
+export const accountKey = (speakerId: Buffer): string => speakerId.toString('base64url');
+
+/** How one viewer sees comments. */
+export interface CommentReader {
+  readonly person: Person;
+  /** Null for a viewer who has hidden nothing. */
+  readonly hiding: Hiding | null;
+  /** Hidden comments come with their words. */
+  readonly withHidden: boolean;
+}
+
+/** Returns the same object, whose JSON may be memoized, unless the viewer wrote the comment or has hidden it. */
 export function commentViewFor(
-  viewer: Person,
+  { person, hiding, withHidden }: CommentReader,
   publicView: CommentView,
   row: CommentRow,
   speakers: Speakers,
 ): CommentView {
-  const isMine = speakers.numberOf(row.voice, row.speaker, viewer.speakerId) !== null;
-  return isMine ? { ...publicView, isMine } : publicView;
+  const isMine = speakers.numberOf(row.voice, row.speaker, person.speakerId) !== null;
+  if (isMine) return { ...publicView, isMine };
+  const hiddenBy = hiding?.comment(
+    publicView,
+    hiding.asksForNames ? accountOf(publicView, row, speakers) : null,
+  );
+  if (!hiddenBy) return publicView;
+  return withHidden ? { ...publicView, hiddenBy } : commentWithoutWords(publicView, hiddenBy);
 }

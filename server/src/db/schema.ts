@@ -2,6 +2,15 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface IdentityTables {
+  'identity.agreements': {
+    userId: bigint;
+    version: number;
+    agreedOn: string;
+  };
+  'identity.choices': {
+    userId: bigint;
+    sealed: Buffer;
+  };
   'identity.departed': {
     speakerId: Buffer;
     username: string;
@@ -12,6 +21,12 @@ export interface IdentityTables {
     deviceKey: Buffer;
     userId: bigint;
     seenOn: string;
+  };
+  'identity.heldNumbers': {
+    keyId: number;
+    idx: Buffer;
+    wrappedBy: Generated<number[]>;
+    heldUntil: string;
   };
   'identity.heldUsernames': {
     nameKey: string;
@@ -74,6 +89,7 @@ export interface ContentTables {
     body: string;
     saidOn: string;
     isFresh: Generated<boolean>;
+    state: Generated<string>;
   };
   'content.idempotency': {
     key: Buffer;
@@ -99,6 +115,11 @@ export interface ContentTables {
     reportedOn: string;
     isFresh: Generated<boolean>;
   };
+  'content.shutOuts': {
+    ventId: bigint;
+    voiceKey: Buffer;
+    isFresh: Generated<boolean>;
+  };
   'content.suspensions': {
     personKey: Buffer;
     untilDay: string;
@@ -114,7 +135,7 @@ export interface ContentTables {
   };
   'content.ventSearch': {
     ventId: bigint;
-    createdAt: Date;
+    createdAt: Date | null;
     words: string;
   };
   'content.ventStats': {
@@ -151,5 +172,104 @@ export interface MatchingTables {
     forgetOn: string | null;
     isFresh: Generated<boolean>;
     details: Buffer;
+  };
+}
+
+export interface ModerationTables {
+  'moderation.audit': {
+    seq: bigint;
+    at: Date;
+    actor: string;
+    action: string;
+    caseId: bigint | null;
+    detail: Generated<unknown>;
+    salt: string;
+    prevHash: Buffer;
+    hash: Buffer;
+  };
+  'moderation.cases': {
+    id: GeneratedAlways<bigint>;
+    subjectKey: Buffer;
+    subjectKind: string;
+    source: string;
+    policy: string;
+    severity: number;
+    language: string;
+    state: Generated<string>;
+    version: Generated<number>;
+    sealedItem: Buffer | null;
+    sealedAuthor: Buffer | null;
+    sealedNote: Buffer | null;
+    sealedAppeal: Buffer | null;
+    reporters: Generated<number>;
+    isFrozen: Generated<boolean>;
+    openedAt: Date;
+    dueAt: Date;
+    pausedAt: Date | null;
+    pauseEndsAt: Date | null;
+    leasedBy: number | null;
+    leasedUntil: Date | null;
+    outcome: string | null;
+    decidedBy: number | null;
+    decidedAt: Date | null;
+    appealUntil: Date | null;
+    appealedAt: Date | null;
+    resolution: string | null;
+    resolvedBy: number | null;
+    resolvedAt: Date | null;
+    pendingEffect: string | null;
+    purgeAt: Date | null;
+  };
+  'moderation.moderators': {
+    id: GeneratedAlways<number>;
+    alias: string;
+    role: string;
+    languages: Generated<string[]>;
+    severePerDay: Generated<number>;
+    enrolSha256: Buffer | null;
+    enrolUntil: Date | null;
+    disabledOn: string | null;
+  };
+  'moderation.notices': {
+    id: GeneratedAlways<bigint>;
+    slotKey: Buffer;
+    caseId: bigint;
+    kind: string;
+    policy: string;
+    policyVersion: number;
+    points: Generated<number>;
+    sanction: Generated<string>;
+    startsAt: Date | null;
+    endsAt: Date | null;
+    voidedAt: Date | null;
+    madeOn: string;
+    expiresAt: Date;
+  };
+  'moderation.passkeys': {
+    credentialId: Buffer;
+    moderatorId: number;
+    publicKey: Buffer;
+    counter: Generated<bigint>;
+    addedOn: string;
+  };
+  'moderation.reports': {
+    id: GeneratedAlways<bigint>;
+    caseId: bigint;
+    reporterKey: Buffer;
+    slotKey: Buffer | null;
+    reason: string;
+    sealedDetails: Buffer | null;
+    weight: number;
+    isNewcomer: boolean;
+    isTipping: Generated<boolean>;
+    outcome: Generated<string>;
+    createdAt: Date;
+  };
+  'moderation.sessions': {
+    tokenSha256: Buffer;
+    moderatorId: number;
+    provenAt: Date;
+    seenAt: Date;
+    endsAt: Date;
   };
 }

@@ -22,6 +22,8 @@ export interface Seen {
   readonly threads: ReadonlyMap<bigint, number>;
   /** Pairs in which the other person's yes was seen. */
   readonly matches: ReadonlySet<bigint>;
+  /** Notices that were seen. */
+  readonly notices: ReadonlySet<bigint>;
 }
 
 /** Reactions of others to one vent, and the number of its newest comment. */
@@ -33,18 +35,21 @@ export interface Totals extends ReactionCounts {
 export type Shown =
   | { readonly kind: 'vent'; readonly number: number; readonly totals: Totals }
   | { readonly kind: 'thread'; readonly ventId: bigint; readonly no: number }
-  | { readonly kind: 'match'; readonly pairId: bigint };
+  | { readonly kind: 'match'; readonly pairId: bigint }
+  | { readonly kind: 'notice'; readonly noticeId: bigint };
 
 /** Seen state only grows, so that a reaction that is withdrawn and given again is not new each time. */
 export function addShown(seen: Seen, shown: readonly Shown[]): Seen {
   const vents = new Map(seen.vents);
   const threads = new Map<bigint, number>();
   const matches = new Set<bigint>();
+  const notices = new Set<bigint>();
   for (const one of shown) {
     if (one.kind === 'vent') vents.set(one.number, maxTotals(vents.get(one.number), one.totals));
     else if (one.kind === 'thread')
       threads.set(one.ventId, Math.max(threads.get(one.ventId) ?? seen.threads.get(one.ventId) ?? 0, one.no));
-    else matches.add(one.pairId);
+    else if (one.kind === 'match') matches.add(one.pairId);
+    else notices.add(one.noticeId);
   }
   // What was shown comes first: when there is no room, the oldest entries are dropped.
   return {
@@ -52,6 +57,7 @@ export function addShown(seen: Seen, shown: readonly Shown[]): Seen {
     vents,
     threads: keepNewest(threads, seen.threads, limits.commentsWatched),
     matches: new Set([...matches, ...seen.matches]),
+    notices: new Set([...notices, ...seen.notices]),
   };
 }
 
@@ -76,10 +82,14 @@ export function keepNewest<Key, Value>(
 const ventBytes = 13;
 const threadBytes = 10;
 const matchBytes = 8;
+const noticeBytes = 8;
+/** As many as a person has slots for. */
+const noticesWatched = 16;
 const headerBytes = 11;
 const threadsAt = headerBytes + limits.ventsWatched * ventBytes;
 const matchesAt = threadsAt + limits.commentsWatched * threadBytes;
-const cursorBytes = matchesAt + limits.matchesWatched * matchBytes;
+const noticesAt = matchesAt + limits.matchesWatched * matchBytes;
+const cursorBytes = noticesAt + noticesWatched * noticeBytes;
 
 const maxCount = 2 ** 16 - 1;
 
@@ -120,7 +130,7 @@ export function createCursorCodec(keys: Keys): CursorCodec {
   const owner = (userId: bigint) => Buffer.from(String(userId));
 
   return {
-    seal({ isStart, fromDay, newestVent, newestComment, vents, threads, matches }, userId) {
+    seal({ isStart, fromDay, newestVent, newestComment, vents, threads, matches, notices }, userId) {
       const plain = Buffer.alloc(cursorBytes);
       plain.writeUInt16BE(startOfDay(fromDay) / dayMs);
       plain.writeUInt32BE(newestVent, 2);
@@ -133,17 +143,22 @@ export function createCursorCodec(keys: Keys): CursorCodec {
         writeThread(plain, threadsAt + n * threadBytes, ventId, no);
       for (const [n, pairId] of [...matches].slice(0, limits.matchesWatched).entries())
         plain.writeBigInt64BE(pairId, matchesAt + n * matchBytes);
+      for (const [n, noticeId] of [...notices].slice(0, noticesWatched).entries())
+        plain.writeBigInt64BE(noticeId, noticesAt + n * noticeBytes);
       return aead.seal(plain, owner(userId)).toString('base64url');
     },
 
     open(cursor, userId) {
-      const plain = aead.open(Buffer.from(cursor, 'base64url'), owner(userId));
+      const opened = aead.open(Buffer.from(cursor, 'base64url'), owner(userId));
+      // Cursors of the release before have no notices. They count as they are, or everybody's week would be unread.
+      const plain = opened?.length === noticesAt ? Buffer.concat([opened], cursorBytes) : opened;
       if (plain?.length !== cursorBytes) return null;
       const entries = <T>(from: number, to: number, size: number, read: (at: number) => T) =>
         Array.from({ length: (to - from) / size }, (_, n) => read(from + n * size));
       const vents = entries(headerBytes, threadsAt, ventBytes, (at) => readVent(plain, at));
       const threads = entries(threadsAt, matchesAt, threadBytes, (at) => readThread(plain, at));
-      const matches = entries(matchesAt, cursorBytes, matchBytes, (at) => plain.readBigInt64BE(at));
+      const matches = entries(matchesAt, noticesAt, matchBytes, (at) => plain.readBigInt64BE(at));
+      const notices = entries(noticesAt, cursorBytes, noticeBytes, (at) => plain.readBigInt64BE(at));
       return {
         fromDay: dayOf(plain.readUInt16BE() * dayMs),
         newestVent: plain.readUInt32BE(2),
@@ -152,6 +167,7 @@ export function createCursorCodec(keys: Keys): CursorCodec {
         vents: new Map(vents.filter(([number]) => number > 0)),
         threads: new Map(threads.filter(([ventId]) => ventId > 0n)),
         matches: new Set(matches.filter((pairId) => pairId !== 0n)),
+        notices: new Set(notices.filter((noticeId) => noticeId !== 0n)),
       };
     },
   };
@@ -165,7 +181,7 @@ export interface LineCodec {
 }
 
 /** The first byte of the block. The bytes after the entry are 0. */
-const lineKinds = { vent: 1, thread: 2, match: 3 } as const;
+const lineKinds = { vent: 1, thread: 2, match: 3, notice: 4 } as const;
 
 export function createLineCodec(readerKey: Buffer): LineCodec {
   const block = createBlock(readerKey);
@@ -182,6 +198,8 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
       }
       case lineKinds.match:
         return { shown: { kind: 'match', pairId: plain.readBigInt64BE(1) }, bytes: matchBytes };
+      case lineKinds.notice:
+        return { shown: { kind: 'notice', noticeId: plain.readBigInt64BE(1) }, bytes: noticeBytes };
       default:
         return null;
     }
@@ -193,7 +211,7 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
       plain.writeUInt8(lineKinds[shown.kind]);
       if (shown.kind === 'vent') writeVent(plain, 1, shown.number, shown.totals);
       else if (shown.kind === 'thread') writeThread(plain, 1, shown.ventId, shown.no);
-      else plain.writeBigInt64BE(shown.pairId, 1);
+      else plain.writeBigInt64BE(shown.kind === 'match' ? shown.pairId : shown.noticeId, 1);
       return block.encrypt(plain).toString('base64url');
     },
 

@@ -1,4 +1,4 @@
-import { limits } from '@unsaid/contract';
+import { limits, type Emotion } from '@unsaid/contract';
 import type { Day } from '../platform/clock.ts';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
@@ -17,6 +17,8 @@ export interface ThreadRow {
   /** The index of the thread among those given. */
   readonly position: number;
   readonly title: string;
+  readonly emotion: Emotion;
+  readonly hashtags: string[];
   readonly unread: number;
   readonly firstUnread: number | null;
   readonly newestNo: number | null;
@@ -35,21 +37,21 @@ export async function listThreads(
   if (threads.length === 0) return [];
   const each = <K extends keyof WatchedThread>(column: K) => threads.map((thread) => thread[column]);
   return preparedSql<ThreadRow>`
-    select thread.n::int - 1 as position, vent.title, unread.count as unread, unread.first as first_unread,
+    select thread.n::int - 1 as position, vent.title, vent.emotion, vent.hashtags, unread.count as unread, unread.first as first_unread,
            newest.no as newest_no, newest.said_on as newest_day
       from unnest(${each('ventId')}::bigint[], ${each('isOwn')}::boolean[], ${each('afterNo')}::int[],
                   ${each('seenNo')}::int[]) with ordinality as thread (vent_id, is_own, after_no, seen_no, n)
-     cross join lateral (select title from content.vents
+     cross join lateral (select title, emotion, hashtags from content.vents
                           where id = thread.vent_id and state = 'visible' limit 1) as vent
       left join lateral (select no, said_on from content.comments
-                          where vent_id = thread.vent_id and no > thread.after_no
+                          where vent_id = thread.vent_id and no > thread.after_no and state = 'visible'
                             and not (thread.is_own and voice = 'author')
                           order by no desc limit 1) as newest on true
      cross join lateral (
        select count(*)::int as count, min(no) as first
          from (select no, said_on from content.comments
                 where vent_id = thread.vent_id and no > greatest(thread.after_no, thread.seen_no)
-                  and not (thread.is_own and voice = 'author')
+                  and state = 'visible' and not (thread.is_own and voice = 'author')
                 order by no desc limit ${limits.inboxCount}) as newer
         where newer.said_on >= ${fromDay}::date) as unread
      order by thread.n`.rows(db);

@@ -7,11 +7,13 @@ import {
   type ReactionCounts,
 } from '@unsaid/contract';
 import type { Viewer } from '../auth/viewer.ts';
+import type { ChoicesStore } from '../choices/choices.store.ts';
 import type { CommentsService, OwnCommentPlace } from '../comments/comments.service.ts';
 import type { MatchHistoryService, YesOfOther } from '../matches/match-history.service.ts';
 import { addDays, dayInIndia, type Clock } from '../platform/clock.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 import type { Databases } from '../platform/db.ts';
+import type { NoticeHead, NoticesService } from '../moderation/notices/notices.service.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
 import type { AuthoredVents } from '../vents/authored-vents.service.ts';
@@ -63,10 +65,15 @@ interface InboxDeps {
   readonly comments: CommentsService;
   readonly reactions: ReactionsService;
   readonly matchHistory: MatchHistoryService;
+  readonly notices: NoticesService;
+  readonly choices: Pick<ChoicesStore, 'findHiding'>;
 }
 
 /** Without a cursor, as in a new browser, what came in a week is unread. */
 const unreadWithoutCursorDays = 7;
+
+/** As long as a mutual match. */
+const noticesListedDays = 30;
 
 const nothing: Totals = { heart: 0, hug: 0, listen: 0, no: 0 };
 
@@ -79,7 +86,7 @@ interface OwnThread extends WatchedThread {
 }
 
 export function createInboxService(deps: InboxDeps): InboxService {
-  const { db, clock, keys, publicIds, authored, comments, reactions, matchHistory } = deps;
+  const { db, clock, keys, publicIds, authored, comments, reactions, matchHistory, notices, choices } = deps;
   const cursors = createCursorCodec(keys);
 
   const linesOfReader = ({ person }: Reader) => createLineCodec(person.mark('inbox'));
@@ -92,6 +99,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
     vents: new Map(),
     threads: new Map(),
     matches: new Set(),
+    notices: new Set(),
   });
 
   /** A cursor that cannot be opened counts as none. */
@@ -177,12 +185,25 @@ export function createInboxService(deps: InboxDeps): InboxService {
   const isUnread = ({ pairId, day }: Pick<YesOfOther, 'pairId' | 'day'>, seen: Seen) =>
     !seen.matches.has(pairId) && (day === null || day >= seen.fromDay);
 
+  async function listNotices({ person }: Reader, seen: Seen) {
+    const since = addDays(dayInIndia(clock.now()), -noticesListedDays);
+    const isNoticeUnread = ({ id, day }: NoticeHead) => !seen.notices.has(id) && day >= seen.fromDay;
+    return (await notices.listHeads(person))
+      .filter(({ day }) => day >= since)
+      .map((notice) => ({ ...notice, isUnread: isNoticeUnread(notice) }));
+  }
+
   async function readNews(reader: Reader, seen: Seen) {
-    const [content, yeses] = await Promise.all([
+    const [content, yeses, decided] = await Promise.all([
       readContent(reader, seen),
       matchHistory.listYeses(reader.userId),
+      listNotices(reader, seen),
     ]);
-    return { ...content, matches: yeses.map((yes) => ({ ...yes, isUnread: isUnread(yes, seen) })) };
+    return {
+      ...content,
+      matches: yeses.map((yes) => ({ ...yes, isUnread: isUnread(yes, seen) })),
+      notices: decided,
+    };
   }
 
   /** Covers what is there now. Marks none of it as seen. */
@@ -200,7 +221,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
   }
 
   function coverAll(
-    { vents, threads, matches, newestComment }: Awaited<ReturnType<typeof readNews>>,
+    { vents, threads, matches, newestComment, notices: decided }: Awaited<ReturnType<typeof readNews>>,
     seen: Seen,
   ): Seen {
     const seenIn = ({ seenNo, afterNo, row }: (typeof threads)[number]) =>
@@ -214,6 +235,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
         limits.commentsWatched,
       ),
       matches: new Set(matches.map(({ pairId }) => pairId).filter((pairId) => seen.matches.has(pairId))),
+      notices: new Set(decided.map(({ id }) => id).filter((id) => seen.notices.has(id))),
     };
   }
 
@@ -221,9 +243,9 @@ export function createInboxService(deps: InboxDeps): InboxService {
     async list(reader, cursor) {
       const { userId } = reader;
       const seen = openCursor(reader, cursor);
-      const news = await readNews(reader, seen);
+      const [news, hiding] = await Promise.all([readNews(reader, seen), choices.findHiding(userId)]);
       return {
-        lines: linesOf(news, { publicIds, sealLine: linesOfReader(reader).seal }),
+        lines: linesOf(news, { publicIds, sealLine: linesOfReader(reader).seal, hiding }),
         counts: countsOf(news),
         cursor: cursors.seal(coverAll(news, seen), userId),
       };
@@ -239,6 +261,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
       const { answers, gifts } = countsOf({
         ...(await readContent(reader, openCursor(reader, cursor))),
         matches: [],
+        notices: [],
       });
       return { answers, gifts };
     },

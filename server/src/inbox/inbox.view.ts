@@ -5,7 +5,9 @@ import {
   type InboxLine,
   type ReactionCounts,
 } from '@unsaid/contract';
+import type { Hiding } from '../choices/hiding.ts';
 import type { YesOfOther } from '../matches/match-history.service.ts';
+import type { NoticeHead } from '../moderation/notices/notices.service.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { Shown, Totals } from './inbox-cursor.ts';
 import type { ThreadRow } from './inbox.queries.ts';
@@ -15,6 +17,7 @@ export interface News {
   readonly vents: readonly VentNews[];
   readonly threads: readonly ThreadNews[];
   readonly matches: readonly MatchNews[];
+  readonly notices: readonly (NoticeHead & { readonly isUnread: boolean })[];
 }
 
 interface ThreadNews {
@@ -56,12 +59,21 @@ export function countsOf({ vents, threads, matches }: News): InboxCounts {
 interface LineTools {
   readonly publicIds: PublicIds;
   sealLine(shown: Shown): string;
+  /** What the reader hid or muted. */
+  readonly hiding: Hiding | null;
 }
 
 /** Unread first, then by day. A yes that waits for an answer comes first, reactions, which have no day, last. */
-export function linesOf({ vents, threads, matches }: News, tools: LineTools): InboxLine[] {
+export function linesOf({ vents, threads, matches, notices }: News, tools: LineTools): InboxLine[] {
   const lines = [
     ...matches.map((match) => matchLine(match, tools)),
+    ...notices.map(({ id, day, isUnread }): InboxLine => ({
+      kind: 'notice',
+      key: tools.sealLine({ kind: 'notice', noticeId: id }),
+      isUnread,
+      noticeId: tools.publicIds.notice.encode(id),
+      day,
+    })),
     ...vents.flatMap((vent) => {
       // The rest as it was seen: this line does not show it.
       const shown = { kind: 'vent', number: vent.number } as const;
@@ -93,16 +105,20 @@ function matchLine(
 function commentsLine(
   kind: 'comments' | 'replies',
   { ventId, row }: ThreadNews,
-  { publicIds, sealLine }: LineTools,
+  { publicIds, sealLine, hiding }: LineTools,
   shownUpTo: (no: number) => Shown,
 ): InboxLine[] {
   if (row.newestNo === null || row.newestDay === null) return [];
+  const { title, hashtags, emotion } = row;
+  const vent = { _id: publicIds.vent.encode(ventId), title, text: '', hashtags, emotion };
+  // Only its title would be shown, so its text does not count. An own vent is never hidden.
+  const isHidden = kind === 'replies' && hiding?.vent(vent);
   return [
     {
       kind,
       key: sealLine(shownUpTo(row.newestNo)),
       isUnread: row.unread > 0,
-      vent: { _id: publicIds.vent.encode(ventId), title: row.title },
+      vent: { _id: vent._id, title: isHidden ? '' : title },
       count: row.unread,
       commentId: publicIds.comment.encode({ ventId, no: row.firstUnread ?? row.newestNo }),
       day: row.newestDay,

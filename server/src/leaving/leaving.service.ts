@@ -4,10 +4,12 @@ import { transaction, type Databases } from '../platform/db.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 import type { ItemKind, Person } from '../pseudonyms/person-keys.ts';
 import { secureRandom, shuffle } from '../platform/shuffle.ts';
+import type { Holds } from '../moderation/holds.ts';
+import type { Subject } from '../moderation/subjects.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import { chooseDue, scheduleItems, periodOf, type DueItem, type Round } from './schedule.ts';
 import * as queries from './leaving.queries.ts';
-import { createTicketCipher } from './ticket.ts';
+import { createTicketCipher, type Ticket } from './ticket.ts';
 
 /**
  * Removes the words of people who left, item by item (docs/adr/0008-leaving.md). One encrypted ticket per person holds the
@@ -30,6 +32,8 @@ export interface SlotItems {
   slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
   /** False if the item no longer exists. */
   removeInSlot(slotKey: Buffer): Promise<boolean>;
+  /** The item as moderation knows it. Null if it no longer exists. */
+  subjectInSlot(slotKey: Buffer): Promise<Subject | null>;
 }
 
 interface LeavingDeps {
@@ -38,6 +42,7 @@ interface LeavingDeps {
   readonly keys: Keys;
   readonly slots: Slots;
   readonly items: Record<ItemKind, SlotItems>;
+  readonly holds: Holds;
   readonly feedCache: { invalidateAll(): Promise<void> };
 }
 
@@ -50,6 +55,8 @@ interface RemovalPlan {
   readonly upcoming: DueItem[];
   /** Items that are due and existed when they became due. */
   due: DueItem[];
+  /** Due, but in a severe case that is not closed. */
+  held: DueItem[];
 }
 
 const roundMs = 60_000;
@@ -62,6 +69,7 @@ export function createLeavingService({
   keys,
   slots,
   items,
+  holds,
   feedCache,
 }: LeavingDeps): LeavingService {
   const cipher = createTicketCipher(keys);
@@ -84,6 +92,7 @@ export function createLeavingService({
           ends: periodOf(opened).ends,
           upcoming: scheduleItems(opened),
           due: [],
+          held: [],
         });
       else if (known?.ticket.equals(ticket)) read.set(name, known);
       else isComplete = false;
@@ -114,14 +123,51 @@ export function createLeavingService({
     }
   }
 
+  async function isHeld({ kind, slotKey }: DueItem): Promise<boolean> {
+    const subject = await items[kind].subjectInSlot(slotKey);
+    return subject !== null && holds.isHeld(subject);
+  }
+
+  /**
+   * Items whose case was closed are due again. They count as missed, so each goes at a random time: at a fixed one, its
+   * removal would link the item to the case that was just closed.
+   */
+  async function releaseHeld(plan: RemovalPlan): Promise<void> {
+    for (const item of plan.held) {
+      if (await isHeld(item)) continue;
+      plan.held = plan.held.filter((one) => one !== item);
+      plan.due.push(item);
+    }
+  }
+
   /** Removes at most one item. True if it did. */
   async function removeOne(plan: RemovalPlan, round: Round): Promise<boolean> {
+    await releaseHeld(plan);
     for (const item of chooseDue(plan.due, plan.ends, round)) {
+      if (await isHeld(item)) {
+        plan.due = plan.due.filter((one) => one !== item);
+        plan.held.push(item);
+        continue;
+      }
       const isRemoved = await items[item.kind].removeInSlot(item.slotKey);
       plan.due = plan.due.filter((one) => one !== item);
       if (isRemoved) return true;
     }
     return false;
+  }
+
+  /** Whether all that is left of a ticket is held. */
+  async function isWaitingForCases(ticket: Ticket): Promise<boolean> {
+    const scheduled = scheduleItems(ticket);
+    let found = 0;
+    for (const kind of ['vent', 'comment'] as const) {
+      const slotKeys = scheduled.filter((item) => item.kind === kind).map(({ slotKey }) => slotKey);
+      for (const slotKey of await items[kind].slotsInUse(slotKeys)) {
+        if (!(await isHeld({ kind, slotKey, dueAt: 0 }))) return false;
+        found += 1;
+      }
+    }
+    return found > 0;
   }
 
   return {
@@ -166,7 +212,7 @@ export function createLeavingService({
         try {
           if (await removeOne(plan, round)) isChanged = true;
           // Deleted only after the period: an earlier deletion would reveal how many items there were.
-          if (now >= plan.ends && plan.upcoming.length === 0 && plan.due.length === 0)
+          if (now >= plan.ends && [plan.upcoming, plan.due, plan.held].every((list) => list.length === 0))
             await queries.deleteTicket(db.content, plan.ticketKey);
         } catch (error) {
           // A failure of one ticket must not stop the others.
@@ -183,7 +229,8 @@ export function createLeavingService({
       for (const { ticket, ticketKey } of rows) {
         const opened = cipher.open(ticket, ticketKey);
         if (!opened) throw undecryptable();
-        longest = Math.max(longest, clock.now() - periodOf(opened).ends - dayMs);
+        const overdue = clock.now() - periodOf(opened).ends - dayMs;
+        if (overdue > longest && !(await isWaitingForCases(opened))) longest = overdue;
       }
       return longest;
     },

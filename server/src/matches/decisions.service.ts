@@ -1,5 +1,5 @@
-import { addDays, today, type Clock } from '../platform/clock.ts';
-import { transaction, type Databases, type MatchingDb } from '../platform/db.ts';
+import { today, type Clock } from '../platform/clock.ts';
+import { transaction, type Databases } from '../platform/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
@@ -9,7 +9,7 @@ import * as queries from './matches.queries.ts';
 import { decide, type Decision } from './matches.state.ts';
 import type { PairCipher } from './pair-details.ts';
 import type { PairReader } from './pair-reader.service.ts';
-import { applyAnswer, isExpired, maxOpenDays, nextSequence, type PairView } from './pair-view.ts';
+import { applyAnswer, isExpired } from './pair-view.ts';
 
 /** Accepting, rejecting and taking back a yes. */
 export interface DecisionsService {
@@ -29,16 +29,6 @@ interface DecisionsDeps {
 export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
   const { db, clock, publicIds, pairKeys, cipher, pairs, profiles } = deps;
 
-  /** Counts the pairs of both people: each sees answers in the order in which they arrived. */
-  async function sequenceFor(tx: MatchingDb, { row }: PairView): Promise<number> {
-    const since = addDays(today(clock), -maxOpenDays);
-    const rows = await Promise.all([row.aKey, row.bKey].map((key) => queries.listLivePairs(tx, key, since)));
-    return nextSequence(
-      rows.flat().map(({ details, aKey, bKey }) => cipher.open(details, aKey, bKey)),
-      today(clock),
-    );
-  }
-
   return {
     async decide(viewer, sealedId, decision) {
       const key = pairKeys.encode(viewer.userId);
@@ -52,7 +42,7 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
         if (transition === 'too_late') throw new AppError('MATCH_CLOSED');
         if (transition === 'repeat' || transition === 'none') return;
         const otherId = pairs.otherIn(pair);
-        const [order, names] = await Promise.all([sequenceFor(tx, pair), profiles.names([otherId])]);
+        const [order, names] = await Promise.all([pairs.nextSequence(tx, pair), profiles.names([otherId])]);
         const { details, forgetOn } = applyAnswer(pair, transition, {
           today: today(clock),
           order,

@@ -78,6 +78,17 @@ export async function lockPair(tx: MatchingDb, id: bigint, key: Buffer): Promise
     .executeTakeFirst();
 }
 
+/** The pair of two people, if there is one, with `FOR UPDATE`. In the order of the keys. */
+export async function lockPairOf(tx: MatchingDb, aKey: Buffer, bKey: Buffer): Promise<PairRow | undefined> {
+  return tx
+    .selectFrom('matching.pairs')
+    .select(pairColumns)
+    .where('aKey', '=', aKey)
+    .where('bKey', '=', bKey)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
 export async function updatePair(
   tx: MatchingDb,
   id: bigint,
@@ -127,7 +138,7 @@ export interface NewPair {
   readonly bKey: Buffer;
   readonly isAskedByA: boolean;
   readonly madeOn: Day;
-  readonly forgetOn: Day;
+  readonly forgetOn: Day | null;
   readonly details: Buffer;
 }
 

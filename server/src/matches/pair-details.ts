@@ -18,6 +18,8 @@ export interface SideDetails {
   readonly seen: PublicName | null;
   /** The day and order of a yes that was taken back: the other goes on seeing that yes until the pair closes. */
   readonly takenBack?: { readonly on: Day | null; readonly order: number };
+  /** This person hid the other: the pair is kept, so that the two are not suggested to each other again. */
+  readonly isFinal?: true;
 }
 
 /** The encrypted part of a pair. */

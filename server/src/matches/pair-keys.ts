@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { blockOf, createBlock } from '../platform/crypto/block.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 
@@ -18,3 +19,6 @@ export function createPairKeys(keys: Keys): PairKeys {
     lockOf: (userId) => locks.encrypt(blockOf(userId, 0n)).readBigInt64BE(),
   };
 }
+
+/** 63 random bits. */
+export const randomPairId = () => randomBytes(8).readBigUInt64BE() >> 1n;

@@ -6,7 +6,15 @@ import type { ProfilesService, PublicName } from '../profiles/profiles.service.t
 import * as queries from './matches.queries.ts';
 import type { PairForUser } from './matches.view.ts';
 import type { PairCipher } from './pair-details.ts';
-import { hasTheirYes, isLive, isTakenBack, maxOpenDays, viewPair, type PairView } from './pair-view.ts';
+import {
+  hasTheirYes,
+  isLive,
+  isTakenBack,
+  maxOpenDays,
+  nextSequence,
+  viewPair,
+  type PairView,
+} from './pair-view.ts';
 
 /** Reads pairs from one person's side: decrypted, and with the names that person may see. */
 export interface PairReader {
@@ -18,6 +26,8 @@ export interface PairReader {
   /** The same for several people in one statement, in the order of the keys. */
   listLiveOfMany(keys: readonly Buffer[]): Promise<PairView[][]>;
   otherIn(pair: PairView): bigint;
+  /** For an answer of today. Counts the pairs of both people: each sees answers in the order in which they arrived. */
+  nextSequence(tx: MatchingDb, pair: PairView): Promise<number>;
   /** Leaves out pairs with an account that is being deleted. Reads the names unless they are given. */
   toPairsFor(
     userId: bigint,
@@ -65,6 +75,17 @@ export function createPairReader({
       const byPosition = Map.groupBy(rows, ({ position }) => position);
       return keys.map((key, n) =>
         (byPosition.get(n) ?? []).map((row) => view(row, key)).filter(({ state }) => !state.isClosed),
+      );
+    },
+
+    async nextSequence(tx, { row }) {
+      const since = addDays(today(clock), -maxOpenDays);
+      const rows = await Promise.all(
+        [row.aKey, row.bKey].map((key) => queries.listLivePairs(tx, key, since)),
+      );
+      return nextSequence(
+        rows.flat().map(({ details, aKey, bKey }) => cipher.open(details, aKey, bKey)),
+        today(clock),
       );
     },
 

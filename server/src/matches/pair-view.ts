@@ -24,7 +24,8 @@ export const maxOpenDays = 2 * openDays;
  * Cooldown before two people can be suggested to each other again, from the day the pair was made. It is the same for
  * every answer: otherwise the day of a new suggestion would reveal a no.
  */
-const rematchDays = maxOpenDays + 90;
+const cooldownDays = 90;
+const rematchDays = maxOpenDays + cooldownDays;
 
 const unanswered: SideDetails = { answer: 'none', on: null, order: 0, seen: null };
 
@@ -66,8 +67,20 @@ export const isSuggested = ({ state: { mine, isClosed } }: PairView) => mine ===
 /** Open or mutual: the two see each other's profile and current name. */
 export const isLive = ({ state }: PairView) => isMutual(state) || (state.mine !== 'no' && !state.isClosed);
 
-/** Treated as deleted. The nightly job deletes the row. */
-export const isExpired = ({ row }: PairView, today: Day) => row.forgetOn !== null && row.forgetOn <= today;
+/**
+ * The day from which a pair without two yeses counts as deleted. A pair that one of the two made final is kept longer, and
+ * must not look so: it leaves the history of both on the same day as any other.
+ */
+function endOf({ row, details }: Pick<PairView, 'row' | 'details'>): Day {
+  const [byStart, byClosing] = [expiryOf(row.madeOn), addDays(details.closesOn, cooldownDays)];
+  return byStart > byClosing ? byStart : byClosing;
+}
+
+/** Treated as deleted. The nightly job deletes the row, unless it is final. */
+export function isExpired(pair: PairView, today: Day): boolean {
+  const end = pair.row.forgetOn ?? (isMutual(pair.state) ? null : endOf(pair));
+  return end !== null && end <= today;
+}
 
 /** A pair that I never answered is not part of my history. */
 export function isInHistory(pair: PairView, today: Day): boolean {
@@ -130,12 +143,17 @@ function deadlinesAfter(
   };
 }
 
+interface StoredPair {
+  readonly details: PairDetails;
+  readonly forgetOn: Day | null;
+}
+
 /** The stored values of a pair after my answer. */
 export function applyAnswer(
   pair: PairView,
   answer: GivenAnswer,
   { today, order, seen }: { readonly today: Day; readonly order: number; readonly seen: SideDetails['seen'] },
-): { details: PairDetails; forgetOn: Day | null } {
+): StoredPair {
   const { closesOn, forgetOn } = deadlinesAfter(pair, answer, today);
   const { mine } = pair;
   const answered: SideDetails = {
@@ -146,4 +164,43 @@ export function applyAnswer(
     ...(mine.answer === 'yes' && { takenBack: { on: mine.on, order: mine.order } }),
   };
   return { details: { ...pair.details, closesOn, [pair.side]: answered }, forgetOn };
+}
+
+/**
+ * The stored values after I hid the other person. While the pair is open this is a no like any other; two yeses close
+ * today. An ended pair keeps its answers: it has the name of that time, and a change would tell who it was.
+ */
+export function makeFinal(
+  pair: PairView,
+  answered: { readonly today: Day; readonly order: number; readonly seen: SideDetails['seen'] },
+): StoredPair {
+  const { details } = isLive(pair) ? applyAnswer(pair, 'no', answered) : pair;
+  const closesOn = isMutual(pair.state) ? answered.today : details.closesOn;
+  const mine: SideDetails = { ...details[pair.side], isFinal: true };
+  return { details: { ...details, closesOn, [pair.side]: mine }, forgetOn: null };
+}
+
+/** The stored values after I show the other person again. My no stays. */
+export function undoFinal(pair: PairView): StoredPair {
+  const { isFinal: _isFinal, ...mine } = pair.mine;
+  const isKept = pair.theirs.isFinal === true || isMutual(pair.state);
+  return {
+    details: { ...pair.details, [pair.side]: mine },
+    forgetOn: isKept ? null : (pair.row.forgetOn ?? endOf(pair)),
+  };
+}
+
+/** A pair that looks as if it had been open for as long as possible, closes today, and was answered by nobody. */
+export function finalDetails(side: Side, today: Day): { madeOn: Day; details: PairDetails } {
+  const basis: PairBasis = { score: 0, emotions: [], reasons: [] };
+  return {
+    madeOn: addDays(today, -maxOpenDays),
+    details: {
+      ...basis,
+      closesOn: today,
+      a: unanswered,
+      b: unanswered,
+      [side]: { ...unanswered, isFinal: true },
+    },
+  };
 }

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { limits, type MatchSuggestion } from '@unsaid/contract';
 import { addDays, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
-import type { PairKeys } from './pair-keys.ts';
+import { randomPairId, type PairKeys } from './pair-keys.ts';
 import { secureRandom, shuffle } from '../platform/shuffle.ts';
 import type { MatchFacts, ProfilesService } from '../profiles/profiles.service.ts';
 import type { Slots } from '../slots/slots.service.ts';
-import type { StandingService } from '../standing/standing.service.ts';
+import type { StandingService } from '../moderation/notices/standing.service.ts';
 import { newcomerDays, rankFairly, remainingQuota } from './candidate-selection.ts';
 import { noFeelings } from './emotion-space.ts';
 import * as queries from './matches.queries.ts';
@@ -83,12 +82,13 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
       const [found, live, suspended, left] = await Promise.all([
         queries.countTimesFound(tx, batch.map(keyOf), addDays(today(clock), -foundDays)),
         pairs.listLive(tx, keyOf(me)),
-        standing.suspendedAmong(people),
+        standing.suspendedAmong([me.person, ...people]),
         // Leaving is marked before pairs are deleted under these locks. So either the mark is visible here, or the
         // deletion comes later and includes the new pair.
         slots.findLeavers([me.person, ...people]),
       ]);
-      if (left.has(me.person)) return false;
+      // The nightly job searches for everybody who was here, and so for people who can only read a notice.
+      if (left.has(me.person) || suspended.has(me.person)) return false;
       const quota = quotaOf(me, live);
       const chosen = rankFairly(
         batch.filter(({ person }) => !suspended.has(person) && !left.has(person)),
@@ -160,6 +160,3 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
     },
   };
 }
-
-/** 63 random bits. */
-const randomPairId = () => randomBytes(8).readBigUInt64BE() >> 1n;

@@ -1,6 +1,8 @@
 import { dayMs } from '@unsaid/contract';
 
 export { dayMs };
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
 
 /** The only source of the current time, so that tests can move it. */
 export interface Clock {
@@ -51,13 +53,18 @@ export function addDays(day: Day, count: number): Day {
   return dayOf(startOfDay(day) + count * dayMs);
 }
 
-const indiaOffsetMs = 5.5 * 60 * 60 * 1000;
+const indiaOffsetMs = 5.5 * hourMs;
 
 /** The calendar day in India, where nearly all readers are. */
 export function dayInIndia(ms: number): Day {
   return dayOf(ms + indiaOffsetMs);
 }
 
+/** Midnight in India at the start of a day. */
+export function startOfDayInIndia(day: Day): number {
+  return startOfDay(day) - indiaOffsetMs;
+}
+
 export function startOfMinute(ms: number): Date {
-  return new Date(Math.floor(ms / 60_000) * 60_000);
+  return new Date(Math.floor(ms / minuteMs) * minuteMs);
 }

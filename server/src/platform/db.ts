@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import type { ContentTables, IdentityTables, MatchingTables } from '../db/schema.ts';
+import type { ContentTables, IdentityTables, MatchingTables, ModerationTables } from '../db/schema.ts';
 import { createConfirmedPool } from './confirmed-pool.ts';
 import { errorCodeOf } from './db-errors.ts';
 import type { Logger } from './logger.ts';
@@ -10,31 +10,27 @@ import { enableDirectQueries } from './prepared-sql.ts';
 export type IdentityDb = Kysely<IdentityTables>;
 export type ContentDb = Kysely<ContentTables>;
 export type MatchingDb = Kysely<MatchingTables>;
+export type ModerationDb = Kysely<ModerationTables>;
 
 /** One pool for each schema, with a login of its own: PostgreSQL rejects a statement on another schema. */
 export interface Databases {
   readonly identity: IdentityDb;
   readonly content: ContentDb;
-  /** The content role with custom plans: a frequent word and a rare one need different plans. */
-  readonly search: ContentDb;
   readonly matching: MatchingDb;
+  readonly moderation: ModerationDb;
   /** Requests that wait for a connection, by pool. */
-  waiting(): Record<PoolName, number>;
+  waiting(): Record<DatabaseRole, number>;
   close(): Promise<void>;
 }
 
-export type DatabaseRole = 'identity' | 'content' | 'matching';
-
-const pools = ['identity', 'content', 'search', 'matching'] as const;
-type PoolName = (typeof pools)[number];
+export type DatabaseRole = 'identity' | 'content' | 'matching' | 'moderation';
 
 /**
- * Generic plans suit the feed, custom plans suit search. Pair keys have no statistics, so a dozen rows are estimated as
- * thousands: starting parallel workers for them takes 12 ms, reading them 0.2 ms.
+ * Generic plans suit content: no statement needs another plan for other values. Pair keys have no statistics, so a dozen
+ * rows are estimated as thousands: starting parallel workers for them takes 12 ms, reading them 0.2 ms.
  */
-const planSettings: Partial<Record<PoolName, string>> = {
+const planSettings: Partial<Record<DatabaseRole, string>> = {
   content: 'plan_cache_mode=force_generic_plan',
-  search: 'plan_cache_mode=force_custom_plan',
   matching: 'max_parallel_workers_per_gather=0',
 };
 
@@ -64,16 +60,15 @@ export function openDatabases({
   timeoutMs,
   onStatement,
 }: DatabaseOptions): Databases {
-  const opened = new Map<PoolName, pg.Pool>();
-  function open<T>(name: PoolName): Kysely<T> {
-    const role = name === 'search' ? 'content' : name;
+  const opened = new Map<DatabaseRole, pg.Pool>();
+  function open<T>(role: DatabaseRole): Kysely<T> {
     const { connectionString, options } = connectionOf({ databaseUrl, roleUrls }, role);
-    const planSetting = planSettings[name] ? ` -c ${planSettings[name]}` : '';
+    const planSetting = planSettings[role] ? ` -c ${planSettings[role]}` : '';
     const pool = new pg.Pool({
       connectionString,
       // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
       options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${planSetting}`,
-      application_name: `unsaid-${name}`,
+      application_name: `unsaid-${role}`,
       max: poolSize,
       // Even a tool without a timeout gives up when it cannot connect.
       connectionTimeoutMillis: timeoutMs || 2000,
@@ -87,7 +82,7 @@ export function openDatabases({
     // The pool handles errors of idle connections only. An unhandled error between two statements of a transaction would
     // end the process; the next statement fails anyway, and that error is reported.
     pool.on('connect', (client) => client.on('error', () => {}));
-    opened.set(name, pool);
+    opened.set(role, pool);
     const onRoleStatement = onStatement && ((text: string) => onStatement(role, text));
     const handle = new Kysely<T>({
       dialect: new PostgresDialect({ pool: createConfirmedPool(pool, onRoleStatement) as never }),
@@ -98,20 +93,20 @@ export function openDatabases({
   }
   const identity = open<IdentityTables>('identity');
   const content = open<ContentTables>('content');
-  const search = open<ContentTables>('search');
   const matching = open<MatchingTables>('matching');
+  const moderation = open<ModerationTables>('moderation');
   return {
     identity,
     content,
-    search,
     matching,
+    moderation,
     waiting: () =>
-      Object.fromEntries(pools.map((name) => [name, opened.get(name)?.waitingCount ?? 0])) as Record<
-        PoolName,
+      Object.fromEntries([...opened].map(([role, pool]) => [role, pool.waitingCount])) as Record<
+        DatabaseRole,
         number
       >,
     async close() {
-      await Promise.all([identity.destroy(), content.destroy(), search.destroy(), matching.destroy()]);
+      await Promise.all([identity, content, matching, moderation].map((pool) => pool.destroy()));
     },
   };
 }

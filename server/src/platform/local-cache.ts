@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.ts';
 import type { RedisStore } from './redis.ts';
 
 /**
- * In-process cache with a TTL of one second. Concurrent misses of a key share one load. `invalidateAll` also discards
+ * In-process cache with a TTL, of one second unless said otherwise. Concurrent misses of a key share one load. `invalidateAll` also discards
  * loads in flight, so a value read before an invalidation is never served after it.
  */
 export interface LocalCache<V> {
@@ -12,7 +12,7 @@ export interface LocalCache<V> {
   invalidateAll(): Promise<void>;
 }
 
-const ttlMs = 1000;
+const defaultTtlMs = 1000;
 /** Enough for a busy second. Beyond it the oldest entry is evicted. */
 const maxEntries = 10_000;
 
@@ -27,11 +27,12 @@ interface LocalCacheOptions {
   readonly name: string;
   /** Pub/sub channel that invalidates the other processes. Without Redis they are at most one TTL behind. */
   readonly channel: string;
+  readonly ttlMs?: number;
 }
 
 export async function createLocalCache<V>(
   { redis, clock, metrics }: LocalCacheDeps,
-  { name, channel }: LocalCacheOptions,
+  { name, channel, ttlMs = defaultTtlMs }: LocalCacheOptions,
 ): Promise<LocalCache<V>> {
   const hits = metrics.cacheRequests.labels({ cache: name, result: 'hit' });
   const misses = metrics.cacheRequests.labels({ cache: name, result: 'miss' });

@@ -20,6 +20,8 @@ const allowedFields = new Set([
   'count',
   'provider',
   'outcome',
+  'auditHead',
+  'auditSeq',
 ] as const);
 
 type AllowedField = typeof allowedFields extends Set<infer F> ? F : never;

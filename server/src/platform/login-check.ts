@@ -58,11 +58,10 @@ const rightsQuery = `
              join pg_class c on c.relnamespace = s.oid and c.relkind in ('r', 'p', 'v', 'f')
              where nspname = $1 and not is_own_queue and has_table_privilege(r.oid, c.oid, 'trigger')
 
-           -- Code that runs with the rights of another role, or outside the tables. The one exception analyzes a table.
+           -- Code that runs with the rights of another role, or outside the tables.
            union select 'can call ' || p.oid::regprocedure || ' with the rights of its owner' from reachable r, pg_proc p
              where prosecdef and has_function_privilege(r.oid, p.oid, 'execute')
                and p.proowner not in (select oid from reachable)
-               and p.oid::regprocedure::text <> 'content.sample_search_words()'
            union select 'reads ' || c.oid::regclass || ' with the rights of its owner' from reachable r, pg_class c
              where c.oid >= 16384 and relkind in ('v', 'm') and has_any_column_privilege(r.oid, c.oid, 'select')
                and c.relowner not in (select oid from reachable)

@@ -1,7 +1,7 @@
 /** Database connections: a login for each schema, or the owner's login with `set role` to the schema's role. */
 
 /** Also the names of the schemas. The roles with their rights are `unsaid_identity` and so on. */
-export const loginRoles = ['identity', 'content', 'matching', 'jobs'] as const;
+export const loginRoles = ['identity', 'content', 'matching', 'moderation', 'jobs'] as const;
 export type LoginRole = (typeof loginRoles)[number];
 
 export interface Logins {

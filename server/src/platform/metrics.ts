@@ -26,6 +26,11 @@ export interface Metrics {
   readonly firstCommentSeconds: Histogram;
   /** Counts only: by rule, never by person, and in no log. */
   readonly guardRefusals: Counter<'rule'>;
+  /** 1 where the nightly check found an entry of the audit log that does not fit its chain. */
+  readonly auditBroken: Gauge;
+  readonly reports: Counter<'reason'>;
+  readonly casesWaiting: Gauge<'severity'>;
+  readonly casesOverdue: Gauge<'severity'>;
   readonly liveSockets: Gauge;
   readonly liveHandshakes: Counter<'outcome'>;
   readonly liveClosed: Counter<'code'>;
@@ -148,6 +153,29 @@ export function createMetrics(): Metrics {
       name: 'unsaid_guard_refusals_total',
       help: 'Texts that a guard refused before they were stored, by rule',
       labelNames: ['rule'],
+      registers,
+    }),
+    auditBroken: new Gauge({
+      name: 'unsaid_audit_broken',
+      help: 'Whether the hash chain of the audit log is broken, by the last nightly check: 0 or 1',
+      registers,
+    }),
+    reports: new Counter({
+      name: 'unsaid_reports_total',
+      help: 'Reports of vents, comments and profiles, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    casesWaiting: new Gauge({
+      name: 'unsaid_cases_waiting',
+      help: 'Cases that wait for a moderator, by severity',
+      labelNames: ['severity'],
+      registers,
+    }),
+    casesOverdue: new Gauge({
+      name: 'unsaid_cases_overdue',
+      help: 'Waiting cases that are past their time, by severity',
+      labelNames: ['severity'],
       registers,
     }),
     liveSockets: new Gauge({

@@ -7,7 +7,7 @@ import { checkLogin } from './login-check.ts';
 
 const folder = new URL('../db/migrations/', import.meta.url);
 /** A folder for each. No folder depends on another, so each schema can be in a database of its own. */
-const allSchemas = ['identity', 'content', 'matching'] as const;
+const allSchemas = ['identity', 'content', 'matching', 'moderation'] as const;
 type Schema = (typeof allSchemas)[number];
 
 /** As `schema/time_name.sql`, in the order in which they are applied: names begin with a timestamp. */

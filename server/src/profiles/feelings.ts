@@ -11,16 +11,6 @@ export function fromFeelingBits(bits: number): Emotion[] {
   return emotions.filter((_, n) => (bits & (1 << n)) !== 0);
 }
 
-/** Rounds down to the 1st or the 16th: the exact day could be compared with the days of vents. */
-export function halfMonthOf(day: Day): Day {
-  return `${day.slice(0, 8)}${Number(day.slice(8)) < 16 ? '01' : '16'}`;
-}
-
-/** The start of the first half month that begins on a day or later. */
-export function nextHalfMonth(day: Day): Day {
-  return halfMonthOf(addDays(day, 16));
-}
-
 const halfMonthDays = 15;
 const staleDays = 30;
 

@@ -1,21 +1,24 @@
+import type { HeldNumbers } from '../auth/accounts/held-numbers.service.ts';
 import { addDays, today, type Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
+import { nextHalfMonth } from '../platform/half-months.ts';
 import { nameShownUntil } from '../leaving/leaving.spans.ts';
 import type { Person } from '../pseudonyms/person-keys.ts';
 import type { PrivacyPart } from '../privacy/privacy.registry.ts';
 import { avatarUrl } from './avatars.ts';
-import { fromFeelingBits, nextHalfMonth } from './feelings.ts';
+import { fromFeelingBits } from './feelings.ts';
 import * as queries from './profiles.queries.ts';
 import { nameHeldDays } from './profiles.service.ts';
 
 interface ProfilesPrivacyDeps {
   readonly db: Databases;
   readonly clock: Clock;
+  readonly heldNumbers: HeldNumbers;
   /** Whether the person has a comment under their name. */
   speaksByName(person: Person): Promise<boolean>;
 }
 
-export function profilesPrivacy({ db, clock, speaksByName }: ProfilesPrivacyDeps): PrivacyPart {
+export function profilesPrivacy({ db, clock, heldNumbers, speaksByName }: ProfilesPrivacyDeps): PrivacyPart {
   return {
     feature: 'profile',
     tables: ['identity.users', 'identity.held_usernames', 'identity.departed'],
@@ -47,6 +50,7 @@ export function profilesPrivacy({ db, clock, speaksByName }: ProfilesPrivacyDeps
     // person with named comments stays until the last of these is removed.
     async erase({ userId, person }, removeWords) {
       const isShown = await speaksByName(person);
+      const releaseDay = await heldNumbers.releaseDay(person);
       await transaction(db.identity, async (tx) => {
         const user = await queries.lockUser(tx, userId);
         if (user?.username) {
@@ -57,6 +61,7 @@ export function profilesPrivacy({ db, clock, speaksByName }: ProfilesPrivacyDeps
           await queries.holdName(tx, username, null, nextHalfMonth(until > held ? until : held));
           if (isShown) await queries.insertDeparted(tx, { speakerId, username, avatarSeed, until });
         }
+        if (releaseDay) await heldNumbers.hold(tx, userId, releaseDay);
         await queries.deleteUser(tx, userId);
       });
     },

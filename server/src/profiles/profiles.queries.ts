@@ -219,6 +219,28 @@ export async function updateUsername(db: IdentityDb, userId: bigint, username: s
     .executeTakeFirst();
 }
 
+/** What others read on a profile. */
+export interface ProfileTexts {
+  readonly username: string | null;
+  readonly bio: string;
+  readonly interests: readonly string[];
+  readonly likes: readonly string[];
+  readonly dislikes: readonly string[];
+}
+
+/** For moderation. Does not mark the profile as completed. */
+export async function updateTexts(
+  tx: IdentityDb,
+  userId: bigint,
+  { username, bio, interests, likes, dislikes }: ProfileTexts,
+): Promise<void> {
+  await tx
+    .updateTable('identity.users')
+    .set({ username, bio, interests: [...interests], likes: [...likes], dislikes: [...dislikes] })
+    .where('id', '=', userId)
+    .execute();
+}
+
 export async function isNameHeldForAnother(db: IdentityDb, name: string, userId: bigint, today: Day) {
   const row = await db
     .selectFrom('identity.heldUsernames')

@@ -3,7 +3,8 @@ import { emotions, limits, matchPreferences } from '@unsaid/contract';
 import type { Day } from '../platform/clock.ts';
 import type { IdentityDb } from '../platform/db.ts';
 import { createSeededRandom } from '../platform/seeded-random.ts';
-import { halfMonthOf, toFeelingBits } from './feelings.ts';
+import { halfMonthOf } from '../platform/half-months.ts';
+import { toFeelingBits } from './feelings.ts';
 import {
   nameEnds,
   nameStarts,

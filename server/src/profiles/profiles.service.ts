@@ -18,9 +18,10 @@ import type { Metrics } from '../platform/metrics.ts';
 import { rejectionError } from '../platform/limits/rejection.ts';
 import { drawPersonRow, type Person, type Persons } from '../pseudonyms/person-keys.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
-import type { StandingService } from '../standing/standing.service.ts';
+import type { StandingService } from '../moderation/notices/standing.service.ts';
 import { avatarUrl } from './avatars.ts';
-import { halfMonthOf, toFeelingBits } from './feelings.ts';
+import { halfMonthOf } from '../platform/half-months.ts';
+import { toFeelingBits } from './feelings.ts';
 import * as queries from './profiles.queries.ts';
 import { publicView, selfView } from './profiles.view.ts';
 
@@ -114,8 +115,8 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
     // Race: the account was deleted after the session check.
     if (!row) throw new AppError('UNAUTHENTICATED');
-    const isSuspended = await standing.isSuspended(persons(row), { skipCache: false });
-    return selfView(row, { isSuspended, today: today(clock) }, publicIds);
+    const state = { standing: await standing.find(persons(row), { skipCache: false }), today: today(clock) };
+    return selfView(row, state, publicIds);
   }
 
   function toMatchFacts({

@@ -1,4 +1,5 @@
 import type { MatchPreference, PublicUser, SelfUser } from '@unsaid/contract';
+import type { Standing } from '../moderation/notices/standing.service.ts';
 import type { Day } from '../platform/clock.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import { avatarUrl } from './avatars.ts';
@@ -6,11 +7,11 @@ import { areFeelingsStale, fromFeelingBits } from './feelings.ts';
 import type { UserRow } from './profiles.queries.ts';
 
 interface SelfState {
-  readonly isSuspended: boolean;
+  readonly standing: Standing;
   readonly today: Day;
 }
 
-export function selfView(row: UserRow, { isSuspended, today }: SelfState, publicIds: PublicIds): SelfUser {
+export function selfView(row: UserRow, { standing, today }: SelfState, publicIds: PublicIds): SelfUser {
   return {
     ...commonFields(row, publicIds.user.encode(row.id)),
     feelings: fromFeelingBits(row.feelings),
@@ -21,7 +22,8 @@ export function selfView(row: UserRow, { isSuspended, today }: SelfState, public
       anonymousChat: row.anonymousChat,
     },
     profileCompleted: row.profileCompleted,
-    ...(isSuspended ? { suspended: true } : {}),
+    ...(standing === 'suspended' ? { suspended: true } : {}),
+    ...(standing === 'limited' ? { limited: true } : {}),
   };
 }
 

@@ -29,8 +29,10 @@ export interface Person {
   reactorKeys(ventId: bigint, kinds: readonly ReactionType[]): Buffer[];
   /** The same for many vents and kinds, concatenated. */
   allReactorKeys(ventIds: readonly bigint[], kinds: readonly ReactionType[]): Buffer;
-  reporterKey(ventId: bigint): Buffer;
-  suspensionKey(): Buffer;
+  /** Different for every reported item (moderation/subjects.ts): one person counts once on it. */
+  reporterKeyOn(subjectKey: Buffer): Buffer;
+  /** The slot keys of their reports and of the notices to them, in the order of the slots. */
+  moderationSlots(kind: ModerationSlot): Buffer[];
   /** The key of their leaving ticket, while the account exists. */
   leavingKey(): Buffer;
   /** The secrets behind their slot keys, for removing their items after the account is deleted. */
@@ -39,8 +41,18 @@ export interface Person {
   mark(use: Mark, ...fields: readonly string[]): Buffer;
 }
 
+/** How many slots each kind has. */
+const moderationSlotCounts = { report: 40, notice: 16 } as const;
+export type ModerationSlot = keyof typeof moderationSlotCounts;
+
 type Mark = 'budget' | 'idempotency' | 'standing' | 'inbox';
-type Use = `${ItemKind}-slot` | `${ItemKind}-taken` | 'reaction' | 'report' | 'suspension' | 'leaving' | Mark;
+type Use =
+  | `${ItemKind | ModerationSlot}-slot`
+  | `${ItemKind}-taken`
+  | 'reaction'
+  | 'reporter'
+  | 'leaving'
+  | Mark;
 
 interface PersonRow {
   readonly authorSeed: Buffer;
@@ -84,10 +96,14 @@ export function createPersons(keys: Keys): Persons {
       takenKeys: (kind, numbers) => encryptNumbers(blockFor(`${kind}-taken`), numbers),
       reactorKeys: (ventId, kinds) => splitBlocks(allReactorKeys([ventId], kinds)),
       allReactorKeys,
-      reporterKey: (ventId) => blockFor('report').encrypt(blockOf(ventId, 0n)),
+      reporterKeyOn: (subjectKey) => blockFor('reporter').encrypt(subjectKey),
+      moderationSlots: (kind) =>
+        encryptNumbers(
+          blockFor(`${kind}-slot`),
+          Array.from({ length: moderationSlotCounts[kind] }, (_, n) => n + 1),
+        ),
       leavingKey: () => blockFor('leaving').encrypt(blockOf(0n, 0n)),
       slotSecrets: () => ({ vent: keyFor('vent-slot'), comment: keyFor('comment-slot') }),
-      suspensionKey: () => blockFor('suspension').encrypt(blockOf(0n, 0n)),
       mark: (use, ...fields) => hmac(keyFor(use), ...fields),
     };
   };

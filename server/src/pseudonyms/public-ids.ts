@@ -48,6 +48,7 @@ export interface PublicIds {
   readonly match: PublicId;
   /** The other person of a pair, for these two people alone. It ends with the pair. */
   readonly peer: PublicId;
+  readonly notice: PublicId;
 }
 
 export function createPublicIds(keys: Keys): PublicIds {
@@ -67,5 +68,6 @@ export function createPublicIds(keys: Keys): PublicIds {
     alias: createPublicId(keys.permanent('id-alias/1')),
     match: createPublicId(keys.permanent('id-match/1')),
     peer: createPublicId(keys.permanent('id-peer/1')),
+    notice: createPublicId(keys.permanent('id-notice/1')),
   };
 }

@@ -16,6 +16,8 @@ export interface Speakers {
   numberOf(voice: Voice, speaker: Buffer, speakerId: Buffer): number | null;
   /** The speaker id of a named comment. The other voices show no name. */
   named(speaker: Buffer): Buffer;
+  /** The speaker id of any voice. Only moderation/authors.ts may call this. */
+  open(voice: Voice, speaker: Buffer): Buffer;
 }
 
 const idBytes = 8;
@@ -36,5 +38,6 @@ export function createSpeakers(keys: Keys): Speakers {
       return plain.compare(speakerId, 0, idBytes, 0, idBytes) === 0 ? plain.readDoubleBE(idBytes) : null;
     },
     named: (speaker) => blocks.named.decrypt(speaker).subarray(0, idBytes),
+    open: (voice, speaker) => blocks[voice].decrypt(speaker).subarray(0, idBytes),
   };
 }

@@ -1,36 +1,49 @@
 import type { ReactionType } from '@unsaid/contract';
+import { sql } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
 
+/** What to do with one person's reaction of one kind: `set` and `clear` are idempotent. */
+export type ReactionChange = 'set' | 'clear' | 'toggle';
+
 /** A reactor key differs on every vent and for every kind, so no two rows of one person have a value in common. */
-interface ReactionKey {
-  readonly ventId: bigint;
+export interface ChangedReaction {
   readonly reactorKey: Buffer;
-}
-
-interface Reaction extends ReactionKey {
   readonly kind: ReactionType;
+  readonly change: ReactionChange;
 }
 
-/** False when it exists. The key allows one of each kind for each person and vent. */
-export async function insertReaction(db: ContentDb, reaction: Reaction): Promise<boolean> {
-  const row = await db
-    .insertInto('content.reactions')
-    .values(reaction)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('ventId')
-    .executeTakeFirst();
-  return row !== undefined;
+export interface WrittenReaction extends Pick<ChangedReaction, 'reactorKey' | 'kind'> {
+  readonly delta: 1 | -1;
 }
 
-export async function deleteReaction(db: ContentDb, { ventId, reactorKey }: ReactionKey): Promise<boolean> {
-  const row = await db
-    .deleteFrom('content.reactions')
-    .where('ventId', '=', ventId)
-    .where('reactorKey', '=', reactorKey)
-    .returning('ventId')
-    .executeTakeFirst();
-  return row !== undefined;
+/** Makes the changes, each key once, and returns the rows that were written. The vent must be locked. */
+export async function changeReactions(
+  tx: ContentDb,
+  ventId: bigint,
+  changes: readonly ChangedReaction[],
+): Promise<WrittenReaction[]> {
+  const { rows } = await sql<WrittenReaction>`
+    with asked as materialized (
+      select * from unnest(${changes.map(({ reactorKey }) => reactorKey)}::bytea[],
+                           ${changes.map(({ kind }) => kind)}::text[],
+                           ${changes.map(({ change }) => change)}::text[]) as asked (key, kind, change)
+    ), cleared as (
+      delete from content.reactions as reaction using asked
+       where reaction.vent_id = ${ventId} and reaction.reactor_key = asked.key and asked.change <> 'set'
+      returning reaction.reactor_key, reaction.kind
+    ), made as (
+      insert into content.reactions (vent_id, reactor_key, kind)
+      select ${ventId}, key, kind from asked
+       where change <> 'clear' and not exists (select from cleared where cleared.reactor_key = asked.key)
+       order by key
+      on conflict do nothing -- where it is set already
+      returning reactor_key, kind
+    )
+    select reactor_key, kind, -1 as delta from cleared union all select reactor_key, kind, 1 from made`.execute(
+    tx,
+  );
+  return rows;
 }
 
 /** Reaction keys to look up, as two columns. */

@@ -7,10 +7,12 @@ import {
 } from '@unsaid/contract';
 import { createBatcher } from '../platform/batch.ts';
 import { transaction, type Databases } from '../platform/db.ts';
+import { createWriteQueue } from '../platform/write-queue.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import type { Person } from '../pseudonyms/person-keys.ts';
 import type { VentAccess } from '../vents/vent-access.service.ts';
 import * as queries from './reactions.queries.ts';
+import { mergeChanges } from './reaction-changes.ts';
 
 type ReactInput = ParsedRequestOf<typeof react>['body'];
 
@@ -55,28 +57,43 @@ export function createReactionsService({ db, access }: ReactionsDeps): Reactions
     );
   }
 
+  /** Those who react to one vent at once share a transaction. `counts` is null where nothing changed. */
+  const change = createWriteQueue((sealedId: string, asked: readonly AskedChange[]) =>
+    transaction(db.content, async (tx, afterCommit) => {
+      const { ventId, isOwnOf } = await access.lockForReactions(tx, sealedId);
+      const changes = asked.map(({ person, ...one }) => {
+        const [reactorKey] = person.reactorKeys(ventId, [one.kind]) as [Buffer];
+        return { ...one, reactorKey, isOwn: isOwnOf(person) };
+      });
+      const written = await queries.changeReactions(tx, ventId, mergeChanges(changes));
+      if (written.length === 0) return { ventId, counts: null };
+      const interactions = written.map(({ reactorKey, ...one }) => ({
+        ...one,
+        isOwn: changes.some((asker) => asker.isOwn && asker.reactorKey.equals(reactorKey)),
+      }));
+      return { ventId, counts: await access.recordInteractions(tx, ventId, interactions, afterCommit) };
+    }),
+  );
+
   return {
     listMine,
     async react({ person }, { ventId: sealedId, reactionType: kind, active }) {
-      const { ventId, counts } = await transaction(db.content, async (tx, afterCommit) => {
-        const { ventId, isOwn } = await access.lockVisible(tx, sealedId, person);
-        const [reactorKey] = person.reactorKeys(ventId, [kind]) as [Buffer];
-        const reaction = { ventId, reactorKey, kind };
-        const record = (delta: 1 | -1) =>
-          access.recordInteraction(tx, { ventId, isOwn, kind, delta }, afterCommit);
-        for (;;) {
-          if (active !== true && (await queries.deleteReaction(tx, reaction)))
-            return { ventId, counts: await record(-1) };
-          if (active !== false && (await queries.insertReaction(tx, reaction)))
-            return { ventId, counts: await record(1) };
-          if (active !== undefined) return { ventId, counts: null };
-          // A concurrent toggle of the same person won the race. Retry on the state it left.
-        }
-      });
+      const asked = {
+        person,
+        kind,
+        change: active === undefined ? 'toggle' : active ? 'set' : 'clear',
+      } as const;
+      const { ventId, counts } = await change(sealedId, asked);
       return {
         reactions: counts ?? (await access.findReactionCounts(ventId)),
         myReactions: (await listMine(person, [ventId])).get(ventId) ?? [],
       };
     },
   };
+}
+
+interface AskedChange {
+  readonly person: Person;
+  readonly kind: ReactionType;
+  readonly change: queries.ReactionChange;
 }

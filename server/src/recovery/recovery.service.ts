@@ -11,6 +11,7 @@ import type { Viewer } from '../auth/viewer.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import { rejectionError } from '../platform/limits/rejection.ts';
 import type { Persons } from '../pseudonyms/person-keys.ts';
+import type { StandingService } from '../moderation/notices/standing.service.ts';
 import type { PrivacyService } from '../privacy/privacy.service.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import { randomRecoveryCode, hashRecoveryCode } from './recovery.code.ts';
@@ -43,10 +44,11 @@ interface RecoveryDeps {
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
   readonly privacy: PrivacyService;
+  readonly standing: StandingService;
 }
 
 export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
-  const { db, clock, limiter, persons, accounts, sessions, profiles, privacy } = deps;
+  const { db, clock, limiter, persons, accounts, sessions, profiles, privacy, standing } = deps;
   const offers = createOfferCodec(deps.keys);
 
   async function consumeBudget(viewer: Viewer): Promise<void> {
@@ -54,6 +56,14 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       { budget: 'recoveries', subject: viewer.rateLimitKey('recoveries') },
     ]);
     if (rejection) throw rejectionError('RATE_LIMITED', rejection);
+  }
+
+  /**
+   * The suspended cannot call at all. A suspension that has yet to start is on a notice already: the number could be
+   * moved away before, and open a new account at once.
+   */
+  async function refuseExcluded({ person }: Viewer): Promise<void> {
+    if (await standing.findExclusion(person)) throw new AppError('ACCOUNT_SUSPENDED');
   }
 
   const recoverableSince = () => addDays(today(clock), -limits.recoverableDays);
@@ -97,6 +107,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
 
     async recoverAccount(viewer, code, browser) {
       await consumeBudget(viewer);
+      await refuseExcluded(viewer);
       const codeSha256 = hashRecoveryCode(code);
       if (!codeSha256) throw new AppError('RECOVERY_INVALID');
       const userId = await transaction(db.identity, async (tx) => {
@@ -129,6 +140,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
     },
 
     async changeNumber(viewer, number) {
+      await refuseExcluded(viewer);
       await accounts.changeNumber(viewer.userId, number);
       await sessions.revokeOthers(viewer);
     },

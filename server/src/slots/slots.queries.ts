@@ -42,16 +42,17 @@ export async function claimSlot(tx: ContentDb, takenKey: Buffer): Promise<boolea
   return row !== undefined;
 }
 
-export const rewrittenTables = ['comments', 'reactions', 'reports'] as const;
+export const rewrittenTables = ['comments', 'reactions', 'reports', 'shut_outs'] as const;
 type RewrittenTable = (typeof rewrittenTables)[number];
 
 const columns = {
   comments: {
     key: 'slot_key',
     day: 'said_on',
-    all: ['vent_id', 'no', 'voice', 'speaker', 'slot_key', 'body', 'said_on'],
+    all: ['vent_id', 'no', 'voice', 'speaker', 'slot_key', 'body', 'said_on', 'state'],
   },
   reactions: { key: 'reactor_key', day: null, all: ['vent_id', 'reactor_key', 'kind'] },
+  shut_outs: { key: 'voice_key', day: null, all: ['vent_id', 'voice_key'] },
   reports: {
     key: 'reporter_key',
     day: 'reported_on',

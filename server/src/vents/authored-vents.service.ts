@@ -103,12 +103,7 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
         ids.push(
           ...(words === null
             ? await queries.findIds(db.content, keys, statesShownToAuthor, emotions)
-            : await queries.searchIds(
-                numbers.length > firstSearchBatch ? db.search : db.content,
-                keys,
-                words,
-                emotions,
-              )),
+            : await queries.searchIds(db.content, keys, words, emotions)),
         );
         if (ids.length >= enough) break;
       }

@@ -1,3 +1,4 @@
+import type { Subject } from '../moderation/subjects.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import * as queries from './deletions.queries.ts';
 
@@ -9,6 +10,7 @@ export interface VentDeletions {
   slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
   /** False where no vent has the slot key. */
   removeInSlot(slotKey: Buffer): Promise<boolean>;
+  subjectInSlot(slotKey: Buffer): Promise<Subject | null>;
 }
 
 const batchSize = 100;
@@ -29,6 +31,10 @@ export function createVentDeletions({ db }: { db: Databases }): VentDeletions {
     async removeInSlot(slotKey) {
       const ventId = await queries.findIdInSlot(db.content, slotKey);
       return ventId !== null && hardDelete(ventId);
+    },
+    async subjectInSlot(slotKey) {
+      const ventId = await queries.findIdInSlot(db.content, slotKey);
+      return ventId === null ? null : { kind: 'vent', ventId };
     },
   };
 }

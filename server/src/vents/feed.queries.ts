@@ -2,7 +2,20 @@ import { emotions, type Emotion } from '@unsaid/contract';
 import { sql, type SqlBool } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
-import type { VentCursor } from './vent-search.queries.ts';
+
+/** Row-value cursor in the order of vents, newest first. The time is text: a `Date` would drop the microseconds. */
+interface VentCursor {
+  readonly at: string;
+  readonly id: bigint;
+}
+
+export const startOfFeed: VentCursor = { at: 'infinity', id: 0n };
+
+export async function findCursor(db: ContentDb, id: bigint): Promise<VentCursor | undefined> {
+  const [cursor] = await preparedSql<VentCursor>`
+    select id, created_at::text as at from content.vents where id = ${id}`.rows(db);
+  return cursor;
+}
 
 export interface LimitOffset {
   readonly limit: number;

@@ -20,8 +20,7 @@ import * as queries from './feed.queries.ts';
 import { andQuery, parseSearchTerms } from './search-terms.ts';
 import { openVentId } from './vent-id.ts';
 import type { LoadedVents, VentLoader } from './vent-loader.service.ts';
-import { findCursor, sampleSearchWords, startOfFeed } from './vent-search.queries.ts';
-import { searchNewest } from './vent-search.service.ts';
+import { searchNewest } from './vent-search.queries.ts';
 import { statesShownToAuthor } from './vents.state.ts';
 import { memoizeVentJson } from './vents.view.ts';
 
@@ -45,8 +44,6 @@ export interface FeedService {
   search(viewer: Viewer, query: SearchVentsQuery): Promise<VentPage>;
   /** The minute of the newest vent; null if there is none. */
   newestAt(): Promise<string | null>;
-  /** Within a day, words of deleted vents leave the sample of the query planner. */
-  sampleSearchWords(): Promise<void>;
 }
 
 interface FeedDeps {
@@ -133,7 +130,9 @@ export function createFeedService(deps: FeedDeps): FeedService {
     { page, limit, before }: PagedQuery,
   ): Promise<FeedPage> {
     const cursor =
-      before === undefined ? startOfFeed : await findCursor(db.content, openVentId(publicIds, before));
+      before === undefined
+        ? queries.startOfFeed
+        : await queries.findCursor(db.content, openVentId(publicIds, before));
     const { ids, ...info } = await paginate(
       async (slice) => (cursor ? queries.listIdsByEmotion(db.content, emotions, cursor, slice) : []),
       { page, limit, before },
@@ -202,13 +201,14 @@ export function createFeedService(deps: FeedDeps): FeedService {
       if (terms.length === 0) return { vents: [], pageCount: 0, hasOlder: false };
       const beforeId = before === undefined ? null : openVentId(publicIds, before);
       const { ids, ...info } = await paginate(
-        (slice) => searchNewest(db.search, { terms, beforeId, emotions: filterBy(emotion) }, slice),
+        async ({ limit: count, offset }) => {
+          const found = { terms, beforeId, emotions: filterBy(emotion) };
+          return (await searchNewest(db.content, found, offset + count)).slice(offset);
+        },
         { page, limit, before },
       );
       return { vents: await presentTo(viewer, await loadVents(ids)), ...info };
     },
-
-    sampleSearchWords: () => sampleSearchWords(db.search),
   };
 }
 

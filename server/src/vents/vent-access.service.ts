@@ -14,10 +14,19 @@ export interface VentAccess {
   findVisible(db: ContentDb, sealedId: string, viewer: Person): Promise<VisibleVent>;
   /** Like `findVisible`, and locks the row: it stays until the transaction ends, and its deletion waits for that. */
   lockVisible(tx: ContentDb, sealedId: string, viewer: Person): Promise<VisibleVent>;
-  /** Counts a reaction (+1), or the deletion of a reaction or comment (-1), and invalidates the feed. */
-  recordInteraction(
+  /**
+   * Locks a visible vent for changes to its reactions: concurrent ones wait here. Throws VENT_NOT_FOUND. `isOwnOf` tells
+   * whether a person is its author.
+   */
+  lockForReactions(
     tx: ContentDb,
-    interaction: Interaction,
+    sealedId: string,
+  ): Promise<{ readonly ventId: bigint; isOwnOf(person: Person): boolean }>;
+  /** Counts reactions (+1), or deletions of reactions or comments (-1), and invalidates the feed. */
+  recordInteractions(
+    tx: ContentDb,
+    ventId: bigint,
+    interactions: readonly Interaction[],
     afterCommit: AfterCommit,
   ): Promise<ReactionCounts>;
   /** Counts a comment, returns its number within the vent and invalidates the feed. Throws COMMENTS_DISABLED. */
@@ -39,9 +48,9 @@ export interface VisibleVent extends InteractionTarget {
   readonly createdAt: Date;
 }
 
-export interface Interaction extends InteractionTarget {
+interface Interaction extends Pick<InteractionTarget, 'isOwn'> {
   readonly kind: queries.StatColumn;
-  readonly delta: 1 | -1;
+  readonly delta: number;
 }
 
 /** As handed out by `transaction`. */
@@ -77,8 +86,23 @@ export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAcc
   return {
     findVisible: (on, sealedId, viewer) => visible(queries.findVisible, on, sealedId, viewer),
     lockVisible: (tx, sealedId, viewer) => visible(queries.lockVisible, tx, sealedId, viewer),
-    async recordInteraction(tx, { ventId, isOwn, kind, delta }, afterCommit) {
-      const counts = await queries.addToStats(tx, ventId, kind, delta, isOwn ? delta * weights[kind] : 0);
+    async lockForReactions(tx, sealedId) {
+      const ventId = openVentId(publicIds, sealedId);
+      const vent = await queries.lockVisible(tx, ventId);
+      if (!vent) throw new AppError('VENT_NOT_FOUND');
+      await queries.lockStats(tx, ventId);
+      return {
+        ventId,
+        isOwnOf: (person) => speakers.numberOf('vent', vent.speaker, person.speakerId) !== null,
+      };
+    },
+    async recordInteractions(tx, ventId, interactions, afterCommit) {
+      const added = { heart: 0, hug: 0, listen: 0, comments: 0, ownWeight: 0 };
+      for (const { kind, delta, isOwn } of interactions) {
+        added[kind] += delta;
+        if (isOwn) added.ownWeight += delta * weights[kind];
+      }
+      const counts = await queries.addToStats(tx, ventId, added);
       if (!counts) throw new AppError('VENT_NOT_FOUND');
       afterCommit(invalidateFeed);
       return counts;

@@ -1,5 +1,6 @@
 import type { VentView } from '@unsaid/contract';
 import type { CommentsByVent, CommentsService } from '../comments/comments.service.ts';
+import type { ChoicesStore } from '../choices/choices.store.ts';
 import { createBatcher } from '../platform/batch.ts';
 import type { Databases } from '../platform/db.ts';
 import type { Viewer } from '../auth/viewer.ts';
@@ -14,8 +15,12 @@ import { publicVentView, ventViewFor, type LoadedVent } from './vents.view.ts';
 export interface VentLoader {
   /** In the order of the ids, without those in another state. */
   loadVents(ids: readonly bigint[], states?: readonly VentState[]): Promise<LoadedVents>;
-  /** Adds the viewer's own reactions and marks what is theirs. */
-  presentTo(viewer: Viewer, loaded: LoadedVents): Promise<VentView[]>;
+  /** Adds the viewer's own reactions, marks what is theirs and hides what they do not want to see. */
+  presentTo(
+    viewer: Viewer,
+    loaded: LoadedVents,
+    options?: { readonly isAskedFor: boolean },
+  ): Promise<VentView[]>;
 }
 
 export interface LoadedVents {
@@ -29,6 +34,7 @@ interface VentLoaderDeps {
   readonly speakers: Speakers;
   readonly reactions: ReactionsService;
   readonly comments: CommentsService;
+  readonly choices: Pick<ChoicesStore, 'findHiding'>;
 }
 
 interface VentList {
@@ -43,6 +49,7 @@ export function createVentLoader({
   speakers,
   reactions,
   comments,
+  choices,
 }: VentLoaderDeps): VentLoader {
   /** Batches concurrent reads: a vent requested by ten readers is loaded and rendered once. */
   const batchLoadVents = createBatcher(async (lists: readonly VentList[]): Promise<LoadedVents[]> => {
@@ -66,13 +73,17 @@ export function createVentLoader({
   return {
     loadVents: (ids, states = ['visible']) => batchLoadVents({ ids, states }),
 
-    async presentTo(viewer, { vents, comments: commentsByVent }) {
-      const mine = await reactions.listMine(
-        viewer.person,
-        vents.map(({ row }) => row.id),
-      );
+    async presentTo(viewer, { vents, comments: commentsByVent }, { isAskedFor } = { isAskedFor: false }) {
+      const [mine, hiding] = await Promise.all([
+        reactions.listMine(
+          viewer.person,
+          vents.map(({ row }) => row.id),
+        ),
+        choices.findHiding(viewer.userId),
+      ]);
+      const reader = { viewer, hiding, isAskedFor };
       return vents.map((vent) =>
-        ventViewFor(viewer, vent, commentsByVent, mine.get(vent.row.id) ?? [], { publicIds, speakers }),
+        ventViewFor(reader, vent, commentsByVent, mine.get(vent.row.id) ?? [], { publicIds, speakers }),
       );
     },
   };

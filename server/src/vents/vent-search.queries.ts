@@ -1,135 +1,85 @@
 import type { Emotion } from '@unsaid/contract';
-import { sql } from 'kysely';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
 import { andQuery } from './search-terms.ts';
 
-/** Row-value cursor in the order of vents, newest first. The time is text: a `Date` would drop the microseconds. */
-export interface VentCursor {
-  readonly at: string;
-  readonly id: bigint;
-}
-
-const cursorOf = (id: bigint | null, at: string): VentCursor | null => (id === null ? null : { id, at });
-
-export const startOfFeed: VentCursor = { at: 'infinity', id: 0n };
-
-export async function findCursor(db: ContentDb, id: bigint): Promise<VentCursor | undefined> {
-  const [cursor] = await preparedSql<VentCursor>`
-    select id, created_at::text as at from content.vents where id = ${id}`.rows(db);
-  return cursor;
-}
-
-export interface SearchFilter {
+export interface Search {
   /** Tsqueries, all of which must match. */
   readonly terms: readonly string[];
   /** Null for all. */
   readonly emotions: readonly Emotion[] | null;
+  /** Null starts with the newest. */
+  readonly beforeId: bigint | null;
 }
 
-export interface SampleResult {
-  /** Vents that match all terms, newest first. */
-  readonly ids: bigint[];
-  /** The number of sampled vents that match each term. */
-  readonly counts: number[];
-  /** The last vent read. Null where there are no more. */
-  readonly last: VentCursor | null;
-}
+/** The emotion of a vent is a lexeme of its words, with a sign that no typed word has. */
+export const emotionLexeme = (emotion: string) => `=${emotion}`;
 
-/** Reads the newest `limit` vents: finds those that match all terms, and counts the matches of each term. */
-export async function sampleNewest(
+const newestOfAll = 2n ** 63n - 1n;
+
+/**
+ * The newest vents that match. First it reads the newest 2,000. If these are not enough, it opens the index from there
+ * on back, one segment of 65,536 vents at a time, until there are enough. GIN returns matches unordered, so a lookup
+ * gathers all matches of a segment, but never more.
+ *
+ * Of several terms it looks up the two rarest, as counted in the newest 2,000; the second only if it is not much more
+ * frequent than the first: to fetch a row costs about forty times as much as to gather one match, and below 20 matches
+ * the count is chance. Every row found is checked against all terms, so the index may find too much.
+ *
+ * Three parts of the text matter to the planner: `offset 0` (otherwise it merges with all of `vents`), the condition of
+ * the cursor outside of the indexed select (inside, it is a bitmap of a million ids for each segment), and tsqueries in
+ * materialized CTEs (otherwise they are parsed again for every row).
+ */
+export async function searchNewest(
   db: ContentDb,
-  { terms, emotions }: SearchFilter,
-  before: VentCursor,
-  limit: number,
-): Promise<SampleResult> {
-  const [found] = await preparedSql<{
-    ids: string[];
-    counts: number[];
-    lastId: bigint | null;
-    lastAt: string;
-  }>`
-    with newest as materialized (
-      select vent_id, created_at, words from content.vent_search
-       where (created_at, vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
-       order by created_at desc, vent_id desc limit ${limit}
-    ), asked as materialized (
-      select position, to_tsquery('simple', content.folded(word)) as query
-        from unnest(${terms}::text[]) with ordinality as typed (word, position)
-    )
-    select array(select newest.vent_id from newest join content.vents as vent on vent.id = newest.vent_id
-                  where newest.words @@ to_tsquery('simple', content.folded(${andQuery(terms)})) and vent.state = 'visible'
-                    and (${emotions}::text[] is null or vent.emotion = any(${emotions}::text[]))
-                  order by newest.created_at desc, newest.vent_id desc) as ids,
-           array(select (select count(*) from newest where newest.words @@ asked.query)::int
-                   from asked order by position) as counts,
-           last.vent_id as last_id, last.created_at::text as last_at
-      from (values (true)) as once (is_so)
-      left join (select vent_id, created_at from newest offset ${limit} - 1) as last on true`.rows(db);
-  if (!found) throw new Error('sampleNewest returned no row');
-  const { ids, counts, lastId, lastAt } = found;
-  return { ids: ids.map(BigInt), counts, last: cursorOf(lastId, lastAt) };
-}
-
-/** Reads the newest `limit` vents and finds up to `enough` that match all terms. */
-export async function scanNewest(
-  db: ContentDb,
-  { terms, emotions }: SearchFilter,
-  before: VentCursor,
-  { limit, enough }: { readonly limit: number; readonly enough: number },
-): Promise<Pick<SampleResult, 'ids' | 'last'>> {
-  const [found] = await preparedSql<{ ids: string[]; lastId: bigint | null; lastAt: string }>`
-    select array(select vent.id
-                   from (select vent_id, created_at, words from content.vent_search
-                          where (created_at, vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
-                          order by created_at desc, vent_id desc limit ${limit}) as passed
-                  cross join lateral (select id from content.vents
-                                       where id = passed.vent_id and state = 'visible'
-                                         and (${emotions}::text[] is null or emotion = any(${emotions}::text[]))
-                                       limit 1) as vent
-                  where passed.words @@ to_tsquery('simple', content.folded(${andQuery(terms)}))
-                  order by passed.created_at desc, passed.vent_id desc limit ${enough}) as ids,
-           last.vent_id as last_id, last.created_at::text as last_at
-      from (values (true)) as once (is_so)
-      left join (select vent_id, created_at from content.vent_search
-                  where (created_at, vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
-                  order by created_at desc, vent_id desc limit 1 offset ${limit} - 1) as last on true`.rows(
-    db,
-  );
-  if (!found) throw new Error('scanNewest returned no row');
-  const { ids, lastId, lastAt } = found;
-  return { ids: ids.map(BigInt), last: cursorOf(lastId, lastAt) };
-}
-
-interface IndexFilter extends Pick<SearchFilter, 'emotions'> {
-  /** A tsquery for the GIN index. */
-  readonly indexed: string;
-  /** A tsquery checked on each row found: for a frequent word the index would return most of the table. */
-  readonly rest: string | null;
-  readonly before: VentCursor;
-}
-
-/** Newest first. `vent_search` has the time of the vent too, so a plan in its order can stop early for a frequent word. */
-export async function searchIndex(
-  db: ContentDb,
-  { indexed, rest, before, emotions }: IndexFilter,
+  { terms, emotions, beforeId }: Search,
   limit: number,
 ): Promise<bigint[]> {
+  const feeling = emotions && emotions.map((emotion) => `'${emotionLexeme(emotion)}'`).join(' | ');
   const rows = await preparedSql<{ id: bigint }>`
-      select search.vent_id as id
-        from content.vent_search as search
-        join content.vents as vent on vent.id = search.vent_id
-       where search.words @@ to_tsquery('simple', content.folded(${indexed}))
-         and (${rest}::text is null or search.words @@ to_tsquery('simple', content.folded(${rest}))) is true
-         and (search.created_at, search.vent_id) < (${before.at}::timestamptz, ${before.id}::bigint)
-         and vent.state = 'visible'
-         and (${emotions}::text[] is null or vent.emotion = any(${emotions}::text[]))
-       order by search.created_at desc, search.vent_id desc
-       limit ${limit}`.rows(db);
+    with newest as materialized (
+      select vent_id, words from content.vent_search where vent_id < ${beforeId ?? newestOfAll}::bigint
+       order by vent_id desc limit 2000
+    ), typed as materialized (
+      select to_tsquery('simple', content.folded(term)) as query, right(term, 1) = 'A' as is_hashtag
+        from unnest(${terms}::text[]) as given (term)
+       union all
+      select ${feeling}::tsquery, false where ${feeling}::text is not null
+    ), whole as materialized (
+      select case when ${feeling}::text is null then words else words && ${feeling}::tsquery end as query
+        from to_tsquery('simple', content.folded(${andQuery(terms)})) as words
+    ), counted as materialized (
+      select query, is_hashtag, (select count(*) from newest where newest.words @@ typed.query) as seen
+        from typed where numnode(query) > 0
+    ), lookup as materialized (
+      -- As text, with a control character in place of the segment. The index has no positions and no weights: the words
+      -- of a phrase are ANDed, and hashtags have their sign.
+      select string_agg('(' || regexp_replace(regexp_replace(query::text, '<(-|\\d+)>', '&', 'g'),
+                                              '''((?:[^'']|'''')+)''(:\\*)?A?',
+                                              '''' || chr(1) || case when is_hashtag then '#' else '' end || '\\1''\\2', 'g')
+                        || ')', ' & ') as query
+        from (select query, is_hashtag from counted
+               where seen <= 20 + 40 * (select min(seen) from counted) order by seen limit 2) as rarest
+    ), rest as materialized (
+      select min(vent_id) as before_id from newest having count(*) = 2000
+    )
+    (select newest.vent_id as id
+       from whole cross join newest
+      cross join lateral (select from content.vents where id = newest.vent_id and state = 'visible' offset 0) as visible
+      where newest.words @@ whole.query
+      order by newest.vent_id desc limit ${limit}::int)
+    union all
+    (select hit.vent_id
+       from whole cross join lookup cross join rest
+      cross join lateral generate_series(rest.before_id >> 16, 0, -1) as segments (segment)
+      cross join lateral (
+        select found.vent_id
+          from (select vent_id, words from content.vent_search
+                 where content.in_segment(vent_id, words)
+                       @@ replace(lookup.query, chr(1), lpad(to_hex(segment), 4, '0'))::tsquery offset 0) as found
+         cross join lateral (select from content.vents where id = found.vent_id and state = 'visible' offset 0) as visible
+         where found.vent_id < rest.before_id and found.words @@ whole.query
+         order by found.vent_id desc limit ${limit}::int) as hit)
+    limit ${limit}::int`.rows(db);
   return rows.map(({ id }) => id);
-}
-
-/** Has the planner sample the words again, so that those of deleted vents leave `pg_stats`. */
-export async function sampleSearchWords(db: ContentDb): Promise<void> {
-  await sql`select content.sample_search_words()`.execute(db);
 }

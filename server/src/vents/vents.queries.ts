@@ -3,6 +3,7 @@ import type { ContentTables } from '../db/schema.ts';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
 import { statesAllowing, type VentState } from './vents.state.ts';
+import { emotionLexeme } from './vent-search.queries.ts';
 
 type Vents = ContentTables['content.vents'];
 type VentStats = ContentTables['content.ventStats'];
@@ -36,11 +37,12 @@ export async function insertVent(tx: ContentDb, vent: NewVent, allowComments: bo
   const { id } = await tx.insertInto('content.vents').values(vent).returning('id').executeTakeFirstOrThrow();
   await tx.insertInto('content.ventStats').values({ ventId: id, allowComments }).execute();
   await sql`
-    insert into content.vent_search (vent_id, created_at, words)
-    values (${id}, ${vent.createdAt},
+    insert into content.vent_search (vent_id, words)
+    values (${id},
       setweight(to_tsvector('simple', content.folded(${vent.hashtags.join(' , ')})), 'A') ||
       setweight(to_tsvector('simple', content.folded(${vent.title})), 'B') ||
-      setweight(to_tsvector('simple', content.folded(${vent.body})), 'D'))`.execute(tx);
+      setweight(to_tsvector('simple', content.folded(${vent.body})), 'D') ||
+      array_to_tsvector(array[${emotionLexeme(vent.emotion)}]))`.execute(tx);
   return id;
 }
 
@@ -105,6 +107,16 @@ export async function lockVisible(tx: ContentDb, ventId: bigint) {
   return selectVisible(tx, ventId).forKeyShare().executeTakeFirst();
 }
 
+/** Changes to the reactions of one vent wait here for each other, so that each sees the rows of the one before. */
+export async function lockStats(tx: ContentDb, ventId: bigint): Promise<void> {
+  await tx
+    .selectFrom('content.ventStats')
+    .select('ventId')
+    .where('ventId', '=', ventId)
+    .forNoKeyUpdate()
+    .execute();
+}
+
 export type StatColumn = keyof Pick<VentStats, 'heart' | 'hug' | 'listen' | 'comments'>;
 
 /**
@@ -129,15 +141,16 @@ export async function addCommentToStats(tx: ContentDb, ventId: bigint, ownWeight
 export async function addToStats(
   tx: ContentDb,
   ventId: bigint,
-  column: StatColumn,
-  delta: number,
-  ownWeight: number,
+  added: Readonly<Record<StatColumn | 'ownWeight', number>>,
 ) {
   return tx
     .updateTable('content.ventStats')
     .set((eb) => ({
-      [column]: eb(column, '+', delta),
-      ownWeight: eb('ownWeight', '+', ownWeight),
+      heart: eb('heart', '+', added.heart),
+      hug: eb('hug', '+', added.hug),
+      listen: eb('listen', '+', added.listen),
+      comments: eb('comments', '+', added.comments),
+      ownWeight: eb('ownWeight', '+', added.ownWeight),
     }))
     .where('ventId', '=', ventId)
     .returning(['heart', 'hug', 'listen', 'comments'])

@@ -62,7 +62,7 @@ export function createVentsService(deps: VentsDeps): VentsService {
   } = deps;
 
   async function getOne(viewer: Viewer, ventId: bigint): Promise<VentView> {
-    const [vent] = await loader.presentTo(viewer, await loader.loadVents([ventId]));
+    const [vent] = await loader.presentTo(viewer, await loader.loadVents([ventId]), { isAskedFor: true });
     if (!vent) throw new AppError('VENT_NOT_FOUND');
     return vent;
   }

@@ -1,6 +1,8 @@
 /** The state machine of a vent's visibility. A transition that is not in the table does not happen. */
 export type VentState = 'visible' | 'hidden' | 'removed' | 'author_deleted';
 type VentEvent = 'hide' | 'restore' | 'remove' | 'delete';
+/** What moderation does to vents, and to comments, whose states are the same without `author_deleted`. */
+export type ModerationEvent = Exclude<VentEvent, 'delete'>;
 
 const transitions: Record<VentState, Partial<Record<VentEvent, VentState>>> = {
   visible: { hide: 'hidden', remove: 'removed', delete: 'author_deleted' },

@@ -2,6 +2,7 @@ import type { Emotion, ReactionType, VentView } from '@unsaid/contract';
 import { commentViewFor, publicCommentView } from '../comments/comments.view.ts';
 import type { CommentsByVent } from '../comments/comments.service.ts';
 import type { Viewer } from '../auth/viewer.ts';
+import { withoutWords, type Hiding } from '../choices/hiding.ts';
 import { memoizeJson } from '../platform/http/serializer.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { Speakers } from '../pseudonyms/speakers.ts';
@@ -44,8 +45,17 @@ export function memoizeVentJson({ publicView }: LoadedVent): void {
   publicView.comments.forEach(memoizeJson);
 }
 
+/** How one viewer sees vents. */
+export interface VentReader {
+  readonly viewer: Viewer;
+  /** Null for a viewer who has hidden nothing. */
+  readonly hiding: Hiding | null;
+  /** The viewer asked for this vent, not for a list: if they hid it, it comes with its words. */
+  readonly isAskedFor: boolean;
+}
+
 export function ventViewFor(
-  viewer: Viewer,
+  { viewer, hiding, isAskedFor }: VentReader,
   { row, publicView }: LoadedVent,
   { rows }: CommentsByVent,
   myReactions: readonly ReactionType[],
@@ -53,17 +63,24 @@ export function ventViewFor(
 ): VentView {
   const isOwner = speakers.numberOf('vent', row.speaker, viewer.person.speakerId) !== null;
   const commentRows = rows.get(row.id) ?? [];
+  const reader = { person: viewer.person, hiding, withHidden: false };
   const comments = publicView.comments.map((comment, index) => {
     const commentRow = commentRows[index];
-    return commentRow ? commentViewFor(viewer.person, comment, commentRow, speakers) : comment;
+    return commentRow ? commentViewFor(reader, comment, commentRow, speakers) : comment;
   });
-  const differs = isOwner || myReactions.length > 0 || comments.some(({ isMine }) => isMine);
-  if (!differs) return publicView;
-  return {
+  const hiddenBy = isOwner ? null : hiding?.vent(publicView);
+  const differs =
+    isOwner ||
+    myReactions.length > 0 ||
+    comments.some((comment, index) => comment !== publicView.comments[index]);
+  if (!differs && !hiddenBy) return publicView;
+  const view = {
     ...publicView,
     userId: isOwner ? { ...publicView.userId, _id: publicIds.user.encode(viewer.userId) } : publicView.userId,
     comments,
     isOwner,
     myReactions: [...myReactions],
   };
+  if (!hiddenBy) return view;
+  return isAskedFor ? { ...view, hiddenBy } : withoutWords(view, hiddenBy);
 }

@@ -1,15 +1,24 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, useEffect, useSyncExternalStore } from 'react';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from '../lib/api-client.ts';
+import { currentUserQuery } from '../lib/current-user.ts';
 import { getSession, subscribeToSession } from '../lib/session.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { AppRoutes } from './router.tsx';
 
-const client = new QueryClient({
+/** Limited or suspended since the page was loaded: the account is fetched again, and the screens follow it. */
+function refetchSanctioned(error: unknown): void {
+  if (error instanceof ApiError && error.code.startsWith('ACCOUNT_'))
+    void client.invalidateQueries(currentUserQuery);
+}
+
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: refetchSanctioned }),
+  mutationCache: new MutationCache({ onError: refetchSanctioned }),
   defaultOptions: {
     queries: {
       // Retries help against lost connections and server errors. Any other response would be the same again.

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import { setCurrentUser, signIn } from '../lib/current-user.ts';
@@ -33,6 +33,8 @@ function open(path: string) {
               <Route path="/" element={<Where name="home" />} />
               <Route path="/matches" element={<Where name="matches" />} />
               <Route path="/vents" element={<Where name="feed" />} />
+              <Route path="/notices" element={<Where name="notices" />} />
+              <Route path="/settings" element={<Where name="settings" />} />
               <Route path="/vent/:id" element={<Where name="vent" />} />
             </Route>
           </Routes>
@@ -105,4 +107,14 @@ test('a page with a composer opens offline if the account is known', async () =>
   client.clear();
   open('/vents');
   expect(await screen.findByText(/^feed/u, undefined)).toBeTruthy();
+});
+
+test('a suspended person is led to the notices, and can use the settings', () => {
+  enter();
+  act(() => setCurrentUser(client, { ...testSelf, suspended: true }));
+  open('/vents');
+  expect(screen.getByText('notices null')).toBeTruthy();
+  cleanup();
+  open('/settings');
+  expect(screen.getByText('settings null')).toBeTruthy();
 });

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { ApiError } from '../lib/api-client.ts';
 import { retryCurrentUser, useAccountId, useCurrentUser, useSession } from '../lib/current-user.ts';
-import { hasComposer, paths } from '../lib/paths.ts';
+import { hasComposer, isOpenToSuspended, paths } from '../lib/paths.ts';
 import { PageSkeleton } from '../ui/skeleton.tsx';
 import { NoConnection } from './no-connection.tsx';
 import { returnPath } from './return-path.ts';
@@ -54,6 +54,7 @@ export function SignedInOnly() {
     const returnTo = returnPath(endedBy, pathname + search);
     return <Navigate to={paths.login} replace state={returnTo === undefined ? null : { returnTo }} />;
   }
+  if (self?.suspended && !isOpenToSuspended(pathname)) return <Navigate to={paths.notices} replace />;
   const canWrite = isUnreachable && accountId !== null && hasComposer(pathname);
   return self || canWrite ? <Outlet /> : <StartCheck isUnreachable={isUnreachable} />;
 }

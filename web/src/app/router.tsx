@@ -1,3 +1,4 @@
+import { firstNoticeVersion, noticeVersion } from '@unsaid/contract';
 import { Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
 import { lazyNamed } from '../lib/lazy-named.ts';
@@ -62,6 +63,19 @@ const TermsPage = lazyInfoPage(() => import('../features/info/terms.page.tsx'), 
 const PrivacyPage = lazyInfoPage(() => import('../features/info/privacy.page.tsx'), 'PrivacyPage');
 const FaqPage = lazyInfoPage(() => import('../features/info/faq.page.tsx'), 'FaqPage');
 const SupportPage = lazyInfoPage(() => import('../features/info/support.page.tsx'), 'SupportPage');
+const loadOperatorPages = () => import('../features/info/operator.pages.tsx');
+const LedgerPage = lazyInfoPage(loadOperatorPages, 'LedgerPage');
+const GrievancePage = lazyInfoPage(loadOperatorPages, 'GrievancePage');
+const NoticeBanner = lazyInfoPage(loadOperatorPages, 'NoticeBanner');
+
+const NoticesPage = lazyNamed(
+  () => loadWith('moderation', () => import('../features/moderation/notices.page.tsx')),
+  'NoticesPage',
+);
+const ReportsPage = lazyNamed(
+  () => loadWith('moderation', () => import('../features/moderation/reports.page.tsx')),
+  'ReportsPage',
+);
 
 const nothing = () => null;
 const InboxPage = lazyNamed(
@@ -71,6 +85,10 @@ const InboxPage = lazyNamed(
 const InboxSettings = lazyNamed(
   () => loadWith('inbox', () => import('../features/inbox/inbox-settings.tsx')),
   'InboxSettings',
+);
+const HiddenAndMuted = lazyNamed(
+  () => loadWith('choices', () => import('../features/choices/hidden-and-muted.tsx')),
+  'HiddenAndMuted',
 );
 // Parts of other pages, which work without them.
 const InboxStrip = lazyNamed(() => loadInboxStrip().catch(() => ({ InboxStrip: nothing })), 'InboxStrip');
@@ -87,7 +105,20 @@ function LoginRoute() {
 export function AppRoutes() {
   return (
     <Routes>
-      <Route element={<Shell fallback={<PageSkeleton />} inboxSync={<InboxSync />} />}>
+      <Route
+        element={
+          <Shell
+            fallback={<PageSkeleton />}
+            inboxSync={
+              <>
+                <InboxSync />
+                {/* Nobody has anything to agree to before there is a second version. */}
+                {noticeVersion > firstNoticeVersion && <NoticeBanner version={noticeVersion} />}
+              </>
+            }
+          />
+        }
+      >
         <Route element={<GuestsOnly />}>
           <Route path={paths.login} element={<LoginRoute />} />
           <Route path={paths.signup} element={<SignupPage ProfileStep={ProfileSetup} />} />
@@ -122,6 +153,8 @@ export function AppRoutes() {
           <Route path={paths.myVents} element={<MyVentsPage />} />
           <Route path={paths.matches} element={<MatchesPage />} />
           <Route path={paths.inbox} element={<InboxPage />} />
+          <Route path={paths.reports} element={<ReportsPage />} />
+          <Route path={paths.notices} element={<NoticesPage />} />
           <Route
             path={paths.settings}
             element={
@@ -133,6 +166,11 @@ export function AppRoutes() {
                     <InboxSettings />
                   </Suspense>
                 }
+                choices={
+                  <Suspense>
+                    <HiddenAndMuted />
+                  </Suspense>
+                }
               />
             }
           />
@@ -141,6 +179,8 @@ export function AppRoutes() {
         <Route path={paths.privacy} element={<PrivacyPage />} />
         <Route path={paths.faq} element={<FaqPage />} />
         <Route path={paths.support} element={<SupportPage />} />
+        <Route path={paths.ledger} element={<LedgerPage />} />
+        <Route path={paths.grievance} element={<GrievancePage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>

@@ -1,17 +1,20 @@
-import type { ErrorCode } from '@unsaid/contract';
+import type { ConsoleErrorCode, ErrorCode } from '@unsaid/contract';
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ApiError } from './api-client.ts';
 
 /** Codes whose message differs by call. The calling screen translates them, as its fallback. */
 type CallSpecificCode = 'VALIDATION_FAILED';
+type UserErrorCode = Exclude<ErrorCode, ConsoleErrorCode | CallSpecificCode>;
 
 /** Copies of the contract's messages, for the translation macro. A test keeps both equal. */
-export const sentences: Readonly<Record<Exclude<ErrorCode, CallSpecificCode>, MessageDescriptor>> = {
+export const sentences: Readonly<Record<UserErrorCode, MessageDescriptor>> = {
   BAD_REQUEST: msg`We couldn't read that. Please try again.`,
   UNAUTHENTICATED: msg`Please log in again.`,
   OTP_INVALID: msg`Invalid OTP`,
   ACCOUNT_SUSPENDED: msg`Your account is paused for now.`,
+  ACCOUNT_LIMITED: msg`You can read for now, but you can't post.`,
+  NUMBER_HELD: msg`This number can't be used for a new account right now.`,
   CROSS_SITE: msg`We blocked that because it came from another site.`,
   RECOVERY_INVALID: msg`That recovery code doesn't work. Check it and try again.`,
   REAUTH_REQUIRED: msg`Please confirm it's you with an OTP first.`,
@@ -22,10 +25,12 @@ export const sentences: Readonly<Record<Exclude<ErrorCode, CallSpecificCode>, Me
   VENT_NOT_FOUND: msg`Vent not found.`,
   MATCH_NOT_FOUND: msg`We couldn't find that match.`,
   COMMENT_NOT_FOUND: msg`We couldn't find that comment.`,
+  NOTICE_NOT_FOUND: msg`We couldn't find that notice.`,
   REQUEST_TIMEOUT: msg`That took too long. Please try again.`,
   NUMBER_TAKEN: msg`Another account already uses that number.`,
   USERNAME_TAKEN: msg`That name's taken. Try another.`,
   MATCH_CLOSED: msg`This match has closed.`,
+  APPEAL_CLOSED: msg`You can't ask for another look at this one.`,
   DUPLICATE_VENT: msg`You've already posted this.`,
   BODY_TOO_LARGE: msg`That's too long to send.`,
   URI_TOO_LONG: msg`That link is too long.`,

@@ -11,10 +11,14 @@ export const paths = {
   matches: '/matches',
   inbox: '/inbox',
   settings: '/settings',
+  reports: '/reports',
+  notices: '/notices',
   terms: '/terms',
   privacy: '/privacy',
   faq: '/faq',
   support: '/support',
+  ledger: '/ledger',
+  grievance: '/grievance',
 } as const;
 
 export function ventPath(id: string): string {
@@ -29,6 +33,13 @@ export function hashtagPath(tag: string): string {
 /** Whether a page has the vent composer. It works offline. */
 export function hasComposer(path: string): boolean {
   return path === paths.vents || path === paths.createVent;
+}
+
+const openToSuspended = new Set<string>([paths.notices, paths.settings, paths.inbox]);
+
+/** Whether a suspended account can use a page. All others lead to the notices. */
+export function isOpenToSuspended(path: string): boolean {
+  return openToSuspended.has(path.replace(/\/$/u, ''));
 }
 
 const ownPages = new Set<string>([paths.vent, paths.createVent, paths.searchVents]);

@@ -6,8 +6,8 @@ import { messages as english } from './en/app.po';
 // demand.
 const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/app.po']);
 
-/** Catalogues that are loaded with what shows them: the long pages, the inbox, the crisis card, the identity notice. */
-type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity';
+/** Catalogues that are loaded with what shows them. */
+type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices';
 
 async function load(locale: Locale, name: 'app' | LazyCatalogue): Promise<Messages> {
   if (locale === 'en' && name === 'app') return english;

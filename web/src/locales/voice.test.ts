@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 const stiff =
   /\b(?:whoever|whomever|somebody|nor|shall|anew|cannot|not even we|(?:do|does|did|is|are|was|will|has|have|could|would) not)\b/iu;
 
-const english = ['info', 'inbox', 'crisis', 'identity']
+const english = ['info', 'inbox', 'crisis', 'identity', 'moderation', 'choices']
   .flatMap((name) => readFileSync(`${import.meta.dirname}/en/${name}.po`, 'utf8').split('\n'))
   .filter((line) => line.startsWith('msgid "'))
   .map((line) => line.slice('msgid "'.length, -1));
 
-test('the long pages, the inbox, the crisis card, the identity notice and the error messages use everyday English', () => {
+test('the long pages, the inbox, the crisis card, the identity notice, moderation and the error messages use everyday English', () => {
   const messages = Object.values(errorKinds).map(({ message }) => message);
   expect(english.length).toBeGreaterThan(150);
   expect([...english, ...messages].filter((text) => stiff.test(text))).toEqual([]);

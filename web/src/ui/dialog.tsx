@@ -41,7 +41,8 @@ export function Dialog({
       onOpenChange={(open) => !open && onClose()}
     >
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className={styles.backdrop} />
+        {/* Also above another dialog: without a backdrop the two would look like one. */}
+        <BaseDialog.Backdrop forceRender className={styles.backdrop} />
         <BaseDialog.Viewport className={styles.viewport}>
           <BaseDialog.Popup className={styles.popup}>
             <header className={styles.header}>
@@ -71,21 +72,22 @@ interface AlertProps {
   readonly children?: ReactNode;
   /** The buttons. The least harmful one comes first, because it gets focus. */
   readonly actions: ReactNode;
+  /** Gets the focus afterwards, if what had it is gone. */
+  readonly returnFocus?: () => HTMLElement | null;
 }
 
 /**
  * Alert dialog, for the specification's alerts and confirmations. Closed by a button or Escape, not by a
  * click outside.
  */
-export function Alert({ isOpen, onClose, title, children, actions }: AlertProps) {
+export function Alert({ isOpen, onClose, title, children, actions, returnFocus }: AlertProps) {
   useBackCloses(isOpen, onClose);
   return (
     <BaseAlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseAlertDialog.Portal>
-        {/* Also above another dialog: without a backdrop the two would look like one. */}
-        <BaseAlertDialog.Backdrop forceRender className={cx(styles.backdrop, styles.alertBackdrop)} />
+        <BaseAlertDialog.Backdrop forceRender className={styles.backdrop} />
         <BaseAlertDialog.Viewport className={styles.viewport}>
-          <BaseAlertDialog.Popup className={cx(styles.popup, styles.alert)}>
+          <BaseAlertDialog.Popup finalFocus={returnFocus} className={cx(styles.popup, styles.alert)}>
             <div className={styles.body}>
               <BaseAlertDialog.Title className={styles.title}>{title}</BaseAlertDialog.Title>
               {children && (

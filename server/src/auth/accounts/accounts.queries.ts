@@ -17,19 +17,22 @@ export async function findAccountByPhone(
     .selectFrom('identity.phoneIndex')
     .innerJoin('identity.users', 'identity.users.id', 'identity.phoneIndex.userId')
     .select(['userId', 'keyId', 'wrappedBy', 'idx', 'lastSeenOn'])
-    .where((eb) =>
-      eb.or(
-        entries.map(({ keyId, wrappedBy, idx }) =>
-          eb.and([
-            eb('keyId', '=', keyId),
-            eb('idx', '=', idx),
-            eb('wrappedBy', '=', sql<number[]>`${wrappedBy}::smallint[]`),
-          ]),
-        ),
-      ),
-    )
+    .where(matchesEntry(entries))
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The tables with entries of the index: of accounts, and of numbers that are held. */
+export const entryTables = ['identity.phoneIndex', 'identity.heldNumbers'] as const;
+export type EntryTable = (typeof entryTables)[number];
+
+/** A condition on a row of either: it is one of the entries. */
+export function matchesEntry(entries: readonly PhoneIndexEntry[]) {
+  const each = entries.map(
+    ({ keyId, wrappedBy, idx }) =>
+      sql`(key_id = ${keyId} and idx = ${idx} and wrapped_by = ${wrappedBy}::smallint[])`,
+  );
+  return sql<boolean>`(${sql.join(each, sql` or `)})`;
 }
 
 export async function insertPhoneIndex(
@@ -81,11 +84,12 @@ export async function rewritePhoneIndex(
 /** Adds one wrapping to a batch of entries. */
 export async function wrapPhoneIndexes(
   tx: IdentityDb,
+  table: EntryTable,
   wrappingId: number,
   changes: readonly { readonly from: PhoneIndexEntry; readonly to: PhoneIndexEntry }[],
 ): Promise<void> {
   await sql`
-    update identity.phone_index as held
+    update ${sql.table(table)} as held
        set wrapped_by = held.wrapped_by || ${wrappingId}::smallint, idx = change.becomes
       from unnest(${changes.map(({ from }) => from.keyId)}::smallint[], ${changes.map(({ from }) => from.idx)}::bytea[],
                   ${changes.map(({ to }) => to.idx)}::bytea[]) as change (key_id, idx, becomes)
@@ -108,11 +112,12 @@ export async function listPhoneKeys(db: IdentityDb): Promise<number[]> {
 /** Entries that are neither indexed under a key nor wrapped with it, locked for update. */
 export async function lockPhoneIndexesWithout(
   tx: IdentityDb,
+  table: EntryTable,
   keyId: number,
   limit: number,
 ): Promise<PhoneIndexEntry[]> {
   return tx
-    .selectFrom('identity.phoneIndex')
+    .selectFrom(table)
     .select(['keyId', 'wrappedBy', 'idx'])
     .where('keyId', '!=', keyId)
     .where(sql<boolean>`${keyId} <> all (wrapped_by)`)
@@ -123,7 +128,13 @@ export async function lockPhoneIndexesWithout(
 
 export async function countPhoneIndexes(db: IdentityDb) {
   return db
-    .selectFrom('identity.phoneIndex')
+    .selectFrom(
+      db
+        .selectFrom('identity.phoneIndex')
+        .select(['keyId', 'wrappedBy'])
+        .unionAll(db.selectFrom('identity.heldNumbers').select(['keyId', 'wrappedBy']))
+        .as('entry'),
+    )
     .select(['keyId', 'wrappedBy', sql<bigint>`count(*)`.as('count')])
     .groupBy(['keyId', 'wrappedBy'])
     .orderBy('keyId')

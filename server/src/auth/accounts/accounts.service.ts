@@ -1,4 +1,5 @@
 import type { SelfUser } from '@unsaid/contract';
+import type { AgreementsService } from '../../agreements/agreements.service.ts';
 import { addDays, dayMs, startOfDay, today, type Clock, type Day } from '../../platform/clock.ts';
 import { transaction, type Databases, type IdentityDb } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
@@ -14,6 +15,7 @@ import * as queries from './accounts.queries.ts';
 import { releasedAfterDays, mayReassignNumber, resolveAccount } from './accounts.state.ts';
 import { deviceKey, deviceLabel, handOverNumber, newDevice, rememberNumber, type Device } from './devices.ts';
 import type { VerifiedNumber } from '../otp/otp.service.ts';
+import type { HeldNumbers } from './held-numbers.service.ts';
 import type { PhoneIndex } from './phone-index.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { rememberedDays } from '../sign-in-cookies.ts';
@@ -27,6 +29,8 @@ export interface AccountsDeps {
   readonly phoneIndex: PhoneIndex;
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
+  readonly heldNumbers: HeldNumbers;
+  readonly agreements: AgreementsService;
 }
 
 /** The browser of a sign-in. */
@@ -53,7 +57,7 @@ export interface AccountsService {
   signInAfterTransfer(formerUserId: bigint, userId: bigint, browser: Browser): Promise<SignedIn>;
   /** After a correct code with purpose reauth: does the number belong to the account of the session? */
   ownsNumber(viewer: Viewer, number: VerifiedNumber): Promise<boolean>;
-  /** Throws where the number belongs to another account that was used recently. */
+  /** Throws where the number is held, or belongs to another account that was used recently. */
   changeNumber(userId: bigint, number: VerifiedNumber): Promise<void>;
   /** Gives the number of one account to another. The first account then has none. */
   transferNumber(tx: IdentityDb, fromUserId: bigint, toUserId: bigint): Promise<void>;
@@ -66,7 +70,7 @@ export interface AccountsService {
 const wrapBatch = 1000;
 
 export function createAccountsService(deps: AccountsDeps): AccountsService {
-  const { db, clock, keys, logger, phoneIndex, sessions, profiles } = deps;
+  const { db, clock, keys, logger, phoneIndex, sessions, profiles, heldNumbers, agreements } = deps;
   const codeLimiter = createCodeLimiter(deps.limiter);
 
   const idleDays = (lastSeenOn: Day) => (startOfDay(today(clock)) - startOfDay(lastSeenOn)) / dayMs;
@@ -119,7 +123,10 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
         await assertAllKeysLoaded(tx);
         if (holder && (await queries.deletePhoneIndex(tx, holder)))
           await queries.detachUser(tx, holder.userId, today(clock));
+        // After the deletion, which waits for an account that is being deleted.
+        await heldNumbers.assertFree(tx, entries);
         const id = await profiles.createBlank(tx);
+        await agreements.recordSignUp(tx, id);
         await queries.insertPhoneIndex(tx, newest, id);
         return id;
       });
@@ -176,6 +183,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
           await queries.deletePhoneIndex(tx, holder);
           await queries.detachUser(tx, holder.userId, today(clock));
         }
+        await heldNumbers.assertFree(tx, entries);
         await queries.deletePhoneIndexOf(tx, userId);
         await queries.insertPhoneIndex(tx, entries[0], userId);
       }).catch((error: unknown) => {
@@ -204,20 +212,18 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       const newest = keys.current('phone-index/1').id;
       // Registered first: from here on, a process without this key refuses to create accounts.
       await queries.addPhoneKey(db.identity, newest);
-      let wrapped = 0;
-      for (;;) {
-        const count = await transaction(db.identity, async (tx) => {
-          const entries = await queries.lockPhoneIndexesWithout(tx, newest, wrapBatch);
-          await queries.wrapPhoneIndexes(
-            tx,
-            newest,
-            entries.map((entry) => ({ from: entry, to: phoneIndex.wrap(entry) })),
-          );
+      const wrapBatchOf = (table: queries.EntryTable) =>
+        transaction(db.identity, async (tx) => {
+          const entries = await queries.lockPhoneIndexesWithout(tx, table, newest, wrapBatch);
+          const changes = entries.map((entry) => ({ from: entry, to: phoneIndex.wrap(entry) }));
+          await queries.wrapPhoneIndexes(tx, table, newest, changes);
           return entries.length;
         });
-        wrapped += count;
-        if (count < wrapBatch) return wrapped;
+      let wrapped = 0;
+      for (const table of queries.entryTables) {
+        for (let count = wrapBatch; count === wrapBatch; wrapped += count) count = await wrapBatchOf(table);
       }
+      return wrapped;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { luaReadClock, luaClockArg, type Clock } from '../../platform/clock.ts';
+import { luaReadClock, luaClockArg, minuteMs, type Clock } from '../../platform/clock.ts';
 import type { RedisStore } from '../../platform/redis.ts';
 import { conversionBreaker } from './code-budgets.ts';
 
@@ -8,7 +8,6 @@ import { conversionBreaker } from './code-budgets.ts';
  * a lower threshold, then closed. It only reports: a rejection here would let anyone block a country.
  */
 
-const minuteMs = 60_000;
 const minutes = conversionBreaker.windowSeconds / 60;
 const probationMinutes = conversionBreaker.probationSeconds / 60;
 const keyOf = (subject: string) => `conversion:${subject}`;

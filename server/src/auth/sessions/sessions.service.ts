@@ -10,7 +10,7 @@ import type { Persons } from '../../pseudonyms/person-keys.ts';
 import { RedisUnavailable, type RedisStore } from '../../platform/redis.ts';
 import type { PublicIds } from '../../pseudonyms/public-ids.ts';
 import type { Visitor } from './visit-codec.ts';
-import type { StandingService } from '../../standing/standing.service.ts';
+import type { StandingService } from '../../moderation/notices/standing.service.ts';
 import * as queries from './sessions.queries.ts';
 import type { LastSeenService } from './last-seen.service.ts';
 import type { SessionEnds } from './session-ends.ts';
@@ -36,7 +36,7 @@ export interface SessionsDeps {
 
 /** What a token resolves to, without what may change from call to call. */
 export interface ResolvedSession {
-  readonly viewer: Omit<Viewer, 'isSuspended'>;
+  readonly viewer: Omit<Viewer, 'isSuspended' | 'isLimited'>;
   readonly expiresAt: number;
 }
 
@@ -196,8 +196,8 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       ? await find(tokenSha256, skipCache)
       : await cache.getOrLoad(tokenSha256.toString('base64url'), () => find(tokenSha256, skipCache));
     if (!resolved || clock.now() >= resolved.expiresAt) return null;
-    const isSuspended = await standing.isSuspended(resolved.viewer.person, { skipCache });
-    return { ...resolved.viewer, isSuspended };
+    const now = await standing.find(resolved.viewer.person, { skipCache });
+    return { ...resolved.viewer, isSuspended: now === 'suspended', isLimited: now === 'limited' };
   }
 
   return {

@@ -10,7 +10,8 @@ export interface RedisCrypto {
   keyedHash(kind: string, subject: Buffer | string): string;
   /** A key name for a counter whose value is a time, with a mask to add to that value: up to 35 years in milliseconds. */
   counter(kind: string, subject: Buffer | string): { readonly name: string; readonly mask: number };
-  encrypt(value: unknown): string;
+  /** `padTo`: the length is a multiple of it, where the length of the JSON would tell something. */
+  encrypt(value: unknown, padTo?: number): string;
   /** Undefined if it was not encrypted with this key. */
   decrypt(text: string): unknown;
 }
@@ -25,7 +26,13 @@ export function createRedisCrypto(keys: Keys): RedisCrypto {
       const bytes = hmac(counterKey, kind, subject);
       return { name: bytes.toString('base64url', 0, 18), mask: bytes.readUIntBE(18, 5) };
     },
-    encrypt: (value) => aead.seal(Buffer.from(JSON.stringify(value))).toString('base64url'),
+    encrypt(value, padTo = 1) {
+      const json = JSON.stringify(value);
+      const bytes = Buffer.byteLength(json);
+      // JSON may end with spaces.
+      const padding = ' '.repeat(Math.ceil(bytes / padTo) * padTo - bytes);
+      return aead.seal(Buffer.from(json + padding)).toString('base64url');
+    },
     decrypt(text) {
       const plain = aead.open(Buffer.from(text, 'base64url'));
       return plain ? JSON.parse(plain.toString('utf8')) : undefined;

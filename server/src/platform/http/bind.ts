@@ -1,7 +1,8 @@
 import { errorKinds, type Endpoint, type ParsedRequestOf, type ResponseOf } from '@unsaid/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { authorize, type AuthorizeServices, type Principal } from './authorize.ts';
+import { padToMultiple } from '../padding.ts';
+import type { Access, Principal } from './access.ts';
 import { appendCookie, readCookie, type CookieOptions } from './cookies.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { createSerializer } from './serializer.ts';
@@ -37,7 +38,7 @@ export type HandlerResult<E extends Endpoint> = keyof ResponseOf<E> extends 'suc
   ? void
   : Omit<ResponseOf<E>, 'success'>;
 
-/** Makes `bind` for an application's type of signed-in user, which the platform does not know. */
+/** Makes `bind` for an application's type of signed-in caller, which the platform does not know. */
 export function bindFor<V extends Principal>() {
   return <const E extends Endpoint>(
     endpoint: E,
@@ -56,11 +57,7 @@ declare module 'fastify' {
   }
 }
 
-export function registerBindings(
-  app: FastifyInstance,
-  bindings: readonly Binding[],
-  services: AuthorizeServices,
-): void {
+export function registerBindings(app: FastifyInstance, bindings: readonly Binding[], access: Access): void {
   app.decorateRequest('viewer', null);
   app.decorateRequest('token', null);
   app.decorateRequest('afterResponse', null as never);
@@ -70,6 +67,7 @@ export function registerBindings(
   });
 
   for (const { endpoint, handle } of bindings) {
+    if (!access.serves(endpoint)) throw new Error(`${endpoint.path} is not for callers of this application`);
     const serialize = createSerializer(endpoint.response);
     app.route({
       method: endpoint.method,
@@ -77,46 +75,37 @@ export function registerBindings(
       config: { endpoint },
       ...(endpoint.maxBodyBytes ? { bodyLimit: endpoint.maxBodyBytes } : {}),
       // Runs before the body is read: a signed-out caller gets 401, not the errors in their JSON.
-      onRequest: (request) => {
+      onRequest: async (request) => {
         request.afterResponse = [];
-        return authorize(request, endpoint, services);
+        request.viewer = await access.authorize(request, endpoint);
       },
       handler: async (request, reply) => {
         const context = {
           ...parseInputs(endpoint, request),
           viewer: request.viewer,
-          caller: callerOf(request, reply, endpoint, services),
+          caller: callerOf(request, reply, endpoint, access),
         };
         const body = { success: true, ...((await handle(context as never)) as object | undefined) };
         // A proxy that compressed the response would undo the padding.
         if (endpoint.padToBytes !== undefined) reply.header('cache-control', 'no-store, no-transform');
+        if (endpoint.cacheSeconds !== undefined)
+          reply.header('cache-control', `public, max-age=${endpoint.cacheSeconds}`);
+        const json = serialize(body);
         return reply
           .code(endpoint.status ?? 200)
           .type('application/json; charset=utf-8')
-          .send(padded(serialize(body), endpoint.padToBytes));
+          .send(endpoint.padToBytes === undefined ? json : padToMultiple(json, endpoint.padToBytes));
       },
     });
   }
 }
 
-/** JSON may end with spaces. */
-function padded(json: string, multiple: number | undefined): string {
-  if (multiple === undefined) return json;
-  const bytes = Buffer.byteLength(json);
-  return json + ' '.repeat(Math.ceil(bytes / multiple) * multiple - bytes);
-}
-
-function callerOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  endpoint: Endpoint,
-  services: AuthorizeServices,
-): Caller {
+function callerOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, access: Access): Caller {
   return {
     idempotencyKey: idempotencyKeyOf(request, endpoint),
     // A getter: few handlers need it, and the keyed hash costs more than the rest of this object.
     get addressKey() {
-      return services.addressKey(request);
+      return access.addressKey(request);
     },
     userAgent: request.headers['user-agent'] ?? '',
     token: request.token,

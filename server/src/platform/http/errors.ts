@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../db-errors.ts';
 import { AppError } from '../errors.ts';
 import { describeFault, type Logger } from '../logger.ts';
 import { RedisUnavailable } from '../redis.ts';
-import { securityHeaders } from './headers.ts';
+import { securityHeaders, type PageRules } from './headers.ts';
 
 /** The one mapper from errors to responses. A response contains nothing of the request. */
 
@@ -74,9 +74,9 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply): Fast
 }
 
 /** For URLs that cannot be routed. Hooks have not run, so the headers are set here. */
-export function createFrameworkErrorHandler(isSecure: boolean) {
+export function createFrameworkErrorHandler(pages: PageRules) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    void send(reply.headers(securityHeaders(isSecure)), toAppError(error), request.id);
+    void send(reply.headers(securityHeaders(pages)), toAppError(error), request.id);
   };
 }
 
@@ -86,7 +86,7 @@ const parserCodes: Record<string, ErrorCode> = {
 };
 
 /** For input that is not HTTP: there is no request, only a socket to write to. */
-export function createClientErrorHandler(isSecure: boolean, newRequestId: () => string) {
+export function createClientErrorHandler(pages: PageRules, newRequestId: () => string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -96,7 +96,7 @@ export function createClientErrorHandler(isSecure: boolean, newRequestId: () => 
     const { status } = errorKinds[appError.code];
     const body = JSON.stringify(bodyOf(appError, newRequestId()));
     const headers = Object.entries({
-      ...securityHeaders(isSecure),
+      ...securityHeaders(pages),
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
       connection: 'close',

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { countPendingMigrations } from '../migrate.ts';
 import type { RedisStore } from '../redis.ts';
 
-interface HealthDeps {
+export interface HealthDeps {
   readonly jobsPool: Pool;
   readonly redis: RedisStore;
 }

@@ -7,13 +7,9 @@ const idempotencyPattern = /^[A-Za-z0-9_-]{8,64}$/u;
 /** A keyed hash of the user, the endpoint and the `Idempotency-Key` header. Null without a valid header. */
 export function idempotencyKeyOf(request: FastifyRequest, endpoint: Endpoint): Buffer | null {
   const sent = request.headers['idempotency-key'];
-  if (
-    !endpoint.isIdempotent ||
-    !request.viewer ||
-    typeof sent !== 'string' ||
-    !idempotencyPattern.test(sent)
-  ) {
+  const person = request.viewer?.person;
+  if (!endpoint.isIdempotent || !person || typeof sent !== 'string' || !idempotencyPattern.test(sent)) {
     return null;
   }
-  return request.viewer.person.mark('idempotency', endpoint.path, sent);
+  return person.mark('idempotency', endpoint.path, sent);
 }

@@ -15,7 +15,7 @@ import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { Config } from '../../config.ts';
 import { createBatcher } from '../batch.ts';
 import { elapsedMs, type Clock } from '../clock.ts';
-import { securityHeaders } from '../http/headers.ts';
+import { securityHeaders, userPages } from '../http/headers.ts';
 import { describeFault, type Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Keys } from '../crypto/keys.ts';
@@ -147,7 +147,7 @@ export function createLiveSockets<M extends LiveMember>(deps: LiveSocketsDeps<M>
   const { config, clock, logger, metrics, tickets, sources } = deps;
   const allowedOrigins = new Set([config.publicOrigin.origin, ...config.corsOrigins]);
   const refusalHeaders = Object.entries({
-    ...securityHeaders(config.publicOrigin.protocol === 'https:'),
+    ...securityHeaders(userPages(config.publicOrigin)),
     connection: 'close',
     'content-length': '0',
   })

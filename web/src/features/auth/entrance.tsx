@@ -1,5 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../lib/paths.ts';
 import { cx } from '../../ui/class-names.ts';
 import { EmotionChip, emotionClass } from '../../ui/emotion.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -40,6 +42,11 @@ export function Entrance({ children }: { readonly children: ReactNode }) {
           </li>
         </ul>
         <ExampleVent />
+        <p className={styles.second}>
+          <Link to={paths.grievance}>
+            <Trans>Grievance officer</Trans>
+          </Link>
+        </p>
       </div>
     </div>
   );

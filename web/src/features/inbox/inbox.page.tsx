@@ -150,7 +150,10 @@ function Section({ title, lines, isNew, gatherer }: SectionProps) {
 }
 
 /** The same in every response, unlike the key. */
-const identityOf = (line: InboxLine) => line.kind + ('vent' in line ? line.vent._id : line.matchId);
+function identityOf(line: InboxLine): string {
+  if (line.kind === 'notice') return line.noticeId;
+  return line.kind + ('vent' in line ? line.vent._id : line.matchId);
+}
 
 function Item({
   line,

@@ -11,10 +11,12 @@ import { Icon } from '../../ui/icon.tsx';
 import { UserText } from '../../ui/user-text.tsx';
 import comment from '@material-symbols/svg-400/rounded/sms.svg?path';
 import heart from '@material-symbols/svg-400/rounded/heart_smile.svg?path';
+import info from '@material-symbols/svg-400/rounded/info.svg?path';
 import styles from './inbox.module.css';
 
-type VentLine = Extract<InboxLine, { vent: unknown }>;
-type MatchLine = Exclude<InboxLine, VentLine>;
+const icons = { comments: comment, replies: comment, reactions: heart, notice: info };
+
+type MatchLine = Extract<InboxLine, { matchId: unknown }>;
 
 const isMatch = (line: InboxLine): line is MatchLine =>
   line.kind === 'said_yes' || line.kind === 'both_said_yes';
@@ -25,6 +27,7 @@ function linkOf(line: InboxLine): { readonly to: To; readonly state: object } {
     const tab = line.kind === 'said_yes' ? 'pending' : 'history';
     return { to: `${paths.matches}?tab=${tab}`, state: {} };
   }
+  if (line.kind === 'notice') return { to: paths.notices, state: {} };
   const commentId = line.kind === 'reactions' ? {} : { commentId: line.commentId };
   return { to: ventPath(line.vent._id), state: { ...ownMark(), isFromInbox: true, ...commentId } };
 }
@@ -32,7 +35,8 @@ function linkOf(line: InboxLine): { readonly to: To; readonly state: object } {
 /** What happened, in one sentence. */
 export function Sentence({ line, isNew }: { readonly line: InboxLine; readonly isNew: boolean }): ReactNode {
   if (isMatch(line)) return <MatchSentence line={line} />;
-  const title = <Title>{line.vent.title}</Title>;
+  if (line.kind === 'notice') return <Trans>There's a note from us about something you wrote.</Trans>;
+  const title = line.vent.title === '' ? <Trans>a hidden vent</Trans> : <Title>{line.vent.title}</Title>;
   if (line.kind === 'reactions') {
     const given = describeReactions(line.reactions);
     return (
@@ -123,7 +127,7 @@ export function LineLink({ line, isNew, onFollow }: LineLinkProps) {
         {isMatch(line) ? (
           <Avatar src={line.with.profilePic} size={40} />
         ) : (
-          <Icon path={line.kind === 'reactions' ? heart : comment} size={22} />
+          <Icon path={icons[line.kind]} size={22} />
         )}
       </span>
       <span className={styles.words}>

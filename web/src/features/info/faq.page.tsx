@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from 'react-router';
 import { paths } from '../../lib/paths.ts';
 import { Prose } from '../../ui/prose.tsx';
+import { InfoLinks } from './info-links.tsx';
 import { Placeholder } from './placeholder.tsx';
 import styles from './info.module.css';
 
@@ -210,8 +211,8 @@ export function FaqPage() {
         <p>
           <Trans>
             Comments under your name can still show it for up to 30 days. Backups are gone within 30 days. If
-            a vent was reported, a copy stays with the report for up to 90 days, without your account. The
-            button is in Settings. We ask for a new OTP first, so nobody else can press it for you.
+            something was reported, an encrypted copy stays with the case, until 30 days after it's closed.
+            The button is in Settings. We ask for a new OTP first, so nobody else can press it for you.
           </Trans>
         </p>
       </Question>
@@ -219,10 +220,17 @@ export function FaqPage() {
       <Question asked={t`Who looks after this place?`}>
         <p>
           <Trans>
-            People do. A report is kept with a copy of the vent, for the people who run Unsaid to read. It
-            doesn't show your name or the author’s, and the author never finds out who reported. No team
-            watches round the clock. If a vent is taken down, we can't tell its author why yet, and there's no
-            appeal inside Unsaid yet.
+            People do. You can report a vent, a comment or a profile. A moderator reads it, without seeing who
+            wrote it or who reported it, and we never tell the author that it was you. Nobody watches round
+            the clock: we look at dangerous things within 36 hours, and at everything within 7 days.
+          </Trans>
+        </p>
+        <p>
+          <Trans>
+            If we take something of yours down, you get a notice with the rule, and you can ask for a second
+            look. Someone else decides then. <Link to={paths.ledger}>What moderators did</Link> shows the
+            figures, month by month. You can also write to the{' '}
+            <Link to={paths.grievance}>grievance officer</Link>.
           </Trans>
         </p>
         <p>
@@ -263,6 +271,7 @@ export function FaqPage() {
           anything else, write to <Placeholder>[support contact to be set by the operator]</Placeholder>.
         </Trans>
       </p>
+      <InfoLinks />
     </Prose>
   );
 }

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from 'react-router';
 import { paths } from '../../lib/paths.ts';
 import { Prose } from '../../ui/prose.tsx';
+import { InfoLinks } from './info-links.tsx';
 import styles from './info.module.css';
 import { Placeholder } from './placeholder.tsx';
 import { ResidualRisks } from './residual-risks.tsx';
@@ -122,11 +123,33 @@ export function PrivacyPage() {
         >
           <Trans>Only a scrambled version, and the day it was made. We can't show it to you again.</Trans>
         </RetentionRow>
-        <RetentionRow what={<Trans>A pause</Trans>} howLong={<Trans>until the pause is over.</Trans>}>
+        <RetentionRow
+          what={<Trans>Notices and limits</Trans>}
+          howLong={<Trans>180 days, or until a ban is over.</Trans>}
+        >
           <Trans>
-            Only if you broke the rules: the day until which you can't write, under a secret tag and apart
-            from your profile.
+            Only if we took something of yours down: the rule, the day, and until when you can't post. Each is
+            under a secret tag of its own and apart from your profile, so they don't show that they're about
+            one person. If you ask for a second look, what you write, encrypted.
           </Trans>
+        </RetentionRow>
+        <RetentionRow
+          what={<Trans>Your number, if you leave while you can't post</Trans>}
+          howLong={<Trans>30 days, after a ban 180.</Trans>}
+        >
+          <Trans>Only the scrambled version, without an account and without a reason.</Trans>
+        </RetentionRow>
+        <RetentionRow
+          what={<Trans>What you hide or mute</Trans>}
+          howLong={<Trans>until you change it or delete your account.</Trans>}
+        >
+          <Trans>Encrypted. The people you hide don't find out.</Trans>
+        </RetentionRow>
+        <RetentionRow
+          what={<Trans>What you agreed to</Trans>}
+          howLong={<Trans>as long as your account.</Trans>}
+        >
+          <Trans>The version of this page, and the day.</Trans>
         </RetentionRow>
         <RetentionRow
           what={<Trans>Your vents</Trans>}
@@ -180,9 +203,19 @@ export function PrivacyPage() {
             your profiles, never from vents. If you say no, the other person isn't told.
           </Trans>
         </RetentionRow>
-        <RetentionRow what={<Trans>Reports</Trans>} howLong={<Trans>90 days.</Trans>}>
+        <RetentionRow
+          what={<Trans>Reports</Trans>}
+          howLong={
+            <Trans>
+              the words, until 30 days after the case is closed. The rest, and what we took down, until 180
+              days after.
+            </Trans>
+          }
+        >
           <Trans>
-            The reason, and a copy of what was reported. The person who reported is stored under a secret tag.
+            The reason and the time, what you added, and a copy of what was reported. Words and author are
+            encrypted. You're stored under a secret tag that's different for each report. What moderators did
+            is kept in a log, without names and without words.
           </Trans>
         </RetentionRow>
         <RetentionRow
@@ -318,7 +351,8 @@ export function PrivacyPage() {
             link to your words is cut. You choose if your vents and comments go over 30 days, go within 3
             days, or stay here with no link to you. Each goes at its own random time, so they don't disappear
             together. Comments under your name can still show it for up to 30 days. Backups are gone within 30
-            days, and copies in reports within 90.
+            days. If something was reported, an encrypted copy stays until 30 days after that case is closed.
+            What was reported for a serious reason goes once its case is closed.
           </Trans>
         </li>
       </ul>
@@ -347,12 +381,13 @@ export function PrivacyPage() {
       </h2>
       <p>
         <Trans>
-          If this page changes, the date at the top changes too. Write to{' '}
-          <Placeholder>[privacy contact to be set by the operator]</Placeholder>. The grievance officer is{' '}
-          <Placeholder>[name and contact to be set by the operator]</Placeholder>. You'll find more answers
-          under <Link to={paths.faq}>FAQ</Link>.
+          If this page changes in a way that matters to you, we'll ask you again when you're here. You agreed
+          to it when you signed up, and you can take that back any time: delete your account in Settings, or
+          write to the <Link to={paths.grievance}>grievance officer</Link>. You can write there with any
+          question, too. You'll find more answers under <Link to={paths.faq}>FAQ</Link>.
         </Trans>
       </p>
+      <InfoLinks />
     </Prose>
   );
 }

@@ -148,6 +148,56 @@ export function ResidualRisks() {
             helps={<Trans>Do one now and another some other day.</Trans>}
           />
           <Row
+            who={<Trans>Anyone who saw us take down your vent</Trans>}
+            can={
+              <Trans>
+                That someone falls silent around then. While you can't post, you can't post under your name
+                either. In a small place they could guess that it was you.
+              </Trans>
+            }
+            helps={
+              <Trans>
+                Most limits start at a random moment within six hours. If we were wrong, ask for a second
+                look.
+              </Trans>
+            }
+          />
+          <Row
+            who={<Trans>Someone whose profile you report</Trans>}
+            can={
+              <Trans>
+                That it was you, if you're the only one who can see their profile. Only people they're
+                suggested to or matched with can report it.
+              </Trans>
+            }
+            helps={<Trans>We never tell them. You can hide their name, too. That ends the match.</Trans>}
+          />
+          <Row
+            who={<Trans>Someone whose vent you report</Trans>}
+            can={
+              <Trans>
+                That someone reported it, if they report it too from other accounts and watch when it's
+                hidden. Not who it was.
+              </Trans>
+            }
+            helps={<Trans>There's nothing you need to do. We never tell them who it was.</Trans>}
+          />
+          <Row
+            who={<Trans>A moderator who took something of yours down</Trans>}
+            can={
+              <Trans>
+                That something else of yours is by the same person, if they handle that on a later day. Not
+                who you are.
+              </Trans>
+            }
+            helps={
+              <Trans>
+                They only see this while they're working on it, and each time goes into a log that others
+                check.
+              </Trans>
+            }
+          />
+          <Row
             who={<Trans>Someone who knows you</Trans>}
             can={<Trans>That it's you, from the way you write or from a story few people know.</Trans>}
             helps={<Trans>Change or leave out what points to you.</Trans>}

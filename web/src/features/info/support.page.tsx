@@ -11,6 +11,7 @@ import { countryName, nameOrder } from '../../lib/format.ts';
 import { chooseCountry, countrySource, type CountrySource, readerCountry } from '../../lib/reader-country.ts';
 import { GroundingButton } from '../../ui/grounding.tsx';
 import { Prose } from '../../ui/prose.tsx';
+import { InfoLinks } from './info-links.tsx';
 import { HelplineDetails, HelplineList, HelplineName, isNight } from './helpline-list.tsx';
 import styles from './info.module.css';
 
@@ -144,6 +145,7 @@ export function SupportPage() {
           </Trans>
         </li>
       </ul>
+      <InfoLinks />
     </Prose>
   );
 }

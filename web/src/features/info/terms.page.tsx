@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from 'react-router';
 import { paths } from '../../lib/paths.ts';
 import { Prose } from '../../ui/prose.tsx';
+import { InfoLinks } from './info-links.tsx';
 import { Placeholder } from './placeholder.tsx';
 
 export function TermsPage() {
@@ -113,9 +114,11 @@ export function TermsPage() {
       </h2>
       <p>
         <Trans>
-          If something breaks these rules, report it. We may hide or remove it, and we may pause or close an
-          account that keeps breaking them. If you think we got it wrong, write to us at the address below.
-          Even if your account is paused, you can export your data and delete the account.
+          If something breaks these rules, report it. We may hide or remove it, and we may limit, suspend or
+          ban an account that keeps breaking them. You get a notice with the rule, and you can ask for a
+          second look: someone else decides then. You can also write to the{' '}
+          <Link to={paths.grievance}>grievance officer</Link>. Even if your account is suspended, you can
+          export your data and delete the account.
         </Trans>
       </p>
 
@@ -151,10 +154,11 @@ export function TermsPage() {
         <Trans>
           If these terms change, the date at the top changes too. The law and the courts that apply:{' '}
           <Placeholder>[to be set by the operator]</Placeholder>. Write to{' '}
-          <Placeholder>[support contact to be set by the operator]</Placeholder>. The grievance officer is{' '}
-          <Placeholder>[name and contact to be set by the operator]</Placeholder>.
+          <Placeholder>[support contact to be set by the operator]</Placeholder>, or to the{' '}
+          <Link to={paths.grievance}>grievance officer</Link>.
         </Trans>
       </p>
+      <InfoLinks />
     </Prose>
   );
 }

@@ -16,6 +16,11 @@ import type { AnswerKind, OpenMatch } from './match-view.ts';
 
 const matchesKey = ['matches'] as const;
 
+export function refreshMatches(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: matchesKey });
+  void client.invalidateQueries({ queryKey: suggestionsKey });
+}
+
 export const suggestionsQuery = queryOptions({
   queryKey: suggestionsKey,
   queryFn: async ({ signal }) => (await apiCall(matchSuggestions, { signal })).matches,

@@ -1,15 +1,26 @@
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Suspense, useState } from 'react';
+import { lazyNamed } from '../../lib/lazy-named.ts';
+import { loadMessages } from '../../locales/i18n.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { unfoldItem, useIsFolded } from '../../lib/folded-items.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
+import { LazyHiddenLine, LazyReportDialog } from '../../ui/lazy-reporting.ts';
 import { Bio, ProfileFacts } from '../../ui/profile-facts.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { AnswerButtons } from './answers.tsx';
 import type { OpenMatch, Person } from './match-view.ts';
-import { isNotFound, userQuery } from './matches.api.ts';
+import { isNotFound, refreshMatches, userQuery } from './matches.api.ts';
 import styles from './matches.module.css';
+
+const LazyHideName = lazyNamed(async () => {
+  const [module] = await Promise.all([import('../../ui/hide-name-alert.tsx'), loadMessages('choices')]);
+  return module;
+}, 'HideNameAlert');
 
 interface UserProfileDialogProps {
   readonly person: Person;
@@ -33,22 +44,73 @@ export function UserProfileDialog({ person, match, isOpen, onClose }: UserProfil
         )
       }
     >
-      <Profile id={person.id} />
+      <Profile person={person} onHidden={onClose} />
     </Dialog>
   );
 }
 
+/** Hides what this person says under their name, and ends the match for good. */
+function HidePerson({ person, onHidden }: { readonly person: Person; readonly onHidden: () => void }) {
+  const client = useQueryClient();
+  const [isAsking, setIsAsking] = useState<boolean>();
+  return (
+    <>
+      <Button variant="quiet" onClick={() => setIsAsking(true)}>
+        <Trans>Hide everything by {person.name}</Trans>
+      </Button>
+      {isAsking !== undefined && (
+        <Suspense fallback={null}>
+          <LazyHideName
+            name={person.name}
+            about={{ kind: 'name', peerId: person.id }}
+            isOpen={isAsking}
+            onClose={() => setIsAsking(false)}
+            onHidden={() => {
+              refreshMatches(client);
+              onHidden();
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 /** Mounted only while the dialog is open. */
-function Profile({ id }: { readonly id: string }) {
+function Profile({ person, onHidden }: { readonly person: Person; readonly onHidden: () => void }) {
+  const { id } = person;
   const { data: user, error, isFetching, refetch } = useQuery(userQuery(id));
   // A 404 is final: no retry, and a cached profile is not shown.
   const isGone = isNotFound(error);
+  const isFolded = useIsFolded(id);
+  const [isReporting, setIsReporting] = useState<boolean>();
   if (user && !isGone) {
     return (
       <div className={styles.profile}>
-        <Avatar src={user.profilePic} size={88} />
-        <Bio>{user.bio}</Bio>
-        <ProfileFacts user={user} />
+        {isFolded ? (
+          <Suspense fallback={null}>
+            <LazyHiddenLine id={id} reason="reported" onShow={() => unfoldItem(id)} />
+          </Suspense>
+        ) : (
+          <>
+            <Avatar src={user.profilePic} size={88} />
+            <Bio>{user.bio}</Bio>
+            <ProfileFacts user={user} />
+            <Button variant="quiet" onClick={() => setIsReporting(true)}>
+              <Trans>Report profile</Trans>
+            </Button>
+            {user.username !== null && <HidePerson person={person} onHidden={onHidden} />}
+          </>
+        )}
+        {isReporting !== undefined && (
+          <Suspense>
+            <LazyReportDialog
+              about={{ kind: 'profile', id }}
+              isOpen={isReporting}
+              onClose={() => setIsReporting(false)}
+            />
+          </Suspense>
+        )}
       </div>
     );
   }

@@ -1,8 +1,7 @@
 import type { SelfUser } from '@unsaid/contract';
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import { Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { useCurrentUser } from '../../lib/current-user.ts';
-import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { Welcome } from './welcome.tsx';
@@ -31,11 +30,6 @@ function Home({ self, inbox, Vents, recovery, closeComments }: HomePageProps & {
       {/* The name in the profile card would come last on a phone, and so would the focus. */}
       <PageHeading className="visually-hidden">{t`Home`}</PageHeading>
       <div className={styles.column}>
-        {self.suspended && (
-          <Note>
-            <Trans>Your account is paused for now.</Trans>
-          </Note>
-        )}
         {isNew && (
           <Welcome
             onEnd={() => {

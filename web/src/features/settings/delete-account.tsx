@@ -1,6 +1,8 @@
 import type { LeavingSpan } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../lib/paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
@@ -18,6 +20,9 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
         <Trans>
           Your account goes right away. You choose what happens to your vents and comments. You can't undo
           this.
+        </Trans>{' '}
+        <Trans>
+          It also takes back your agreement to <Link to={paths.privacy}>Privacy</Link>.
         </Trans>
       </p>
       <div>

@@ -1,7 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, type ComponentType, type ReactNode } from 'react';
 import { setNeutralTab, useNeutralTab } from '../../lib/neutral-tab.ts';
+import { paths } from '../../lib/paths.ts';
 import { setScheme, useScheme, type Scheme } from '../../lib/scheme.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { LanguageSwitch } from '../../ui/language-switch.tsx';
@@ -38,9 +40,11 @@ export interface SettingsPageProps {
 interface PageProps extends SettingsPageProps {
   /** Settings of the inbox, from that feature. */
   readonly inbox: ReactNode;
+  /** What the user has hidden and muted, from that feature. */
+  readonly choices: ReactNode;
 }
 
-export function SettingsPage({ ReauthForm, NewNumberForm, inbox }: PageProps) {
+export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: PageProps) {
   const { t } = useLingui();
   return (
     <div className={styles.page}>
@@ -55,6 +59,17 @@ export function SettingsPage({ ReauthForm, NewNumberForm, inbox }: PageProps) {
         <SchemeChoice />
       </Section>
       <Section title={t`Inbox`}>{inbox}</Section>
+      <Section title={t`Reports and notices`}>
+        <div className={styles.actions}>
+          <ButtonLink variant="outlined" to={paths.reports}>
+            <Trans>Your reports</Trans>
+          </ButtonLink>
+          <ButtonLink variant="outlined" to={paths.notices}>
+            <Trans>Notices</Trans>
+          </ButtonLink>
+        </div>
+      </Section>
+      <Section title={t`Hidden and muted`}>{choices}</Section>
       <Section title={t`Hide Unsaid on this device`}>
         <NeutralTabSwitch />
       </Section>

@@ -1,6 +1,6 @@
 import type { VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId, type ReactNode } from 'react';
+import { Suspense, useId, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { hashtagPath, paths, ventPath } from '../../lib/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -9,6 +9,9 @@ import { EmotionChip, emotionClass } from '../../ui/emotion.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UserText } from '../../ui/user-text.tsx';
 import { ClippedText } from './clipped-text.tsx';
+import { HideVentButton } from './hiding/hide-vent-button.tsx';
+import { useIsAway } from './hiding/is-folded.ts';
+import { LazyHiddenVent } from './hiding/lazy-hiding.ts';
 import { IconWithCount, ReactionBar } from './reactions/reaction-bar.tsx';
 import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
@@ -51,9 +54,19 @@ export function VentCard({
   const id = useId();
   const { pathname } = useLocation();
   const Heading = `h${heading}` as const;
+  const isAway = useIsAway(vent);
+  if (isAway) {
+    return (
+      <article className={styles.folded}>
+        <Suspense fallback={null}>
+          <LazyHiddenVent vent={vent} />
+        </Suspense>
+      </article>
+    );
+  }
   return (
     <article aria-labelledby={id} className={cx(styles.card, emotionClass(vent.emotion))}>
-      <header className={styles.top}>
+      <header className={cx(styles.top, hasFullDate && styles.dated)}>
         <EmotionChip emotion={vent.emotion} />
         <span className={styles.time}>
           {isMarkedOwn && (
@@ -75,13 +88,10 @@ export function VentCard({
             onClick={() => onDelete(vent)}
           />
         ) : (
-          <IconButton
-            className={styles.act}
-            label={t`Report vent`}
-            icon={flag}
-            iconSize={20}
-            onClick={() => onReport(vent)}
-          />
+          <span className={styles.act}>
+            <HideVentButton vent={vent} />
+            <IconButton label={t`Report vent`} icon={flag} iconSize={20} onClick={() => onReport(vent)} />
+          </span>
         )}
       </header>
       <Heading id={id} className={styles.title}>
@@ -124,7 +134,17 @@ export function Hashtags({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
+interface VentFrameProps {
+  readonly vent: VentView;
+  readonly isAway: boolean;
+  readonly children: ReactNode;
+}
+
 /** The frame of a card, for a vent on its own page. */
-export function VentFrame({ vent, children }: { readonly vent: VentView; readonly children: ReactNode }) {
-  return <article className={cx(styles.card, emotionClass(vent.emotion))}>{children}</article>;
+export function VentFrame({ vent, isAway, children }: VentFrameProps) {
+  return (
+    <article className={isAway ? styles.folded : cx(styles.card, emotionClass(vent.emotion))}>
+      {children}
+    </article>
+  );
 }

@@ -9,7 +9,6 @@ import {
   listComments,
   listVents,
   react,
-  reportVent,
   searchVents,
   setVentComments,
   ventWeather,
@@ -190,6 +189,10 @@ function oneQuery(client: QueryClient, id: string) {
   });
 }
 
+/** Fetched now, with its words even if the user hid it. Lists then show it too. */
+export const fetchVent = (client: QueryClient, id: string) =>
+  client.fetchQuery({ ...oneQuery(client, id), staleTime: 0 });
+
 /** A vent. `isFresh`: fetched now, even if it was a moment ago. */
 export function useVent(id: string, { isFresh = false } = {}) {
   const client = useQueryClient();
@@ -281,12 +284,6 @@ export function useCloseAllVents() {
   return useMutation({
     mutationFn: () => apiCall(closeAllVents),
     onSuccess: () => patchOwnVents(client, (vent) => withCommentsAllowed(vent, false)),
-  });
-}
-
-export function useReportVent() {
-  return useMutation({
-    mutationFn: (body: RequestOf<typeof reportVent>['body']) => apiCall(reportVent, { body }),
   });
 }
 

@@ -188,3 +188,30 @@ test('words begun while the server refuses a comment are kept with it, and nothi
   );
   expect(screen.queryByRole('button', { name: 'Hide it for me' })).toBeNull();
 });
+
+const limited = () =>
+  Response.json(
+    { success: false, code: 'ACCOUNT_LIMITED', message: errorKinds.ACCOUNT_LIMITED.message, requestId: 'r1' },
+    { status: 403 },
+  );
+
+test('a limited person reads why before writing', () => {
+  testServer(() => ({}));
+  renderSignedIn(<CommentComposer vent={makeVentView()} />, { ...testSelf, limited: true });
+  expect(screen.getByText(/can't post/u)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'See why' }).getAttribute('href')).toBe('/notices');
+  expect(screen.queryByLabelText('Your comment')).toBeNull();
+});
+
+test('words that a limited account had begun stay, also after a refusal', async () => {
+  testServer(limited);
+  const page = renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await say('Hello.');
+  await screen.findByRole('link', { name: 'See why' });
+  const box = () => screen.getByLabelText<HTMLTextAreaElement>('Your comment');
+  expect(box().value).toBe('Hello.');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Comment' }).disabled).toBe(true);
+  page.unmount();
+  renderSignedIn(<CommentComposer vent={makeVentView()} />, { ...testSelf, limited: true });
+  expect(box().value).toBe('Hello.');
+});

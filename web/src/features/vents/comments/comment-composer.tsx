@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { IdentityNotice } from '../../../ui/identity-notice.tsx';
+import { isLimitedError, LimitedNote } from '../../../ui/limited-note.tsx';
 import { useCurrentMinute } from '../../../ui/time-ago.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { loadGuard, tellsToDie, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
@@ -49,6 +50,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
   /** The comment sent last. Its card stays until another one is begun. */
   const [said, setSaid] = useState('');
   const add = useAddComment(vent._id);
+  const isLimited = self?.limited === true || isLimitedError(add.error);
   const identity = useIdentityGuard();
   useEffect(() => onUnsentChange?.(text !== ''), [text, onUnsentChange]);
 
@@ -59,6 +61,9 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
       </p>
     );
   }
+
+  // Words that were begun stay.
+  if (isLimited && text === '') return <LimitedNote />;
 
   const username = self?.username ?? null;
   const canChoose = !vent.isOwner && username !== null;
@@ -115,10 +120,10 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     } catch (failure) {
       // Restores the text. Where the user has begun another one, only what was surely not stored: it goes before that.
       const begun = readCommentDraft(accountId, vent._id)?.text ?? text;
-      const isRefused = failure instanceof ApiError && failure.status === 422;
+      const isRefused = failure instanceof ApiError && [403, 422].includes(failure.status);
       if (isRefused && begun !== text) write(`${text}\n\n${begun}`);
       else setDraft((current) => (current.text === '' ? sent : current));
-      if (!(await identity.showRefusal(failure, { text })))
+      if (!isLimitedError(failure) && !(await identity.showRefusal(failure, { text })))
         setError(failureText(failure, t`Failed to add comment.`));
     }
   };
@@ -135,6 +140,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         if (!add.isPending) void submit();
       }}
     >
+      {isLimited && <LimitedNote />}
       <TextArea
         ref={box}
         rows={1}
@@ -205,7 +211,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
             <Trans>You'll appear as Anonymous.</Trans>
           )}
         </div>
-        <Button type="submit" isBusy={add.isPending} className={styles.send}>
+        <Button type="submit" disabled={isLimited} isBusy={add.isPending} className={styles.send}>
           <Trans>Comment</Trans>
         </Button>
       </div>

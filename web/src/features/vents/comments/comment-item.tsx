@@ -1,6 +1,6 @@
 import type { CommentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useId, useRef } from 'react';
+import { Suspense, useEffect, useId, useRef } from 'react';
 import { useUndoable } from '../../../lib/use-undoable.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -8,14 +8,18 @@ import { cx } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Day } from '../../../ui/time-ago.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
+import { useIsAway } from '../hiding/is-folded.ts';
+import { LazyHiddenComment } from '../hiding/lazy-hiding.ts';
 import { isOptimisticComment } from './optimistic-comment.ts';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
+import more from '@material-symbols/svg-400/rounded/more_vert.svg?path';
 import person from '@material-symbols/svg-400/rounded/person-fill.svg?path';
 import styles from './comments.module.css';
 
 const undoMs = 5000;
 
 interface CommentItemProps {
+  readonly ventId: string;
   readonly comment: CommentView;
   /** Any comment, on the user's own list. Their own comments can be deleted everywhere. */
   readonly canDelete: boolean;
@@ -23,15 +27,31 @@ interface CommentItemProps {
   readonly isTarget: boolean;
   /** Sends the deletion. `hadFocus`: the focused button disappears with it. */
   readonly onDelete: (hadFocus: boolean) => Promise<void>;
+  /** Opens what can be done about a comment of somebody else. */
+  readonly onMore: () => void;
+  /** A hidden comment was shown. */
+  readonly onShown: (comment: CommentView) => void;
+  /** It was folded by a press: its line takes the focus of what is gone. */
+  readonly isJustHidden: boolean;
 }
 
 /** One comment. A deleted one is replaced by a line with Undo, and deleted on the server when that line ends. */
-export function CommentItem({ comment, canDelete, isTarget, onDelete }: CommentItemProps) {
+export function CommentItem({
+  ventId,
+  comment,
+  canDelete,
+  isTarget,
+  onDelete,
+  onMore,
+  onShown,
+  isJustHidden,
+}: CommentItemProps) {
   const { t } = useLingui();
   const id = useId();
   const item = useRef<HTMLLIElement>(null);
   const { isPending, start, undo, pause, resume } = useUndoable(undoMs);
   const isSending = isOptimisticComment(comment);
+  const isAway = useIsAway(comment);
 
   const wasPending = useRef(false);
   useEffect(() => {
@@ -62,6 +82,20 @@ export function CommentItem({ comment, canDelete, isTarget, onDelete }: CommentI
         >
           <Trans>Undo</Trans>
         </Button>
+      </li>
+    );
+  }
+  if (isAway) {
+    return (
+      <li ref={item} tabIndex={isTarget ? -1 : undefined} className={styles.comment}>
+        <Suspense fallback={null}>
+          <LazyHiddenComment
+            ventId={ventId}
+            comment={comment}
+            isJustHidden={isJustHidden}
+            onChange={onShown}
+          />
+        </Suspense>
       </li>
     );
   }
@@ -96,6 +130,15 @@ export function CommentItem({ comment, canDelete, isTarget, onDelete }: CommentI
           icon={deleteIcon}
           iconSize={20}
           onClick={() => start(() => onDelete(item.current?.contains(document.activeElement) ?? false))}
+        />
+      )}
+      {!comment.isMine && (
+        <IconButton
+          className={styles.delete}
+          label={t`More about this comment`}
+          icon={more}
+          iconSize={20}
+          onClick={onMore}
         />
       )}
     </li>

@@ -1,10 +1,19 @@
 import type { CommentView, listComments, ResponseOf, VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import {
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type RefObject,
+} from 'react';
 import { failureText } from '../../../lib/error-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { useCommentDeletions, useDeleteComment, useMoreComments } from '../vents.api.ts';
+import { LazyCommentMenu } from '../hiding/lazy-hiding.ts';
 import { CommentItem } from './comment-item.tsx';
 import { isOptimisticComment } from './optimistic-comment.ts';
 import styles from './comments.module.css';
@@ -28,6 +37,10 @@ export function CommentList({ vent, canDelete, isInDialog, targetId }: CommentLi
   /** Comments between the earlier and the newest ones are not loaded yet. */
   const [hasGap, setHasGap] = useState(false);
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
+  /** Comments that were hidden or shown here, as they are now. */
+  const [changed, setChanged] = useState<ReadonlyMap<string, CommentView>>(new Map());
+  const [menu, setMenu] = useState<{ readonly comment: CommentView; readonly isOpen: boolean }>();
+  const [justHidden, setJustHidden] = useState<string>();
   const fetchMore = useMoreComments(vent._id);
   const deleteComment = useDeleteComment(vent._id);
   const deletions = useCommentDeletions(vent._id);
@@ -98,10 +111,16 @@ export function CommentList({ vent, canDelete, isInDialog, targetId }: CommentLi
 
   useStickToBottom(list, isInDialog ? comments.at(-1) : undefined);
 
+  const change = (...now: readonly CommentView[]) =>
+    setChanged((before) => new Map([...before, ...now.map((one) => [one._id, one] as const)]));
   const show = (comment: CommentView) => (
     <CommentItem
       key={comment._id}
-      comment={comment}
+      ventId={vent._id}
+      comment={changed.get(comment._id) ?? comment}
+      onMore={() => setMenu({ comment: changed.get(comment._id) ?? comment, isOpen: true })}
+      onShown={change}
+      isJustHidden={comment._id === justHidden}
       canDelete={canDelete ?? false}
       isTarget={comment._id === target}
       onDelete={(hadFocus) => removeComment(comment, hadFocus)}
@@ -146,6 +165,23 @@ export function CommentList({ vent, canDelete, isInDialog, targetId }: CommentLi
         )}
         {after.map(show)}
       </ul>
+      {menu && (
+        <Suspense fallback={null}>
+          <LazyCommentMenu
+            key={menu.comment._id}
+            vent={vent}
+            comment={menu.comment}
+            isOpen={menu.isOpen}
+            onClose={() => setMenu({ ...menu, isOpen: false })}
+            comments={comments}
+            onChange={(...now) => {
+              setJustHidden(menu.comment._id);
+              change(...now);
+            }}
+            onRemoved={() => setDeleted((ids) => new Set([...ids, menu.comment._id]))}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { errorKinds } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -75,5 +76,36 @@ test('a vent whose response arrives after log-out is not shown to the next perso
   startSession('another', 'u2');
   response.resolve({ vent: makeVentView({ isOwner: true }) });
   await new Promise((done) => setTimeout(done, 20));
+  expect(onPosted).not.toHaveBeenCalled();
+});
+
+test('a limited person reads why at once, and the draft is kept', async () => {
+  testServer(() => ({}));
+  renderSignedIn(<Composer onPosted={vi.fn()} />, { ...testSelf, limited: true });
+  expect(screen.getByRole('link', { name: 'See why' }).getAttribute('href')).toBe('/notices');
+  await write();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Post vent' }).disabled).toBe(true);
+  expect(readDraft(testSelf._id)).toMatchObject({ title: 'T', text: 'x' });
+});
+
+test('a vent that is refused to a limited account stays as a draft', async () => {
+  testServer(() =>
+    Response.json(
+      {
+        success: false,
+        code: 'ACCOUNT_LIMITED',
+        message: errorKinds.ACCOUNT_LIMITED.message,
+        requestId: 'r1',
+      },
+      { status: 403 },
+    ),
+  );
+  const onPosted = vi.fn();
+  renderSignedIn(<Composer onPosted={onPosted} />);
+  await write();
+  await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+  await screen.findByText('Your draft is saved.');
+  expect(screen.getByRole('link', { name: 'See why' })).toBeTruthy();
+  expect(readDraft(testSelf._id)).toMatchObject({ title: 'T', text: 'x' });
   expect(onPosted).not.toHaveBeenCalled();
 });

@@ -11,6 +11,7 @@ import { ErrorCard } from '../../../ui/error-card.tsx';
 import { FieldError, TextArea, TextField } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { IdentityNotice } from '../../../ui/identity-notice.tsx';
+import { isLimitedError, LimitedNote } from '../../../ui/limited-note.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
@@ -66,6 +67,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   const create = useCreateVent();
   const identity = useIdentityGuard();
   const { data: self } = useCurrentUser();
+  const isLimited = self?.limited === true;
   // Undefined only while the server is unreachable. The server then uses the profile's setting.
   const allowComments = draft.allowComments ?? self?.allowComments;
 
@@ -160,6 +162,8 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         if (!create.isPending) void submit();
       }}
     >
+      {/* At once, not after writing. Writing goes on: the draft stays. */}
+      {isLimited && !create.isError && <LimitedNote />}
       <TodaysQuestion
         isUsable={isUntitled}
         onUse={(question) => takeTitle(question, isBlank(draft.text) ? textField : titleField)}
@@ -232,7 +236,11 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       </Link>
       {create.isError && (
         <div ref={scrollIntoSight} className={styles.failure}>
-          <ErrorCard>{failureText(create.error, t`Failed to create vent`)}</ErrorCard>
+          {isLimitedError(create.error) ? (
+            <LimitedNote />
+          ) : (
+            <ErrorCard>{failureText(create.error, t`Failed to create vent`)}</ErrorCard>
+          )}
           <p className={styles.kept}>
             <Trans>Your draft is saved.</Trans>
           </p>
@@ -244,7 +252,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
             <Trans>Please fill in all required fields.</Trans>
           </FieldError>
         )}
-        <Button type="submit" isBusy={create.isPending}>
+        <Button type="submit" disabled={isLimited} isBusy={create.isPending}>
           <Trans>Post vent</Trans>
         </Button>
       </div>

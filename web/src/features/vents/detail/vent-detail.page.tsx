@@ -1,6 +1,6 @@
 import type { VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useId, useState } from 'react';
+import { Suspense, useEffect, useId, useState } from 'react';
 import { Link, useLocation, useNavigate, useNavigationType, useParams } from 'react-router';
 import { ApiError } from '../../../lib/api-client.ts';
 import { failureText } from '../../../lib/error-text.ts';
@@ -21,6 +21,9 @@ import { CommentList } from '../comments/comment-list.tsx';
 import { CommentsSwitch } from '../comments/comments-switch.tsx';
 import { loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { CrisisNote } from '../crisis/crisis-note.tsx';
+import { useHideVent } from '../hiding/hide-vent-button.tsx';
+import { useIsAway } from '../hiding/is-folded.ts';
+import { LazyHiddenVent } from '../hiding/lazy-hiding.ts';
 import { ReactionBar } from '../reactions/reaction-bar.tsx';
 import { Hashtags, VentFrame } from '../vent-card.tsx';
 import { useVentDialogs, VentListSkeleton } from '../vent-list.tsx';
@@ -107,12 +110,14 @@ function Detail({ vent, targetId }: { readonly vent: VentView; readonly targetId
   const { t } = useLingui();
   const navigate = useNavigate();
   const commentsId = useId();
+  const isAway = useIsAway(vent);
   // Whoever wrote the vent: loaded for its author alone, it would tell whose it is.
   useEffect(loadGuard, []);
   const { actions, dialogs } = useVentDialogs([vent], {
     deleteFailure: t`Failed to delete vent.`,
     onDeleted: () => void navigate(paths.myVents, { replace: true }),
   });
+  const hiding = useHideVent(vent);
   const copyLink = async () => {
     try {
       await navigator.clipboard.writeText(new URL(ventPath(vent._id), location.origin).href);
@@ -125,56 +130,81 @@ function Detail({ vent, targetId }: { readonly vent: VentView; readonly targetId
   return (
     <div className={layoutStyles.inner}>
       <BackLink />
-      <VentFrame vent={vent}>
-        <p className={styles.meta}>
-          <EmotionChip emotion={vent.emotion} />
-          <TimeAgo at={vent.createdAt} isFull className={styles.time} />
-        </p>
-        {/* A neutral tab title, for shared phones. */}
-        <PageHeading title={t`Vent`} className={styles.title}>
-          <UserText className={styles.words}>{vent.title}</UserText>
+      <VentFrame vent={vent} isAway={isAway}>
+        {!isAway && (
+          <p className={styles.meta}>
+            <EmotionChip emotion={vent.emotion} />
+            <TimeAgo at={vent.createdAt} isFull className={styles.time} />
+          </p>
+        )}
+        {/* A neutral tab title, for shared phones. Stays mounted: a new heading would take the focus. */}
+        <PageHeading title={t`Vent`} className={isAway ? 'visually-hidden' : styles.title}>
+          {isAway ? t`Vent` : <UserText className={styles.words}>{vent.title}</UserText>}
         </PageHeading>
-        <UserText className={styles.text}>{vent.text}</UserText>
-        <Hashtags tags={vent.hashtags} />
-        <ReactionBar vent={vent} />
+        {isAway ? (
+          <Suspense fallback={null}>
+            <LazyHiddenVent vent={vent} />
+          </Suspense>
+        ) : (
+          <>
+            <UserText className={styles.text}>{vent.text}</UserText>
+            <Hashtags tags={vent.hashtags} />
+            <ReactionBar vent={vent} />
+          </>
+        )}
       </VentFrame>
       {vent.isOwner && <CrisisNote place={ventPlace(vent._id)} moment="own" from={2} text={wordsOf(vent)} />}
-      <div className={styles.actions}>
-        <Button variant="quiet" icon={linkIcon} className={styles.action} onClick={() => void copyLink()}>
-          <Trans>Copy link</Trans>
-        </Button>
-        {vent.isOwner ? (
-          <Button
-            variant="quiet"
-            icon={deleteIcon}
-            className={styles.action}
-            onClick={() => actions.onDelete(vent)}
-          >
-            <Trans>Delete Vent</Trans>
-          </Button>
-        ) : (
-          <Button
-            variant="quiet"
-            icon={flag}
-            className={styles.action}
-            onClick={() => actions.onReport(vent)}
-          >
-            <Trans>Report Vent</Trans>
-          </Button>
-        )}
-      </div>
-      <Card aria-labelledby={commentsId} className={styles.comments}>
-        <h2 id={commentsId}>
-          <Trans>Comments</Trans>
-        </h2>
-        {vent.isOwner && <CommentsSwitch vent={vent} />}
-        <div>
-          <CommentList vent={vent} targetId={targetId} />
-        </div>
-        <div className={styles.answer}>
-          <CommentComposer vent={vent} />
-        </div>
-      </Card>
+      {!isAway && (
+        <>
+          <div className={styles.actions}>
+            <Button variant="quiet" icon={linkIcon} className={styles.action} onClick={() => void copyLink()}>
+              <Trans>Copy link</Trans>
+            </Button>
+            {vent.isOwner ? (
+              <Button
+                variant="quiet"
+                icon={deleteIcon}
+                className={styles.action}
+                onClick={() => actions.onDelete(vent)}
+              >
+                <Trans>Delete Vent</Trans>
+              </Button>
+            ) : (
+              <>
+                <Button
+                  variant="quiet"
+                  icon={hiding.icon}
+                  aria-label={hiding.label}
+                  className={styles.action}
+                  onClick={() => void hiding.toggle().catch(() => undefined)}
+                >
+                  {hiding.isHidden ? <Trans>Unhide</Trans> : <Trans>Hide</Trans>}
+                </Button>
+                <Button
+                  variant="quiet"
+                  icon={flag}
+                  className={styles.action}
+                  onClick={() => actions.onReport(vent)}
+                >
+                  <Trans>Report Vent</Trans>
+                </Button>
+              </>
+            )}
+          </div>
+          <Card aria-labelledby={commentsId} className={styles.comments}>
+            <h2 id={commentsId}>
+              <Trans>Comments</Trans>
+            </h2>
+            {vent.isOwner && <CommentsSwitch vent={vent} />}
+            <div>
+              <CommentList vent={vent} targetId={targetId} />
+            </div>
+            <div className={styles.answer}>
+              <CommentComposer vent={vent} />
+            </div>
+          </Card>
+        </>
+      )}
       {dialogs}
     </div>
   );

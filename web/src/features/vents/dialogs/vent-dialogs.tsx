@@ -1,7 +1,8 @@
 import type { VentView } from '@unsaid/contract';
+import { Suspense } from 'react';
+import { LazyReportDialog } from '../hiding/lazy-hiding.ts';
 import { CommentDialog } from './comment-dialog.tsx';
 import { DeleteVentAlert } from './delete-vent-alert.tsx';
-import { ReportDialog } from './report-dialog.tsx';
 
 export interface VentDialog {
   readonly kind: 'report' | 'delete' | 'comments';
@@ -26,7 +27,18 @@ export function VentDialogs({
   onDeleted,
   deleteFailure,
 }: VentDialogsProps) {
-  if (kind === 'report') return <ReportDialog key={vent._id} vent={vent} isOpen={isOpen} onClose={onClose} />;
+  if (kind === 'report') {
+    return (
+      <Suspense>
+        <LazyReportDialog
+          key={vent._id}
+          about={{ kind: 'vent', id: vent._id }}
+          isOpen={isOpen}
+          onClose={onClose}
+        />
+      </Suspense>
+    );
+  }
   if (kind === 'delete') {
     return (
       <DeleteVentAlert

@@ -1,0 +1,216 @@
+/**
+ * npm run bench:moderation -- [--cases 10000] [--decisions 400]
+ *
+ * The moderation console with many open cases: the queue, and decisions with their effects. Calls go through the real
+ * application of the console, without the network. Prints p50 and p95, and fails where a target is missed.
+ */
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Endpoint, ResponseOf } from '@unsaid/contract';
+import {
+  decideCase,
+  extendLease,
+  getCase,
+  listCases,
+  nextCase,
+  revealPart,
+} from '@unsaid/contract/moderation/console';
+import { policies, policyOfReason } from '@unsaid/contract/moderation/policies';
+import { readConfig } from '../server/src/config.ts';
+import { buildDeps, type Deps } from '../server/src/deps.ts';
+import { buildFeatures } from '../server/src/features.ts';
+import { buildModApp } from '../server/src/mod-app.ts';
+import { createAuthors } from '../server/src/moderation/authors.ts';
+import { createCaseBox } from '../server/src/moderation/case-box.ts';
+import { createSubjects } from '../server/src/moderation/subjects.ts';
+import { cookieName } from '../server/src/platform/http/cookies.ts';
+import { createSeededRandom } from '../server/src/platform/seeded-random.ts';
+import { percentile } from './lib/client.ts';
+import { markdownTable } from './lib/markdown-table.ts';
+import { psql } from './lib/psql.ts';
+import { grouped } from './lib/section.ts';
+import { dropDatabase, seedDatabase, services, urlOf } from './lib/vent-databases.ts';
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '10000' },
+    decisions: { type: 'string', default: '400' },
+  },
+});
+const [caseCount, decisionCount] = [Number(values.cases), Number(values.decisions)];
+const targetMs: Record<string, number> = {
+  'next case': 20,
+  'list of cases': 20,
+  'decision with its effects': 50,
+};
+const reasons = ['harassment', 'inappropriate', 'spam', 'private_info', 'other'] as const;
+const hourMs = 3_600_000;
+const database = `unsaid_bench_moderation_${process.pid}`;
+const random = createSeededRandom(7);
+
+/** An open case with three reports for each vent, as intake writes them. */
+async function makeCases({ keys, speakers, persons, db, clock }: Deps): Promise<void> {
+  const subjects = createSubjects(keys);
+  const caseBox = createCaseBox(keys);
+  const authors = createAuthors({ speakers, persons, caseBox, findBySpeaker: async () => undefined });
+  const vents = await db.content
+    .selectFrom('content.vents')
+    .select(['id', 'speaker', 'title', 'body'])
+    .limit(caseCount)
+    .execute();
+  for (let from = 0; from < vents.length; from += 250) {
+    const rows = vents.slice(from, from + 250).map(({ id, speaker, title, body }) => {
+      const subjectKey = subjects.keyOf({ kind: 'vent', ventId: id });
+      const reason = random.pick(reasons);
+      const { severity, dueHours } = policies[policyOfReason[reason]];
+      const openedAt = clock.now() - random.below(72) * hourMs;
+      const row = {
+        subjectKey,
+        subjectKind: 'vent',
+        source: 'report',
+        policy: policyOfReason[reason],
+        severity,
+        language: random.pick(['en', 'en', 'hi', 'hinglish', 'other']),
+        sealedItem: caseBox.seal('item', subjectKey, {
+          paragraphs: [
+            { label: 'Title', text: title },
+            { label: 'Vent', text: body },
+          ],
+          excerpt: title,
+        }),
+        sealedAuthor: authors.seal(subjectKey, { voice: 'vent', speaker }),
+        reporters: 3,
+        openedAt: new Date(openedAt),
+        dueAt: new Date(openedAt + dueHours * hourMs),
+      };
+      return { row, reason };
+    });
+    const made = await db.moderation
+      .insertInto('moderation.cases')
+      .values(rows.map(({ row }) => row))
+      .returning('id')
+      .execute();
+    await db.moderation
+      .insertInto('moderation.reports')
+      .values(
+        made.flatMap(({ id }, n) =>
+          [1, 2, 3].map((reporter) => ({
+            caseId: id,
+            reporterKey: Buffer.alloc(16, `${reporter}${id}`),
+            reason: rows[n]?.reason ?? 'other',
+            weight: 1,
+            isNewcomer: false,
+            createdAt: new Date(clock.now()),
+          })),
+        ),
+      )
+      .execute();
+  }
+}
+
+async function measure(): Promise<boolean> {
+  const deps = await buildDeps(
+    readConfig({
+      ...services,
+      NODE_ENV: 'test',
+      DATABASE_URL: urlOf(database),
+      REDIS_PREFIX: `${database}:`,
+      LOG_LEVEL: 'warn',
+      LIMITS_SCALE: '100000',
+    }),
+  );
+  const features = await buildFeatures(deps);
+  const { server } = await buildModApp(deps, features);
+  try {
+    await makeCases(deps);
+    psql(urlOf(database), 'vacuum analyze');
+    const moderator = await deps.db.moderation
+      .insertInto('moderation.moderators')
+      .values({ alias: 'bench', role: 'lead', severePerDay: 200 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const { token } = await features.moderators.sessions.open(deps.db.moderation, moderator.id);
+    const isSecure = deps.config.modOrigin?.protocol === 'https:';
+    const took: Record<string, number[]> = {};
+
+    async function call<E extends Endpoint>(
+      name: string | null,
+      endpoint: E,
+      {
+        params = {},
+        query,
+        body,
+      }: { params?: { id?: string }; query?: Record<string, string>; body?: object } = {},
+    ): Promise<ResponseOf<E>> {
+      const begunAt = performance.now();
+      const response = await server.inject({
+        method: endpoint.method,
+        url: endpoint.path.replace(':id', params.id ?? ''),
+        ...(query ? { query } : {}),
+        ...(body ? { payload: body } : {}),
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          cookie: `${cookieName('mod', isSecure)}=${token}`,
+        },
+      });
+      if (name) (took[name] ??= []).push(performance.now() - begunAt);
+      if (response.statusCode >= 400) throw new Error(`${endpoint.path}: ${response.payload}`);
+      return JSON.parse(response.payload) as ResponseOf<E>;
+    }
+
+    for (let n = 0; n < decisionCount; n += 1) {
+      // The first ones warm the caches of plans up.
+      const name = (label: string) => (n < 20 ? null : label);
+      await call(name('list of cases'), listCases, { query: { page: String(1 + (n % 4)) } });
+      const next = await call(name('next case'), nextCase);
+      if (!next.case) throw new Error('no case waits');
+      const params = { id: next.case.id };
+      await call(name('one case'), getCase, { params });
+      if (n % 4 === 0 && n < 600) await call(name('reveal'), revealPart, { params, body: { part: 'item' } });
+      const extended = await call(name('extend the lease'), extendLease, { params });
+      const body = {
+        version: extended.case.version,
+        ...(n % 4 === 3
+          ? { outcome: 'keep' }
+          : { outcome: 'remove', policy: 'harassment', sanction: 'limit', days: 3 }),
+      };
+      await call(name('decision with its effects'), decideCase, { params, body });
+    }
+    const removed = psql(urlOf(database), `select count(*) from content.vents where state = 'removed'`);
+    const pending = psql(
+      urlOf(database),
+      'select count(*) from moderation.cases where pending_effect is not null',
+    );
+    const rows = Object.entries(took).map(([label, times]) => {
+      const sorted = times.toSorted((a, b) => a - b);
+      const [p50, p95] = [percentile(sorted, 0.5), percentile(sorted, 0.95)];
+      const target = targetMs[label];
+      return { label, p50, p95, target, isMet: target === undefined || p50 <= target };
+    });
+    console.log(
+      markdownTable(
+        ['call', 'p50 ms', 'p95 ms', 'target p50'],
+        rows.map(({ label, p50, p95, target, isMet }) => [
+          label,
+          p50.toFixed(1),
+          p95.toFixed(1),
+          target === undefined ? '' : `${target} ms, ${isMet ? 'met' : 'missed'}`,
+        ]),
+      ),
+    );
+    console.log(
+      `${grouped(caseCount)} cases at first; ${removed} vents removed, ${pending} effects pending; load ${loadavg()[0]?.toFixed(1)}`,
+    );
+    return rows.every(({ isMet }) => isMet);
+  } finally {
+    await server.close();
+    await deps.close();
+  }
+}
+
+seedDatabase(database, caseCount);
+try {
+  if (!(await measure())) process.exitCode = 1;
+} finally {
+  dropDatabase(database);
+}

@@ -1,0 +1,44 @@
+import type { Deps } from './deps.ts';
+import type { Features } from './features.ts';
+import { createChallenges } from './moderation/moderators/challenges.ts';
+import { createModeratorAccess } from './moderation/moderators/moderator-access.ts';
+import { createModeratorCookie } from './moderation/moderators/moderator-cookie.ts';
+import { moderatorsRoutes } from './moderation/moderators/moderators.routes.ts';
+import { createModeratorsService } from './moderation/moderators/moderators.service.ts';
+import { createPasskeys } from './moderation/moderators/passkeys.ts';
+import { addressKey } from './platform/http/address.ts';
+import { registerBindings } from './platform/http/bind.ts';
+import { consolePages } from './platform/http/headers.ts';
+import { createHttpServer, type HttpServer } from './platform/http/server.ts';
+import { registerStatic } from './platform/http/static.ts';
+
+/** The moderation console and its calls, on an origin of its own. It serves no call of users. */
+export async function buildModApp(deps: Deps, features: Features): Promise<HttpServer> {
+  const { config } = deps;
+  const { modOrigin } = config;
+  if (!modOrigin) throw new Error('MOD_ORIGIN is required');
+  const { sessions } = features.moderators;
+  const cookie = createModeratorCookie(modOrigin);
+  const moderators = createModeratorsService({
+    ...deps,
+    sessions,
+    challenges: createChallenges(deps),
+    passkeys: await createPasskeys(modOrigin),
+  });
+  const app = createHttpServer({
+    ...deps,
+    pages: consolePages(modOrigin),
+    corsOrigins: [],
+    isUpgrade: () => false,
+  });
+  const access = createModeratorAccess({
+    ...deps,
+    sessions,
+    cookie,
+    addressKey: (request) => addressKey(deps.keys.current('ip/1').key, request.ip),
+  });
+  const bindings = [...moderatorsRoutes(moderators, cookie), ...features.consoleBindings];
+  registerBindings(app.server, bindings, access);
+  await registerStatic(app.server, config.modWebRoot);
+  return app;
+}

@@ -1,0 +1,238 @@
+import { randomInt } from 'node:crypto';
+import type { ParsedRequestOf, PolicyName, Sanction } from '@unsaid/contract';
+import type { decideCase, NoticePreview, Resolution } from '@unsaid/contract/moderation/console';
+import {
+  appealDays,
+  moderatorSuspendDays,
+  policies,
+  sanctionDays,
+} from '@unsaid/contract/moderation/policies';
+import { dayInIndia, dayMs, minuteMs, type Clock } from '../../platform/clock.ts';
+import { transaction, type Databases } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import { describeFault, type Logger } from '../../platform/logger.ts';
+import type { Person } from '../../pseudonyms/person-keys.ts';
+import { recordAudit } from '../audit.ts';
+import type { Authors } from '../authors.ts';
+import type { CaseBox } from '../case-box.ts';
+import { addNote } from '../case-notes.ts';
+import { requireProof, type Moderator } from '../moderators/moderator.ts';
+import { sanctionTimes } from '../notices/sanction-times.ts';
+import { writeNotice, type NewNotice } from '../notices/notice-writer.ts';
+import type { StandingService } from '../notices/standing.service.ts';
+import { commandCase, deciderOf, refusalError, requireCase } from './case-changes.ts';
+import { toCase, type CaseRow } from './case-row.ts';
+import { transition, type CaseEvent } from './cases.state.ts';
+import type { Effects } from './effects.ts';
+
+type DecisionInput = ParsedRequestOf<typeof decideCase>['body'];
+
+/** Decisions, and their second look. The item follows after the commit (effects.ts). */
+export interface CaseDecisions {
+  decide(moderator: Moderator, caseId: bigint, input: DecisionInput): Promise<NoticePreview>;
+  resolve(
+    moderator: Moderator,
+    caseId: bigint,
+    input: { readonly version: number; readonly resolution: Resolution },
+  ): Promise<void>;
+  reverse(moderator: Moderator, caseId: bigint, version: number): Promise<void>;
+}
+
+interface CaseDecisionsDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly caseBox: CaseBox;
+  readonly authors: Authors;
+  readonly standing: StandingService;
+  readonly effects: Effects;
+}
+
+/** What a moderator chose, checked against the rules. */
+interface Choice {
+  readonly outcome: DecisionInput['outcome'];
+  /** Of a restriction. Null for keep and care. */
+  readonly policy: PolicyName | null;
+  readonly sanction: Sanction;
+  readonly days: number | null;
+  readonly appealDays: number | null;
+  readonly isAtOnce: boolean;
+}
+
+/** Points expire with the notice. */
+const noticeDays = 180;
+
+const invalid = (path: string, rule: string) =>
+  new AppError('VALIDATION_FAILED', { fields: [{ path, rule }] });
+
+export function createCaseDecisions(deps: CaseDecisionsDeps): CaseDecisions {
+  const { db, clock, logger, caseBox, authors, standing, effects } = deps;
+
+  /** The decision is stored. If the item cannot be changed now, the job of the minute does it. */
+  async function applyEffects(caseId: bigint): Promise<void> {
+    try {
+      await effects.applyPending(caseId);
+    } catch (error) {
+      logger.warn({ event: 'case_effect_failed', ...describeFault(error) });
+    }
+  }
+
+  /** Overturned or reversed: the item is back, and the sanction ends. */
+  async function finish(caseId: bigint, author: Person | null): Promise<void> {
+    await applyEffects(caseId);
+    if (author) await standing.invalidate(author);
+  }
+
+  return {
+    async decide(moderator, caseId, input) {
+      const seen = await requireCase(db.moderation, caseId);
+      const choice = checkChoice(input, seen, moderator);
+      const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
+      const event: CaseEvent = {
+        type: 'decide',
+        by: deciderOf(moderator),
+        version: input.version,
+        outcome: choice.outcome,
+        hasPolicy: choice.policy !== null,
+        appealDays: choice.appealDays ?? 0,
+      };
+      const preview = previewOf(choice, author);
+      if (input.isDryRun) {
+        const result = transition(toCase(seen), event, clock.now());
+        if ('refusal' in result) throw refusalError(result.refusal);
+        return preview;
+      }
+      if (choice.sanction === 'ban') requireProof(moderator, clock);
+      await transaction(db.moderation, async (tx) => {
+        const at = new Date(clock.now());
+        const { before: row, effects: due } = await commandCase(tx, caseId, event, {
+          at,
+          set: (before) => ({
+            ...(choice.policy ? { policy: choice.policy } : {}),
+            ...(input.note ? { sealedNote: addNote(caseBox, before, moderator.alias, input.note) } : {}),
+          }),
+        });
+        if (author && due.includes('write_notice'))
+          await writeNotice(tx, author, noticeOf(caseId, choice, at), at);
+        await recordAudit(tx, {
+          at,
+          actor: moderator.alias,
+          action: 'decided',
+          caseId,
+          detail: auditOf(choice, row, author, at),
+        });
+      });
+      await applyEffects(caseId);
+      if (author && choice.sanction !== 'none') await standing.invalidate(author);
+      return preview;
+    },
+
+    async resolve(moderator, caseId, { version, resolution }) {
+      const seen = await requireCase(db.moderation, caseId);
+      const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
+      await transaction(db.moderation, async (tx) => {
+        const at = new Date(clock.now());
+        const event: CaseEvent = { type: 'resolve', by: deciderOf(moderator), version, resolution };
+        const { before } = await commandCase(tx, caseId, event, { at });
+        const isInTime = at.getTime() <= before.dueAt.getTime();
+        const detail = { resolution, policy: before.policy, severity: before.severity, isInTime };
+        await recordAudit(tx, { at, actor: moderator.alias, action: 'resolved', caseId, detail });
+      });
+      await finish(caseId, author);
+    },
+
+    async reverse(moderator, caseId, version) {
+      const seen = await requireCase(db.moderation, caseId);
+      const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
+      await transaction(db.moderation, async (tx) => {
+        const at = new Date(clock.now());
+        const event: CaseEvent = { type: 'reverse', by: deciderOf(moderator), version };
+        const { before } = await commandCase(tx, caseId, event, { at });
+        const detail = { policy: before.policy, severity: before.severity };
+        await recordAudit(tx, { at, actor: moderator.alias, action: 'reversed', caseId, detail });
+      });
+      await finish(caseId, author);
+    },
+  };
+}
+
+/** Rules about roles, rules and days. The state machine checks the rest. */
+function checkChoice(input: DecisionInput, row: CaseRow, { role }: Moderator): Choice {
+  const { outcome, sanction = 'none' } = input;
+  const isRestriction = outcome === 'hide' || outcome === 'remove';
+  if (!isRestriction) {
+    if (sanction !== 'none') throw invalid('sanction', 'not_with_this_outcome');
+    return { outcome, policy: null, sanction, days: null, appealDays: null, isAtOnce: false };
+  }
+  const { policy } = input;
+  // Worry is no rule that somebody broke, and an order is one only where there is an order.
+  if (!policy || policy === 'worried' || (policy === 'legal_order' && row.source !== 'order'))
+    throw new AppError('POLICY_REQUIRED');
+  const days = sanction === 'none' ? null : (input.days ?? sanctionDays[sanction].default);
+  if (sanction !== 'none' && days !== null) {
+    const { min, max } = sanctionDays[sanction];
+    if (!Number.isInteger(days) || days < min || days > max) throw invalid('days', 'out_of_range');
+    const needsLead = sanction === 'ban' || (sanction === 'suspend' && days > moderatorSuspendDays);
+    if (needsLead && role !== 'lead') throw new AppError('ROLE_REQUIRED');
+  }
+  return {
+    outcome,
+    policy,
+    sanction,
+    days,
+    appealDays: sanction === 'suspend' || sanction === 'ban' ? appealDays.suspendOrBan : appealDays.usual,
+    isAtOnce: input.isDangerous === true || policies[policy].severity === 4,
+  };
+}
+
+function previewOf(choice: Choice, author: Person | null): NoticePreview {
+  const { outcome, policy, sanction, days } = choice;
+  return {
+    kind: outcome === 'keep' ? null : outcome,
+    policy: outcome === 'care' ? 'worried' : policy,
+    sanction,
+    days,
+    appealDays: choice.appealDays,
+    isAuthorGone: author === null,
+  };
+}
+
+function noticeOf(
+  caseId: bigint,
+  { outcome, policy, sanction, days, isAtOnce }: Choice,
+  at: Date,
+): NewNotice {
+  const rule = policy ?? 'worried';
+  const share = randomInt(2 ** 32) / 2 ** 32;
+  const times = days === null ? null : sanctionTimes(at.getTime(), { days, isAtOnce, share });
+  return {
+    caseId,
+    kind: outcome === 'hide' || outcome === 'remove' ? outcome : 'care',
+    policy: rule,
+    policyVersion: policies[rule].version,
+    points: policy ? policies[policy].points : 0,
+    sanction,
+    startsAt: times?.startsAt ?? null,
+    endsAt: times?.endsAt ?? null,
+    madeOn: dayInIndia(at.getTime()),
+    expiresAt: new Date(Math.max(at.getTime() + noticeDays * dayMs, times?.endsAt.getTime() ?? 0)),
+  };
+}
+
+/** Enumerated values and numbers: the ledger counts them. Minutes since opening: its clocks. */
+function auditOf(choice: Choice, row: CaseRow, author: Person | null, at: Date) {
+  const { outcome, policy, sanction, days } = choice;
+  return {
+    outcome,
+    policy: policy ?? row.policy,
+    severity: row.severity,
+    kind: row.subjectKind,
+    source: row.source,
+    sanction,
+    days,
+    hasNotice: author !== null && outcome !== 'keep',
+    wasPaused: row.pausedAt !== null,
+    isInTime: at.getTime() <= row.dueAt.getTime(),
+    minutes: Math.max(0, Math.round((at.getTime() - row.openedAt.getTime()) / minuteMs)),
+  };
+}

@@ -1,0 +1,105 @@
+import type { CommentModeration } from '../../comments/comment-moderation.service.ts';
+import { transaction, type Databases, type ModerationDb } from '../../platform/db.ts';
+import { mergeTexts, type ProfileModeration } from '../../profiles/profile-moderation.service.ts';
+import type { VentModeration } from '../../vents/vent-moderation.service.ts';
+import type { CaseBox } from '../case-box.ts';
+import type { ItemSnapshot } from '../item-snapshot.ts';
+import type { Subjects } from '../subjects.ts';
+import * as queries from './effects.queries.ts';
+
+export type PendingEffect = 'hide' | 'remove' | 'restore';
+
+/**
+ * Applies to items what was decided. A decision commits with its pending effect; the effect follows through the service
+ * that owns the item, and is retried by a job until it is done. Applying one twice does nothing, and neither does applying
+ * it to an item that its author deleted.
+ */
+export interface Effects {
+  applyPending(caseId: bigint): Promise<void>;
+  /** Tries all, then throws if one failed. */
+  applyAllPending(): Promise<void>;
+}
+
+export interface EffectsDeps {
+  readonly db: Databases;
+  readonly subjects: Subjects;
+  readonly caseBox: CaseBox;
+  readonly vents: Pick<VentModeration, 'apply'>;
+  readonly comments: Pick<CommentModeration, 'apply'>;
+  readonly profiles: Pick<ProfileModeration, 'findTexts' | 'clear' | 'restore'>;
+}
+
+/** Somebody who edits their profile all the time cannot keep this from ending: the next round goes on. */
+const maxSteps = 5;
+
+export function createEffects({ db, subjects, caseBox, vents, comments, profiles }: EffectsDeps): Effects {
+  function openItem({ subjectKey, sealedItem }: queries.CaseWithEffect): ItemSnapshot {
+    const item = sealedItem && caseBox.open('item', subjectKey, sealedItem);
+    return item || { paragraphs: [], excerpt: null };
+  }
+
+  /**
+   * True when done. What will be emptied is committed with the case first, in a step of its own: a crash in between loses
+   * nothing.
+   */
+  async function clearProfile(
+    tx: ModerationDb,
+    caseId: bigint,
+    row: queries.CaseWithEffect,
+    userId: bigint,
+  ): Promise<boolean> {
+    const texts = await profiles.findTexts(userId);
+    if (!texts) return true;
+    const item = openItem(row);
+    const cleared = item.cleared ? mergeTexts(texts, item.cleared) : texts;
+    if (JSON.stringify(cleared) === JSON.stringify(item.cleared)) return profiles.clear(userId, texts);
+    await queries.updateItem(tx, caseId, caseBox.seal('item', row.subjectKey, { ...item, cleared }));
+    return false;
+  }
+
+  async function applyTo(tx: ModerationDb, caseId: bigint, row: queries.CaseWithEffect): Promise<boolean> {
+    const subject = subjects.open(row.subjectKey);
+    const event = row.pendingEffect;
+    switch (subject.kind) {
+      case 'vent':
+        await vents.apply(subject.ventId, event);
+        return true;
+      case 'comment':
+        await comments.apply(subject, event);
+        return true;
+      case 'profile': {
+        if (event !== 'restore') return clearProfile(tx, caseId, row, subject.userId);
+        const { cleared } = openItem(row);
+        if (cleared) await profiles.restore(subject.userId, cleared);
+        return true;
+      }
+    }
+  }
+
+  /** Holds the lock of the case while the item changes: an outdated effect cannot follow a newer one. */
+  const step = (caseId: bigint): Promise<boolean> =>
+    transaction(db.moderation, async (tx) => {
+      await queries.lockItem(tx, caseId);
+      const row = await queries.lockPending(tx, caseId);
+      if (!row) return true;
+      const isMoot =
+        row.pendingEffect === 'restore' && (await queries.isRestrictedByOther(tx, caseId, row.subjectKey));
+      const isDone = isMoot || (await applyTo(tx, caseId, row));
+      if (isDone) await queries.clearPending(tx, caseId);
+      return isDone;
+    });
+
+  async function applyPending(caseId: bigint): Promise<void> {
+    for (let n = 0; n < maxSteps; n += 1) if (await step(caseId)) return;
+  }
+
+  return {
+    applyPending,
+    async applyAllPending() {
+      const faults: unknown[] = [];
+      for (const caseId of await queries.listPending(db.moderation))
+        await applyPending(caseId).catch((error: unknown) => faults.push(error));
+      if (faults.length > 0) throw faults[0];
+    },
+  };
+}

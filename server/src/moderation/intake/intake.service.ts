@@ -1,0 +1,92 @@
+import type { ParsedRequestOf, ResponseOf, createReport, listReports } from '@unsaid/contract';
+import type { Viewer } from '../../auth/viewer.ts';
+import { dayInIndia, type Clock } from '../../platform/clock.ts';
+import { transaction, type Databases } from '../../platform/db.ts';
+import { describeFault, type Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Person } from '../../pseudonyms/person-keys.ts';
+import type { ProfileModeration } from '../../profiles/profile-moderation.service.ts';
+import type { CaseBox } from '../case-box.ts';
+import { outcomeOf } from '../report-outcome.ts';
+import type { Subjects } from '../subjects.ts';
+import { findingsIn } from './findings.ts';
+import * as queries from './intake.queries.ts';
+import type { ItemCopies } from './item-copies.ts';
+import type { ItemReader } from './item-reader.service.ts';
+import { languageOf } from './language.ts';
+import { fileReport, isRepeated, type NewReport } from './report-filing.ts';
+import type { ReportOrigins } from './report-origins.ts';
+
+type ReportInput = ParsedRequestOf<typeof createReport>['body'];
+type OwnReportView = ResponseOf<typeof listReports>['reports'][number];
+
+export interface IntakeService {
+  /** Opens a case or joins it. A second report of one person on an item changes nothing. */
+  report(viewer: Viewer, input: ReportInput, addressKey: string): Promise<void>;
+  /** The person's own reports, newest first. */
+  listOwn(person: Person): Promise<OwnReportView[]>;
+}
+
+interface IntakeDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly subjects: Subjects;
+  readonly caseBox: CaseBox;
+  readonly copies: ItemCopies;
+  readonly items: ItemReader;
+  readonly origins: ReportOrigins;
+  readonly profiles: Pick<ProfileModeration, 'ageInDays'>;
+  /** Applies what a committed change of a case does to its item. A job repeats it if this fails. */
+  readonly effects: { applyPending(caseId: bigint): Promise<void> };
+}
+
+export function createIntakeService(deps: IntakeDeps): IntakeService {
+  const { db, clock, logger, metrics, subjects, caseBox, copies, items, origins, profiles, effects } = deps;
+
+  return {
+    async report(viewer, { about, reason, details }, addressKey) {
+      const item = await items.readForReport(about, viewer);
+      const key = subjects.keyOf(item.subject);
+      const subject = { key, kind: item.subject.kind, language: languageOf(item.words) };
+      const reporterKey = viewer.person.reporterKeyOn(key);
+      const slotKeys = viewer.person.moderationSlots('report');
+      const reporter = { key: reporterKey, slotKeys, days: await profiles.ageInDays(viewer.userId) };
+      // Checked again within the transaction. Here it keeps a repeated report from being counted for its address.
+      const earlier = await queries.listOnItem(db.moderation, key, reporter.key);
+      const counted = isRepeated({ subject, reason }, earlier)
+        ? { nth: 1, origins: null }
+        : await origins.count(key, { reporterKey, addressKey });
+      const report: NewReport = {
+        subject,
+        reason,
+        findings: findingsIn(item.words),
+        sealedItem: (earlier) =>
+          earlier ? copies.sealChanges(key, earlier, item.snapshot) : copies.sealItem(key, item.snapshot),
+        sealedAuthor: () => copies.sealAuthor(key, item.author),
+        isUnchangedSince: (earlier) => copies.isUnchanged(key, earlier, item.snapshot),
+        sealedDetails: details ? caseBox.seal('details', key, details) : null,
+        reporter: { ...reporter, nth: counted.nth },
+        origins: counted.origins,
+      };
+      const filed = await transaction(db.moderation, (tx) => fileReport(tx, report, clock.now()));
+      if (!filed) return;
+      metrics.reports.inc({ reason });
+      if (filed.isPaused)
+        await effects
+          .applyPending(filed.caseId)
+          .catch((error: unknown) => logger.warn({ event: 'effect_failed', ...describeFault(error) }));
+    },
+
+    async listOwn(person) {
+      const own = await queries.listInSlots(db.moderation, person.moderationSlots('report'));
+      return own.map((report) => ({
+        kind: report.subjectKind as OwnReportView['kind'],
+        reason: report.reason as OwnReportView['reason'],
+        day: dayInIndia(report.createdAt.getTime()),
+        outcome: outcomeOf(report, clock.now()),
+      }));
+    },
+  };
+}

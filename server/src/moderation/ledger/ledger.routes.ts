@@ -1,0 +1,8 @@
+import { getLedger } from '@unsaid/contract';
+import { bind } from '../../auth/viewer.ts';
+import type { Binding } from '../../platform/http/bind.ts';
+import type { LedgerService } from './ledger.service.ts';
+
+export function ledgerRoutes(ledger: LedgerService): Binding[] {
+  return [bind(getLedger, () => ledger.read())];
+}

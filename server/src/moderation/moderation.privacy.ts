@@ -1,0 +1,62 @@
+import type { ReportOutcome } from '@unsaid/contract';
+import { dayInIndia, type Clock } from '../platform/clock.ts';
+import type { Databases } from '../platform/db.ts';
+import type { PrivacyPart } from '../privacy/privacy.registry.ts';
+import type { CaseBox } from './case-box.ts';
+import { listForExport } from './intake/intake.queries.ts';
+import { outcomeOf } from './report-outcome.ts';
+import type { NoticesService } from './notices/notices.service.ts';
+
+interface ModerationPrivacyDeps {
+  readonly db: Databases;
+  readonly clock: Clock;
+  readonly caseBox: CaseBox;
+  readonly notices: NoticesService;
+}
+
+/** What became of a report, in words. */
+const reportOutcomes: Readonly<Record<ReportOutcome, string>> = {
+  waiting: 'not decided yet',
+  broken: 'a rule was broken, and we acted',
+  fine: 'no rule was broken',
+  gone: 'nothing to decide any more',
+};
+
+export function moderationPrivacy({ db, clock, caseBox, notices }: ModerationPrivacyDeps): PrivacyPart {
+  return {
+    feature: 'moderation',
+    tables: [
+      'moderation.cases',
+      'moderation.reports',
+      'moderation.notices',
+      'moderation.audit',
+      // Staff, known by an alias.
+      'moderation.moderators',
+      'moderation.passkeys',
+      'moderation.sessions',
+      // No longer used. The next release drops it.
+      'content.suspensions',
+      // Servers of the last release write it until the rollout is over. The job adopt-old-reports empties it.
+      'content.reports',
+    ],
+    async export({ person }) {
+      const reports = await listForExport(db.moderation, person.moderationSlots('report'));
+      return {
+        notices: (await notices.list(person)).map(({ _id, ...notice }) => notice),
+        reports: reports.map((report) => ({
+          about: report.subjectKind,
+          reason: report.reason,
+          details: report.sealedDetails && caseBox.open('details', report.subjectKey, report.sealedDetails),
+          day: dayInIndia(report.createdAt.getTime()),
+          // The same words as in the list: more would tell of a note of care, or of earlier reports.
+          outcome: reportOutcomes[outcomeOf(report, clock.now())],
+        })),
+        whenYouLeave:
+          'We keep decisions and reports for 180 days, each under a key of its own. When you delete your account, nobody can tell any more which were yours, not even we.',
+      };
+    },
+    // Nothing is deleted: rows that vanish at one moment would show that they were one person's. Their keys can be
+    // computed from the author seed only, which is deleted with the account.
+    erase: async () => {},
+  };
+}

@@ -1,0 +1,11 @@
+import { addDays, type Day } from './clock.ts';
+
+/** Rounds down to the 1st or the 16th, where the exact day could be compared with other days. */
+export function halfMonthOf(day: Day): Day {
+  return `${day.slice(0, 8)}${Number(day.slice(8)) < 16 ? '01' : '16'}`;
+}
+
+/** The start of the first half month that begins on a day or later. */
+export function nextHalfMonth(day: Day): Day {
+  return halfMonthOf(addDays(day, 16));
+}

@@ -1,0 +1,39 @@
+import type { VentView } from '@unsaid/contract';
+import { Trans } from '@lingui/react/macro';
+import { useQueryClient } from '@tanstack/react-query';
+import { unfoldItem, useIsFolded } from '../../../lib/folded-items.ts';
+import { HiddenLine } from '../../../ui/hidden-line.tsx';
+import { HidingRule } from '../../../ui/hiding-rule.tsx';
+import { isExplained, showVent, takesFocus, unhideVent } from './hide-vent.ts';
+import { hasNoWords } from './is-folded.ts';
+import styles from './hiding.module.css';
+
+export function HiddenVent({ vent }: { readonly vent: VentView }) {
+  const client = useQueryClient();
+  const id = vent._id;
+  const isReported = useIsFolded(id);
+  const reason = isReported ? 'reported' : (vent.hiddenBy ?? 'you');
+  return (
+    <HiddenLine
+      id={id}
+      reason={reason}
+      takesFocus={() => takesFocus(id)}
+      onShow={async () => {
+        if (hasNoWords(vent)) await showVent(client, id);
+        unfoldItem(id);
+      }}
+      onUnhide={reason === 'you' ? () => unhideVent(client, id) : undefined}
+    >
+      {isExplained(id) && !isReported && (
+        <details className={styles.rule}>
+          <summary>
+            <Trans>Why not everything by them?</Trans>
+          </summary>
+          <p>
+            <HidingRule />
+          </p>
+        </details>
+      )}
+    </HiddenLine>
+  );
+}

@@ -1,0 +1,34 @@
+import type { VentView } from '@unsaid/contract';
+import { useLingui } from '@lingui/react/macro';
+import { useQueryClient } from '@tanstack/react-query';
+import { IconButton } from '../../../ui/button.tsx';
+import { hideIcon } from './hide-icon.ts';
+import { loadHiding } from './lazy-hiding.ts';
+
+/** Hides a vent for the user, or stops hiding one that was shown again. */
+export function useHideVent(vent: VentView) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const isHidden = vent.hiddenBy === 'you';
+  return {
+    isHidden,
+    label: isHidden ? t`Unhide this vent` : t`Hide this vent`,
+    icon: hideIcon,
+    toggle: async () => {
+      const { hideVent, unhideVent } = await loadHiding();
+      await (isHidden ? unhideVent(client, vent._id) : hideVent(client, vent));
+    },
+  };
+}
+
+export function HideVentButton({ vent }: { readonly vent: VentView }) {
+  const { label, icon, toggle } = useHideVent(vent);
+  return (
+    <IconButton
+      label={label}
+      icon={icon}
+      iconSize={20}
+      onClick={() => void toggle().catch(() => undefined)}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import type { VentView } from '@unsaid/contract';
+import { t } from '@lingui/core/macro';
+import type { QueryClient } from '@tanstack/react-query';
+import { refreshLists, sendHide, sendUnhide } from '../../../lib/choices.ts';
+import { failureText } from '../../../lib/error-text.ts';
+import { subscribeToSession } from '../../../lib/session.ts';
+import { toast } from '../../../ui/toast.tsx';
+import { patchVent } from '../vent-cache.ts';
+import { fetchVent } from '../vents.api.ts';
+
+let justHidden: string | undefined;
+/** Since the page was loaded, by this account: the next person on the phone must not see what it hid. */
+const hiddenNow = new Set<string>();
+subscribeToSession(() => {
+  justHidden = undefined;
+  hiddenNow.clear();
+});
+
+/** True once for a vent that was hidden by a press: its line takes the focus of the button that is gone. */
+export function takesFocus(id: string): boolean {
+  const isNew = justHidden === id;
+  if (isNew) justHidden = undefined;
+  return isNew;
+}
+
+/** The rule is explained to who has just hidden something. Later the line is short. */
+export const isExplained = (id: string) => hiddenNow.has(id);
+
+/** Folds it at once. If the server refuses, it comes back. */
+export async function hideVent(client: QueryClient, vent: VentView): Promise<void> {
+  justHidden = vent._id;
+  hiddenNow.add(vent._id);
+  patchVent(client, vent._id, (one) => ({
+    ...one,
+    title: '',
+    text: '',
+    hashtags: [],
+    comments: [],
+    hiddenBy: 'you',
+  }));
+  try {
+    await sendHide({ kind: 'vent', id: vent._id });
+  } catch (error) {
+    patchVent(client, vent._id, () => vent);
+    toast(failureText(error, t`Your list is full. Take something off it in Settings first.`));
+  }
+}
+
+/** With its words, in every list. It stays hidden at the next visit. */
+export const showVent = (client: QueryClient, id: string) => fetchVent(client, id);
+
+export async function unhideVent(client: QueryClient, id: string): Promise<void> {
+  try {
+    await sendUnhide({ kind: 'vent', id });
+    await fetchVent(client, id);
+    refreshLists(client);
+  } catch (error) {
+    toast(failureText(error, t`That didn't go through. Please try again.`));
+  }
+}
