@@ -153,6 +153,8 @@ const ventPage = z.object({
   /** How many of the pager's ten pages have vents. For a search without a page number, 2 means more than one. */
   pageCount: z.number(),
   hasOlder: z.boolean(),
+  /** Of a search: the vents that match by sound alone, like नींद for "neend". Absent where there are none. */
+  bySound: z.optional(z.array(sealedId)),
 });
 
 export const createVent = endpoint({
@@ -211,7 +213,7 @@ export const searchVents = endpoint({
   method: 'GET',
   path: '/api/vent/search',
   summary:
-    'Search vents by words in title, text or hashtags; `#tag` searches hashtags alone. `emotion` takes one or several, separated by commas.',
+    'Search vents by words in title, text or hashtags, also by how they sound; `#tag` searches hashtags alone. `emotion` takes one or several, separated by commas.',
   query: z.object({
     query: query.check(z.refine((text) => !isBlank(text), { error: 'required' })),
     page,

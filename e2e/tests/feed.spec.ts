@@ -297,6 +297,19 @@ test('after a search the box stays clear of the header, and has a button that cl
   await expect(page.getByRole('button', { name: 'Clear' })).toHaveCount(0);
 });
 
+test('a word is found in the other script, and the result says why', async ({ page }) => {
+  await signUp(page);
+  const word = newWord('Sounds');
+  const { title } = await postVent(page, { title: `${word} नींद`, text: 'फिर नहीं आई।' });
+  await postVent(page, { title: `${word} neend`, text: 'phir nahi aayi' });
+  for (const address of ['/vent/search', '/vents', '/myvents']) {
+    await page.goto(`${address}?query=${word}%20neend`);
+    await expect(page.getByRole('article')).toHaveCount(2);
+    await expect(page.getByText('Found by sound')).toHaveCount(1);
+    await expect(card(page, title)).toContainText('Found by sound');
+  }
+});
+
 // B26.
 test('the date of a search result breaks between its two parts alone', async ({ page }) => {
   await signUp(page);

@@ -90,7 +90,7 @@ import { createProfileModeration } from './profiles/profile-moderation.service.t
 import { createProfilesService } from './profiles/profiles.service.ts';
 
 /** Former names of jobs. */
-export const retiredJobs = ['let-go-of-numbers', 'purge-old-reports'];
+export const retiredJobs = ['let-go-of-numbers', 'purge-old-reports', 'sample-search-words'];
 
 /** Every feature, wired in plain order. A new one adds its lines here and nowhere else. */
 export interface Features {
@@ -304,7 +304,7 @@ export async function buildFeatures(deps: Deps): Promise<Features> {
       ...accountsJobs(accounts, heldNumbers),
       ...recoveryJobs(recovery),
       ...profilesJobs(profiles),
-      ...ventsJobs({ deletions, idempotency }),
+      ...ventsJobs({ db: deps.db, deletions, idempotency }),
       ...slotsJobs(slots),
       ...leavingJobs(leaving),
       ...matchesJobs(pairMaintenance, suggestions),

@@ -137,6 +137,7 @@ export interface ContentTables {
     ventId: bigint;
     createdAt: Date | null;
     words: string;
+    hasSounds: Generated<boolean>;
   };
   'content.ventStats': {
     ventId: bigint;

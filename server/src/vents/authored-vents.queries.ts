@@ -4,6 +4,8 @@ import type { ContentTables } from '../db/schema.ts';
 import type { Day } from '../platform/clock.ts';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
+import type { SearchTerm } from './search-terms.ts';
+import type { FoundVent } from './vent-search.queries.ts';
 import { statesShownToAuthor, type VentState } from './vents.state.ts';
 
 /**
@@ -36,27 +38,30 @@ export async function findIds(
   );
 }
 
-/** Those that match a tsquery. */
-export async function searchIds(
+/** Those that match all terms. */
+export async function search(
   db: ContentDb,
   slotKeys: Buffer,
-  words: string,
+  terms: readonly SearchTerm[],
   emotions: readonly Emotion[] | null,
-): Promise<bigint[]> {
-  return idsOf(
-    await preparedSql<{ id: bigint }>`
-      select vent.id
+): Promise<FoundVent[]> {
+  return preparedSql<FoundVent>`
+      with asked as materialized (
+        select string_agg('(' || query::text || ')', ' & ')::tsquery as query,
+               string_agg('(' || exact::text || ')', ' & ')::tsquery as exact
+          from content.search_terms(${terms.map(({ words }) => words)}, ${terms.map(({ sounds }) => sounds)})
+      )
+      select vent.id, not search.words @@ asked.exact as is_by_sound
         from (values (${slotKeys}::bytea)) as given (keys)
        cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
-       cross join to_tsquery('simple', content.folded(${words})) as asked
+       cross join asked
        cross join lateral (select id from content.vents
                             where slot_key = substring(given.keys from slot.n * 16 + 1 for 16)
                               and state = any(${statesShownToAuthor})
                               and (${emotions}::text[] is null or emotion = any(${emotions}::text[])) limit 1) as vent
        cross join lateral (select words from content.vent_search where vent_id = vent.id limit 1) as search
-       where search.words @@ asked
-       order by slot.position`.rows(db),
-  );
+       where search.words @@ asked.query
+       order by slot.position`.rows(db);
 }
 
 /** By day and emotion, oldest first. */

@@ -6,24 +6,29 @@ import type { Speakers } from '../pseudonyms/speakers.ts';
 import { descendingBatches, maxBatch, withGaps } from '../slots/descending-batches.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import * as queries from './authored-vents.queries.ts';
+import type { SearchTerm } from './search-terms.ts';
+import type { FoundVent } from './vent-search.queries.ts';
 import type { LimitOffset } from './feed.queries.ts';
 import { findSpeaker } from './vents.queries.ts';
 import { statesShownToAuthor, ventStates, type VentState } from './vents.state.ts';
 
 /** The vents of one person, newest first, found by the keys of their slots (slots/slots.service.ts). */
+interface OwnFilter {
+  readonly before: number | null;
+  readonly emotions: readonly Emotion[] | null;
+}
+
 export interface AuthoredVents {
   /** The state of a vent and its number among this person's own. Null where it has another author or does not exist. */
   find(person: Person, ventId: bigint): Promise<{ number: number; state: VentState } | null>;
-  /** Before the vent with this number, or from the newest on. `words` is a tsquery. */
-  listIds(
+  /** Before the vent with this number, or from the newest on. */
+  listIds(person: Person, filter: OwnFilter, slice: LimitOffset): Promise<bigint[]>;
+  /** Those among them that match all terms. */
+  search(
     person: Person,
-    filter: {
-      readonly before: number | null;
-      readonly words: string | null;
-      readonly emotions: readonly Emotion[] | null;
-    },
+    filter: OwnFilter & { readonly terms: readonly SearchTerm[] },
     slice: LimitOffset,
-  ): Promise<bigint[]>;
+  ): Promise<FoundVent[]>;
   /** The last twelve weeks by day and emotion, oldest first. */
   listWeather(person: Person): Promise<DayOfWeather[]>;
   /** All vents in any state, in batches. */
@@ -78,10 +83,27 @@ async function* loadConcurrently<T>(
   }
 }
 
+/** Loads batch after batch until there are enough for the slice. */
+async function takeSlice<T>(
+  batches: Iterable<number[]>,
+  { limit, offset }: LimitOffset,
+  load: (numbers: readonly number[]) => Promise<T[]>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (const numbers of batches) {
+    found.push(...(await load(numbers)));
+    if (found.length >= offset + limit) break;
+  }
+  return found.slice(offset, offset + limit);
+}
+
 export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVentsDeps): AuthoredVents {
   const findLast = (person: Person, atLeast?: number) => slots.findLast(person, 'vent', atLeast);
   const keysOf = (person: Person, numbers: readonly number[]) =>
     Buffer.concat(person.slotKeys('vent', numbers));
+
+  const highestBefore = async (person: Person, before: number | null) =>
+    before === null ? findLast(person) : before - 1;
 
   return {
     async find(person, ventId) {
@@ -90,24 +112,22 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       return vent && number !== null ? { number, state: vent.state } : null;
     },
 
-    async listIds(person, { before, words, emotions }, { limit, offset }) {
-      const enough = offset + limit;
-      const highest = before === null ? await findLast(person) : before - 1;
-      const ids: bigint[] = [];
-      const batches =
-        words === null
-          ? descendingBatches(highest, withGaps(enough))
-          : descendingBatches(highest, firstSearchBatch, { growth: 32, max: maxSearchBatch });
-      for (const numbers of batches) {
-        const keys = keysOf(person, numbers);
-        ids.push(
-          ...(words === null
-            ? await queries.findIds(db.content, keys, statesShownToAuthor, emotions)
-            : await queries.searchIds(db.content, keys, words, emotions)),
-        );
-        if (ids.length >= enough) break;
-      }
-      return ids.slice(offset, enough);
+    async listIds(person, { before, emotions }, slice) {
+      const batches = descendingBatches(
+        await highestBefore(person, before),
+        withGaps(slice.offset + slice.limit),
+      );
+      return takeSlice(batches, slice, (numbers) =>
+        queries.findIds(db.content, keysOf(person, numbers), statesShownToAuthor, emotions),
+      );
+    },
+
+    async search(person, { before, terms, emotions }, slice) {
+      const growing = { growth: 32, max: maxSearchBatch };
+      const batches = descendingBatches(await highestBefore(person, before), firstSearchBatch, growing);
+      return takeSlice(batches, slice, (numbers) =>
+        queries.search(db.content, keysOf(person, numbers), terms, emotions),
+      );
     },
 
     async listWeather(person) {

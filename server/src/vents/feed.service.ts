@@ -17,11 +17,11 @@ import { describeFault, type Logger } from '../platform/logger.ts';
 import type { PublicIds } from '../pseudonyms/public-ids.ts';
 import type { AuthoredVents } from './authored-vents.service.ts';
 import * as queries from './feed.queries.ts';
-import { andQuery, parseSearchTerms } from './search-terms.ts';
+import { parseSearchTerms } from './search-terms.ts';
 import { openVentId } from './vent-id.ts';
 import type { LoadedVents, VentLoader } from './vent-loader.service.ts';
-import { searchNewest } from './vent-search.queries.ts';
-import { statesShownToAuthor } from './vents.state.ts';
+import { searchNewest, type FoundVent } from './vent-search.queries.ts';
+import { statesShownToAuthor, type VentState } from './vents.state.ts';
 import { memoizeVentJson } from './vents.view.ts';
 
 type ListVentsQuery = ParsedRequestOf<typeof listVents>['query'];
@@ -34,10 +34,14 @@ interface PageInfo {
 
 interface VentPage extends PageInfo {
   readonly vents: VentView[];
+  /** Of a search: those that match by sound alone. Absent where there are none. */
+  readonly bySound?: string[];
 }
 
 /** A page that is the same for every reader. */
-export interface FeedPage extends LoadedVents, PageInfo {}
+export interface FeedPage extends LoadedVents, PageInfo {
+  readonly bySound?: ReadonlySet<bigint>;
+}
 
 export interface FeedService {
   list(viewer: Viewer, query: ListVentsQuery): Promise<VentPage>;
@@ -118,7 +122,7 @@ export function createFeedService(deps: FeedDeps): FeedService {
 
   async function loadOlder(before: string, limit: number): Promise<FeedPage> {
     const beforeId = openVentId(publicIds, before);
-    const { ids, ...info } = await paginate(
+    const { found: ids, ...info } = await paginate(
       (slice) => queries.listOlderIds(db.content, beforeId, slice.limit),
       { page: 1, limit, before },
     );
@@ -133,7 +137,7 @@ export function createFeedService(deps: FeedDeps): FeedService {
       before === undefined
         ? queries.startOfFeed
         : await queries.findCursor(db.content, openVentId(publicIds, before));
-    const { ids, ...info } = await paginate(
+    const { found: ids, ...info } = await paginate(
       async (slice) => (cursor ? queries.listIdsByEmotion(db.content, emotions, cursor, slice) : []),
       { page, limit, before },
     );
@@ -144,20 +148,51 @@ export function createFeedService(deps: FeedDeps): FeedService {
     viewer: Viewer,
     { query, page, limit, before, emotions }: PagedQuery,
   ): Promise<FeedPage> {
-    const isSearch = query !== undefined && !isBlank(query);
-    const terms = isSearch ? parseSearchTerms(query) : [];
-    if (isSearch && terms.length === 0) return { ...(await loadVents([])), pageCount: 0, hasOlder: false };
-    const words = isSearch ? andQuery(terms) : null;
     // The cursor is the number of a vent of their own. Nothing comes before any other vent.
     const beforeNumber =
       before === undefined
         ? null
         : ((await authored.find(viewer.person, openVentId(publicIds, before)))?.number ?? 0);
-    const { ids, ...info } = await paginate(
-      (slice) => authored.listIds(viewer.person, { before: beforeNumber, words, emotions }, slice),
-      { page, limit, before },
+    const filter = { before: beforeNumber, emotions };
+    if (query !== undefined && !isBlank(query)) {
+      const terms = parseSearchTerms(query);
+      return loadFound(
+        await paginate(
+          async (slice) =>
+            terms.length === 0 ? [] : authored.search(viewer.person, { ...filter, terms }, slice),
+          { page, limit, before },
+        ),
+        statesShownToAuthor,
+      );
+    }
+    const { found, ...info } = await paginate((slice) => authored.listIds(viewer.person, filter, slice), {
+      page,
+      limit,
+      before,
+    });
+    return { ...(await loadVents(found, statesShownToAuthor)), ...info };
+  }
+
+  async function loadFound(
+    { found, ...info }: PageInfo & { readonly found: readonly FoundVent[] },
+    states?: readonly VentState[],
+  ): Promise<FeedPage> {
+    const loaded = await loadVents(
+      found.map(({ id }) => id),
+      states,
     );
-    return { ...(await loadVents(ids, statesShownToAuthor)), ...info };
+    const bySound = new Set(found.filter(({ isBySound }) => isBySound).map(({ id }) => id));
+    return { ...loaded, ...info, bySound };
+  }
+
+  async function present(viewer: Viewer, { bySound, ...page }: FeedPage): Promise<VentPage> {
+    const vents = await presentTo(viewer, page);
+    const info = { vents, pageCount: page.pageCount, hasOlder: page.hasOlder };
+    if (!bySound || bySound.size === 0) return info;
+    return {
+      ...info,
+      bySound: vents.map(({ _id }) => _id).filter((id) => bySound.has(openVentId(publicIds, id))),
+    };
   }
 
   function loadFeed(query: PagedQuery): Promise<FeedPage> {
@@ -184,12 +219,10 @@ export function createFeedService(deps: FeedDeps): FeedService {
 
   return {
     async list(viewer, { sort = 'recent', page = 1, limit = limits.feedPageSize, emotion, ...query }) {
-      const loaded = await loadPage(viewer, { ...query, sort, page, limit, emotions: filterBy(emotion) });
-      return {
-        vents: await presentTo(viewer, loaded),
-        pageCount: loaded.pageCount,
-        hasOlder: loaded.hasOlder,
-      };
+      return present(
+        viewer,
+        await loadPage(viewer, { ...query, sort, page, limit, emotions: filterBy(emotion) }),
+      );
     },
 
     async newestAt() {
@@ -197,17 +230,19 @@ export function createFeedService(deps: FeedDeps): FeedService {
     },
 
     async search(viewer, { query, page, limit = limits.maxPageSize, before, emotion }) {
-      const terms = parseSearchTerms(query);
-      if (terms.length === 0) return { vents: [], pageCount: 0, hasOlder: false };
-      const beforeId = before === undefined ? null : openVentId(publicIds, before);
-      const { ids, ...info } = await paginate(
-        async ({ limit: count, offset }) => {
-          const found = { terms, beforeId, emotions: filterBy(emotion) };
-          return (await searchNewest(db.content, found, offset + count)).slice(offset);
-        },
+      const search = {
+        terms: parseSearchTerms(query),
+        beforeId: before === undefined ? null : openVentId(publicIds, before),
+        emotions: filterBy(emotion),
+      };
+      const found = await paginate(
+        async (slice) =>
+          search.terms.length === 0
+            ? []
+            : (await searchNewest(db.content, search, slice.offset + slice.limit)).slice(slice.offset),
         { page, limit, before },
       );
-      return { vents: await presentTo(viewer, await loadVents(ids)), ...info };
+      return present(viewer, await loadFound(found));
     },
   };
 }
@@ -247,21 +282,21 @@ function pageInfo(count: number, limit: number): PageInfo {
  * or without a page number, there is no pager: it finds one id more than the page holds, which tells whether there are
  * more.
  */
-async function paginate(
-  find: (slice: queries.LimitOffset) => Promise<bigint[]>,
+async function paginate<T>(
+  find: (slice: queries.LimitOffset) => Promise<T[]>,
   { page, limit, before }: { page: number | undefined; limit: number; before: string | undefined },
-): Promise<PageInfo & { readonly ids: bigint[] }> {
+): Promise<PageInfo & { readonly found: T[] }> {
   if (before !== undefined || page === undefined) {
-    const ids = await find({ limit: limit + 1, offset: 0 });
+    const found = await find({ limit: limit + 1, offset: 0 });
     return {
-      ids: ids.slice(0, limit),
-      pageCount: before === undefined ? Math.ceil(ids.length / limit) : limits.pagerPages,
-      hasOlder: ids.length > limit,
+      found: found.slice(0, limit),
+      pageCount: before === undefined ? Math.ceil(found.length / limit) : limits.pagerPages,
+      hasOlder: found.length > limit,
     };
   }
   const reachable = await find({ limit: limit * limits.pagerPages + 1, offset: 0 });
   const offset = (page - 1) * limit;
-  const ids =
+  const found =
     page <= limits.pagerPages ? reachable.slice(offset, offset + limit) : await find({ limit, offset });
-  return { ids, ...pageInfo(reachable.length, limit) };
+  return { found, ...pageInfo(reachable.length, limit) };
 }

@@ -1,11 +1,11 @@
 import type { Emotion } from '@unsaid/contract';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
-import { andQuery } from './search-terms.ts';
+import { soundsOfVent, type SearchTerm } from './search-terms.ts';
 
 export interface Search {
-  /** Tsqueries, all of which must match. */
-  readonly terms: readonly string[];
+  /** All must match. */
+  readonly terms: readonly SearchTerm[];
   /** Null for all. */
   readonly emotions: readonly Emotion[] | null;
   /** Null starts with the newest. */
@@ -14,6 +14,12 @@ export interface Search {
 
 /** The emotion of a vent is a lexeme of its words, with a sign that no typed word has. */
 export const emotionLexeme = (emotion: string) => `=${emotion}`;
+
+export interface FoundVent {
+  readonly id: bigint;
+  /** Not all of the words match as they were typed. */
+  readonly isBySound: boolean;
+}
 
 const newestOfAll = 2n ** 63n - 1n;
 
@@ -34,28 +40,29 @@ export async function searchNewest(
   db: ContentDb,
   { terms, emotions, beforeId }: Search,
   limit: number,
-): Promise<bigint[]> {
+): Promise<FoundVent[]> {
   const feeling = emotions && emotions.map((emotion) => `'${emotionLexeme(emotion)}'`).join(' | ');
-  const rows = await preparedSql<{ id: bigint }>`
+  return preparedSql<FoundVent>`
     with newest as materialized (
       select vent_id, words from content.vent_search where vent_id < ${beforeId ?? newestOfAll}::bigint
        order by vent_id desc limit 2000
     ), typed as materialized (
-      select to_tsquery('simple', content.folded(term)) as query, right(term, 1) = 'A' as is_hashtag
-        from unnest(${terms}::text[]) as given (term)
+      select exact, query, is_hashtag
+        from content.search_terms(${terms.map(({ words }) => words)}, ${terms.map(({ sounds }) => sounds)})
        union all
-      select ${feeling}::tsquery, false where ${feeling}::text is not null
+      select ${feeling}::tsquery, ${feeling}::tsquery, false where ${feeling}::text is not null
     ), whole as materialized (
-      select case when ${feeling}::text is null then words else words && ${feeling}::tsquery end as query
-        from to_tsquery('simple', content.folded(${andQuery(terms)})) as words
+      select string_agg('(' || query::text || ')', ' & ')::tsquery as query,
+             string_agg('(' || exact::text || ')', ' & ')::tsquery as exact
+        from typed
     ), counted as materialized (
       select query, is_hashtag, (select count(*) from newest where newest.words @@ typed.query) as seen
-        from typed where numnode(query) > 0
+        from typed
     ), lookup as materialized (
       -- As text, with a control character in place of the segment. The index has no positions and no weights: the words
       -- of a phrase are ANDed, and hashtags have their sign.
       select string_agg('(' || regexp_replace(regexp_replace(query::text, '<(-|\\d+)>', '&', 'g'),
-                                              '''((?:[^'']|'''')+)''(:\\*)?A?',
+                                              '''((?:[^'']|'''')+)''(?::A|(:\\*)A?)?',
                                               '''' || chr(1) || case when is_hashtag then '#' else '' end || '\\1''\\2', 'g')
                         || ')', ' & ') as query
         from (select query, is_hashtag from counted
@@ -63,17 +70,17 @@ export async function searchNewest(
     ), rest as materialized (
       select min(vent_id) as before_id from newest having count(*) = 2000
     )
-    (select newest.vent_id as id
+    (select newest.vent_id as id, not newest.words @@ whole.exact as is_by_sound
        from whole cross join newest
       cross join lateral (select from content.vents where id = newest.vent_id and state = 'visible' offset 0) as visible
       where newest.words @@ whole.query
       order by newest.vent_id desc limit ${limit}::int)
     union all
-    (select hit.vent_id
+    (select hit.vent_id, not hit.words @@ whole.exact
        from whole cross join lookup cross join rest
       cross join lateral generate_series(rest.before_id >> 16, 0, -1) as segments (segment)
       cross join lateral (
-        select found.vent_id
+        select found.vent_id, found.words
           from (select vent_id, words from content.vent_search
                  where content.in_segment(vent_id, words)
                        @@ replace(lookup.query, chr(1), lpad(to_hex(segment), 4, '0'))::tsquery offset 0) as found
@@ -81,5 +88,17 @@ export async function searchNewest(
          where found.vent_id < rest.before_id and found.words @@ whole.query
          order by found.vent_id desc limit ${limit}::int) as hit)
     limit ${limit}::int`.rows(db);
-  return rows.map(({ id }) => id);
+}
+
+/** Adds the sounds to the newest rows that have none. Returns how many it found. */
+export async function addMissingSounds(db: ContentDb, limit: number): Promise<number> {
+  const vents = await preparedSql<{ id: bigint; title: string; body: string; hashtags: string[] }>`
+    select vent.id, vent.title, vent.body, vent.hashtags
+      from (select vent_id from content.vent_search where not has_sounds order by vent_id desc limit ${limit}::int) as missing
+      join content.vents as vent on vent.id = missing.vent_id`.rows(db);
+  await preparedSql`
+    update content.vent_search set words = words || sounds::tsvector, has_sounds = true
+      from unnest(${vents.map(({ id }) => id)}::bigint[], ${vents.map(soundsOfVent)}::text[]) as heard (id, sounds)
+     where vent_id = heard.id and not has_sounds`.rows(db);
+  return vents.length;
 }

@@ -3,6 +3,7 @@ import type { ContentTables } from '../db/schema.ts';
 import type { ContentDb } from '../platform/db.ts';
 import { preparedSql } from '../platform/prepared-sql.ts';
 import { statesAllowing, type VentState } from './vents.state.ts';
+import { soundsOfVent } from './search-terms.ts';
 import { emotionLexeme } from './vent-search.queries.ts';
 
 type Vents = ContentTables['content.vents'];
@@ -37,12 +38,14 @@ export async function insertVent(tx: ContentDb, vent: NewVent, allowComments: bo
   const { id } = await tx.insertInto('content.vents').values(vent).returning('id').executeTakeFirstOrThrow();
   await tx.insertInto('content.ventStats').values({ ventId: id, allowComments }).execute();
   await sql`
-    insert into content.vent_search (vent_id, words)
-    values (${id},
+    insert into content.vent_search (vent_id, has_sounds, words)
+    values (${id}, true,
       setweight(to_tsvector('simple', content.folded(${vent.hashtags.join(' , ')})), 'A') ||
       setweight(to_tsvector('simple', content.folded(${vent.title})), 'B') ||
       setweight(to_tsvector('simple', content.folded(${vent.body})), 'D') ||
-      array_to_tsvector(array[${emotionLexeme(vent.emotion)}]))`.execute(tx);
+      array_to_tsvector(array[${emotionLexeme(vent.emotion)}]) || ${soundsOfVent(vent)}::tsvector)`.execute(
+    tx,
+  );
   return id;
 }
 

@@ -6,6 +6,7 @@ import { dayInIndia, startOfMinute } from '../platform/clock.ts';
 import type { ItemKind, Person, Persons } from '../pseudonyms/person-keys.ts';
 import type { Speakers, Voice } from '../pseudonyms/speakers.ts';
 import { seedBytes } from '../profiles/profiles.seed.ts';
+import { soundsOfVent } from './search-terms.ts';
 import { emotionLexeme } from './vent-search.queries.ts';
 
 /** Fills a database with vents, reactions and comments of seeded people, with realistic skew. */
@@ -141,13 +142,15 @@ async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<big
     returning id`.execute(db);
   const ids = rows.map(({ id }) => id);
   await sql`
-    insert into content.vent_search (vent_id, words)
-    select id,
+    insert into content.vent_search (vent_id, has_sounds, words)
+    select id, true,
            setweight(to_tsvector('simple', content.folded(array_to_string(hashtags, ' , '))), 'A') ||
            setweight(to_tsvector('simple', content.folded(title)), 'B') ||
            setweight(to_tsvector('simple', content.folded(body)), 'D') ||
-           array_to_tsvector(array[${emotionLexeme('')} || emotion])
-      from content.vents where id between ${ids[0]} and ${ids.at(-1)}`.execute(db);
+           array_to_tsvector(array[${emotionLexeme('')} || emotion]) || sounds::tsvector
+      from content.vents join unnest(${ids}::bigint[], ${drafts.map(soundsOfVent)}::text[]) as heard (id, sounds) using (id)`.execute(
+    db,
+  );
   return ids;
 }
 

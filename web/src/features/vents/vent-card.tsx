@@ -32,6 +32,8 @@ interface VentCardProps extends CardActions {
   readonly heading?: 2 | 3;
   readonly hasFullDate?: boolean;
   readonly isMarkedOwn?: boolean;
+  /** Of a search: it has other words that sound the same. */
+  readonly isBySound?: boolean;
   /** Shows the comments button even if comments are closed, on the user's own list. */
   readonly hasCommentsAlways?: boolean;
   /** Content below everything else. */
@@ -44,6 +46,7 @@ export function VentCard({
   heading = 2,
   hasFullDate,
   isMarkedOwn,
+  isBySound,
   hasCommentsAlways,
   foot,
   onReport,
@@ -74,6 +77,12 @@ export function VentCard({
               <strong>
                 <Trans>Yours</Trans>
               </strong>
+              {' · '}
+            </>
+          )}
+          {isBySound && (
+            <>
+              <Trans>Found by sound</Trans>
               {' · '}
             </>
           )}

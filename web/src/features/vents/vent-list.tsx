@@ -58,11 +58,21 @@ interface VentListProps extends DialogOptions {
   readonly hasFullDate?: boolean;
   /** Marks the vents as the reader's own. */
   readonly isMarkedOwn?: boolean;
+  /** Of a search: the ids of those that match by sound alone. */
+  readonly bySound?: readonly string[] | undefined;
   /** Content below each vent. */
   readonly Foot?: ComponentType<{ readonly vent: VentView }>;
 }
 
-export function VentList({ vents, heading = 2, hasFullDate, isMarkedOwn, Foot, ...options }: VentListProps) {
+export function VentList({
+  vents,
+  heading = 2,
+  hasFullDate,
+  isMarkedOwn,
+  bySound,
+  Foot,
+  ...options
+}: VentListProps) {
   const { actions, dialogs } = useVentDialogs(vents, options);
   return (
     <>
@@ -75,6 +85,7 @@ export function VentList({ vents, heading = 2, hasFullDate, isMarkedOwn, Foot, .
               heading={heading}
               hasFullDate={hasFullDate ?? false}
               isMarkedOwn={isMarkedOwn ?? false}
+              isBySound={bySound?.includes(vent._id) ?? false}
               hasCommentsAlways={options.isOwnList ?? false}
               foot={Foot && <Foot vent={vent} />}
             />

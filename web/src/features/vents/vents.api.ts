@@ -75,6 +75,7 @@ export interface VentPage {
   readonly vents: readonly VentView[];
   readonly pageCount: number;
   readonly hasOlder: boolean;
+  readonly bySound?: readonly string[] | undefined;
 }
 
 interface ListOptions extends ListParams {
@@ -115,7 +116,12 @@ function listQuery(
             });
       const vents = response.vents.map(reactionsOf(client).withPending);
       return isClientPaged
-        ? { vents, pageCount: Math.ceil(vents.length / pageSize), hasOlder: response.pageCount > 1 }
+        ? {
+            ...response,
+            vents,
+            pageCount: Math.ceil(vents.length / pageSize),
+            hasOlder: response.pageCount > 1,
+          }
         : { ...response, vents };
     },
     select: (list) =>

@@ -212,7 +212,11 @@ function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
               onShow={() => void refetch().then(onRenewed)}
             />
           )}
-          <VentList vents={data.vents.filter(({ _id }) => _id !== pinnedId)} onDeleted={onDeleted} />
+          <VentList
+            vents={data.vents.filter(({ _id }) => _id !== pinnedId)}
+            bySound={data.bySound}
+            onDeleted={onDeleted}
+          />
         </div>
       )}
       {!error && (

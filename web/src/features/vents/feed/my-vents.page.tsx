@@ -86,6 +86,7 @@ export function MyVentsPage() {
             )}
             <VentList
               vents={data.vents}
+              bySound={data.bySound}
               isOwnList
               Foot={CommentsSwitch}
               deleteFailure={t`Failed to delete vent`}

@@ -84,7 +84,7 @@ function Found(search: Pick<ListParams, 'query' | 'feelings'>) {
   }
   return (
     <>
-      <VentList vents={vents} hasFullDate />
+      <VentList vents={vents} bySound={data.pages.flatMap((page) => page.bySound ?? [])} hasFullDate />
       {error && <ErrorCard>{failureText(error, t`Search failed`)}</ErrorCard>}
       {hasNextPage && (
         <Button variant="outlined" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
