@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { syllables, vocabulary } from '../../server/src/vents/benchmark-texts.seed.ts';
+import { syllables, vocabulary, wordAt } from '../../server/src/vents/benchmark-texts.seed.ts';
+import { soundsOfVent } from '../../server/src/vents/search-terms.ts';
 import { growthPower, seedSpanDays } from '../../server/src/vents/vents.seed.ts';
 import { psql } from './psql.ts';
 
@@ -26,14 +27,36 @@ function wordFunction(): string {
     as $$ select ${parts.join(' || ')} $$;`;
 }
 
+/** The sound lexemes of every word that can be drawn. The server computes them in TypeScript. */
+function soundTable(): string {
+  const rows = Array.from({ length: vocabulary + 1 }, (_, rank) => {
+    const sounds = soundsOfVent({ title: wordAt(rank), body: '', hashtags: [] });
+    return `(${rank}, $$${sounds}$$)`;
+  });
+  return `create table bench_source.sounds (rank integer primary key, sounds tsvector);
+    insert into bench_source.sounds values ${rows.join()};`;
+}
+
+/** The last words of a text, with their sounds. */
+const drawnLexemes = (body: string) => `(
+  select array_agg(word) || coalesce(array_agg(lexeme) filter (where lexeme is not null), '{}')
+    from regexp_split_to_table(ltrim(substring(${body} from '(?: \\S+){${drawnWords}}$')), ' ') as word
+    left join bench_source.ranks using (word)
+    left join lateral (select lexeme from bench_source.sounds cross join unnest(tsvector_to_array(sounds)) as lexeme
+                        where sounds.rank = ranks.rank) as heard on true)`;
+
 /** Copies the vents to a separate schema and empties the tables. People stay. */
-const moveAside = `
+const moveAside = () => `
   create schema bench_source;
   ${wordFunction()}
+  ${soundTable()}
+  create table bench_source.ranks as select min(rank) as rank, bench_source.word(rank) as word from bench_source.sounds group by 2;
+  create unique index on bench_source.ranks (word);
+  analyze bench_source.ranks;
   create table bench_source.vents as
     select row_number() over (order by vent.id) as k, vent.id, vent.speaker, vent.slot_key, vent.emotion, vent.title,
            vent.hashtags, regexp_replace(vent.body, '( \\S+){${drawnWords}}$', '') as body,
-           ts_delete(search.words, regexp_split_to_array(ltrim(substring(vent.body from '(?: \\S+){${drawnWords}}$')), ' ')) as words,
+           ts_delete(search.words, ${drawnLexemes('vent.body')}) as words,
            stats.heart, stats.hug, stats.listen, stats.comments, stats.last_no, stats.allow_comments
       from content.vents as vent
       join content.vent_search as search on search.vent_id = vent.id
@@ -78,10 +101,11 @@ const ventsOf = (round: Round) => `
     from ${idAndWords(round)} order by k;`;
 
 const searchOf = (round: Round) => `
-  insert into content.vent_search (vent_id, created_at, words)
-  select ${idIn(round)}, ${atIn(round, idIn(round))},
-         words || concat_ws(' ', word_0 || ':1', word_1 || ':2', word_2 || ':3')::tsvector
-    from ${idAndWords(round)} order by k;`;
+  insert into content.vent_search (vent_id, has_sounds, words)
+  select ${idIn(round)}, true,
+         words || concat_ws(' ', word_0 || ':1', word_1 || ':2', word_2 || ':3')::tsvector${Array.from({ length: drawnWords }, (_, n) => ` || sounds_${n}.sounds`).join('')}
+    from ${idAndWords(round)}${Array.from({ length: drawnWords }, (_, n) => ` join bench_source.sounds as sounds_${n} on sounds_${n}.rank = rank_${n}`).join('')}
+   order by k;`;
 
 const statsOf = (round: Round) => `
   insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments)
@@ -153,7 +177,7 @@ function secondaryIndexes(url: string): IndexOfTable[] {
 export async function cloneVents(url: string, rounds: number): Promise<void> {
   const indexes = secondaryIndexes(url);
   const seeded = Number(psql(url, `select count(*) from content.vents where state = 'visible'`));
-  await runLane(url, [moveAside, morePeople(rounds), ...indexes.map(({ name }) => `drop index ${name};`)]);
+  await runLane(url, [moveAside(), morePeople(rounds), ...indexes.map(({ name }) => `drop index ${name};`)]);
   const all = Array.from({ length: rounds }, (_, round): Round => ({ round, rounds, seeded }));
   const indexesOf = (...tables: string[]) =>
     indexes.filter(({ table }) => tables.includes(table)).map(({ definition }) => `${definition};`);

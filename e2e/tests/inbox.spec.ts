@@ -281,3 +281,18 @@ test('the feed says that there are new vents, and shows them when asked', async 
   await expect(button).toBeHidden();
   await other.context().close();
 });
+
+test('the line of the inbox on the home page has a name while it loads', async ({ page }) => {
+  await signUp(page);
+  const { promise: isChecked, resolve: letCome } = Promise.withResolvers<void>();
+  await page.route('**/api/inbox*', async (route) => {
+    await isChecked;
+    await route.continue();
+  });
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Open your inbox', exact: true })).toBeVisible();
+  letCome();
+  await expect(
+    page.getByRole('link', { name: 'Comments and hugs for you will show up here.' }),
+  ).toBeVisible();
+});

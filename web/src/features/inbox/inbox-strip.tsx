@@ -1,5 +1,5 @@
 import { plural } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { useAccountId } from '../../lib/current-user.ts';
@@ -22,6 +22,7 @@ export function InboxStrip() {
 }
 
 function Strip({ accountId }: { readonly accountId: string }) {
+  const { t } = useLingui();
   const { data, error } = useInbox(useQueryClient(), accountId);
   const gatherer = useSeenLines(accountId);
   const hasMore = useHasMore({ counts: data?.counts ?? { answers: 0, gifts: 0, matches: 0 } });
@@ -39,8 +40,15 @@ function Strip({ accountId }: { readonly accountId: string }) {
         )}
       </div>
     );
+  const isLoading = !hasMore && !data && !error;
   return (
-    <Link to={paths.inbox} className={styles.strip} data-new={hasMore ? '' : undefined}>
+    <Link
+      to={paths.inbox}
+      className={styles.strip}
+      data-new={hasMore ? '' : undefined}
+      // A link has a name also before it has text.
+      aria-label={isLoading ? t`Open your inbox` : undefined}
+    >
       <span className={styles.line} data-new={hasMore ? '' : undefined}>
         <span className={styles.picture}>
           <Icon path={bell} size={22} />
