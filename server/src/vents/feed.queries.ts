@@ -23,15 +23,22 @@ export interface LimitOffset {
 }
 
 /** Ids of a page of the feed, and the number of vents, counted up to `maxCount`. Both read the index of the feed in order. */
-export async function listNewest(db: ContentDb, { limit, offset }: LimitOffset, maxCount: number) {
-  const [found] = await preparedSql<{ ids: string[]; count: number }>`
+export interface NewestPage extends LimitOffset {
+  /** Stops counting there. */
+  readonly maxCount: number;
+}
+
+/** Pages of the newest vents, in one statement. */
+export async function listNewest(db: ContentDb, pages: readonly NewestPage[]) {
+  const rows = await preparedSql<{ ids: string[]; count: number }>`
     select array(select id from content.vents where state = 'visible'
-                  order by created_at desc, id desc limit ${limit} offset ${offset}) as ids,
+                  order by created_at desc, id desc limit asked.size offset asked.skipped) as ids,
            (select count(*) from (select 1 from content.vents where state = 'visible'
-                                   order by created_at desc, id desc limit ${maxCount}) as seen)::int as count`.rows(
-    db,
-  );
-  return { ids: (found?.ids ?? []).map(BigInt), count: found?.count ?? 0 };
+                                   order by created_at desc, id desc limit asked.most) as seen)::int as count
+      from unnest(${pages.map(({ limit }) => limit)}::int[], ${pages.map(({ offset }) => offset)}::int[],
+                  ${pages.map(({ maxCount }) => maxCount)}::int[]) with ordinality as asked (size, skipped, most, n)
+     order by asked.n`.rows(db);
+  return rows.map(({ ids, count }) => ({ ids: ids.map(BigInt), count }));
 }
 
 /** The minute of the newest visible vent. */

@@ -9,6 +9,7 @@ import {
   type listVents,
   type searchVents,
 } from '@unsaid/contract';
+import { createBatcher } from '../platform/batch.ts';
 import type { Clock } from '../platform/clock.ts';
 import { transaction, type Databases } from '../platform/db.ts';
 import type { Viewer } from '../auth/viewer.ts';
@@ -68,13 +69,13 @@ export function createFeedService(deps: FeedDeps): FeedService {
   const { db, clock, publicIds, authored, loader, feedCache, logger } = deps;
   const { loadVents, presentTo } = loader;
 
+  const batchNewest = createBatcher((pages: readonly queries.NewestPage[]) =>
+    queries.listNewest(db.content, pages),
+  );
+
   async function loadNewest(page: number, limit: number): Promise<FeedPage> {
     const maxCount = limit * limits.pagerPages + 1;
-    const { ids, count } = await queries.listNewest(
-      db.content,
-      { limit, offset: (page - 1) * limit },
-      maxCount,
-    );
+    const { ids, count } = await batchNewest({ limit, offset: (page - 1) * limit, maxCount });
     return { ...(await loadVents(ids)), ...pageInfo(count, limit) };
   }
 
