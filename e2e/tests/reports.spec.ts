@@ -128,54 +128,56 @@ for (const locale of ['en', 'hi'] as const) {
   test.describe(locale, () => {
     test.use({ locale: `${locale}-IN` });
 
-    test(`reporting and its lists are accessible and fit on 320 px (${locale})`, async ({
-      page,
-      browser,
-    }) => {
-      const t = createTranslate(locale);
-      const look = async (name: string) => {
-        await expectAccessible(page, name);
-        await expectTargetSizes(page, name);
-        await page.setViewportSize({ width: 320, height: 640 });
-        await expectToFit(page, name);
-        await page.setViewportSize({ width: 390, height: 844 });
-      };
-      const other = await newPerson(browser);
-      await signUp(other);
-      const vent = await postVent(other, { title: newWord('Seen') });
-      await postComment(other, vent._id, 'Not kind.');
-      await other.context().close();
-      await signUp(page);
-      for (const [path, sentence] of [
-        ['/reports', "You haven't reported anything."],
-        ['/notices', 'Nothing here.'],
-      ] as const) {
-        await page.goto(path);
-        await expect(page.getByText(t(sentence))).toBeVisible();
-        await look(path);
-      }
-      await page.goto(`/vent/${vent._id}`);
-      await exactly(page, t('More about this comment')).click();
-      await exactly(page, t('Report comment')).click();
-      await page.getByText(t("I'm worried about this person"), { exact: true }).click();
-      await look('report');
-      await exactly(page, t('Report')).click();
-      await expect(page.getByRole('alertdialog')).toContainText(t('Thank you. A moderator will look.'));
-      await look('worried');
-      await exactly(page, t('OK')).click();
-      await exactly(page, t('Report Vent')).click();
-      await page.getByText(t('Spam'), { exact: true }).click();
-      await exactly(page, t('Report')).click();
-      await expect(page.getByRole('alertdialog')).toContainText(t('Vent reported successfully.'));
-      await look('thanks');
-      await exactly(page, t('OK')).click();
-      await expect(page.getByText(t(folded))).toBeVisible();
-      await expect(page.locator('[role=alertdialog]')).toHaveCount(0);
-      await settle(page);
-      await look('folded');
-      await page.goto('/reports');
-      await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
-      await look('reports');
-    });
+    // The walks over all screens see most of it in every run.
+    test(
+      `reporting and its lists are accessible and fit on 320 px (${locale})`,
+      { tag: '@full' },
+      async ({ page, browser }) => {
+        const t = createTranslate(locale);
+        const look = async (name: string) => {
+          await expectAccessible(page, name);
+          await expectTargetSizes(page, name);
+          await page.setViewportSize({ width: 320, height: 640 });
+          await expectToFit(page, name);
+          await page.setViewportSize({ width: 390, height: 844 });
+        };
+        const other = await newPerson(browser);
+        await signUp(other);
+        const vent = await postVent(other, { title: newWord('Seen') });
+        await postComment(other, vent._id, 'Not kind.');
+        await other.context().close();
+        await signUp(page);
+        for (const [path, sentence] of [
+          ['/reports', "You haven't reported anything."],
+          ['/notices', 'Nothing here.'],
+        ] as const) {
+          await page.goto(path);
+          await expect(page.getByText(t(sentence))).toBeVisible();
+          await look(path);
+        }
+        await page.goto(`/vent/${vent._id}`);
+        await exactly(page, t('More about this comment')).click();
+        await exactly(page, t('Report comment')).click();
+        await page.getByText(t("I'm worried about this person"), { exact: true }).click();
+        await look('report');
+        await exactly(page, t('Report')).click();
+        await expect(page.getByRole('alertdialog')).toContainText(t('Thank you. A moderator will look.'));
+        await look('worried');
+        await exactly(page, t('OK')).click();
+        await exactly(page, t('Report Vent')).click();
+        await page.getByText(t('Spam'), { exact: true }).click();
+        await exactly(page, t('Report')).click();
+        await expect(page.getByRole('alertdialog')).toContainText(t('Vent reported successfully.'));
+        await look('thanks');
+        await exactly(page, t('OK')).click();
+        await expect(page.getByText(t(folded))).toBeVisible();
+        await expect(page.locator('[role=alertdialog]')).toHaveCount(0);
+        await settle(page);
+        await look('folded');
+        await page.goto('/reports');
+        await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
+        await look('reports');
+      },
+    );
   });
 }

@@ -78,7 +78,7 @@ export function soundsOfVent({
 }): string {
   const lexemes = new Map<string, string>();
   const add = (text: string, position: string) => {
-    for (const [word] of text.replace(joiners, '').matchAll(/[\p{L}\p{M}]+/gu)) {
+    for (const word of new Set(text.replace(joiners, '').match(/[\p{L}\p{M}]+/gu))) {
       const sound = soundOf(word);
       if (!sound) continue;
       const { keys, spelling } = sound;
