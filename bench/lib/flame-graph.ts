@@ -1,4 +1,4 @@
-/** A CPU profile of V8 as a flame graph: width is time on the CPU, callers below. */
+/** A CPU profile of V8 as a flame graph: width is time on the CPU, what a function calls is below it. */
 
 interface ProfileNode {
   readonly id: number;

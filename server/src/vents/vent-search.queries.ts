@@ -24,11 +24,11 @@ export interface FoundVent {
 const newestOfAll = 2n ** 63n - 1n;
 
 /**
- * The newest vents that match. First it reads the newest 2,000. If these are not enough, it opens the index from there
+ * The newest vents that match. First it reads the newest 1,000. If these are not enough, it opens the index from there
  * on back, one segment of 65,536 vents at a time, until there are enough. GIN returns matches unordered, so a lookup
  * gathers all matches of a segment, but never more.
  *
- * Of several terms it looks up the two rarest, as counted in the newest 2,000; the second only if it is not much more
+ * Of several terms it looks up the two rarest, as counted in the newest 1,000; the second only if it is not much more
  * frequent than the first: to fetch a row costs about forty times as much as to gather one match, and below 20 matches
  * the count is chance. Every row found is checked against all terms, so the index may find too much.
  *
@@ -45,7 +45,7 @@ export async function searchNewest(
   return preparedSql<FoundVent>`
     with newest as materialized (
       select vent_id, words from content.vent_search where vent_id < ${beforeId ?? newestOfAll}::bigint
-       order by vent_id desc limit 2000
+       order by vent_id desc limit 1000
     ), typed as materialized (
       select exact, query, is_hashtag
         from content.search_terms(${terms.map(({ words }) => words)}, ${terms.map(({ sounds }) => sounds)})
@@ -68,7 +68,7 @@ export async function searchNewest(
         from (select query, is_hashtag from counted
                where seen <= 20 + 40 * (select min(seen) from counted) order by seen limit 2) as rarest
     ), rest as materialized (
-      select min(vent_id) as before_id from newest having count(*) = 2000
+      select min(vent_id) as before_id from newest having count(*) = 1000
     )
     (select newest.vent_id as id, not newest.words @@ whole.exact as is_by_sound
        from whole cross join newest
