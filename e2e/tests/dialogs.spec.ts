@@ -166,8 +166,13 @@ test('dialogs of vents close by Back, Escape and button, and keep unsent words',
         await expect(show.or(report)).toBeVisible();
         if (await show.isVisible()) await show.click();
         await report.click();
-        await at.getByRole('dialog').getByText('Spam', { exact: true }).click();
-        await at.getByRole('dialog').getByRole('button', { name: 'Report', exact: true }).click();
+        const form = at.getByRole('dialog');
+        await expect(form).toBeVisible();
+        // What moves between press and release swallows the click.
+        await settle(at);
+        await form.getByText('Spam', { exact: true }).click();
+        await expect(form.getByRole('radio', { name: 'Spam' })).toBeChecked();
+        await form.getByRole('button', { name: 'Report', exact: true }).click();
       },
       close: 'OK',
       isAlert: true,
