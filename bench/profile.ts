@@ -14,9 +14,9 @@ import { cpuOf } from '../tools/cpu.ts';
 import {
   readFrames,
   renderFlameGraph,
+  sharesByFunction,
   sharesByOrigin,
   type CpuProfile,
-  type Frame,
 } from './lib/flame-graph.ts';
 import { haveWrk, runWrk } from './lib/load.ts';
 import { markdownTable } from './lib/markdown-table.ts';
@@ -45,19 +45,6 @@ function lastSeconds(recorded: CpuProfile, wanted: number): CpuProfile {
   };
 }
 
-function largestFunctions(root: Frame): [name: string, share: number][] {
-  const sums = new Map<string, number>();
-  const visit = (frame: Frame) => {
-    const name = `${frame.name}, ${frame.from}`;
-    sums.set(name, (sums.get(name) ?? 0) + frame.self);
-    for (const callee of frame.callees.values()) visit(callee);
-  };
-  visit(root);
-  return [...sums]
-    .map(([name, sum]): [string, number] => [name, sum / root.total])
-    .toSorted((a, b) => b[1] - a[1]);
-}
-
 async function profile(query: string, redis: Awaited<ReturnType<typeof startTempRedis>>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'unsaid-profile-'));
   const context = {
@@ -83,7 +70,7 @@ async function profile(query: string, redis: Awaited<ReturnType<typeof startTemp
   );
   const rows = (list: [string, number][]) => list.map(([name, share]) => [name, percent(share)]);
   console.log(markdownTable(['in the code of', 'share'], rows(sharesByOrigin(root).slice(0, 14))));
-  console.log(`\n${markdownTable(['function', 'share'], rows(largestFunctions(root).slice(0, 40)))}`);
+  console.log(`\n${markdownTable(['function', 'share'], rows(sharesByFunction(root).slice(0, 40)))}`);
   if (values.svg !== undefined) {
     writeFileSync(values.svg, renderFlameGraph(root, `CPU of the api, GET ${listVents.path}?${query}`));
     console.log(`\n${values.svg}`);

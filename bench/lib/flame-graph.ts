@@ -12,7 +12,7 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-export interface Frame {
+interface Frame {
   readonly name: string;
   /** The npm package, `server` for our own code, or `node`. */
   readonly from: string;
@@ -65,19 +65,23 @@ export function readFrames({ nodes, samples, timeDeltas }: CpuProfile): Frame {
   return root;
 }
 
-/** Shares of the time in their own code, by origin, largest first. */
-export function sharesByOrigin(root: Frame): [origin: string, share: number][] {
+function sharesBy(root: Frame, nameOf: (frame: Frame) => string): [name: string, share: number][] {
   const sums = new Map<string, number>();
   const visit = (frame: Frame) => {
-    const origin = frame.name.startsWith('(') && frame.from === 'node' ? frame.name : frame.from;
-    sums.set(origin, (sums.get(origin) ?? 0) + frame.self);
+    const name = nameOf(frame);
+    sums.set(name, (sums.get(name) ?? 0) + frame.self);
     for (const callee of frame.callees.values()) visit(callee);
   };
   visit(root);
   return [...sums]
-    .map(([origin, sum]): [string, number] => [origin, sum / root.total])
+    .map(([name, sum]): [string, number] => [name, sum / root.total])
     .toSorted((a, b) => b[1] - a[1]);
 }
+
+/** Shares of the time in their own code, largest first. */
+export const sharesByOrigin = (root: Frame) =>
+  sharesBy(root, ({ name, from }) => (name.startsWith('(') && from === 'node' ? name : from));
+export const sharesByFunction = (root: Frame) => sharesBy(root, ({ name, from }) => `${name}, ${from}`);
 
 const width = 1200;
 const rowHeight = 17;

@@ -1,3 +1,4 @@
+import { padToMultiple } from '../padding.ts';
 import { createAead } from './aead.ts';
 import { hmac, type Keys } from './keys.ts';
 
@@ -41,13 +42,8 @@ export function createRedisCrypto(keys: Keys): RedisCrypto {
       counters.set(asked, counter);
       return counter;
     },
-    encrypt(value, padTo = 1) {
-      const json = JSON.stringify(value);
-      const bytes = Buffer.byteLength(json);
-      // JSON may end with spaces.
-      const padding = ' '.repeat(Math.ceil(bytes / padTo) * padTo - bytes);
-      return aead.seal(Buffer.from(json + padding)).toString('base64url');
-    },
+    encrypt: (value, padTo = 1) =>
+      aead.seal(Buffer.from(padToMultiple(JSON.stringify(value), padTo))).toString('base64url'),
     decrypt(text) {
       const plain = aead.open(Buffer.from(text, 'base64url'));
       return plain ? JSON.parse(plain.toString('utf8')) : undefined;
