@@ -18,14 +18,12 @@ import {
 import { policies, policyOfReason } from '@unsaid/contract/moderation/policies';
 import { readConfig } from '../server/src/config.ts';
 import { buildDeps, type Deps } from '../server/src/deps.ts';
-import { buildFeatures } from '../server/src/features.ts';
-import { buildModApp } from '../server/src/mod-app.ts';
 import { createAuthors } from '../server/src/moderation/authors.ts';
 import { createCaseBox } from '../server/src/moderation/case-box.ts';
 import { createSubjects } from '../server/src/moderation/subjects.ts';
-import { cookieName } from '../server/src/platform/http/cookies.ts';
 import { createSeededRandom } from '../server/src/platform/seeded-random.ts';
 import { percentile } from './lib/client.ts';
+import { openConsole } from './lib/console.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { psql } from './lib/psql.ts';
 import { grouped } from './lib/section.ts';
@@ -119,43 +117,21 @@ async function measure(): Promise<boolean> {
       LIMITS_SCALE: '100000',
     }),
   );
-  const features = await buildFeatures(deps);
-  const { server } = await buildModApp(deps, features);
+  const moderator = await openConsole(deps);
   try {
     await makeCases(deps);
     psql(urlOf(database), 'vacuum analyze');
-    const moderator = await deps.db.moderation
-      .insertInto('moderation.moderators')
-      .values({ alias: 'bench', role: 'lead', severePerDay: 200 })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const { token } = await features.moderators.sessions.open(deps.db.moderation, moderator.id);
-    const isSecure = deps.config.modOrigin?.protocol === 'https:';
     const took: Record<string, number[]> = {};
 
+    /** Without a label it is not counted. */
     async function call<E extends Endpoint>(
-      name: string | null,
-      endpoint: E,
-      {
-        params = {},
-        query,
-        body,
-      }: { params?: { id?: string }; query?: Record<string, string>; body?: object } = {},
+      label: string | null,
+      ...made: Parameters<typeof moderator.call<E>>
     ): Promise<ResponseOf<E>> {
       const begunAt = performance.now();
-      const response = await server.inject({
-        method: endpoint.method,
-        url: endpoint.path.replace(':id', params.id ?? ''),
-        ...(query ? { query } : {}),
-        ...(body ? { payload: body } : {}),
-        headers: {
-          'sec-fetch-site': 'same-origin',
-          cookie: `${cookieName('mod', isSecure)}=${token}`,
-        },
-      });
-      if (name) (took[name] ??= []).push(performance.now() - begunAt);
-      if (response.statusCode >= 400) throw new Error(`${endpoint.path}: ${response.payload}`);
-      return JSON.parse(response.payload) as ResponseOf<E>;
+      const response = await moderator.call(...made);
+      if (label) (took[label] ??= []).push(performance.now() - begunAt);
+      return response;
     }
 
     for (let n = 0; n < decisionCount; n += 1) {
@@ -203,7 +179,7 @@ async function measure(): Promise<boolean> {
     );
     return rows.every(({ isMet }) => isMet);
   } finally {
-    await server.close();
+    await moderator.close();
     await deps.close();
   }
 }

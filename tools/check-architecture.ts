@@ -3,6 +3,8 @@
  * the console, the environment, fetch and browser storage are rules of oxlint.config.ts.
  */
 import { readFileSync } from 'node:fs';
+import * as contract from '@unsaid/contract';
+import { endpoints, type Endpoint } from '@unsaid/contract';
 import { filesInGit } from './files.ts';
 import { conclude, root } from './test-reports.ts';
 
@@ -65,4 +67,9 @@ for (const file of files) {
     for (const { pattern, reason } of rules)
       if (pattern.test(line)) problems.push(`${file}:${index + 1}  ${reason}`);
 }
+// `npm run bench` fails where a call is missing, but runs too rarely to notice it in time.
+const measured = readFileSync(`${root}bench/lib/every-call.ts`, 'utf8').replaceAll(/\s/gu, '');
+for (const [name, value] of Object.entries(contract))
+  if (endpoints.includes(value as Endpoint) && !measured.includes(`measure(${name},`))
+    problems.push(`bench/lib/every-call.ts  does not measure ${name}`);
 conclude(problems, `architecture: ${files.length} files, no breach`);

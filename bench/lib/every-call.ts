@@ -1,23 +1,34 @@
 import {
   acceptMatch,
+  agreeToNotice,
+  appealNotice,
   changeNumber,
   changeUsername,
   closeAllVents,
+  closeToVoice,
   commentOnVent,
   confirmRecoveryCode,
+  createReport,
   createVent,
   deleteAccount,
   deleteComment,
   deleteVent,
   regenerateAvatar,
   exportData,
+  getAgreement,
+  getChoices,
+  getGrievanceOfficer,
+  getLedger,
   getSelf,
   getUser,
   getVent,
+  hide,
   limits,
   listComments,
   listInbox,
   listCountries,
+  listNotices,
+  listReports,
   listSessions,
   listVents,
   logout,
@@ -25,7 +36,10 @@ import {
   makeRecoveryCode,
   matchHistory,
   matchSuggestions,
+  noticeVersion,
+  openLiveTicket,
   pendingMatches,
+  pollLiveCounts,
   react,
   readRecovery,
   reauthenticate,
@@ -37,7 +51,9 @@ import {
   revokeOtherSessions,
   revokeSession,
   searchVents,
+  setMutes,
   setVentComments,
+  unhide,
   updateDetails,
   ventWeather,
   ventsSince,
@@ -46,8 +62,10 @@ import {
   type MatchSuggestion,
   type OtpPurpose,
 } from '@unsaid/contract';
+import { decideCase, nextCase } from '@unsaid/contract/moderation/console';
 import { waitUntil } from '../../testkit/wait-until.ts';
 import type { Answer, Client } from './client.ts';
+import type { Console } from './console.ts';
 import { openSessions } from './open-sessions.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -67,6 +85,8 @@ export type Measure = (endpoint: Endpoint, what: string, count: number, one: One
 export interface Setup {
   readonly server: TestServer;
   readonly client: Client;
+  /** A moderator, whose calls are not measured here. */
+  readonly console: Console;
   readonly measure: Measure;
   /** Tokens of seeded people. */
   readonly readers: readonly string[];
@@ -93,6 +113,8 @@ async function codesFor(
 export async function measureAccounts(setup: Setup): Promise<void> {
   const { server, client, measure, readers } = setup;
   await measure(listCountries, 'countries', many, () => client.call(listCountries, {}));
+  await measure(getLedger, 'what moderation did', many, () => client.call(getLedger, {}));
+  await measure(getGrievanceOfficer, 'grievance officer', many, () => client.call(getGrievanceOfficer, {}));
   const phones = Array.from({ length: newcomers }, (_, n) => phoneAt(n));
   await measure(requestOtp, 'ask for a code', newcomers, (n) =>
     client.call(requestOtp, { body: { phone: of(phones, n) } }),
@@ -176,6 +198,12 @@ export async function measureProfiles({ client, measure, readers }: Setup): Prom
   await measure(regenerateAvatar, 'another picture', some, (n) =>
     client.call(regenerateAvatar, { token: of(readers, n) }),
   );
+  await measure(getAgreement, 'version of the notice', some, (n) =>
+    client.call(getAgreement, { token: of(readers, n) }),
+  );
+  await measure(agreeToNotice, 'agree to it', people, (n) =>
+    client.call(agreeToNotice, { token: of(readers, n), body: { version: noticeVersion } }),
+  );
   await measure(changeUsername, 'another name', people, (n) =>
     client.call(changeUsername, { token: of(readers, n), body: { newUsername: `bench_${n}` } }),
   );
@@ -215,14 +243,79 @@ export async function measureReading({ client, measure, readers }: Setup): Promi
   await measure(markInboxSeen, 'inbox seen', many, () =>
     client.call(markInboxSeen, { token: of(readers, 0), body: { cursor, shown } }),
   );
+  await measure(openLiveTicket, 'open the live connection', some, (n) =>
+    client.call(openLiveTicket, { token: of(readers, n), body: {} }),
+  );
+  await measure(pollLiveCounts, 'poll the counts', some, (n) =>
+    client.call(pollLiveCounts, { token: of(readers, n), body: {} }),
+  );
   await measure(ventWeather, 'emotional weather', many, (n) =>
     client.call(ventWeather, { token: of(readers, n) }),
   );
 }
 
-export async function measureWriting({ client, measure, readers }: Setup): Promise<void> {
-  const made: { readonly id: string; readonly token: string; readonly isOpen: boolean }[] = [];
-  await measure(createVent, 'say something', some, async (n) => {
+export async function measureChoices({ client, measure, readers }: Setup): Promise<void> {
+  const { vents } = (await client.call(listVents, { token: of(readers, 0), query: { limit: '100' } })).body;
+  const about = (n: number) => ({ kind: 'vent' as const, id: of(vents, n)._id });
+  await measure(hide, 'hide a vent', some, (n) =>
+    client.call(hide, { token: of(readers, n), body: { about: about(n) } }),
+  );
+  await measure(setMutes, 'mute words', people, (n) =>
+    client.call(setMutes, {
+      token: of(readers, n),
+      body: { words: ['rank', 'marks'], hashtags: ['exams'], emotions: ['Angry'] },
+    }),
+  );
+  await measure(getChoices, 'what is hidden and muted', some, (n) =>
+    client.call(getChoices, { token: of(readers, n) }),
+  );
+  await measure(unhide, 'show it again', some, (n) =>
+    client.call(unhide, { token: of(readers, n), body: { about: about(n) } }),
+  );
+}
+
+interface MadeVent {
+  readonly id: string;
+  readonly token: string;
+  readonly isOpen: boolean;
+}
+
+/** Reports, and what comes back: decisions of a moderator, notices of them, appeals. */
+async function measureReports(
+  { client, console: moderator, measure, readers }: Setup,
+  vents: readonly MadeVent[],
+): Promise<void> {
+  await measure(createReport, 'a report with a reason', vents.length, (n) => {
+    const { id, token: owner } = of(vents, n);
+    const token = of(readers, n) === owner ? of(readers, n + 1) : of(readers, n);
+    return client.call(createReport, { token, body: { about: { kind: 'vent', id }, reason: 'harassment' } });
+  });
+  for (;;) {
+    const waiting = (await moderator.call(nextCase)).case;
+    if (!waiting) break;
+    await moderator.call(decideCase, {
+      params: { id: waiting.id },
+      body: { version: waiting.version, outcome: 'hide', policy: 'harassment', sanction: 'none' },
+    });
+  }
+  const notices: { readonly token: string; readonly id: string }[] = [];
+  for (const token of readers)
+    for (const { _id: id, appeal } of (await client.call(listNotices, { token })).body.notices)
+      if (appeal === 'open') notices.push({ token, id });
+  await measure(listNotices, 'notices of decisions', some, (n) =>
+    client.call(listNotices, { token: of(readers, n) }),
+  );
+  await measure(appealNotice, 'ask for a second look', notices.length, (n) => {
+    const { token, id } = of(notices, n);
+    return client.call(appealNotice, { token, params: { id }, body: { text: 'It was about myself' } });
+  });
+  await measure(listReports, 'own reports', some, (n) => client.call(listReports, { token: of(readers, n) }));
+}
+
+export async function measureWriting(setup: Setup): Promise<void> {
+  const { client, measure, readers } = setup;
+  const made: MadeVent[] = [];
+  await measure(createVent, 'say something', some + people, async (n) => {
     const token = of(readers, n);
     const text = `What does it cost to say this? ${n} `.repeat(6);
     const response = await client.call(createVent, {
@@ -233,6 +326,7 @@ export async function measureWriting({ client, measure, readers }: Setup): Promi
     made.push({ id, token, isOpen: userId.allowComments });
     return response;
   });
+  await measureReports(setup, made.splice(0, people));
   await measure(react, 'a reaction', some, (n) =>
     client.call(react, {
       token: of(readers, n),
@@ -240,19 +334,30 @@ export async function measureWriting({ client, measure, readers }: Setup): Promi
     }),
   );
   const open = made.filter(({ isOpen }) => isOpen);
-  const comments: { readonly ventId: string; readonly commentId: string; readonly token: string }[] = [];
+  const comments: {
+    readonly ventId: string;
+    readonly commentId: string;
+    readonly token: string;
+    readonly owner: string;
+  }[] = [];
   await measure(commentOnVent, 'a comment', some, async (n) => {
-    const [token, ventId] = [of(readers, n), of(open, n + 1).id];
+    const { id: ventId, token: owner } = of(open, n + 1);
+    const token = of(readers, n) === owner ? of(readers, n + 1) : of(readers, n);
     const response = await client.call(commentOnVent, {
       token,
       body: { ventId, text: 'I hear you', anonymous: n % 2 === 0 },
     });
-    comments.push({ ventId, token, commentId: response.body.comment._id });
+    comments.push({ ventId, token, owner, commentId: response.body.comment._id });
     return response;
   });
-  await measure(deleteComment, 'take a comment back', some, (n) => {
+  const unwelcome = comments.splice(0, people);
+  await measure(deleteComment, 'take a comment back', comments.length, (n) => {
     const { token, ventId, commentId } = of(comments, n);
     return client.call(deleteComment, { token, params: { ventId, commentId } });
+  });
+  await measure(closeToVoice, 'close a vent to a voice', unwelcome.length, (n) => {
+    const { owner, ventId, commentId } = of(unwelcome, n);
+    return client.call(closeToVoice, { token: owner, params: { ventId, commentId } });
   });
   await measure(setVentComments, 'close a vent for comments', some, (n) => {
     const { id, token } = of(made, n);
@@ -298,8 +403,9 @@ export async function measureMatching({ client, measure, readers }: Setup): Prom
   await measure(getUser, 'profile of a peer', many, (n) => client.call(getUser, of(peers, n)));
   const [yes, no] = [answered(0), answered(1)];
   await measure(acceptMatch, 'accept', yes.length, (n) => client.call(acceptMatch, of(yes, n)));
-  await measure(rejectMatch, 'reject', no.length, (n) => client.call(rejectMatch, of(no, n)));
+  // Before the rejections: among few people, one of them may end a pair that another accepted.
   await measure(withdrawMatch, 'withdraw', yes.length, (n) => client.call(withdrawMatch, of(yes, n)));
+  await measure(rejectMatch, 'reject', no.length, (n) => client.call(rejectMatch, of(no, n)));
   await measure(pendingMatches, 'pending', some, (n) =>
     client.call(pendingMatches, { token: of(readers, n) }),
   );

@@ -1,10 +1,14 @@
 import { endpoints, type Endpoint } from '@unsaid/contract';
+import { readConfig } from '../../server/src/config.ts';
+import { buildDeps } from '../../server/src/deps.ts';
 import { cpuOf, measureCalls } from '../../tools/cpu.ts';
 import { createClient, percentile } from '../lib/client.ts';
+import { openConsole } from '../lib/console.ts';
 import { createBackendMeter } from '../lib/cpu-meters.ts';
 import {
   few,
   measureAccounts,
+  measureChoices,
   measureMatching,
   measureProfiles,
   measureReading,
@@ -18,7 +22,7 @@ import { markdownTable } from '../lib/markdown-table.ts';
 import { openSessions } from '../lib/open-sessions.ts';
 import { grouped, type Section } from '../lib/section.ts';
 import { startTestServer } from '../lib/test-server.ts';
-import { copyDatabase, dropDatabase, nameOf, urlOf } from '../lib/vent-databases.ts';
+import { copyDatabase, dropDatabase, nameOf, services, urlOf } from '../lib/vent-databases.ts';
 
 /** Every call of the contract, sixteen concurrent, on a copy of a database, which is dropped afterwards. */
 
@@ -47,6 +51,18 @@ export const measureEveryCall: Section = async (context) => {
       env: { SERVICES: 'api', REDIS_URL: context.redis.url, PHONE_INDEX_COST: '15' },
     });
     const client = createClient(server.port, workers);
+    const deps = await buildDeps(
+      readConfig({
+        ...services,
+        NODE_ENV: 'test',
+        DATABASE_URL: server.databaseUrl,
+        REDIS_URL: context.redis.url,
+        REDIS_PREFIX: `${database}:`,
+        LOG_LEVEL: 'warn',
+        LIMITS_SCALE: '1000000',
+      }),
+    );
+    const moderator = await openConsole(deps);
     const backends = createBackendMeter(urlOf(database));
     const redisPid = context.redis.pid();
     const readCpu = () => [cpuOf(server.pid).seconds, backends.seconds(), cpuOf(redisPid).seconds];
@@ -80,6 +96,7 @@ export const measureEveryCall: Section = async (context) => {
       const setup: Setup = {
         server,
         client,
+        console: moderator,
         measure,
         readerIds,
         readers: openSessions(server.databaseUrl, readerIds),
@@ -90,6 +107,7 @@ export const measureEveryCall: Section = async (context) => {
       rows.length = 0;
       share = 1;
       await measureReading(setup);
+      await measureChoices(setup);
       await measureWriting(setup);
       await measureMatching(setup);
       await measureProfiles(setup);
@@ -97,6 +115,8 @@ export const measureEveryCall: Section = async (context) => {
       await measureAccounts(setup);
     } finally {
       client.close();
+      await moderator.close();
+      await deps.close();
       await server.stop();
     }
   } finally {
