@@ -14,7 +14,8 @@ import { parseArgs } from 'node:util';
 import { startTempRedis } from '../testkit/temp-redis.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { targetTable, type BenchContext, type Section, type SectionResult } from './lib/section.ts';
-import { dropDatabase, nameOf, prepareVents } from './lib/vent-databases.ts';
+import { psql } from './lib/psql.ts';
+import { dropDatabase, nameOf, prepareVents, urlOf } from './lib/vent-databases.ts';
 import { measureBareEngine } from './sections/bare-engine.ts';
 import { measureEveryCall } from './sections/calls.ts';
 import { measureGrowth } from './sections/growth.ts';
@@ -80,7 +81,10 @@ if (values.drop) {
 async function bench(): Promise<void> {
   const begunAt = performance.now();
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB`;
-  console.log(`${new Date().toISOString()}, ${machine}, load average ${loadavg()[0]?.toFixed(2)}\n`);
+  const buffers = psql(urlOf('postgres'), 'show shared_buffers');
+  console.log(
+    `${new Date().toISOString()}, ${machine}, load average ${loadavg()[0]?.toFixed(2)}, shared_buffers ${buffers}\n`,
+  );
   const needsVents = wanted.some(([, section]) => section.needsVents);
   const loaded = needsVents ? await prepareVents(sizes, { isFresh: values.fresh }) : [];
   const redis = await startTempRedis();

@@ -11,6 +11,7 @@ import { signIn, startTestServer, type TestServer } from '../lib/test-server.ts'
 
 /** Longer than a round of the other sections: contention takes a few seconds to build up. */
 const lengthFactor = 4;
+const fewestPerSecond = 1000;
 
 function deadlocksIn(server: TestServer): number {
   return Number(
@@ -132,5 +133,16 @@ async function measure(
     `One vent, ${clients} clients on the same machine, ${took.toFixed(1)} s. Counter and rows are hearts + hugs + listens and must be equal.`,
   ].join('\n');
   if (problems.length > 0) throw new Error(`${text}\n\n${problems.join('; ')}`);
-  return { text, figures: { perSecond, p50, p99, worst, failed, deadlocks } };
+  return {
+    text,
+    figures: { perSecond, p50, p99, worst, failed, deadlocks },
+    targets: [
+      {
+        what: 'reactions to one vent',
+        wanted: `${grouped(fewestPerSecond)} a second at least`,
+        measured: grouped(perSecond),
+        isReached: perSecond >= fewestPerSecond,
+      },
+    ],
+  };
 }

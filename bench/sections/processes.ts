@@ -16,6 +16,7 @@ import { startVentServer } from '../lib/vent-server.ts';
  */
 
 const wantedRatio = 1.7;
+const mostCpuMs = 0.4;
 
 interface Sample {
   readonly rate: number;
@@ -81,6 +82,7 @@ export const measureProcesses: Section = async (context) => {
       median((samples[n + 1] ?? []).map(({ rate }, round) => rate / (samples[n]?.[round]?.rate ?? NaN)));
     const ratio = ratioOf(0);
     const pinnedRatio = ratioOf(2);
+    const cpuMs = (1000 * of(0, 'api')) / of(0, 'rate');
     // The bound set by the number of cores.
     const ceiling = cores / of(0, 'machine');
     const text = [
@@ -113,6 +115,12 @@ export const measureProcesses: Section = async (context) => {
           wanted: `${wantedRatio} at least, where cores allow`,
           measured: `${ratio.toFixed(2)}; the machine allows ${ceiling.toFixed(2)}; with a core for each, estimated, ${(2 * pinnedRatio).toFixed(2)}`,
           isReached: ratio >= wantedRatio,
+        },
+        {
+          what: 'CPU of the api for a shared page',
+          wanted: `${mostCpuMs} ms at most`,
+          measured: `${cpuMs.toFixed(2)} ms`,
+          isReached: cpuMs <= mostCpuMs,
         },
       ],
     };
