@@ -91,6 +91,31 @@ export async function buildModeratedTown(
   size: TownSize,
 ): Promise<ModeratedTown> {
   const random = seeded(2026);
+  /** Draws all of them before one comes again: the rare ones come whatever else chance does. */
+  const drawFrom = <T>(choices: readonly T[]): (() => T) => {
+    let left: T[] = [];
+    return () => {
+      if (left.length === 0) left = random.shuffle(choices);
+      return left.pop() as T;
+    };
+  };
+  const outcomes = ['keep', 'care', 'hide', 'hide', 'remove', 'remove', 'remove'] as const;
+  const drawOutcome = {
+    vent: drawFrom(outcomes),
+    comment: drawFrom(outcomes),
+    profile: drawFrom(outcomes),
+  };
+  const drawSanction = drawFrom(['none', 'none', 'limit', 'suspend', 'suspend', 'suspend'] as const);
+  /** Only a lead bans. */
+  const drawSanctionOfLead = drawFrom([
+    'none',
+    'none',
+    'limit',
+    'suspend',
+    'suspend',
+    'suspend',
+    'ban',
+  ] as const);
   const people: Person[] = [];
   const moderators: SignedInModerator[] = [];
   const authorOf = new Map<string, string>();
@@ -227,12 +252,12 @@ export async function buildModeratedTown(
     if (own && random.below(4) === 0) await writeComment(by, own.id, false);
   }
 
-  async function decide(as: SignedInModerator, { id, version }: CaseView): Promise<void> {
-    const outcome = random.pick(['keep', 'care', 'hide', 'hide', 'remove', 'remove', 'remove'] as const);
+  async function decide(as: SignedInModerator, { id, version, kind }: CaseView): Promise<void> {
+    const outcome = drawOutcome[kind]();
     const isRestriction = outcome === 'hide' || outcome === 'remove';
-    const chosen = random.pick(['none', 'none', 'limit', 'suspend', 'suspend', 'ban'] as const);
     const isLead = as.role === 'lead';
-    const sanction = chosen === 'ban' && (!isLead || random.below(3) > 0) ? 'suspend' : chosen;
+    const draw = isLead ? drawSanctionOfLead : drawSanction;
+    const sanction = isRestriction ? draw() : 'none';
     if (sanction === 'ban') await proveAgain(app, as);
     const days = {
       none: 0,
@@ -246,7 +271,7 @@ export async function buildModeratedTown(
       ...(isRestriction
         ? { policy: random.pick(['harassment', 'spam_scam', 'threat', 'sexual', 'private_info'] as const) }
         : {}),
-      ...(isRestriction && sanction !== 'none' ? { sanction, days: days[sanction] } : {}),
+      ...(sanction !== 'none' ? { sanction, days: days[sanction] } : {}),
       ...(random.below(3) === 0 ? { note: words(30) } : {}),
     };
     const answer = await app.callMod(decideCase, { as, params: { id }, body });
