@@ -57,15 +57,19 @@ export function seedDatabase(name: string, vents: number, tree?: string): void {
   psql(urlOf(name), 'vacuum analyze');
 }
 
+/** Larger databases are copied from this one. */
+const seededSize = 100_000;
+
 /** Returns a line for each database that had to be loaded. */
 export async function prepareVents(
   sizes: readonly number[],
   { isFresh }: { readonly isFresh: boolean },
 ): Promise<string[]> {
-  const seeded = Math.min(...sizes);
+  // Asked for a large size alone, it must not be seeded over the one that was made from the smallest.
+  const seeded = Math.min(seededSize, ...sizes);
   if (sizes.some((size) => size % seeded !== 0)) throw new Error('each size is a multiple of the smallest');
   const messages: string[] = [];
-  for (const size of sizes.toSorted((a, b) => a - b)) {
+  for (const size of [...new Set([seeded, ...sizes])].toSorted((a, b) => a - b)) {
     if (!isFresh && readMark(nameOf(size)) === markOf(size, seeded)) continue;
     const begunAt = performance.now();
     if (size === seeded) {

@@ -26,7 +26,7 @@ const mostGrowth = 1.15;
 const mostSearchMs = 20;
 
 /** The request of the search page: twenty results and whether there are more. */
-const searches: Record<string, string> = {
+export const searches: Record<string, string> = {
   'search: in 1 of 5 (feel)': 'feel',
   'search: a Hindi word (नींद)': 'नींद',
   'search: a hashtag (#neet)': '#neet',

@@ -105,17 +105,10 @@ export async function buildModeratedTown(
     comment: drawFrom(outcomes),
     profile: drawFrom(outcomes),
   };
-  const drawSanction = drawFrom(['none', 'none', 'limit', 'suspend', 'suspend', 'suspend'] as const);
+  const sanctions = ['none', 'none', 'limit', 'suspend', 'suspend', 'suspend'] as const;
+  const drawSanction = drawFrom(sanctions);
   /** Only a lead bans. */
-  const drawSanctionOfLead = drawFrom([
-    'none',
-    'none',
-    'limit',
-    'suspend',
-    'suspend',
-    'suspend',
-    'ban',
-  ] as const);
+  const drawSanctionOfLead = drawFrom([...sanctions, 'ban'] as const);
   const people: Person[] = [];
   const moderators: SignedInModerator[] = [];
   const authorOf = new Map<string, string>();
