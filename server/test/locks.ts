@@ -16,6 +16,30 @@ export async function countLockWaiters(on: Queryable): Promise<number> {
 export const expectLockWaiters = (on: Queryable, count: number): Promise<void> =>
   expect.poll(() => countLockWaiters(on)).toBe(count);
 
+/**
+ * Runs calls that meet at one lock: `lock` is SQL that takes it, and it is released when all of them wait for it. Until
+ * then each call has read only what was there before the others.
+ */
+export async function collide<T>(
+  pool: pg.Pool,
+  lock: string,
+  calls: readonly (() => Promise<T>)[],
+  values: readonly unknown[] = [],
+): Promise<T[]> {
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query(lock, [...values]);
+    const answers = Promise.all(calls.map((call) => call()));
+    await expectLockWaiters(pool, calls.length);
+    await holder.query('commit');
+    return await answers;
+  } finally {
+    // Closes the connection, which ends the lock also after a failure.
+    holder.release(true);
+  }
+}
+
 /** The advisory lock that a held commit waits for. */
 const holdKey = 1;
 

@@ -27,7 +27,15 @@ import { recordAudit } from '../src/moderation/audit.ts';
 import { bindModerator } from '../src/moderation/moderators/moderator.ts';
 import { buildApp } from '../src/app.ts';
 import { dayInIndia, startOfDayInIndia } from '../src/platform/clock.ts';
-import { newActor, ownTestApp, startBehindProxy, useTestApp, type Actor, type TestApp } from './app.ts';
+import {
+  newActor,
+  ownTestApp,
+  startBehindProxy,
+  usePool,
+  useTestApp,
+  type Actor,
+  type TestApp,
+} from './app.ts';
 import {
   createAuthenticator,
   enrolModerator,
@@ -36,10 +44,11 @@ import {
   signInModerator,
 } from './authenticator.ts';
 import { makeUser } from './factories.ts';
-import { expectLockWaiters } from './locks.ts';
+import { collide, expectLockWaiters } from './locks.ts';
 import { makeWebRoot } from './routes.ts';
 
 const app = useTestApp();
+const pool = usePool(app);
 const minute = 60_000;
 const hour = 60 * minute;
 
@@ -98,15 +107,28 @@ describe('enrolment:', () => {
   });
 
   test('of two passkeys that are registered at once with one link, one is', async () => {
-    const token = await staff().add(newAlias(), 'moderator');
-    const answers = await Promise.all(
-      [1, 2].map(async () => {
-        const asked = await app.callMod(enrolOptions, { body: { token } });
-        const credential = createAuthenticator(app).register(asked.body.options);
-        return app.callMod(enrol, { body: { token, credential } });
-      }),
+    const alias = newAlias();
+    const token = await staff().add(alias, 'moderator');
+    const credentials = [];
+    for (const authenticator of [createAuthenticator(app), createAuthenticator(app)]) {
+      const asked = await app.callMod(enrolOptions, { body: { token } });
+      credentials.push(authenticator.register(asked.body.options));
+    }
+    // Both have found the link, and wait to use it up.
+    const answers = await collide(
+      pool,
+      'select 1 from moderation.moderators where alias = $1 for update',
+      credentials.map((credential) => () => app.callMod(enrol, { body: { token, credential } })),
+      [alias],
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+    expect(answers.map(({ body }) => body.code)).toContain('ENROL_INVALID');
+    const kept = await pool.query(
+      `select 1 from moderation.passkeys p join moderation.moderators m on m.id = p.moderator_id
+        where m.alias = $1`,
+      [alias],
+    );
+    expect(kept.rowCount).toBe(1);
   });
 
   test('a link expires after 48 hours, and a newer link replaces it', async () => {
