@@ -62,17 +62,16 @@ describe('the code', () => {
     const actor = newActor();
     const code = await requestCode(app, phone, actor);
     const before = await countComparisons(app);
-    const guesses = Array.from({ length: 199 }, () => wrongCodeFor(code));
     const answers = await Promise.all(
-      [...guesses, code].map((otp) =>
+      Array.from({ length: 200 }, () =>
         app.call(verifyOtp, {
           as: { ...newActor(), cookies: new Map(actor.cookies) },
-          body: { phone, otp },
+          body: { phone, otp: wrongCodeFor(code) },
         }),
       ),
     );
     expect(await countComparisons(app)).toBe(before + limits.otpTries);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
     // The code is used up, also for its owner.
     expect((await app.call(verifyOtp, { as: actor, body: { phone, otp: code } })).status).toBe(401);
     expect((await app.call(verifyOtp, { body: { phone, otp: code } })).status).toBe(401);

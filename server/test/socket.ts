@@ -14,8 +14,11 @@ export interface RawAnswer {
   readonly text: string;
 }
 
+/** For a server that never closes. A machine that stalls changes no answer. */
+const patienceMs = 60_000;
+
 /** Sends the bytes and reads until the server closes the connection, so requests need Connection: close. */
-export async function sendRaw(port: number, bytes: string | Buffer, patienceMs = 2000): Promise<RawAnswer> {
+export async function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   const received = await new Promise<string>((resolve) => {
     let text = '';
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
