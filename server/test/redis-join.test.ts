@@ -11,10 +11,10 @@ import { makeComment, makeUser, makeVent, type Person } from './factories.ts';
  * Join attack on the rate limits. The attacker has a copy of PostgreSQL and all keys, values and lifetimes of
  * Redis, but not the master key. They know this code and want to know which account wrote which vent. Twelve
  * people vent and comment under their names, within production's limits. A blind guess is right once in twelve on
- * average, and six times or more in one of five thousand communities.
+ * average, and eight times or more in fewer than one of a million communities.
  */
 const peopleCount = 12;
-const chance = 5;
+const chance = 7;
 
 interface Bucket {
   readonly key: string;
