@@ -48,6 +48,7 @@ import {
   take,
 } from './cases-app.ts';
 import { keysOf, makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './factories.ts';
+import { collide } from './locks.ts';
 
 const app = useTestApp({ limitsScale: 10_000 });
 const owner = usePool(app);
@@ -416,7 +417,11 @@ describe('revealing', () => {
     await take(app, noor, severe.id);
     await take(app, noor, mild.id);
     expect((await reveal(app, noor, mild.id, 'item')).body.severeLeft).toBe(1);
-    const both = await Promise.all([1, 2].map(() => reveal(app, noor, severe.id, 'item')));
+    const revealing = () => reveal(app, noor, severe.id, 'item');
+    const both = await collide(owner, `select 1 from moderation.moderators where alias = 'noor' for update`, [
+      revealing,
+      revealing,
+    ]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 429]);
     expect(refusal(await reveal(app, noor, severe.id, 'item'))).toEqual([429, 'ENOUGH_FOR_TODAY']);
     expect((await reveal(app, noor, mild.id, 'item')).status).toBe(200);

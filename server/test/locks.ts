@@ -17,8 +17,8 @@ export const expectLockWaiters = (on: Queryable, count: number): Promise<void> =
   expect.poll(() => countLockWaiters(on)).toBe(count);
 
 /**
- * Runs calls that meet at one lock: `lock` is SQL that takes it, and it is released when all of them wait for it. Until
- * then each call has read only what was there before the others.
+ * Runs calls that meet at one lock: `lock` is SQL that takes it. Each call starts when those before it wait, and the lock
+ * is released when all do: each has read only what was there before the others.
  */
 export async function collide<T>(
   pool: pg.Pool,
@@ -30,10 +30,13 @@ export async function collide<T>(
   try {
     await holder.query('begin');
     await holder.query(lock, [...values]);
-    const answers = Promise.all(calls.map((call) => call()));
-    await expectLockWaiters(pool, calls.length);
+    const answers: Promise<T>[] = [];
+    for (const call of calls) {
+      answers.push(call());
+      await expectLockWaiters(pool, answers.length);
+    }
     await holder.query('commit');
-    return await answers;
+    return await Promise.all(answers);
   } finally {
     // Closes the connection, which ends the lock also after a failure.
     holder.release(true);

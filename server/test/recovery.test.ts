@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { resolveAccount } from '../src/auth/accounts/accounts.state.ts';
 import { dayMs, today } from '../src/platform/clock.ts';
 import { randomRecoveryCode, hashRecoveryCode } from '../src/recovery/recovery.code.ts';
-import { newActor, useTestApp, type Actor } from './app.ts';
+import { newActor, usePool, useTestApp, type Actor } from './app.ts';
 import { withClient } from './db.ts';
 import {
   askForCode,
@@ -28,8 +28,10 @@ import {
   signIn,
   type Person,
 } from './factories.ts';
+import { collide } from './locks.ts';
 
 const app = useTestApp();
+const rows = usePool(app);
 
 async function signInWith(phone: string, actor: Actor): Promise<Person> {
   const otp = await askForCode(app, actor, phone);
@@ -122,16 +124,16 @@ describe('a sign-in with an existing number', () => {
   test('opens one new account for two correct codes at the same time', async () => {
     const before = await signIn(app);
     passDays(100);
-    const actors = [newActor(), newActor()];
-    const codes: string[] = [];
-    for (const actor of actors) codes.push(await askForCode(app, actor, before.phone));
-    // The first success invalidates the other's code, so one or both sign in, into one account.
-    const answers = await Promise.all(
-      actors.map((actor, n) =>
-        app.call(verifyOtp, { as: actor, body: { phone: before.phone, otp: codes[n] ?? '' } }),
-      ),
-    );
-    const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.user._id));
+    // A correct code ends the others of its number. The second is sent when the first has been accepted.
+    const enter = async () => {
+      const actor = newActor();
+      const otp = await askForCode(app, actor, before.phone);
+      return app.call(verifyOtp, { as: actor, body: { phone: before.phone, otp } });
+    };
+    const answers = await collide(rows, 'lock table identity.phone_index in share mode', [enter, enter]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.filter(({ body }) => body.isNewUser)).toHaveLength(1);
+    const ids = new Set(answers.map(({ body }) => body.user._id));
     expect(ids.size).toBe(1);
     expect(ids.has(before.user._id)).toBe(false);
   });
@@ -217,7 +219,15 @@ describe('the recovery code', () => {
   test('can be confirmed twice without a second effect, and not after another one was', async () => {
     const person = await signIn(app);
     const offers = [await offerCode(person), await offerCode(person)];
-    const answers = await Promise.all(offers.map(({ proof }) => confirmCode(person, proof)));
+    const answers = await collide(
+      rows,
+      'lock table identity.recovery_codes in share mode',
+      offers.map(
+        ({ proof }) =>
+          () =>
+            confirmCode(person, proof),
+      ),
+    );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
     const won = answers[0]?.status === 200 ? 0 : 1;
     const madeOn = today(app.clock);
@@ -347,7 +357,11 @@ describe('the recovery code', () => {
     const code = await makeCode(before);
     expect((await recover(before, code)).body.code).toBe('RECOVERY_INVALID');
     const two = [await signIn(app), await signIn(app)];
-    const answers = await Promise.all(two.map((person) => recover(person, code)));
+    const answers = await collide(
+      rows,
+      'lock table identity.recovery_codes in share mode',
+      two.map((person) => () => recover(person, code)),
+    );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   });
 });
