@@ -10,6 +10,8 @@ export interface FaultProxy {
   blackHole(): void;
   /** Delays every reply by `ms`. */
   delayAnswers(ms: number): void;
+  /** Holds every reply back until the returned function is called. Requests arrive meanwhile. */
+  holdAnswers(): () => void;
   /** Limits the rate of replies on each connection. */
   throttle(bytesPerSecond: number): void;
   /** Drops one reply in `count`, and all later ones on that connection. */
@@ -31,6 +33,13 @@ const forwardLate =
   (ms: number): Forward =>
   async (client, bytes, arrivedAt) => {
     await pause(Math.max(0, arrivedAt + ms - performance.now()));
+    if (client.writable) client.write(bytes);
+  };
+
+const forwardAfter =
+  (gate: Promise<void>): Forward =>
+  async (client, bytes) => {
+    await gate;
     if (client.writable) client.write(bytes);
   };
 
@@ -109,6 +118,14 @@ export async function startFaultProxy(target: NetConnectOpts): Promise<FaultProx
     },
     delayAnswers(ms) {
       forward = forwardLate(ms);
+    },
+    holdAnswers() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      forward = forwardAfter(promise);
+      return () => {
+        forward = forwardAtOnce;
+        resolve();
+      };
     },
     throttle(bytesPerSecond) {
       forward = forwardSlowly(bytesPerSecond);

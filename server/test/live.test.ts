@@ -206,9 +206,14 @@ describe('the handshake', () => {
     await listen(second);
     const tickets = [];
     for (let n = 0; n < 20; n += 1) tickets.push(await takeTicket(second, me));
-    // The answers about all tickets come in one turn of the event loop.
-    redis.delayAnswers(150);
-    const knocked = await Promise.all(tickets.map((ticket) => knock(second, { ticket })));
+    // No connection is open before all tickets have been used.
+    const countUsed = async () => (await app.redis.keys(`${app.config.redisPrefix}live-ticket:*`)).length;
+    const usedBefore = await countUsed();
+    const release = redis.holdAnswers();
+    const knocking = tickets.map((ticket) => knock(second, { ticket }));
+    await expect.poll(countUsed).toBe(usedBefore + tickets.length);
+    release();
+    const knocked = await Promise.all(knocking);
     const lines = knocked.filter((line) => typeof line !== 'number');
     for (const { socket } of lines) socket.terminate();
     expect(lines).toHaveLength(5);

@@ -22,14 +22,17 @@ import {
   startBehindProxy,
   startBeside,
   startTestApp,
+  usePool,
   useTestApp,
   type Actor,
   type TestApp,
 } from './app.ts';
 import { withClient } from './db.ts';
 import { makePhone, makeUser, markConfirmed, signIn, suspend } from './factories.ts';
+import { expectLockWaiters } from './locks.ts';
 
 const app = useTestApp();
+const rows = usePool(app);
 
 const isSignedIn = async (actor: Actor, which = app) =>
   (await which.call(getSelf, { as: actor })).status === 200;
@@ -115,11 +118,25 @@ describe('the end of access', () => {
   }
 
   test('is not undone by a read that began earlier and writes to the cache (R25)', async () => {
+    const { second, redis } = await startBehindProxy(app);
     const victim = await makeUser(app);
     await clearCache(app);
-    const reads = Array.from({ length: 40 }, () => app.call(getSelf, { as: victim }));
-    await app.call(logout, { as: victim });
-    await Promise.all(reads);
+    // The first read of a day records the visit in Redis after it has found the session, and caches it then.
+    app.clock.advance(dayMs);
+    const visits = `${app.config.redisPrefix}visits:${today(app.clock)}`;
+    await withClient(app.config.databaseUrl, async (client) => {
+      await client.query('begin; lock table identity.sessions in access exclusive mode');
+      const reading = second.call(getSelf, { as: victim });
+      await expectLockWaiters(rows, 1);
+      const release = redis.holdAnswers();
+      await client.query('commit');
+      await expect.poll(() => app.redis.exists(visits)).toBe(1);
+      expect((await app.call(logout, { as: victim })).status).toBe(200);
+      release();
+      await reading;
+    });
+    // What the read sent to Redis before this has arrived.
+    expect(await second.deps.redis.ping()).toBe(true);
     expect(await isSignedIn(victim)).toBe(false);
   });
 
