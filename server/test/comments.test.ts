@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { Actor } from './app.ts';
 import { makeComment, makeUser, makeVent } from './factories.ts';
+import { collide } from './locks.ts';
 import {
   allowComments,
   ann,
@@ -22,6 +23,7 @@ import {
   fetchVent,
   listFeed,
   outcomeOf,
+  rows,
   useVentApp,
 } from './vent-app.ts';
 
@@ -197,6 +199,17 @@ test('closeAllVents closes comments on all vents of the caller and on no others 
   ]);
 });
 
+test('closing comments refuses one that comes after it, though that one had found the vent open', async () => {
+  const { id } = await makeVent(app, ann);
+  const answers = await collide<{ status: number }>(rows, 'select 1 from content.vent_stats for update', [
+    () => commentOn(ben, id, 'before'),
+    () => allowComments(ann, id, false),
+    () => commentOn(cat, id, 'after'),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 403]);
+  expect([await countRows('content.comments'), (await fetchVent(ann, id)).commentCount]).toEqual([1, 1]);
+});
+
 test('closing comments during 30 concurrent ones keeps exactly those that got a 201', async () => {
   const { id } = await makeVent(app, ann);
   const speaking = Array.from({ length: 30 }, (_, n) =>
@@ -276,7 +289,8 @@ test('a comment is deleted by the vent’s author or its writer, once, and by no
   expect((await fetchVent(cat, vent.id)).commentCount).toBe(4);
   expect((await remove(ben, masked)).status).toBe(200);
   expect(outcomeOf(await remove(ben, masked))).toEqual(gone);
-  const atOnce = await Promise.all(Array.from({ length: 6 }, () => remove(ann, theirs)));
+  const removing = Array.from({ length: 4 }, () => () => remove(ann, theirs));
+  const atOnce = await collide(rows, 'lock table content.comments in share mode', removing);
   expect(atOnce.filter(({ status }) => status === 200)).toHaveLength(1);
   expect((await remove(ben, named)).status).toBe(200);
   const shown = (await listFeed(cat)).vents.find(({ _id }) => _id === vent.id);
