@@ -38,8 +38,9 @@ export async function collide<T>(
     await holder.query('commit');
     return await Promise.all(answers);
   } finally {
-    // Closes the connection, which ends the lock also after a failure.
-    holder.release(true);
+    // Ends the lock after a failure, too. A connection that is being closed must not meet the end of its database.
+    await holder.query('rollback');
+    holder.release();
   }
 }
 
@@ -80,6 +81,7 @@ export async function whileCommitting<T>(
     await holder.query('select pg_advisory_unlock($1)', [holdKey]);
     return await held;
   } finally {
-    holder.release(true);
+    await holder.query('select pg_advisory_unlock_all()');
+    holder.release();
   }
 }
