@@ -1,7 +1,7 @@
 import { commentOnVent, errorKinds, listVents } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { endSession } from '../../../lib/session.ts';
 import {
   renderSignedIn,
@@ -18,6 +18,7 @@ beforeEach(() => {
   sessionStorage.clear();
   localStorage.clear();
 });
+afterEach(() => void vi.useRealTimers());
 
 const byName = () => screen.getByRole<HTMLInputElement>('radio', { name: 'As calm_river' });
 const byNobody = () => screen.getByRole<HTMLInputElement>('radio', { name: 'As Anonymous' });
@@ -41,9 +42,11 @@ async function say(text: string): Promise<void> {
   await userEvent.click(screen.getByRole('button', { name: 'Comment' }));
 }
 
-/** An ISO time rounded to the minute, as the server sends it. */
-const minutesAgo = (minutes: number) =>
-  new Date((Math.floor(Date.now() / 60_000) - minutes) * 60_000).toISOString();
+/** An ISO time rounded to the minute, as the server sends it. The clock stands still, so that no minute ends meanwhile. */
+function minutesAgo(minutes: number): string {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-15T12:00:30Z') });
+  return new Date(Date.parse('2026-11-15T12:00:00Z') - minutes * 60_000).toISOString();
+}
 
 test("a comment is anonymous by default, and requests none of the user's vents", async () => {
   const requests = serverWith(minutesAgo(20));
