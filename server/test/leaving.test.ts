@@ -136,7 +136,8 @@ describe('a reader who saves copies of the feed', () => {
 
   test('sees no burst from a worker that was down for two days, and no removals minute after minute (F10) (SC-18)', async () => {
     const [leaver, reader] = [await makeUser(app), await makeUser(app)];
-    const vents = await makeVents(leaver, 120);
+    // So many that some are missed: none of them once in more than a million runs.
+    const vents = await makeVents(leaver, 220);
     await deleteAccountOf(leaver);
     // Until the period has begun.
     app.clock.advance(day);
@@ -155,10 +156,10 @@ describe('a reader who saves copies of the feed', () => {
       `${missed} items were missed; gone in the first round after two days without a worker: ${goneBy[0]}, within an hour: ${goneBy.at(-1)}`,
     );
     for (const [n, gone] of goneBy.entries()) expect(gone - (goneBy[n - 1] ?? 0)).toBeLessThanOrEqual(1);
-    // About ten were missed. Evenly over the remaining 27 days, an hour usually has none of them, and one item is due
-    // in it.
+    // About fifteen were missed. Evenly over the remaining 27 days, an hour usually has none of them, and at most one
+    // item is due in it.
     expect(missed).toBeGreaterThan(0);
-    expect(goneBy.at(-1)).toBeLessThanOrEqual(5);
+    expect(goneBy.at(-1)).toBeLessThanOrEqual(6);
   });
 
   test('attributes a removed vent to the right leaver no more often than by chance, with a worker that was down', async () => {

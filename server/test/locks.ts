@@ -18,7 +18,8 @@ export const expectLockWaiters = (on: Queryable, count: number): Promise<void> =
 
 /**
  * Runs calls that meet at one lock: `lock` is SQL that takes it. Each call starts when those before it wait, and the lock
- * is released when all do: each has read only what was there before the others.
+ * is released when all do: each has read only what was there before the others. The first call then goes on first. The
+ * order of the others is open.
  */
 export async function collide<T>(
   pool: pg.Pool,

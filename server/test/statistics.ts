@@ -41,6 +41,18 @@ export function areaUnderCurve(first: readonly number[], others: readonly number
 export const fiveSigma = (share: number, tries: number): number =>
   5 * Math.sqrt((share * (1 - share)) / Math.max(1, tries));
 
+/** Rare, independent events with this mean are more than this once in ten million times. */
+export function mostByChance(mean: number): number {
+  let [count, share] = [0, Math.exp(-mean)];
+  let atMost = share;
+  while (1 - atMost > 1e-7) {
+    count += 1;
+    share *= mean / count;
+    atMost += share;
+  }
+  return count;
+}
+
 /** By how many standard deviations a value exceeds the mean of the chance values. */
 export function above(observed: number, byChance: readonly number[]): number {
   const mean = byChance.reduce((sum, one) => sum + one, 0) / byChance.length;
