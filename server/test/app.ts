@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
 import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig, type Config } from '../src/config.ts';
@@ -12,7 +12,7 @@ import { buildDeps } from '../src/deps.ts';
 import { createPairKeys } from '../src/matches/pair-keys.ts';
 import { buildFeatures } from '../src/features.ts';
 import { buildModApp } from '../src/mod-app.ts';
-import { createTestDatabase, databaseUrl, dropDatabase } from './db.ts';
+import { createTestDatabase, databaseUrl, dropDatabase, openPool } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
 
@@ -219,7 +219,7 @@ export function useTestApp(overrides: Partial<Config> = {}): TestApp {
 export function usePool(app: TestApp, max = 2): pg.Pool {
   let opened: pg.Pool | undefined;
   afterAll(() => opened?.end());
-  return proxyFor(() => (opened ??= new pg.Pool({ connectionString: app.config.databaseUrl, max })));
+  return proxyFor(() => (opened ??= openPool(app.config.databaseUrl, max)));
 }
 
 /** A proxy for an object that is created only when the tests start. */

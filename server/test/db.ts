@@ -25,6 +25,16 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
+/**
+ * Connections as the owner of a database. `end` does not wait until they are closed: one that is still closing when the
+ * database is dropped gets an error, which concerns nobody.
+ */
+export function openPool(connectionString: string, max = 2): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max });
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  return pool;
+}
+
 export async function dropDatabase(name: string): Promise<void> {
   await admin((client) => client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`));
 }

@@ -11,9 +11,10 @@ import {
   type RequestOf,
   type VentView,
 } from '@unsaid/contract';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { startTestApp, type Actor, type Answer, type TestApp } from './app.ts';
+import { openPool } from './db.ts';
 import { makeUser, type Person } from './factories.ts';
 
 /** The server, its database and three people, for the tests of vents, comments, reactions and reports. */
@@ -28,7 +29,7 @@ export let cat: Person;
 export function useVentApp(): void {
   beforeAll(async () => {
     app = await startTestApp({ limitsScale: 10_000 });
-    rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 2 });
+    rows = openPool(app.config.databaseUrl);
     [ann, ben, cat] = [await makeUser(app), await makeUser(app), await makeUser(app)];
     for (const [person, newUsername] of [
       [ann, 'ann_of_tests'],
