@@ -25,11 +25,14 @@ import { type Seeded, above, mostByChance, seeded } from './statistics.ts';
  * The attacker has a copy of the database and none of the keys. They know this code and read the site, so they know the
  * name under every named comment. Nothing in the copy groups vents by author. These attacks are given that for free, as
  * if writing style had revealed it: each vent has a pseudonym of its author. The question is whose account a pseudonym
- * is. Blind guessing is right for one author on average, and for six or more once in 1,500 communities.
+ * is. Blind guessing is right for one author on average, and for more than `chance` once in ten million communities.
  */
 
 const size = { people: 60, vents: 400, days: 3 };
-const chance = 5;
+const chance = mostByChance(1);
+
+/** A random order of fifty follows another one more closely once in two thousand million times. */
+const strongestByChance = 0.75;
 
 const app = useTestApp({ limitsScale: 10_000, logLevel: 'silent' });
 const rows = usePool(app);
@@ -724,9 +727,8 @@ describe('a stolen copy of the database', () => {
     }
     expect(found.length).toBeGreaterThan(100);
     // Of this many attempts, the luckiest may be right a little more often than a single one.
-    expect(found.filter(([, right]) => right > chance + 2)).toEqual([]);
-    // Three and a half times the random value for fifty pairs.
-    expect(followings.filter(([, strength]) => Math.abs(strength) > 0.5)).toEqual([]);
+    expect(found.filter(([, right]) => right > mostByChance(1, found.length))).toEqual([]);
+    expect(followings.filter(([, strength]) => Math.abs(strength) > strongestByChance)).toEqual([]);
   });
 
   test('reveals no author by the transaction that wrote a row, which a copy of the files shows (R34)', async () => {
@@ -735,7 +737,8 @@ describe('a stolen copy of the database', () => {
     for (const name of ['users', 'sessions', 'devices', 'phone_index'])
       expect(moments.identity[name]).toHaveLength(size.people);
     for (const said of Object.values(moments.content)) expect(said.length).toBeGreaterThan(10);
-    expect(countRightByTransactions(moments).filter(([, right]) => right > chance + 2)).toEqual([]);
+    const found = countRightByTransactions(moments);
+    expect(found.filter(([, right]) => right > mostByChance(1, found.length))).toEqual([]);
   });
 
   test('names everyone who vents when the day of a visit is written during the visit (R34)', async () => {
@@ -783,8 +786,8 @@ describe('a stolen copy of the database', () => {
       `pairs: of ${hits.length} orders compared with orders of accounts the best names ${most} of ${size.people} keys, the strongest follows ${strongest.toFixed(2)}`,
     );
     expect(hits.length).toBeGreaterThan(200);
-    expect(hits.filter(([, right]) => right > chance + 2)).toEqual([]);
-    expect(followings.filter(([, strength]) => Math.abs(strength) > 0.6)).toEqual([]);
+    expect(hits.filter(([, right]) => right > mostByChance(1, hits.length))).toEqual([]);
+    expect(followings.filter(([, strength]) => Math.abs(strength) > strongestByChance)).toEqual([]);
     // No value of a pair occurs in another table.
     const elsewhere = new Set(
       Object.entries(copy).flatMap(([name, held]) =>
@@ -821,8 +824,7 @@ describe('a stolen copy of the database', () => {
       }
     }
     expect(found.length).toBeGreaterThan(1000);
-    // The attempts are related to each other; this is the limit for the luckiest.
-    expect(found.filter(([, right]) => right > chance + 4)).toEqual([]);
+    expect(found.filter(([, right]) => right > mostByChance(1, found.length))).toEqual([]);
     const mean = found.reduce((sum, [, right]) => sum + right, 0) / found.length;
     expect(mean).toBeLessThan(1.6);
   });
@@ -837,7 +839,8 @@ describe('a stolen copy of the database', () => {
       const along = ordersOf(copy).accounts['users by number'] ?? [];
       return [countRight(byRank(keys, along), pairTruth), rankCorrelation(keys, along, pairTruth)];
     });
-    // More than the test above allows. The number depends on the keys: which of two is first is random.
+    console.log(`planted, pairs in the order of creation: ${right} right, follows ${strength.toFixed(2)}`);
+    // More than the test above allows. How many are right depends on the keys: which of two is first is random.
     expect(right).toBeGreaterThan(chance + 2);
     expect(strength).toBeGreaterThan(0.9);
   });

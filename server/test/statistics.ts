@@ -41,11 +41,11 @@ export function areaUnderCurve(first: readonly number[], others: readonly number
 export const fiveSigma = (share: number, tries: number): number =>
   5 * Math.sqrt((share * (1 - share)) / Math.max(1, tries));
 
-/** Rare, independent events with this mean are more than this once in ten million times. */
-export function mostByChance(mean: number): number {
+/** Rare, independent events with this mean are more than this once in ten million times, in any of the tries together. */
+export function mostByChance(mean: number, tries = 1): number {
   let [count, share] = [0, Math.exp(-mean)];
   let atMost = share;
-  while (1 - atMost > 1e-7) {
+  while (1 - atMost > 1e-7 / tries) {
     count += 1;
     share *= mean / count;
     atMost += share;
