@@ -63,7 +63,13 @@ function* readTests(report: Partial<Vitest> & Suite): Generator<Test> {
 }
 
 const escapes = new RegExp(`${String.fromCodePoint(27)}\\[[\\d;]*m`, 'gu');
-const firstLines = (text: string) => text.replaceAll(escapes, '').split('\n').slice(0, 12).join('\n');
+const firstLines = (text: string) =>
+  text
+    .replaceAll(escapes, '')
+    .split('\n')
+    .filter((line) => !line.includes('/node_modules/'))
+    .slice(0, 12)
+    .join('\n');
 
 for (const path of globSync(`${root}reports/${tier}/*.json`).toSorted()) {
   const tests = [...readTests(JSON.parse(readFileSync(path, 'utf8')) as Partial<Vitest> & Suite)];
