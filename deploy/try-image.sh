@@ -17,7 +17,7 @@ say() { printf '\n== %s\n' "$*"; }
 die() { echo "try-image: $*" >&2; exit 1; }
 [ "$(id -u)" = 0 ] || die "needs root, to mount and to take another user's number"
 need=()
-for pair in buildah:buildah debootstrap:debootstrap caddy:caddy curl:curl; do
+for pair in buildah:buildah debootstrap:debootstrap caddy:caddy curl:curl pkill:procps; do
   command -v "${pair%%:*}" >/dev/null || need+=("${pair##*:}")
 done
 [ ${#need[@]} = 0 ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null; }
