@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { postComment, postVent, setUsername, signUp } from './api.ts';
 import { expect, logOut, newPerson, newWord, pauseClock, settle, test } from './fixtures.ts';
 import { seedComments } from './seed.ts';
+import { fullTier } from './tiers.ts';
 
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title });
 const deletionPath = '**/api/vent/comment/*/*';
@@ -170,7 +171,7 @@ test('a deletion is sent at once when the dialog closes, the page closes, or the
 
 test(
   'the keyboard alone deletes a comment, brings it back, and has more time for that; focus is never lost',
-  { tag: '@full' },
+  fullTier('use-undoable.test.tsx finds it; only where the focus goes is found at night.'),
   async ({ page }) => {
     const title = newWord('Keys');
     await page.clock.install();
@@ -201,47 +202,32 @@ test(
   },
 );
 
-test('a comment is anonymous unless the name is chosen beside the button, in this tab alone', async ({
-  page,
-  browser,
-  context,
-}) => {
-  const other = await newPerson(browser);
-  await signUp(other);
-  const title = newWord('Voice');
-  const vent = await postVent(other, { title });
-  await signUp(page);
-  const username = await setUsername(page);
-  await page.goto(`/vent/${vent._id}`);
-  const anonymous = page.getByRole('radio', { name: 'As Anonymous' });
-  const named = page.getByRole('radio', { name: `As ${username}` });
-  await expect(anonymous).toBeChecked();
-  await named.check();
-  await expect(page.getByText('Everyone who reads this will see your name and picture.')).toBeVisible();
-  await page.reload();
-  await expect(named).toBeChecked();
-  const tab = await context.newPage();
-  await tab.goto(`/vent/${vent._id}`);
-  await expect(tab.getByRole('radio', { name: 'As Anonymous' })).toBeChecked();
-  await tab.close();
-  await anonymous.check();
-  await expect(page.getByText('Everyone who reads this')).toHaveCount(0);
-  await page.getByLabel('Your comment').fill('From nobody.');
-  await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(page.getByRole('listitem').filter({ hasText: 'From nobody.' })).toContainText('Anonymous');
-});
-
-// B22
-test('the author of a vent without answers is asked for a comment, and for a reply once there are some', async ({
-  page,
-}) => {
-  const title = newWord('Alone');
-  await signUp(page);
-  const vent = await postVent(page, { title });
-  await page.goto(`/vent/${vent._id}`);
-  await expect(page.getByPlaceholder('Add a comment…')).toBeVisible();
-  await expect(page.getByText("You'll appear as 'Author'.")).toBeVisible();
-  seedComments(title, 'Kind words.');
-  await page.reload();
-  await expect(page.getByPlaceholder('Reply…')).toBeVisible();
-});
+test(
+  'a comment is anonymous unless the name is chosen beside the button, in this tab alone',
+  fullTier('comment-composer.test.tsx finds a wrong default voice and one that outlives its tab.'),
+  async ({ page, browser, context }) => {
+    const other = await newPerson(browser);
+    await signUp(other);
+    const title = newWord('Voice');
+    const vent = await postVent(other, { title });
+    await signUp(page);
+    const username = await setUsername(page);
+    await page.goto(`/vent/${vent._id}`);
+    const anonymous = page.getByRole('radio', { name: 'As Anonymous' });
+    const named = page.getByRole('radio', { name: `As ${username}` });
+    await expect(anonymous).toBeChecked();
+    await named.check();
+    await expect(page.getByText('Everyone who reads this will see your name and picture.')).toBeVisible();
+    await page.reload();
+    await expect(named).toBeChecked();
+    const tab = await context.newPage();
+    await tab.goto(`/vent/${vent._id}`);
+    await expect(tab.getByRole('radio', { name: 'As Anonymous' })).toBeChecked();
+    await tab.close();
+    await anonymous.check();
+    await expect(page.getByText('Everyone who reads this')).toHaveCount(0);
+    await page.getByLabel('Your comment').fill('From nobody.');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: 'From nobody.' })).toContainText('Anonymous');
+  },
+);

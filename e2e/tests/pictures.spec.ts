@@ -4,6 +4,7 @@ import { acceptSuggestion, signUp, signUpAlike } from './api.ts';
 import { expect, feelingsPicker, settle, test } from './fixtures.ts';
 import { listOnly } from './screens.ts';
 import { pictureTime, pictureWord, seedPictures } from './seed.ts';
+import { fullTier } from './tiers.ts';
 
 /**
  * Visual regression tests: screenshots are compared with the pictures beside this file. README shows some of them.
@@ -67,15 +68,19 @@ test('signing in matches its picture on a phone, light', async ({ page }) => {
   await compare(page, 'login-390-light');
 });
 
-test('the code matches its picture on a phone, dark', async ({ page }) => {
-  await prepare(page, { width: 390, scheme: 'dark' });
-  await page.goto('/login');
-  await page.getByLabel('Phone number').fill('98123 45678');
-  await page.getByRole('button', { name: 'Send OTP' }).click();
-  await page.locator('input[autocomplete="one-time-code"]').first().click();
-  await page.keyboard.type('314');
-  await compare(page, 'code-390-dark');
-});
+test(
+  'the code matches its picture on a phone, dark',
+  fullTier('A picture in the dark; the same parts are in the pictures of login and of the walks.'),
+  async ({ page }) => {
+    await prepare(page, { width: 390, scheme: 'dark' });
+    await page.goto('/login');
+    await page.getByLabel('Phone number').fill('98123 45678');
+    await page.getByRole('button', { name: 'Send OTP' }).click();
+    await page.locator('input[autocomplete="one-time-code"]').first().click();
+    await page.keyboard.type('314');
+    await compare(page, 'code-390-dark');
+  },
+);
 
 test('the feed matches its picture on a phone, light', async ({ page }) => {
   await openFeed(page, { width: 390, scheme: 'light' });
@@ -83,10 +88,14 @@ test('the feed matches its picture on a phone, light', async ({ page }) => {
   await compare(page, 'feed-390-light');
 });
 
-test('the feed with its composer matches its picture on a desktop, dark', async ({ page }) => {
-  await openFeed(page, { width: 1280, scheme: 'dark' });
-  await compare(page, 'feed-1280-dark');
-});
+test(
+  'the feed with its composer matches its picture on a desktop, dark',
+  fullTier('A picture of another size and scheme.'),
+  async ({ page }) => {
+    await openFeed(page, { width: 1280, scheme: 'dark' });
+    await compare(page, 'feed-1280-dark');
+  },
+);
 
 test('writing a vent without a title matches its picture on a phone, light', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'light' });
@@ -108,12 +117,16 @@ test('commenting matches its picture on a phone, light', async ({ page }) => {
   await compare(page, 'comments-390-light');
 });
 
-test('one vent matches its picture on a phone, dark', async ({ page }) => {
-  await openFeed(page, { width: 390, scheme: 'dark' });
-  await page.getByRole('link', { name: 'छोटी सी जीत' }).click();
-  await expect(page.getByRole('button', { name: 'Report Vent', exact: true })).toBeVisible();
-  await compare(page, 'vent-390-dark');
-});
+test(
+  'one vent matches its picture on a phone, dark',
+  fullTier('A picture in the dark of the same card as in the feed.'),
+  async ({ page }) => {
+    await openFeed(page, { width: 390, scheme: 'dark' });
+    await page.getByRole('link', { name: 'छोटी सी जीत' }).click();
+    await expect(page.getByRole('button', { name: 'Report Vent', exact: true })).toBeVisible();
+    await compare(page, 'vent-390-dark');
+  },
+);
 
 test('suggestions and pending matches match their pictures on a phone', async ({ page, browser }) => {
   await prepare(page, { width: 390, scheme: 'light' });
@@ -173,14 +186,18 @@ test('suggestions and pending matches match their pictures on a phone', async ({
   await compare(page, 'pending-390-dark');
 });
 
-test('deleting the account matches its picture on a phone, light', async ({ page }) => {
-  await prepare(page, { width: 390, scheme: 'light' });
-  await signUp(page);
-  await page.goto('/settings');
-  await page.getByRole('button', { name: 'Delete account' }).click();
-  await expect(page.getByRole('dialog').getByLabel('Phone number')).toBeVisible();
-  await compare(page, 'leaving-390-light');
-});
+test(
+  'deleting the account matches its picture on a phone, light',
+  fullTier('A moved line in one dialog is found at night.'),
+  async ({ page }) => {
+    await prepare(page, { width: 390, scheme: 'light' });
+    await signUp(page);
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await expect(page.getByRole('dialog').getByLabel('Phone number')).toBeVisible();
+    await compare(page, 'leaving-390-light');
+  },
+);
 
 test('home matches its picture on a desktop, light', async ({ page }) => {
   await prepare(page, { width: 1280, scheme: 'light' });
@@ -212,25 +229,35 @@ test.describe('in India', () => {
   });
 });
 
-test('the empty feed matches its picture on a phone, dark', async ({ page }) => {
-  await prepare(page, { width: 390, scheme: 'dark' });
-  await signUp(page);
-  await page.route('**/api/vent/all?*', (route) => {
-    const url = new URL('/api/vent/search?query=nobodyhassaidthis', route.request().url());
-    return route.continue({ url: url.href });
-  });
-  await page.goto('/vents');
-  await expect(page.getByText('The Unsaid team')).toBeVisible();
-  await page.getByText('No vents available.').evaluate((words) => words.scrollIntoView({ block: 'center' }));
-  await compare(page, 'empty-390-dark');
-});
+test(
+  'the empty feed matches its picture on a phone, dark',
+  fullTier('A picture in the dark that people see on the first day only.'),
+  async ({ page }) => {
+    await prepare(page, { width: 390, scheme: 'dark' });
+    await signUp(page);
+    await page.route('**/api/vent/all?*', (route) => {
+      const url = new URL('/api/vent/search?query=nobodyhassaidthis', route.request().url());
+      return route.continue({ url: url.href });
+    });
+    await page.goto('/vents');
+    await expect(page.getByText('The Unsaid team')).toBeVisible();
+    await page
+      .getByText('No vents available.')
+      .evaluate((words) => words.scrollIntoView({ block: 'center' }));
+    await compare(page, 'empty-390-dark');
+  },
+);
 
-test('the feed matches its picture on a phone, in Hindi', async ({ page }) => {
-  await prepare(page, { width: 390, scheme: 'light' });
-  await signUp(page);
-  await page.evaluate(() => localStorage.setItem('unsaid.locale', 'hi'));
-  await page.goto('/vents');
-  await expect(page.getByRole('article')).toHaveCount(5);
-  await scrollToFirst(page);
-  await compare(page, 'feed-390-hindi');
-});
+test(
+  'the feed matches its picture on a phone, in Hindi',
+  fullTier('The Hindi walk finds text that does not fit.'),
+  async ({ page }) => {
+    await prepare(page, { width: 390, scheme: 'light' });
+    await signUp(page);
+    await page.evaluate(() => localStorage.setItem('unsaid.locale', 'hi'));
+    await page.goto('/vents');
+    await expect(page.getByRole('article')).toHaveCount(5);
+    await scrollToFirst(page);
+    await compare(page, 'feed-390-hindi');
+  },
+);

@@ -13,6 +13,7 @@ import {
   test,
 } from './fixtures.ts';
 import { seedComments, seedVents } from './seed.ts';
+import { fullTier } from './tiers.ts';
 
 async function fillVent(
   page: Page,
@@ -277,42 +278,48 @@ test('a draft survives a reload and the end of a session, and the next person on
   expect(stored).not.toContain('Half a thought');
 });
 
-test('a press on the switch works though the hashtags above it grow at that moment', async ({ page }) => {
-  await signUp(page);
-  await page.goto('/vent/create');
-  const box = page.getByRole('textbox', { name: 'Hashtags' });
-  const allowed = page.getByRole('switch', { name: 'Let people comment' });
-  await box.fill('night, a rather long hashtag, ');
-  await box.pressSequentially('another one of them');
-  await allowed.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-  const top = async () => (await allowed.boundingBox())?.y ?? 0;
-  const before = await top();
-  await allowed.click();
-  await expect(allowed).not.toBeChecked();
-  await expect(page.getByRole('button', { name: 'Remove another one of them' })).toBeVisible();
-  await expect.poll(top).toBeGreaterThan(before);
-});
+test(
+  'a press on the switch works though the hashtags above it grow at that moment',
+  fullTier('composer.test.tsx finds a hashtag that is lost; a press that misses is found at night.'),
+  async ({ page }) => {
+    await signUp(page);
+    await page.goto('/vent/create');
+    const box = page.getByRole('textbox', { name: 'Hashtags' });
+    const allowed = page.getByRole('switch', { name: 'Let people comment' });
+    await box.fill('night, a rather long hashtag, ');
+    await box.pressSequentially('another one of them');
+    await allowed.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    const top = async () => (await allowed.boundingBox())?.y ?? 0;
+    const before = await top();
+    await allowed.click();
+    await expect(allowed).not.toBeChecked();
+    await expect(page.getByRole('button', { name: 'Remove another one of them' })).toBeVisible();
+    await expect.poll(top).toBeGreaterThan(before);
+  },
+);
 
-test('the pager has ten pages, keeps its place through back and forward, and disables empty pages (S2.32, S2.33, S9.4)', async ({
-  page,
-}) => {
-  await signUp(page);
-  const titles = Array.from({ length: 6 }, () => newWord('Pages'));
-  for (const title of titles) await postVent(page, { title, text: `About ${title}.` });
-  await page.goto('/vents');
-  const pager = page.getByRole('navigation', { name: 'Pages' });
-  const first = page.getByRole('article').first().getByRole('heading');
-  await expect(first).toHaveText(titles.at(-1) ?? '');
-  await expect(pager.getByLabel(/^Page \d+$/u)).toHaveCount(10);
-  await pager.getByLabel('Page 2', { exact: true }).click();
-  await expect(page).toHaveURL(/page=2/u);
-  await expect(first).toHaveText(titles[0] ?? '');
-  await page.getByRole('button', { name: 'Trending' }).click();
-  await expect(page).toHaveURL(/sort=trending/u);
-  await page.goBack();
-  await expect(page).toHaveURL(/page=2/u);
-  await expect(first).toHaveText(titles[0] ?? '');
-});
+test(
+  'the pager has ten pages, keeps its place through back and forward, and disables empty pages (S2.32, S2.33, S9.4)',
+  fullTier('pager.test.tsx and the journey with Older find it.'),
+  async ({ page }) => {
+    await signUp(page);
+    const titles = Array.from({ length: 6 }, () => newWord('Pages'));
+    for (const title of titles) await postVent(page, { title, text: `About ${title}.` });
+    await page.goto('/vents');
+    const pager = page.getByRole('navigation', { name: 'Pages' });
+    const first = page.getByRole('article').first().getByRole('heading');
+    await expect(first).toHaveText(titles.at(-1) ?? '');
+    await expect(pager.getByLabel(/^Page \d+$/u)).toHaveCount(10);
+    await pager.getByLabel('Page 2', { exact: true }).click();
+    await expect(page).toHaveURL(/page=2/u);
+    await expect(first).toHaveText(titles[0] ?? '');
+    await page.getByRole('button', { name: 'Trending' }).click();
+    await expect(page).toHaveURL(/sort=trending/u);
+    await page.goBack();
+    await expect(page).toHaveURL(/page=2/u);
+    await expect(first).toHaveText(titles[0] ?? '');
+  },
+);
 
 test('a failed reaction is taken back without a message (S8.19)', async ({ page, complaints }) => {
   const title = newWord('Offline');
