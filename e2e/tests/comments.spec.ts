@@ -137,37 +137,40 @@ test('a deleted comment can be brought back for five seconds, by the owner of th
 });
 
 // B13
-test('a deletion is sent at once when the dialog closes, the page closes, or the writer logs out', async ({
-  page,
-  browser,
-}) => {
-  const reader = await newPerson(browser);
-  await signUp(reader);
-  await reader.goto('/support');
-  const title = newWord('Closing');
-  await page.clock.install();
-  await signUp(page);
-  const vent = await postVent(page, { title });
-  const leave = {
-    'by closing the dialog': () => page.keyboard.press('Escape'),
-    'by leaving the page': () => page.goto('/favicon.svg'),
-    'by logging out': () => logOut(page),
-  };
-  for (const [how, close] of Object.entries(leave)) {
-    await postComment(page, vent._id, `Deleted ${how}.`);
-    await page.goto(how === 'by closing the dialog' ? `/vents?query=${title}` : `/vent/${vent._id}`);
-    if (how === 'by closing the dialog') await openComments(page, title);
-    await expect(page.getByText(`Deleted ${how}.`)).toBeVisible();
-    await settle(page);
-    await pauseClock(page);
-    await page.getByRole('button', { name: 'Delete comment' }).click();
-    await expect(page.getByText('Comment deleted.')).toBeVisible();
-    expect(await storedComments(reader, vent._id)).toEqual([`Deleted ${how}.`]);
-    await page.clock.resume();
-    await close();
-    await expect.poll(() => storedComments(reader, vent._id), { message: how }).toEqual([]);
-  }
-});
+test(
+  'a deletion is sent at once when the dialog closes, the page closes, or the writer logs out',
+  fullTier(
+    'use-undoable.test.tsx finds a deletion that is not sent; a request that ends with its page is found at night.',
+  ),
+  async ({ page, browser }) => {
+    const reader = await newPerson(browser);
+    await signUp(reader);
+    await reader.goto('/support');
+    const title = newWord('Closing');
+    await page.clock.install();
+    await signUp(page);
+    const vent = await postVent(page, { title });
+    const leave = {
+      'by closing the dialog': () => page.keyboard.press('Escape'),
+      'by leaving the page': () => page.goto('/favicon.svg'),
+      'by logging out': () => logOut(page),
+    };
+    for (const [how, close] of Object.entries(leave)) {
+      await postComment(page, vent._id, `Deleted ${how}.`);
+      await page.goto(how === 'by closing the dialog' ? `/vents?query=${title}` : `/vent/${vent._id}`);
+      if (how === 'by closing the dialog') await openComments(page, title);
+      await expect(page.getByText(`Deleted ${how}.`)).toBeVisible();
+      await settle(page);
+      await pauseClock(page);
+      await page.getByRole('button', { name: 'Delete comment' }).click();
+      await expect(page.getByText('Comment deleted.')).toBeVisible();
+      expect(await storedComments(reader, vent._id)).toEqual([`Deleted ${how}.`]);
+      await page.clock.resume();
+      await close();
+      await expect.poll(() => storedComments(reader, vent._id), { message: how }).toEqual([]);
+    }
+  },
+);
 
 test(
   'the keyboard alone deletes a comment, brings it back, and has more time for that; focus is never lost',

@@ -298,10 +298,11 @@ for (const { width, height } of [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
 ]) {
-  const tier = width === 390 ? {} : fullTier('A button that moves on a desktop is found at night.');
   test(
     `the button does not move when the card comes or goes, at ${width} by ${height}`,
-    tier,
+    fullTier(
+      'A tap meant for the button presses the card, for a day; crisis-card.test.tsx finds a card in the wrong place.',
+    ),
     async ({ page }) => {
       await page.clock.install();
       await page.setViewportSize({ width, height });

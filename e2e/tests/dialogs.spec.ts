@@ -185,13 +185,8 @@ test(
   },
 );
 
-test('dialogs of the profile and of matches close by Back, Escape and button, and keep unsent words', async ({
-  page,
-  browser,
-}) => {
-  const { other, mine, theirs } = await signUpAlike(page, browser);
-  await acceptSuggestion(other, mine);
-  await other.context().close();
+test('dialogs of the profile close by Back, Escape and button, and keep unsent words', async ({ page }) => {
+  await signUp(page);
   await walkAll(page, [
     {
       name: 'update profile',
@@ -212,20 +207,32 @@ test('dialogs of the profile and of matches close by Back, Escape and button, an
       isAlert: true,
       ignoresBackdrop: true,
     },
-    { name: 'profile of a match', path: '/matches', open: press(theirs), close: 'Close' },
-    {
-      name: 'report of a profile',
-      path: '/matches',
-      open: async (at) => {
-        if (!(await at.getByRole('dialog').isVisible())) await press(theirs)(at);
-        await press('Report profile')(at);
-      },
-      title: 'Report profile',
-      close: 'Cancel',
-      isNested: true,
-    },
   ]);
 });
+
+test(
+  'dialogs of matches close by Back, Escape and button',
+  fullTier('The dialogs of the profile are the same component.'),
+  async ({ page, browser }) => {
+    const { other, mine, theirs } = await signUpAlike(page, browser);
+    await acceptSuggestion(other, mine);
+    await other.context().close();
+    await walkAll(page, [
+      { name: 'profile of a match', path: '/matches', open: press(theirs), close: 'Close' },
+      {
+        name: 'report of a profile',
+        path: '/matches',
+        open: async (at) => {
+          if (!(await at.getByRole('dialog').isVisible())) await press(theirs)(at);
+          await press('Report profile')(at);
+        },
+        title: 'Report profile',
+        close: 'Cancel',
+        isNested: true,
+      },
+    ]);
+  },
+);
 
 test(
   'dialogs of settings close by Back, Escape and button',

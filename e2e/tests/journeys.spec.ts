@@ -110,47 +110,53 @@ test('a wrong code says "Invalid OTP", and the right one still works (S8.3)', as
   await expect(page).toHaveURL('/');
 });
 
-test('Resend is open at once at login, then locked with a countdown, and the new code works (S2.22)', async ({
-  page,
-}) => {
-  const phone = newPhone();
-  await page.clock.install();
-  await page.goto('/login');
-  await enterPhone(page, phone);
-  await codeFor(phone);
-  const resend = page.getByRole('button', { name: /Resend OTP/u });
-  await expect(resend).toBeEnabled();
-  await pauseClock(page);
-  await resend.click();
-  const second = await codeFor(phone, 2);
-  await expect(page.getByText('in 30 s')).toBeVisible();
-  await expect(resend).toBeDisabled();
-  await page.clock.runFor(1000);
-  await expect(page.getByText('in 29 s')).toBeVisible();
-  await page.clock.resume();
-  await typeCode(page, second);
-  await expect(page).toHaveURL('/');
-});
+test(
+  'Resend is open at once at login, then locked with a countdown, and the new code works (S2.22)',
+  fullTier('login.page.test.tsx finds it.'),
+  async ({ page }) => {
+    const phone = newPhone();
+    await page.clock.install();
+    await page.goto('/login');
+    await enterPhone(page, phone);
+    await codeFor(phone);
+    const resend = page.getByRole('button', { name: /Resend OTP/u });
+    await expect(resend).toBeEnabled();
+    await pauseClock(page);
+    await resend.click();
+    const second = await codeFor(phone, 2);
+    await expect(page.getByText('in 30 s')).toBeVisible();
+    await expect(resend).toBeDisabled();
+    await page.clock.runFor(1000);
+    await expect(page.getByText('in 29 s')).toBeVisible();
+    await page.clock.resume();
+    await typeCode(page, second);
+    await expect(page).toHaveURL('/');
+  },
+);
 
-test('Resend is locked for 30 s after each code at signup (S2.25, S4.13, S9.2)', async ({ page }) => {
-  const phone = newPhone();
-  await page.clock.install();
-  await page.goto('/signup');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await pauseClock(page);
-  await enterPhone(page, phone);
-  const resend = page.getByRole('button', { name: /Resend OTP/u });
-  await expect(resend).toBeDisabled();
-  await page.clock.runFor(29_000);
-  await expect(page.getByText('in 1 s')).toBeVisible();
-  await expect(resend).toBeDisabled();
-  await page.clock.runFor(1000);
-  await expect(resend).toBeEnabled();
-  await resend.click();
-  await codeFor(phone, 2);
-  await expect(page.getByText('in 30 s')).toBeVisible();
-  await expect(resend).toBeDisabled();
-});
+test(
+  'Resend is locked for 30 s after each code at signup (S2.25, S4.13, S9.2)',
+  fullTier('login.page.test.tsx finds it.'),
+  async ({ page }) => {
+    const phone = newPhone();
+    await page.clock.install();
+    await page.goto('/signup');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await pauseClock(page);
+    await enterPhone(page, phone);
+    const resend = page.getByRole('button', { name: /Resend OTP/u });
+    await expect(resend).toBeDisabled();
+    await page.clock.runFor(29_000);
+    await expect(page.getByText('in 1 s')).toBeVisible();
+    await expect(resend).toBeDisabled();
+    await page.clock.runFor(1000);
+    await expect(resend).toBeEnabled();
+    await resend.click();
+    await codeFor(phone, 2);
+    await expect(page.getByText('in 30 s')).toBeVisible();
+    await expect(resend).toBeDisabled();
+  },
+);
 
 test(
   'a code can be pasted, taken back with Backspace, and fills from one box to the next (S4.3)',

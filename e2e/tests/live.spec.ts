@@ -52,22 +52,29 @@ test('a tab has one live connection: every frame has 512 bytes, and none causes 
   expect(lines[0]?.sent).toHaveLength(told ?? 0);
 });
 
-test('log-out in one tab ends the live connection of the other', async ({ page, context }) => {
-  await signUp(page);
-  const second = await context.newPage();
-  for (const tab of [page, second]) await tab.clock.install();
-  const [here, there] = [watchLines(page), watchLines(second)];
-  await page.goto('/settings');
-  await second.goto('/faq');
-  for (const lines of [here, there]) await expect.poll(() => lines.at(-1)?.frames.length).toBeGreaterThan(0);
-  await logOut(page);
-  for (const lines of [here, there])
-    await expect.poll(() => lines.every(({ socket }) => socket.isClosed())).toBe(true);
-  const opened = here.length + there.length;
-  // Longer than any wait before a new connection.
-  for (const tab of [page, second]) await tab.clock.runFor(120_000);
-  expect(here.length + there.length).toBe(opened);
-});
+test(
+  'log-out in one tab ends the live connection of the other',
+  fullTier(
+    'live-connection.test.ts finds it, also for another tab.',
+  ),
+  async ({ page, context }) => {
+    await signUp(page);
+    const second = await context.newPage();
+    for (const tab of [page, second]) await tab.clock.install();
+    const [here, there] = [watchLines(page), watchLines(second)];
+    await page.goto('/settings');
+    await second.goto('/faq');
+    for (const lines of [here, there])
+      await expect.poll(() => lines.at(-1)?.frames.length).toBeGreaterThan(0);
+    await logOut(page);
+    for (const lines of [here, there])
+      await expect.poll(() => lines.every(({ socket }) => socket.isClosed())).toBe(true);
+    const opened = here.length + there.length;
+    // Longer than any wait before a new connection.
+    for (const tab of [page, second]) await tab.clock.runFor(120_000);
+    expect(here.length + there.length).toBe(opened);
+  },
+);
 
 test(
   'where no WebSocket passes, the page polls',

@@ -143,7 +143,7 @@ test('a card shows the first line of the bio, what both like, and the score in w
   expect(card.getByText('0.85')).toBeTruthy();
 });
 
-test('an empty list of suggestions says so and asks again (S8.22)', async () => {
+test('an empty list of suggestions says so and asks again', async () => {
   await open();
   expect(screen.getByText('No match suggestions available.')).toBeTruthy();
   fireEvent.click(button('Look again'));
