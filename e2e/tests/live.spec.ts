@@ -54,9 +54,7 @@ test('a tab has one live connection: every frame has 512 bytes, and none causes 
 
 test(
   'log-out in one tab ends the live connection of the other',
-  fullTier(
-    'live-connection.test.ts finds it, also for another tab.',
-  ),
+  fullTier('live-connection.test.ts finds it, also for another tab.'),
   async ({ page, context }) => {
     await signUp(page);
     const second = await context.newPage();
