@@ -46,7 +46,7 @@ test.describe('in India', () => {
 
   test(
     'a closed line says when it opens, and texts come first at night',
-    fullTier('helpline-list.test.tsx finds it.'),
+    fullTier('helplines.test.ts finds wrong hours; texts that come second at night are found a day later.'),
     async ({ page }) => {
       const contacts = () => line(page, 'Vandrevala Foundation').getByRole('link').allInnerTexts();
       const names = () => page.getByRole('main').getByRole('heading', { level: 3 }).allInnerTexts();
@@ -76,7 +76,7 @@ test.describe('abroad', () => {
 
   test(
     'Support shows the country of the time zone, follows a choice, and neither stores nor sends it',
-    fullTier('helpline-list.test.tsx finds a wrong country; that a choice is not stored is found at night.'),
+    fullTier('helplines.test.ts finds a wrong country; a choice that is stored is found at night.'),
     async ({ page, requests }) => {
       await openAt(page, '2026-11-16T17:00:00Z');
       const country = page.getByLabel('Your country');
@@ -122,7 +122,7 @@ test.describe('where we know no helpline', () => {
 
   test(
     'Support asks for the country first, and begins with India',
-    fullTier('helpline-list.test.tsx finds it.'),
+    fullTier('helplines.test.ts finds a wrong default; a choice below the number is found at night.'),
     async ({ page }) => {
       await page.goto('/support');
       await expect(page.getByText("We can't tell where you are, so we begin with India.")).toBeVisible();
