@@ -146,32 +146,32 @@ test(
   },
 );
 
-test('what is read in one tab goes down in the other, and log-out leaves nothing behind', async ({
-  page,
-  browser,
-  context,
-}) => {
-  const { ventId, other } = await ventAndOther(page, browser);
-  await postComment(other, ventId, 'Me too.');
-  const second = await context.newPage();
-  await openLive(second, '/faq');
-  await expect(bell(second, 1)).toBeVisible();
-  await page.goto('/inbox');
-  await expect(bell(page, 1)).toBeVisible();
-  await expect(bell(page)).toBeVisible();
-  await expect(bell(second)).toBeVisible();
-  await expect(second).toHaveTitle('Questions you may have · Unsaid');
+test(
+  'what is read in one tab goes down in the other, and log-out leaves nothing behind',
+  fullTier('inbox-sync.test.tsx and unread-counts.test.ts find it.'),
+  async ({ page, browser, context }) => {
+    const { ventId, other } = await ventAndOther(page, browser);
+    await postComment(other, ventId, 'Me too.');
+    const second = await context.newPage();
+    await openLive(second, '/faq');
+    await expect(bell(second, 1)).toBeVisible();
+    await page.goto('/inbox');
+    await expect(bell(page, 1)).toBeVisible();
+    await expect(bell(page)).toBeVisible();
+    await expect(bell(second)).toBeVisible();
+    await expect(second).toHaveTitle('Questions you may have · Unsaid');
 
-  await page.goto('/settings');
-  await page.getByRole('switch', { name: 'Matches who say yes' }).click();
-  await page.getByRole('switch', { name: 'Quiet hours' }).click();
-  expect(await storedKeys(page)).toHaveLength(3);
-  await logOut(page);
-  expect(await storedKeys(page)).toEqual([]);
-  await expect(bell(page)).toHaveCount(0);
-  await expect(bell(second)).toHaveCount(0);
-  await other.context().close();
-});
+    await page.goto('/settings');
+    await page.getByRole('switch', { name: 'Matches who say yes' }).click();
+    await page.getByRole('switch', { name: 'Quiet hours' }).click();
+    expect(await storedKeys(page)).toHaveLength(3);
+    await logOut(page);
+    expect(await storedKeys(page)).toEqual([]);
+    await expect(bell(page)).toHaveCount(0);
+    await expect(bell(second)).toHaveCount(0);
+    await other.context().close();
+  },
+);
 
 test(
   'where no WebSocket passes, the bell gets its number by polling',

@@ -61,6 +61,9 @@ const test = base.extend<{ gateway: Gateway }>({
 
 test.use({ serviceWorkers: 'allow' });
 
+// The proxy passes no WebSocket. A slow page lives long enough to try one.
+test.beforeEach(({ complaints }) => complaints.expect(/WebSocket connection/u));
+
 const checkForUpdate = (page: Page) =>
   page.evaluate(async () => {
     await (await navigator.serviceWorker.getRegistration())?.update();
