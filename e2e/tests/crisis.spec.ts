@@ -193,7 +193,9 @@ test(
 
 test(
   'Back passes the card by, and closes only the two minutes opened from it, with every word still there',
-  fullTier('dialogs.spec.ts closes the two minutes by Back; a press too many at the card is found at night.'),
+  fullTier(
+    'The dialogs of the profile (dialogs.spec.ts) close by Back in the same way; a press too many at the card is found at night.',
+  ),
   async ({ page }) => {
     await signUp(page);
     await page.goto('/faq');

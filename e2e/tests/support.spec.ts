@@ -142,7 +142,7 @@ test.describe('where we know no helpline', () => {
 test(
   'two minutes of grounding go by keyboard, step by step, and leave nothing behind',
   fullTier(
-    'The offline journey opens it and the walk over the public screens goes on; dialogs.spec.ts closes it.',
+    'The offline journey opens it and the walk over the public screens goes on and closes it; a trace it leaves is found at night.',
   ),
   async ({ page, requests }) => {
     await page.goto('/support');
