@@ -1,66 +1,74 @@
+import type { Page } from '@playwright/test';
 import { reports } from '../test-env.ts';
-import { doubleText, expectAccessible, expectTargetSizes, expectToFit } from './a11y.ts';
-import { acceptSuggestion, editProfile, postComment, postVent, signUp, signUpAlike } from './api.ts';
+import { doubleText, expectAccessible, expectColoursInDark, expectTargetSizes, expectToFit } from './a11y.ts';
+import { acceptSuggestion, editProfile, postComment, postVent, signUpAlike } from './api.ts';
 import { expect, newWord, settle, test } from './fixtures.ts';
-import { listOnly, walks } from './screens.ts';
+import { walks } from './screens.ts';
 import { createTranslate } from './translate.ts';
+import { fullTier } from './tiers.ts';
 
 const phone = { width: 390, height: 844 };
 const desktop = { width: 1280, height: 800 };
 
-for (const [name, walk] of Object.entries(walks)) {
-  test(`${name} pass axe in both schemes, and fit on a phone`, async ({ page, browser }) => {
-    await page.emulateMedia({ colorScheme: 'light' });
-    for await (const screen of walk({ page, browser, t: createTranslate('en') })) {
-      await settle(page);
-      await expectToFit(page, `${screen} at 390 px`);
-      await expectAccessible(page, screen);
-    }
-  });
+/** The other walks show the same cards, forms and dialogs, with other words. */
+const mainWalks: ReadonlySet<string> = new Set([
+  'public screens',
+  'screens of signing up',
+  'screens of a new account',
+  'screens of vents and comments',
+  'screens of matches',
+]);
+/** One walk is seen on a desktop for each change. */
+const desktopWalk = 'screens of vents and comments';
 
-  test(`${name} fit on a desktop, and are photographed`, { tag: '@full' }, async ({ page, browser }) => {
-    for await (const screen of walk({ page, browser, t: createTranslate('en') })) {
-      await settle(page);
-      await page.screenshot({ path: `${reports}/screens/390-${screen}.png` });
-      await page.setViewportSize(desktop);
-      await settle(page);
-      await expectToFit(page, `${screen} at 1280 px`);
-      await expectTargetSizes(page, `${screen} at 1280 px`);
-      await page.screenshot({ path: `${reports}/screens/1280-${screen}.png` });
-      await page.setViewportSize(phone);
-    }
-  });
+async function expectToFitOnDesktop(page: Page, screen: string): Promise<void> {
+  await page.setViewportSize(desktop);
+  await settle(page);
+  await expectToFit(page, `${screen} at 1280 px`);
 }
 
-test('text wraps at 320 px and at twice the size', async ({ page }) => {
-  const word = newWord('Wraps');
-  await signUp(page);
-  await postVent(page, { title: `Nobody at home knows how tired I am ${word}` });
-  await listOnly(page, word);
-  for (const [width, isDouble] of [
-    [320, false],
-    [390, true],
-  ] as const) {
-    await page.setViewportSize({ width, height: 700 });
-    for (const path of [
-      '/',
-      '/settings',
-      '/faq',
-      '/privacy',
-      '/support',
-      '/vents',
-      '/matches',
-      '/matches?tab=pending',
-      '/inbox',
-    ]) {
-      await page.goto(path);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      await settle(page);
-      if (isDouble) await doubleText(page);
-      await expectToFit(page, `${path} at ${width} px${isDouble ? ', twice the size' : ''}`);
-    }
-  }
-});
+for (const [name, walk] of Object.entries(walks)) {
+  const tier = mainWalks.has(name)
+    ? {}
+    : fullTier(
+        'The main walks have the same cards, forms and dialogs; a heading out of order is found at night.',
+      );
+  const isSeenOnDesktop = name === desktopWalk;
+  test(
+    `${name} pass axe and fit on a phone${isSeenOnDesktop ? ' and on a desktop' : ''}`,
+    tier,
+    async ({ page, browser }) => {
+      await page.emulateMedia({ colorScheme: 'light' });
+      for await (const screen of walk({ page, browser, t: createTranslate('en') })) {
+        await settle(page);
+        await expectToFit(page, `${screen} at 390 px`);
+        await expectAccessible(page, screen);
+        if (screen === 'feed') await expectColoursInDark(page, screen);
+        if (isSeenOnDesktop) {
+          await expectToFitOnDesktop(page, screen);
+          await page.setViewportSize(phone);
+        }
+      }
+    },
+  );
+
+  test(
+    `${name} fit on a desktop, have their contrast in the dark, and are photographed`,
+    fullTier('check:contrast proves the colours; a layout that breaks on a desktop alone is found at night.'),
+    async ({ page, browser }) => {
+      await page.emulateMedia({ colorScheme: 'light' });
+      for await (const screen of walk({ page, browser, t: createTranslate('en') })) {
+        await settle(page);
+        await page.screenshot({ path: `${reports}/screens/390-${screen}.png` });
+        await expectColoursInDark(page, screen);
+        await expectToFitOnDesktop(page, screen);
+        await expectTargetSizes(page, `${screen} at 1280 px`);
+        await page.screenshot({ path: `${reports}/screens/1280-${screen}.png` });
+        await page.setViewportSize(phone);
+      }
+    },
+  );
+}
 
 /** Words without a space, as many tags as fit, right to left, and emoji. */
 const extremeVents = [
@@ -81,7 +89,7 @@ const extremeVents = [
 
 test(
   'extreme text fits in every list, dialog and form, from 320 to 1280 px and at twice the size, in both languages',
-  { tag: '@full' },
+  fullTier('A word without a space breaks a layout until the next day.'),
   async ({ page, browser }) => {
     const { other, mine, theirs } = await signUpAlike(page, browser);
     const word = newWord('extreme');

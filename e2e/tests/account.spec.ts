@@ -11,6 +11,7 @@ import {
   typeBackGroup,
   settle,
 } from './fixtures.ts';
+import { fullTier } from './tiers.ts';
 
 /** Calls that prove an identity or delete an account. */
 function watchDeletion(page: Page): string[] {
@@ -50,45 +51,48 @@ test('a right code alone deletes nothing: the red button does', async ({ page })
 });
 
 // B5
-test('a code that the browser reads from the SMS fills the boxes and deletes nothing', async ({ page }) => {
-  await page.addInitScript(() => {
-    const codes = Promise.withResolvers<string>();
-    const get = async () => ({ code: await codes.promise });
-    Object.assign(window, { OTPCredential: true, receiveSms: codes.resolve });
-    Object.defineProperty(navigator, 'credentials', { value: { get } });
-  });
-  const phone = await signUp(page);
-  await page.goto('/settings');
-  const sent = watchDeletion(page);
-  const dialog = await openDeletion(page);
-  await dialog.getByLabel('Phone number').fill(phone.slice(3));
-  await dialog.getByRole('button', { name: 'Send OTP' }).click();
-  await expect(codeBoxes(dialog)).toBeVisible();
-  const code = await codeFor(phone, 2);
-  await page.evaluate(
-    (code) => (window as unknown as { receiveSms(code: string): void }).receiveSms(code),
-    code,
-  );
-  await expect(dialog.getByRole('button', { name: 'Delete my account forever' })).toBeEnabled();
-  await expect(codeBoxes(dialog)).toHaveValue(code.slice(0, 1));
-  await page.keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
-  expect(sent).toEqual([]);
-});
+test(
+  'a code that the browser reads from the SMS fills the boxes and deletes nothing',
+  fullTier('The right code alone deletes nothing: the journey above finds a form that submits itself.'),
+  async ({ page }) => {
+    await page.addInitScript(() => {
+      const codes = Promise.withResolvers<string>();
+      const get = async () => ({ code: await codes.promise });
+      Object.assign(window, { OTPCredential: true, receiveSms: codes.resolve });
+      Object.defineProperty(navigator, 'credentials', { value: { get } });
+    });
+    const phone = await signUp(page);
+    await page.goto('/settings');
+    const sent = watchDeletion(page);
+    const dialog = await openDeletion(page);
+    await dialog.getByLabel('Phone number').fill(phone.slice(3));
+    await dialog.getByRole('button', { name: 'Send OTP' }).click();
+    await expect(codeBoxes(dialog)).toBeVisible();
+    const code = await codeFor(phone, 2);
+    await page.evaluate(
+      (code) => (window as unknown as { receiveSms(code: string): void }).receiveSms(code),
+      code,
+    );
+    await expect(dialog.getByRole('button', { name: 'Delete my account forever' })).toBeEnabled();
+    await expect(codeBoxes(dialog)).toHaveValue(code.slice(0, 1));
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+    expect(sent).toEqual([]);
+  },
+);
 
 // B6
 for (const [way, leave] of [
   ['Escape', (page) => page.keyboard.press('Escape')],
-  ['Back', (page) => page.goBack()],
   ['the close button', (page) => page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()],
 ] as const satisfies readonly (readonly [string, (page: Page) => Promise<unknown>])[]) {
-  // The other ways of closing are in dialogs.spec.ts too.
-  const tag = way === 'Back' ? [] : ['@full'];
   test(
     `a recovery code that was not typed back does not count, here left by ${way}`,
-    { tag },
+    fullTier(
+      'The journey in which a code counts leaves by Back; dialogs.spec.ts closes one dialog in each way.',
+    ),
     async ({ page }) => {
       await signUp(page);
       await page.goto('/');
@@ -112,12 +116,21 @@ for (const [way, leave] of [
 }
 
 // B6
-test('a recovery code counts once the group that is asked for was typed back', async ({ page }) => {
+test('a recovery code counts once the group that is asked for was typed back, and not when it is left by Back', async ({
+  page,
+}) => {
   await signUp(page);
   await page.goto('/settings');
-  await page.getByRole('button', { name: 'Make a recovery code' }).click();
+  const make = page.getByRole('button', { name: 'Make a recovery code' });
+  await make.click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery code' });
+  const unused = await readRecoveryCode(dialog);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expectToast(page, 'No new code was saved.');
+  await make.click();
   const groups = await readRecoveryCode(dialog);
+  expect(groups).not.toEqual(unused);
   await dialog.getByRole('button', { name: "I've written it down" }).click();
   // The code is hidden now, and wrong letters change nothing.
   await expect(dialog.getByText(groups[0] ?? '')).toBeHidden();
@@ -135,18 +148,25 @@ test('a recovery code counts once the group that is asked for was typed back', a
 });
 
 // B24
-test('Settings begin with language and theme, and every button of a card starts at its left edge', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await signUp(page);
-  await page.goto('/settings');
-  await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Language');
-  await expect(page.getByRole('heading', { level: 2 }).nth(1)).toHaveText('Theme');
-  await expect(page.getByRole('main').getByRole('group', { name: 'Language' })).toHaveCount(1);
-  const buttons = ['Make a recovery code', 'Get an old account back', 'Change your number', 'Export my data'];
-  const boxes = await Promise.all(buttons.map((name) => page.getByRole('button', { name }).boundingBox()));
-  expect(new Set(boxes.map((box) => box?.x)).size).toBe(1);
-  // One line each.
-  expect(new Set(boxes.map((box) => box?.height)).size).toBe(1);
-});
+test(
+  'Settings begin with language and theme, and every button of a card starts at its left edge',
+  fullTier('Buttons that stand a little aside are found at night.'),
+  async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await signUp(page);
+    await page.goto('/settings');
+    await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Language');
+    await expect(page.getByRole('heading', { level: 2 }).nth(1)).toHaveText('Theme');
+    await expect(page.getByRole('main').getByRole('group', { name: 'Language' })).toHaveCount(1);
+    const buttons = [
+      'Make a recovery code',
+      'Get an old account back',
+      'Change your number',
+      'Export my data',
+    ];
+    const boxes = await Promise.all(buttons.map((name) => page.getByRole('button', { name }).boundingBox()));
+    expect(new Set(boxes.map((box) => box?.x)).size).toBe(1);
+    // One line each.
+    expect(new Set(boxes.map((box) => box?.height)).size).toBe(1);
+  },
+);

@@ -97,10 +97,11 @@ test('a vent with the crisis card leaves the same traces as one without: in requ
       await settle(at);
       await expect(card).toHaveCount(isHeavy ? 1 : 0);
     };
+    await at.clock.install();
     await at.goto('/vent/create');
     await at.getByLabel('Text', { exact: true }).fill(text);
     // The pause after which a card appears.
-    await at.waitForTimeout(1000);
+    await at.clock.runFor(1000);
     await lookForCard();
     await at.getByLabel('Title', { exact: true }).fill(title);
     await at.getByText('Sad', { exact: true }).first().click();
@@ -113,15 +114,14 @@ test('a vent with the crisis card leaves the same traces as one without: in requ
     await at.goto('/myvents');
     await lookForCard();
     if (isHeavy) await card.getByRole('button', { name: 'Hide this' }).click();
+    // Loaded a while after a list: in both visits, however fast.
+    const dialogs = at.waitForResponse(/vent-dialogs/u);
     await at.goto('/vent/search');
     await at.getByRole('searchbox').fill(text);
     await at.keyboard.press('Enter');
     await expect(at.getByRole('article').filter({ hasText: title })).toBeVisible();
     await lookForCard();
-    // Loaded a while after a list: in both visits, however fast.
-    await at.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('vent-dialogs')),
-    );
+    await dialogs;
     await settle(at);
   };
   const visits: Visit[] = [];

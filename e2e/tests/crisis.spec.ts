@@ -12,10 +12,10 @@ import {
   test,
 } from './fixtures.ts';
 import { waitUntilCached } from './service-worker-cache.ts';
+import { fullTier } from './tiers.ts';
 
 const urgent = 'I want to die tonight. I have the tablets in front of me.';
 const active = 'I want to die.';
-const passive = 'There is no reason to live.';
 
 const cardOf = (at: Page | Locator) => at.getByRole('group', { name: 'Someone to talk to' });
 const adviceOf = (at: Page | Locator) => at.getByRole('group', { name: 'What you can do' });
@@ -50,103 +50,82 @@ for (const [language, text] of [
   ['Hinglish', 'aaj raat marna chahta hoon, goliyan saamne rakhi hain'],
   ['Hindi', 'आज रात मर जाना चाहती हूं, गोलियां सामने रखी हैं'],
 ] as const) {
-  test(`words of immediate danger in ${language} are answered with 112 while writing, after posting and on the own vent, for their author alone`, async ({
-    page,
-    browser,
-  }) => {
-    await signUp(page);
-    await openForm(page);
-    await textOf(page).pressSequentially(text, { delay: 5 });
-    const card = cardOf(page);
-    await expect(card.getByRole('link').first()).toHaveAttribute('href', 'tel:112');
-    await expect(card.getByRole('status')).toContainText('call 112');
-    await expect(card.getByRole('link', { name: 'Call 14416' })).toHaveAttribute('href', 'tel:14416');
-    // Neither focus nor keys are taken from the writer.
-    await expect(textOf(page)).toBeFocused();
-    await page.keyboard.type(' ok');
-    await expect(textOf(page)).toHaveValue(`${text} ok`);
+  const tier =
+    language === 'English'
+      ? {}
+      : fullTier('The guard’s own tests find words that are missed, in each language.');
+  test(
+    `words of immediate danger in ${language} are answered with 112 while writing, after posting and on the own vent, for their author alone`,
+    tier,
+    async ({ page, browser }) => {
+      await signUp(page);
+      await openForm(page);
+      await textOf(page).pressSequentially(text, { delay: 5 });
+      const card = cardOf(page);
+      await expect(card.getByRole('link').first()).toHaveAttribute('href', 'tel:112');
+      await expect(card.getByRole('status')).toContainText('call 112');
+      await expect(card.getByRole('link', { name: 'Call 14416' })).toHaveAttribute('href', 'tel:14416');
+      await expectAccessible(page, 'the card at level 3');
+      // Neither focus nor keys are taken from the writer.
+      await expect(textOf(page)).toBeFocused();
+      await page.keyboard.type(' ok');
+      await expect(textOf(page)).toHaveValue(`${text} ok`);
 
-    const title = await write(page, text);
-    await post(page).click();
-    await expect(page).toHaveURL('/vents');
-    await expect(page.getByText("Posted. Only you can see that it's yours.")).toBeVisible();
-    await expect(card.getByRole('link').first()).toHaveAttribute('href', 'tel:112');
-    await expect(page.getByRole('button', { name: 'Write another' })).toBeHidden();
-    expect((await toasts(page)).filter((toast) => toast.includes('successfully'))).toEqual([]);
+      const title = await write(page, text);
+      await post(page).click();
+      await expect(page).toHaveURL('/vents');
+      await expect(page.getByText("Posted. Only you can see that it's yours.")).toBeVisible();
+      await expect(card.getByRole('link').first()).toHaveAttribute('href', 'tel:112');
+      await expect(page.getByRole('button', { name: 'Write another' })).toBeHidden();
+      expect((await toasts(page)).filter((toast) => toast.includes('successfully'))).toEqual([]);
 
-    const own = page.getByRole('article').filter({ hasText: title });
-    await own.getByRole('link', { name: title }).click();
-    await expect(card.getByRole('link').first()).toHaveAttribute('href', 'tel:112');
-    await page.goto('/myvents');
-    await expect(card).toHaveCount(1);
+      const own = page.getByRole('article').filter({ hasText: title });
+      await own.getByRole('link', { name: title }).click();
+      await expect(card.getByRole('link').first()).toHaveAttribute('href', 'tel:112');
+      await page.goto('/myvents');
+      await expect(card).toHaveCount(1);
 
-    const reader = await newPerson(browser);
-    await signUp(reader);
-    await reader.goto('/vents');
-    await reader.getByRole('article').filter({ hasText: title }).getByRole('link', { name: title }).click();
-    await expect(reader.getByRole('heading', { level: 1, name: title })).toBeVisible();
-    await settle(reader);
-    await expect(reader.getByRole('link', { name: /^Call/u })).toHaveCount(0);
-    await expect(cardOf(reader)).toHaveCount(0);
-  });
+      const reader = await newPerson(browser);
+      await signUp(reader);
+      await reader.goto('/vents');
+      await reader.getByRole('article').filter({ hasText: title }).getByRole('link', { name: title }).click();
+      await expect(reader.getByRole('heading', { level: 1, name: title })).toBeVisible();
+      await settle(reader);
+      await expect(reader.getByRole('link', { name: /^Call/u })).toHaveCount(0);
+      await expect(cardOf(reader)).toHaveCount(0);
+    },
+  );
 }
 
-test('an ordinary vent is answered as before', async ({ page }) => {
-  await signUp(page);
-  await openForm(page);
-  await write(page, 'The exam went badly, and my phone died on the way home.');
-  await post(page).click();
-  await expectToast(page, 'Vent created successfully!');
-  await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
-  await expect(cardOf(page)).toHaveCount(0);
-});
+test(
+  'the card comes after the field and before the rest, is announced once, and can be left by Escape',
+  fullTier('crisis-card.test.tsx finds a wrong order, a second announcement and an Escape that is lost.'),
+  async ({ page }) => {
+    await page.clock.install();
+    await signUp(page);
+    await openForm(page);
+    const card = cardOf(page);
+    // The toasts' observer records every change in a live region.
+    const announced = async () => (await toasts(page)).filter((words) => words.includes('112')).length;
+    await textOf(page).fill(urgent);
+    await expect(card).toBeVisible();
+    expect(await announced()).toBe(1);
+    await textOf(page).pressSequentially(' It is late. Nobody is here.', { delay: 5 });
+    await page.clock.runFor(800);
+    expect(await announced()).toBe(1);
 
-test('level 1 is a line, level 2 a card with one helpline, and both go with the words', async ({ page }) => {
-  await signUp(page);
-  await openForm(page);
-  const card = cardOf(page);
-  await textOf(page).fill(passive);
-  await expect(card).toContainText('That sounds heavy. Want to talk to someone?');
-  await expect(card.getByRole('link')).toHaveText(['Support']);
-  await textOf(page).fill(active);
-  await expect(card).toContainText('You can post this, and you can also talk to someone.');
-  await expect(card.getByRole('link')).toHaveText(['Call 14416']);
-  // A level does not fall while more is written.
-  await textOf(page).fill(`${active} ${passive}`);
-  await page.waitForTimeout(800);
-  await expect(card.getByRole('link')).toHaveText(['Call 14416']);
-  await textOf(page).fill('I');
-  await expect(card).toHaveCount(0);
-  await expect(textOf(page)).toBeFocused();
-});
-
-test('the card comes after the field and before the rest, is announced once, and can be left by Escape', async ({
-  page,
-}) => {
-  await signUp(page);
-  await openForm(page);
-  const card = cardOf(page);
-  // The toasts' observer records every change in a live region.
-  const announced = async () => (await toasts(page)).filter((words) => words.includes('112')).length;
-  await textOf(page).fill(urgent);
-  await expect(card).toBeVisible();
-  expect(await announced()).toBe(1);
-  await textOf(page).pressSequentially(' It is late. Nobody is here.', { delay: 5 });
-  await page.waitForTimeout(800);
-  expect(await announced()).toBe(1);
-
-  const focused: string[] = [];
-  for (let presses = 0; presses < 5; presses += 1) {
-    await page.keyboard.press('Tab');
-    focused.push(
-      await page.evaluate(() => {
-        const element = document.activeElement as HTMLInputElement;
-        return element.ariaLabel ?? element.labels?.[0]?.textContent ?? element.textContent;
-      }),
-    );
-  }
-  expect(focused).toEqual(['Call 112', 'Call 14416', 'Take two minutes', 'Hide this', 'Title']);
-  await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+    const focused: string[] = [];
+    for (let presses = 0; presses < 5; presses += 1) {
+      await page.keyboard.press('Tab');
+      focused.push(
+        await page.evaluate(() => {
+          const element = document.activeElement as HTMLInputElement;
+          return element.ariaLabel ?? element.labels?.[0]?.textContent ?? element.textContent;
+        }),
+      );
+    }
+    expect(focused).toEqual(['Call 112', 'Call 14416', 'Take two minutes', 'Hide this', 'Title']);
+    await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - textbox "Text"
     - group "Someone to talk to":
       - link "Call 112"
@@ -157,83 +136,93 @@ test('the card comes after the field and before the rest, is announced once, and
       - button "Hide this"
     - textbox "Title"
   `);
-  await expectAccessible(page, 'the card at level 3');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Escape');
+    await expect(card).toHaveCount(0);
+    await expect(textOf(page)).toBeFocused();
+    await expect(page.locator('html')).not.toHaveAttribute('data-left');
+  },
+);
 
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Escape');
-  await expect(card).toHaveCount(0);
-  await expect(textOf(page)).toBeFocused();
-  await expect(page.locator('html')).not.toHaveAttribute('data-left');
-});
+test(
+  'a dismissed card stays away from this text, also once it is posted, and a reload forgets the dismissal',
+  fullTier('crisis-card.test.tsx finds a card that comes back; only a reload is left for the night.'),
+  async ({ page }) => {
+    await page.clock.install();
+    await signUp(page);
+    await openForm(page);
+    const card = cardOf(page);
+    await textOf(page).fill(urgent);
+    await card.getByRole('button', { name: 'Hide this' }).click();
+    await expect(card).toHaveCount(0);
+    await textOf(page).pressSequentially(' I am so tired.', { delay: 5 });
+    await page.clock.runFor(800);
+    await expect(card).toHaveCount(0);
+    // Away and back in the same visit.
+    await page.getByRole('link', { name: 'Unsaid' }).first().click();
+    await page.goBack();
+    await textOf(page).focus();
+    await page.clock.runFor(800);
+    await expect(card).toHaveCount(0);
+    await page.reload();
+    await textOf(page).focus();
+    await expect(card).toBeVisible();
 
-test('a dismissed card stays away from this text, also once it is posted, and a reload forgets the dismissal', async ({
-  page,
-}) => {
-  await signUp(page);
-  await openForm(page);
-  const card = cardOf(page);
-  await textOf(page).fill(urgent);
-  await card.getByRole('button', { name: 'Hide this' }).click();
-  await expect(card).toHaveCount(0);
-  await textOf(page).pressSequentially(' I am so tired.', { delay: 5 });
-  await page.waitForTimeout(800);
-  await expect(card).toHaveCount(0);
-  // Away and back in the same visit.
-  await page.getByRole('link', { name: 'Unsaid' }).first().click();
-  await page.goBack();
-  await textOf(page).focus();
-  await page.waitForTimeout(800);
-  await expect(card).toHaveCount(0);
-  await page.reload();
-  await textOf(page).focus();
-  await expect(card).toBeVisible();
+    await card.getByRole('button', { name: 'Hide this' }).click();
+    await write(page, urgent);
+    await post(page).click();
+    await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
+    await expect(card).toHaveCount(0);
+  },
+);
 
-  await card.getByRole('button', { name: 'Hide this' }).click();
-  await write(page, urgent);
-  await post(page).click();
-  await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
-  await expect(card).toHaveCount(0);
-});
+test(
+  'after posting, hiding the card brings back what to do next',
+  fullTier('crisis-card.test.tsx hides the card; what comes after it is found at night.'),
+  async ({ page }) => {
+    await signUp(page);
+    await openForm(page);
+    await write(page, active);
+    await expect(cardOf(page)).toBeVisible();
+    await post(page).click();
+    await expect(page.getByText("Posted. Only you can see that it's yours.")).toBeVisible();
+    await cardOf(page).getByRole('button', { name: 'Hide this' }).click();
+    await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
+  },
+);
 
-test('after posting, hiding the card brings back what to do next', async ({ page }) => {
-  await signUp(page);
-  await openForm(page);
-  await write(page, active);
-  await expect(cardOf(page)).toBeVisible();
-  await post(page).click();
-  await expect(page.getByText("Posted. Only you can see that it's yours.")).toBeVisible();
-  await cardOf(page).getByRole('button', { name: 'Hide this' }).click();
-  await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
-});
-
-test('Back passes the card by, and closes only the two minutes opened from it, with every word still there', async ({
-  page,
-}) => {
-  await signUp(page);
-  await page.goto('/faq');
-  await openForm(page);
-  await textOf(page).fill(urgent);
-  await cardOf(page).getByRole('button', { name: 'Take two minutes' }).click();
-  const dialog = page.getByRole('dialog');
-  await expect(dialog).toBeVisible();
-  await settle(page);
-  await page.goBack();
-  await expect(dialog).toBeHidden();
-  await expect(textOf(page)).toHaveValue(urgent);
-  await expect(cardOf(page)).toBeVisible();
-  // Escape in the dialog closes the dialog, not the card beneath it.
-  await cardOf(page).getByRole('button', { name: 'Take two minutes' }).click();
-  await expect(dialog).toBeVisible();
-  await settle(page);
-  await page.keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
-  await expect(cardOf(page)).toBeVisible();
-  await page.reload();
-  await textOf(page).focus();
-  await expect(cardOf(page)).toBeVisible();
-  await page.goBack();
-  await expect(page).toHaveURL('/faq');
-});
+test(
+  'Back passes the card by, and closes only the two minutes opened from it, with every word still there',
+  fullTier(
+    'The dialogs of the profile (dialogs.spec.ts) close by Back in the same way; a press too many at the card is found at night.',
+  ),
+  async ({ page }) => {
+    await signUp(page);
+    await page.goto('/faq');
+    await openForm(page);
+    await textOf(page).fill(urgent);
+    await cardOf(page).getByRole('button', { name: 'Take two minutes' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await settle(page);
+    await page.goBack();
+    await expect(dialog).toBeHidden();
+    await expect(textOf(page)).toHaveValue(urgent);
+    await expect(cardOf(page)).toBeVisible();
+    // Escape in the dialog closes the dialog, not the card beneath it.
+    await cardOf(page).getByRole('button', { name: 'Take two minutes' }).click();
+    await expect(dialog).toBeVisible();
+    await settle(page);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(cardOf(page)).toBeVisible();
+    await page.reload();
+    await textOf(page).focus();
+    await expect(cardOf(page)).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL('/faq');
+  },
+);
 
 test('a late guard delays nothing: Post works, and the card comes with the guard', async ({ page }) => {
   await signUp(page);
@@ -252,16 +241,20 @@ test('a late guard delays nothing: Post works, and the card comes with the guard
   await expect(cardOf(page)).toBeVisible();
 });
 
-test('a guard that cannot be loaded changes nothing', async ({ page, complaints }) => {
-  complaints.expect(/ERR_FAILED/u);
-  await signUp(page);
-  await page.route('**/assets/crisis-card-*.js', (route) => route.abort());
-  await openForm(page);
-  await write(page, urgent);
-  await post(page).click();
-  await expectToast(page, 'Vent created successfully!');
-  await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
-});
+test(
+  'a guard that cannot be loaded changes nothing',
+  fullTier('The late guard finds a Post that waits.'),
+  async ({ page, complaints }) => {
+    complaints.expect(/ERR_FAILED/u);
+    await signUp(page);
+    await page.route('**/assets/crisis-card-*.js', (route) => route.abort());
+    await openForm(page);
+    await write(page, urgent);
+    await post(page).click();
+    await expectToast(page, 'Vent created successfully!');
+    await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
+  },
+);
 
 test.describe('offline', () => {
   test.use({ serviceWorkers: 'allow' });
@@ -307,66 +300,74 @@ for (const { width, height } of [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
 ]) {
-  test(`the button does not move when the card comes or goes, at ${width} by ${height}`, async ({ page }) => {
-    await page.clock.install();
-    await page.setViewportSize({ width, height });
-    await signUp(page);
-    const vent = await postVent(page, { title: newWord('still'), text: 'A long evening.\n'.repeat(40) });
-    for (const [path, field, name] of [
-      ['/vents', 'Text', 'Post vent'],
-      [`/vent/${vent._id}`, 'Your comment', 'Comment'],
-    ] as const) {
-      await page.goto(path);
-      if (path === '/vents' && width < 900) await openComposer(page);
-      const box = page.getByLabel(field, { exact: true });
-      const button = page.getByRole('button', { name, exact: true });
-      await box.focus();
-      // From the end of the form, too: there the button is not sticky.
-      await button.scrollIntoViewIfNeeded();
-      await settle(page);
-      await pauseClock(page);
-      for (const text of [active, urgent, 'x']) {
-        const before = await writeAndPause(box, text, button);
-        if (text === 'x') await expect(cardOf(page)).toHaveCount(0);
-        else await expect(cardOf(page)).toContainText(text === urgent ? 'call 112' : 'That sounds heavy');
-        expect(Math.abs((await topOf(button)) - before), `${path}: ${text}`).toBeLessThan(2);
+  test(
+    `the button does not move when the card comes or goes, at ${width} by ${height}`,
+    fullTier(
+      'A tap meant for the button presses the card, for a day; crisis-card.test.tsx finds a card in the wrong place.',
+    ),
+    async ({ page }) => {
+      await page.clock.install();
+      await page.setViewportSize({ width, height });
+      await signUp(page);
+      const vent = await postVent(page, { title: newWord('still'), text: 'A long evening.\n'.repeat(40) });
+      for (const [path, field, name] of [
+        ['/vents', 'Text', 'Post vent'],
+        [`/vent/${vent._id}`, 'Your comment', 'Comment'],
+      ] as const) {
+        await page.goto(path);
+        if (path === '/vents' && width < 900) await openComposer(page);
+        const box = page.getByLabel(field, { exact: true });
+        const button = page.getByRole('button', { name, exact: true });
+        await box.focus();
+        // From the end of the form, too: there the button is not sticky.
+        await button.scrollIntoViewIfNeeded();
+        await settle(page);
+        await pauseClock(page);
+        for (const text of [active, urgent, 'x']) {
+          const before = await writeAndPause(box, text, button);
+          if (text === 'x') await expect(cardOf(page)).toHaveCount(0);
+          else await expect(cardOf(page)).toContainText(text === urgent ? 'call 112' : 'That sounds heavy');
+          expect(Math.abs((await topOf(button)) - before), `${path}: ${text}`).toBeLessThan(2);
+        }
+        await page.clock.resume();
       }
-      await page.clock.resume();
-    }
-  });
+    },
+  );
 }
 
 test.describe('by touch, on a page too short to scroll', () => {
   test.use({ viewport: { width: 800, height: 1600 }, hasTouch: true });
 
-  test('a tap that was on its way to the button still presses it, and a later one presses what is there', async ({
-    page,
-  }) => {
-    await page.clock.install();
-    await signUp(page);
-    await openForm(page);
-    await settle(page);
-    await pauseClock(page);
-    const before = await writeAndPause(textOf(page), urgent, post(page));
-    await expect(cardOf(page)).toBeVisible();
-    const { x, y, width, height } = (await post(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    expect(y).toBeGreaterThan(before + 100);
-    const tapOldPlace = () => page.touchscreen.tap(x + width / 2, before + height / 2);
-    await tapOldPlace();
-    // It was pressed: the form asks for what is missing.
-    await expect(page.getByText('Please add a title.')).toBeVisible();
-    await expect(page.getByRole('radio', { checked: true })).toHaveCount(0);
-    await page.clock.runFor(500);
-    await page.evaluate(() => {
-      const pressed: string[] = [];
-      Object.assign(window, { pressed });
-      addEventListener('click', ({ target }) => pressed.push((target as HTMLElement).outerHTML));
-    });
-    await tapOldPlace();
-    const pressed = () => page.evaluate(() => (window as unknown as { pressed: string[] }).pressed);
-    await expect.poll(async () => (await pressed()).length).toBeGreaterThan(0);
-    expect((await pressed()).filter((html) => html.includes('type="submit"'))).toEqual([]);
-  });
+  test(
+    'a tap that was on its way to the button still presses it, and a later one presses what is there',
+    fullTier('A tap at the old place of the button presses something else, for a day.'),
+    async ({ page }) => {
+      await page.clock.install();
+      await signUp(page);
+      await openForm(page);
+      await settle(page);
+      await pauseClock(page);
+      const before = await writeAndPause(textOf(page), urgent, post(page));
+      await expect(cardOf(page)).toBeVisible();
+      const { x, y, width, height } = (await post(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      expect(y).toBeGreaterThan(before + 100);
+      const tapOldPlace = () => page.touchscreen.tap(x + width / 2, before + height / 2);
+      await tapOldPlace();
+      // It was pressed: the form asks for what is missing.
+      await expect(page.getByText('Please add a title.')).toBeVisible();
+      await expect(page.getByRole('radio', { checked: true })).toHaveCount(0);
+      await page.clock.runFor(500);
+      await page.evaluate(() => {
+        const pressed: string[] = [];
+        Object.assign(window, { pressed });
+        addEventListener('click', ({ target }) => pressed.push((target as HTMLElement).outerHTML));
+      });
+      await tapOldPlace();
+      const pressed = () => page.evaluate(() => (window as unknown as { pressed: string[] }).pressed);
+      await expect.poll(async () => (await pressed()).length).toBeGreaterThan(0);
+      expect((await pressed()).filter((html) => html.includes('type="submit"'))).toEqual([]);
+    },
+  );
 });
 
 test('a search for such words has the card above its results, on both pages', async ({ page }) => {
@@ -392,51 +393,53 @@ test('a search for such words has the card above its results, on both pages', as
   await expect(cardOf(page).getByRole('link', { name: 'Call 14416' })).toBeVisible();
 });
 
-test('who answers such a vent is told what they can do, in the page and in the dialog', async ({
-  page,
-  browser,
-}) => {
-  const author = await newPerson(browser);
-  await signUp(author);
-  const vent = await postVent(author, { title: newWord('lost'), text: active });
-  await signUp(page);
-  await page.goto(`/vent/${vent._id}`);
-  const comment = page.getByLabel('Your comment');
-  await comment.focus();
-  await page.waitForTimeout(800);
-  // Nothing before the first word: reading alone changes nothing.
-  await expect(adviceOf(page)).toHaveCount(0);
-  await comment.fill('I read this.');
-  await expect(adviceOf(page)).toContainText("You don't need perfect words.");
-  await expectAccessible(page, 'advice to a reader');
-  await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(page.getByText('I read this.')).toBeVisible();
+test(
+  'who answers such a vent is told what they can do, in the page and in the dialog',
+  fullTier('crisis-card.test.tsx finds missing advice.'),
+  async ({ page, browser }) => {
+    const author = await newPerson(browser);
+    await signUp(author);
+    const vent = await postVent(author, { title: newWord('lost'), text: active });
+    await page.clock.install();
+    await signUp(page);
+    await page.goto(`/vent/${vent._id}`);
+    const comment = page.getByLabel('Your comment');
+    await comment.focus();
+    await page.clock.runFor(800);
+    // Nothing before the first word: reading alone changes nothing.
+    await expect(adviceOf(page)).toHaveCount(0);
+    await comment.fill('I read this.');
+    await expect(adviceOf(page)).toContainText("You don't need perfect words.");
+    await expectAccessible(page, 'advice to a reader');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await expect(page.getByText('I read this.')).toBeVisible();
 
-  await page.goto('/vents');
-  await page
-    .getByRole('article')
-    .filter({ hasText: vent.title })
-    .getByRole('button', { name: /^Comments/u })
-    .click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Your comment').fill('Are you okay?');
-  await expect(adviceOf(dialog)).toBeVisible();
-  await settle(page);
-  // Escape in the card leaves the dialog open.
-  await adviceOf(dialog).getByRole('button', { name: 'Hide this' }).focus();
-  await page.keyboard.press('Escape');
-  await expect(adviceOf(dialog)).toHaveCount(0);
-  await expect(dialog.getByLabel('Your comment')).toBeFocused();
-  // A comment about oneself gets the writer's own card.
-  await dialog.getByLabel('Your comment').fill(urgent);
-  await expect(cardOf(dialog).getByRole('link').first()).toHaveAttribute('href', 'tel:112');
-  // Above the keyboard of a phone there is little room. The button keeps its own.
-  await page.setViewportSize({ width: 390, height: 480 });
-  await settle(page);
-  await expect(dialog.getByRole('button', { name: 'Comment', exact: true })).toBeInViewport({ ratio: 1 });
-  await cardOf(dialog).getByRole('link', { name: 'Call 112' }).scrollIntoViewIfNeeded();
-  await expect(dialog.getByRole('button', { name: 'Comment', exact: true })).toBeInViewport({ ratio: 1 });
-});
+    await page.goto('/vents');
+    await page
+      .getByRole('article')
+      .filter({ hasText: vent.title })
+      .getByRole('button', { name: /^Comments/u })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your comment').fill('Are you okay?');
+    await expect(adviceOf(dialog)).toBeVisible();
+    await settle(page);
+    // Escape in the card leaves the dialog open.
+    await adviceOf(dialog).getByRole('button', { name: 'Hide this' }).focus();
+    await page.keyboard.press('Escape');
+    await expect(adviceOf(dialog)).toHaveCount(0);
+    await expect(dialog.getByLabel('Your comment')).toBeFocused();
+    // A comment about oneself gets the writer's own card.
+    await dialog.getByLabel('Your comment').fill(urgent);
+    await expect(cardOf(dialog).getByRole('link').first()).toHaveAttribute('href', 'tel:112');
+    // Above the keyboard of a phone there is little room. The button keeps its own.
+    await page.setViewportSize({ width: 390, height: 480 });
+    await settle(page);
+    await expect(dialog.getByRole('button', { name: 'Comment', exact: true })).toBeInViewport({ ratio: 1 });
+    await cardOf(dialog).getByRole('link', { name: 'Call 112' }).scrollIntoViewIfNeeded();
+    await expect(dialog.getByRole('button', { name: 'Comment', exact: true })).toBeInViewport({ ratio: 1 });
+  },
+);
 
 test('a comment that tells somebody to die is refused without a request, and by the server if the guard is missing', async ({
   page,
@@ -473,31 +476,35 @@ test('a comment that tells somebody to die is refused without a request, and by 
   await expect(page.getByText('I hope it gets better.')).toBeVisible();
 });
 
-test('the card fits at 320 px, and with text of double size, in both languages', async ({ page }) => {
-  await page.setViewportSize({ width: 320, height: 700 });
-  await signUp(page);
-  const mine = await postVent(page, { title: newWord('small'), text: urgent });
-  await postComment(page, mine._id, 'Still here.');
-  for (const locale of ['en', 'hi']) {
-    await page.goto('/vents');
-    await page.evaluate((locale) => localStorage.setItem('unsaid.locale', locale), locale);
-    for (const isDouble of [false, true]) {
-      // Other parts of a vent's page are too wide for this screen with text of double size.
-      for (const path of isDouble ? ['/vent/create'] : ['/vent/create', `/vent/${mine._id}`]) {
-        await page.goto(path);
-        if (isDouble) await doubleText(page);
-        const box = page.getByRole('textbox').first();
-        await box.fill(urgent);
-        const called = page.locator('form a[href="tel:112"]');
-        await expect(called).toBeVisible();
-        await settle(page);
-        await expectToFit(page, `${path}, ${locale}${isDouble ? ', double' : ''}`);
-        // Post can still be reached.
-        const button = page.locator('form [type=submit]').last();
-        await button.scrollIntoViewIfNeeded();
-        await expect(button).toBeInViewport();
-        await box.fill('');
+test(
+  'the card fits at 320 px, and with text of double size, in both languages',
+  fullTier('A card that is too wide on the smallest phones is found at night.'),
+  async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 700 });
+    await signUp(page);
+    const mine = await postVent(page, { title: newWord('small'), text: urgent });
+    await postComment(page, mine._id, 'Still here.');
+    for (const locale of ['en', 'hi']) {
+      await page.goto('/vents');
+      await page.evaluate((locale) => localStorage.setItem('unsaid.locale', locale), locale);
+      for (const isDouble of [false, true]) {
+        // Other parts of a vent's page are too wide for this screen with text of double size.
+        for (const path of isDouble ? ['/vent/create'] : ['/vent/create', `/vent/${mine._id}`]) {
+          await page.goto(path);
+          if (isDouble) await doubleText(page);
+          const box = page.getByRole('textbox').first();
+          await box.fill(urgent);
+          const called = page.locator('form a[href="tel:112"]');
+          await expect(called).toBeVisible();
+          await settle(page);
+          await expectToFit(page, `${path}, ${locale}${isDouble ? ', double' : ''}`);
+          // Post can still be reached.
+          const button = page.locator('form [type=submit]').last();
+          await button.scrollIntoViewIfNeeded();
+          await expect(button).toBeInViewport();
+          await box.fill('');
+        }
       }
     }
-  }
-});
+  },
+);

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { acceptSuggestion, postComment, postVent, setUsername, signUp, signUpAlike } from './api.ts';
 import { expect, newPerson, newWord, settle, test } from './fixtures.ts';
+import { fullTier } from './tiers.ts';
 
 /** Every dialog by every way of closing it, with and without unsent words. */
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -104,90 +105,88 @@ async function walkAll(page: Page, cases: readonly Case[]): Promise<void> {
   for (const one of cases) await walk(page, one);
 }
 
-test('dialogs of vents close by Back, Escape and button, and keep unsent words', async ({
-  page,
-  browser,
-}) => {
-  const other = await newPerson(browser);
-  await signUp(other);
-  const theirs = await postVent(other, { title: newWord('Theirs') });
-  await signUp(page);
-  await setUsername(page);
-  const mine = await postVent(page, { title: newWord('Mine') });
-  await postComment(other, mine._id, 'And it passed.');
-  await other.context().close();
-  await walkAll(page, [
-    {
-      name: 'comments',
-      path: `/vents?query=${theirs.title}`,
-      open: press('Comments, 0'),
-      close: 'Close',
-      write: type('Your comment'),
-    },
-    {
-      name: 'report',
-      path: `/vent/${theirs._id}`,
-      open: press('Report Vent'),
-      close: 'Cancel',
-      write: async (dialog) => {
-        await dialog.getByText('Other', { exact: true }).click();
-        return type('Details')(dialog);
+test(
+  'dialogs of vents close by Back, Escape and button, and keep unsent words',
+  fullTier(
+    'The dialogs of the profile are the same component; a form that does not mark unsent words is found at night.',
+  ),
+  async ({ page, browser }) => {
+    const other = await newPerson(browser);
+    await signUp(other);
+    const theirs = await postVent(other, { title: newWord('Theirs') });
+    await signUp(page);
+    await setUsername(page);
+    const mine = await postVent(page, { title: newWord('Mine') });
+    await postComment(other, mine._id, 'And it passed.');
+    await other.context().close();
+    await walkAll(page, [
+      {
+        name: 'comments',
+        path: `/vents?query=${theirs.title}`,
+        open: press('Comments, 0'),
+        close: 'Close',
+        write: type('Your comment'),
       },
-    },
-    {
-      name: 'report a comment',
-      path: `/vent/${mine._id}`,
-      open: async (at) => {
-        await press('More about this comment')(at);
-        await press('Report comment')(at);
+      {
+        name: 'report',
+        path: `/vent/${theirs._id}`,
+        open: press('Report Vent'),
+        close: 'Cancel',
+        write: async (dialog) => {
+          await dialog.getByText('Other', { exact: true }).click();
+          return type('Details')(dialog);
+        },
       },
-      title: 'Report comment',
-      close: 'Cancel',
-      write: async (dialog) => {
-        await dialog.getByText('Other', { exact: true }).click();
-        return type('Details')(dialog);
+      {
+        name: 'report a comment',
+        path: `/vent/${mine._id}`,
+        open: async (at) => {
+          await press('More about this comment')(at);
+          await press('Report comment')(at);
+        },
+        title: 'Report comment',
+        close: 'Cancel',
+        write: async (dialog) => {
+          await dialog.getByText('Other', { exact: true }).click();
+          return type('Details')(dialog);
+        },
       },
-    },
-    {
-      name: 'delete vent',
-      path: `/vent/${mine._id}`,
-      open: press('Delete Vent'),
-      close: 'Cancel',
-      isAlert: true,
-      ignoresBackdrop: true,
-    },
-    {
-      name: 'vent reported',
-      path: `/vent/${theirs._id}`,
-      open: async (at) => {
-        // Reported once, it is folded.
-        const show = at.getByRole('button', { name: 'Show', exact: true });
-        const report = at.getByRole('button', { name: 'Report Vent', exact: true });
-        await expect(show.or(report)).toBeVisible();
-        if (await show.isVisible()) await show.click();
-        await report.click();
-        const form = at.getByRole('dialog');
-        await expect(form).toBeVisible();
-        // What moves between press and release swallows the click.
-        await settle(at);
-        await form.getByText('Spam', { exact: true }).click();
-        await expect(form.getByRole('radio', { name: 'Spam' })).toBeChecked();
-        await form.getByRole('button', { name: 'Report', exact: true }).click();
+      {
+        name: 'delete vent',
+        path: `/vent/${mine._id}`,
+        open: press('Delete Vent'),
+        close: 'Cancel',
+        isAlert: true,
+        ignoresBackdrop: true,
       },
-      close: 'OK',
-      isAlert: true,
-      ignoresBackdrop: true,
-    },
-  ]);
-});
+      {
+        name: 'vent reported',
+        path: `/vent/${theirs._id}`,
+        open: async (at) => {
+          // Reported once, it is folded.
+          const show = at.getByRole('button', { name: 'Show', exact: true });
+          const report = at.getByRole('button', { name: 'Report Vent', exact: true });
+          await expect(show.or(report)).toBeVisible();
+          if (await show.isVisible()) await show.click();
+          await report.click();
+          const form = at.getByRole('dialog');
+          await expect(form).toBeVisible();
+          // What moves between press and release swallows the click.
+          await settle(at);
+          await form.getByText('Spam', { exact: true }).click();
+          await expect(form.getByRole('radio', { name: 'Spam' })).toBeChecked();
+          await form.getByRole('button', { name: 'Report', exact: true }).click();
+        },
+        close: 'OK',
+        isAlert: true,
+        ignoresBackdrop: true,
+      },
+    ]);
+  },
+);
 
-test('dialogs of the profile and of matches close by Back, Escape and button, and keep unsent words', async ({
-  page,
-  browser,
-}) => {
-  const { other, mine, theirs } = await signUpAlike(page, browser);
-  await acceptSuggestion(other, mine);
-  await other.context().close();
+test('dialogs of the profile close by Back, Escape and button, and keep unsent words', async ({ page }) => {
+  await signUp(page);
   await walkAll(page, [
     {
       name: 'update profile',
@@ -208,45 +207,67 @@ test('dialogs of the profile and of matches close by Back, Escape and button, an
       isAlert: true,
       ignoresBackdrop: true,
     },
-    { name: 'profile of a match', path: '/matches', open: press(theirs), close: 'Close' },
-    {
-      name: 'report of a profile',
-      path: '/matches',
-      open: async (at) => {
-        if (!(await at.getByRole('dialog').isVisible())) await press(theirs)(at);
-        await press('Report profile')(at);
+  ]);
+});
+
+test(
+  'dialogs of matches close by Back, Escape and button',
+  fullTier('The dialogs of the profile are the same component.'),
+  async ({ page, browser }) => {
+    const { other, mine, theirs } = await signUpAlike(page, browser);
+    await acceptSuggestion(other, mine);
+    await other.context().close();
+    await walkAll(page, [
+      { name: 'profile of a match', path: '/matches', open: press(theirs), close: 'Close' },
+      {
+        name: 'report of a profile',
+        path: '/matches',
+        open: async (at) => {
+          if (!(await at.getByRole('dialog').isVisible())) await press(theirs)(at);
+          await press('Report profile')(at);
+        },
+        title: 'Report profile',
+        close: 'Cancel',
+        isNested: true,
       },
-      title: 'Report profile',
-      close: 'Cancel',
-      isNested: true,
-    },
-  ]);
-});
+    ]);
+  },
+);
 
-test('dialogs of settings close by Back, Escape and button', async ({ page }) => {
-  await signUp(page);
-  await walkAll(page, [
-    ...['Export my data', 'Delete account', 'Get an old account back', 'Change your number'].map((name) => ({
-      name,
-      path: '/settings',
-      open: press(name),
-      close: 'Close',
-    })),
-    {
-      name: 'Make a recovery code',
-      path: '/settings',
-      open: press('Make a recovery code'),
-      close: 'Close',
-      ignoresBackdrop: true,
-    },
-  ]);
-});
+test(
+  'dialogs of settings close by Back, Escape and button',
+  fullTier('The dialogs of the profile are the same component.'),
+  async ({ page }) => {
+    await signUp(page);
+    await walkAll(page, [
+      ...['Export my data', 'Delete account', 'Get an old account back', 'Change your number'].map(
+        (name) => ({
+          name,
+          path: '/settings',
+          open: press(name),
+          close: 'Close',
+        }),
+      ),
+      {
+        name: 'Make a recovery code',
+        path: '/settings',
+        open: press('Make a recovery code'),
+        close: 'Close',
+        ignoresBackdrop: true,
+      },
+    ]);
+  },
+);
 
-test('the grounding exercise closes by Back, Escape and button', async ({ page }) => {
-  await walk(page, {
-    name: 'grounding',
-    path: '/support',
-    open: press('Start two minutes'),
-    close: 'Close',
-  });
-});
+test(
+  'the grounding exercise closes by Back, Escape and button',
+  fullTier('The dialogs of the profile are the same component.'),
+  async ({ page }) => {
+    await walk(page, {
+      name: 'grounding',
+      path: '/support',
+      open: press('Start two minutes'),
+      close: 'Close',
+    });
+  },
+);

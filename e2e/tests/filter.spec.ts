@@ -4,6 +4,7 @@ import { expectAccessible } from './a11y.ts';
 import { postVent, signUp } from './api.ts';
 import { expect, newWord, settle, test } from './fixtures.ts';
 import { seedVents } from './seed.ts';
+import { fullTier } from './tiers.ts';
 
 const titles = (page: Page) => page.getByRole('article').getByRole('heading');
 const chip = (page: Page, feeling: Emotion) =>
@@ -57,44 +58,48 @@ test('the feed is filtered by one feeling or several, on the server, with both o
   await expect(titles(page)).toHaveText(said.slice(0, 5).map(([title]) => title));
 });
 
-test('a search is filtered by feeling on both pages, and an empty result shows the way to all vents', async ({
-  page,
-}) => {
-  await signUp(page);
-  const word = newWord('Sought');
-  seedVents(word, 7); // Neutral
-  await postVent(page, { title: `${word} sad`, emotion: 'Sad' });
-  for (const path of ['/vents', '/vent/search']) {
-    await page.goto(path);
-    await page.getByRole('searchbox', { name: 'Search vents' }).fill(word);
-    await page.getByRole('searchbox', { name: 'Search vents' }).press('Enter');
-    await expect(titles(page).first()).toHaveText(`${word} sad`);
-    await chip(page, 'Neutral').click();
-    await expect(titles(page).first()).toHaveText(`${word} 1`);
-    await expect(titles(page)).toHaveCount(path === '/vents' ? 5 : 7);
+test(
+  'a search is filtered by feeling on both pages, and an empty result shows the way to all vents',
+  fullTier(
+    'The journey of the feed runs the same filter; an empty result without a way out is found at night.',
+  ),
+  async ({ page }) => {
+    await signUp(page);
+    const word = newWord('Sought');
+    seedVents(word, 7); // Neutral
+    await postVent(page, { title: `${word} sad`, emotion: 'Sad' });
+    for (const path of ['/vents', '/vent/search']) {
+      await page.goto(path);
+      await page.getByRole('searchbox', { name: 'Search vents' }).fill(word);
+      await page.getByRole('searchbox', { name: 'Search vents' }).press('Enter');
+      await expect(titles(page).first()).toHaveText(`${word} sad`);
+      await chip(page, 'Neutral').click();
+      await expect(titles(page).first()).toHaveText(`${word} 1`);
+      await expect(titles(page)).toHaveCount(path === '/vents' ? 5 : 7);
+      await chip(page, 'Sad').click();
+      await expect(titles(page).first()).toHaveText(`${word} sad`);
+      await chip(page, 'Neutral').click();
+      await expect(titles(page)).toHaveText([`${word} sad`]);
+      await chip(page, 'Sad').click();
+      await chip(page, 'Happy').click();
+      await expect(page.getByText('No vents available.')).toBeVisible();
+      await expect(page.getByText('Nobody has shared this feeling here yet.')).toBeVisible();
+      expect(new URL(page.url()).search).toBe('');
+      // The search stays, the filter goes.
+      await page.getByRole('main').getByRole('button', { name: 'Show all' }).last().click();
+      await expect(chip(page, 'Happy')).toHaveAttribute('aria-pressed', 'false');
+      await expect(titles(page).first()).toHaveText(`${word} sad`);
+    }
+    // Without words, the search page lists the vents of the feeling.
+    await page.goto('/vent/search');
     await chip(page, 'Sad').click();
     await expect(titles(page).first()).toHaveText(`${word} sad`);
-    await chip(page, 'Neutral').click();
-    await expect(titles(page)).toHaveText([`${word} sad`]);
-    await chip(page, 'Sad').click();
-    await chip(page, 'Happy').click();
-    await expect(page.getByText('No vents available.')).toBeVisible();
-    await expect(page.getByText('Nobody has shared this feeling here yet.')).toBeVisible();
-    expect(new URL(page.url()).search).toBe('');
-    // The search stays, the filter goes.
-    await page.getByRole('main').getByRole('button', { name: 'Show all' }).last().click();
-    await expect(chip(page, 'Happy')).toHaveAttribute('aria-pressed', 'false');
-    await expect(titles(page).first()).toHaveText(`${word} sad`);
-  }
-  // Without words, the search page lists the vents of the feeling.
-  await page.goto('/vent/search');
-  await chip(page, 'Sad').click();
-  await expect(titles(page).first()).toHaveText(`${word} sad`);
-});
+  },
+);
 
 test(
   'the filter is one row of large buttons at every width, by keyboard too, without moving the page sideways',
-  { tag: '@full' },
+  fullTier('A filter that wraps or is too small to tap is found at night.'),
   async ({ page }) => {
     await signUp(page);
     await postVent(page, { title: newWord('Wide'), emotion: 'Burnout' });

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { doubleText, expectToFit } from './a11y.ts';
 import { postComment, postVent, signUp } from './api.ts';
 import {
   expect,
@@ -12,6 +13,8 @@ import {
   signUpOnScreen,
   test,
 } from './fixtures.ts';
+import { listOnly } from './screens.ts';
+import { fullTier } from './tiers.ts';
 
 /** What a person meets first: the header, the languages, home. */
 
@@ -29,10 +32,9 @@ async function boxOf(at: Locator) {
 }
 
 for (const size of phones) {
-  const tag = size.width === 360 ? [] : ['@full'];
   test(
     `the menu is at least 12 px from Leave, and both are 44 px high, at ${size.width} px`,
-    { tag },
+    fullTier('measures.spec.ts measures the same gap at 360 px.'),
     async ({ page }) => {
       // B14.
       await page.setViewportSize(size);
@@ -90,36 +92,46 @@ test('one menu has every link on a phone, and is closed by Back, Escape, a press
   await expect(page).toHaveURL('/support');
 });
 
-test('a visitor finds Login and Sign Up in the menu', async ({ page }) => {
-  await page.goto('/faq');
-  await openAccountMenu(page);
-  for (const name of ['Home', 'Vents', 'Matches', 'Login', 'Sign Up', 'Terms', 'Privacy', 'FAQ'])
-    await expect(page.getByRole('banner').getByRole('link', { name, exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Log out' })).toHaveCount(0);
-});
+test(
+  'a visitor finds Login and Sign Up in the menu',
+  fullTier('The navigation journey of journeys.spec.ts names the links of a visitor on a desktop.'),
+  async ({ page }) => {
+    await page.goto('/faq');
+    await openAccountMenu(page);
+    for (const name of ['Home', 'Vents', 'Matches', 'Login', 'Sign Up', 'Terms', 'Privacy', 'FAQ'])
+      await expect(page.getByRole('banner').getByRole('link', { name, exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Log out' })).toHaveCount(0);
+  },
+);
 
-test('a menu that is opened while the page loads stays open when the page is there', async ({ page }) => {
-  await signUp(page);
-  const opened = Promise.withResolvers<void>();
-  await page.route(/matches\.page/u, async (route) => {
-    await opened.promise;
-    await route.continue();
-  });
-  await page.goto('/faq');
-  await page.getByRole('navigation', { name: 'Quick links' }).getByRole('link', { name: 'Matches' }).click();
-  await expect(page).toHaveURL('/matches');
-  await openAccountMenu(page);
-  opened.resolve();
-  await expect(page.getByRole('heading', { name: 'Matches' })).toBeVisible();
-  await settle(page);
-  await expect(page.getByRole('banner').getByRole('button', { name: 'Log out' })).toBeVisible();
-});
+test(
+  'a menu that is opened while the page loads stays open when the page is there',
+  fullTier('A menu that closes by itself once, for a day.'),
+  async ({ page }) => {
+    await signUp(page);
+    const opened = Promise.withResolvers<void>();
+    await page.route(/matches\.page/u, async (route) => {
+      await opened.promise;
+      await route.continue();
+    });
+    await page.goto('/faq');
+    await page
+      .getByRole('navigation', { name: 'Quick links' })
+      .getByRole('link', { name: 'Matches' })
+      .click();
+    await expect(page).toHaveURL('/matches');
+    await openAccountMenu(page);
+    opened.resolve();
+    await expect(page.getByRole('heading', { name: 'Matches' })).toBeVisible();
+    await settle(page);
+    await expect(page.getByRole('banner').getByRole('button', { name: 'Log out' })).toBeVisible();
+  },
+);
 
 for (const size of [...phones, { width: 1280, height: 800 }]) {
-  const tag = size.width === 360 ? [] : ['@full'];
   test(
     `the languages are on the first screen of login and sign-up at ${size.width} px`,
-    { tag },
+    fullTier('measures.spec.ts finds it on the smaller phone.'),
     async ({ page }) => {
       // B12.
       await page.setViewportSize(size);
@@ -139,57 +151,98 @@ for (const size of [...phones, { width: 1280, height: 800 }]) {
   );
 }
 
-test('a page shorter than the screen does not scroll', async ({ page }) => {
-  // B12. Signed in: the search page is short, and has the bottom bar.
-  await signUp(page);
-  const overflow = () =>
-    page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight);
-  for (const path of ['/nowhere', '/vent/search']) {
-    await page.goto(path);
-    await settle(page);
-    expect(await overflow(), path).toBe(0);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.goto('/vent/search');
-  await settle(page);
-  expect(await overflow(), 'on a desktop').toBe(0);
-});
+interface PageToLookAt {
+  readonly path: string;
+  /** The section that is marked at the bottom of a phone, and at the top of a desktop if it is another. */
+  readonly section?: readonly [bottom: string, top: string];
+  /** Its title is that of another page: the tab does not tell which vent is read. */
+  readonly sharesTitle?: boolean;
+  /** Its heading is where that of the other pages is. */
+  readonly hasUsualHeading?: boolean;
+  /** No text is cut off at 320 px, nor at twice the size. */
+  readonly fits?: boolean;
+  /** It is shorter than the screen, and does not scroll. */
+  readonly isShort?: boolean;
+}
 
-test('the bars mark the section of every page of vents', async ({ page }) => {
-  // B29.
+const pagesOf = (ventId: string): readonly PageToLookAt[] => [
+  { path: '/', section: ['Home', 'Home'], fits: true },
+  { path: '/vents', section: ['Vents', 'Vents'], hasUsualHeading: true, fits: true },
+  { path: '/vent' },
+  { path: '/vent/create', section: ['Write', 'Vents'], hasUsualHeading: true },
+  { path: '/vent/search', section: ['Vents', 'Vents'], hasUsualHeading: true, isShort: true },
+  { path: `/vent/${ventId}`, section: ['Vents', 'Vents'], sharesTitle: true },
+  { path: '/myvents', section: ['Vents', 'Vents'], hasUsualHeading: true },
+  { path: '/matches', section: ['Matches', 'Matches'], hasUsualHeading: true, fits: true },
+  { path: '/inbox', hasUsualHeading: true, fits: true },
+  { path: '/settings', hasUsualHeading: true, fits: true },
+  { path: '/terms', hasUsualHeading: true },
+  { path: '/privacy', fits: true },
+  { path: '/faq', hasUsualHeading: true, fits: true },
+  { path: '/support', hasUsualHeading: true, fits: true },
+  { path: '/nowhere', isShort: true },
+];
+
+// B12, B25, B29. One visit of each page for all of it: loading a page is most of the cost.
+test('every page has a title of its own, its heading in the same place and its section marked, and fits at 320 px and at twice the size', async ({
+  page,
+}) => {
+  const word = newWord('Wraps');
   await signUp(page);
-  const { _id } = await postVent(page, { title: newWord('Marked') });
+  const { _id } = await postVent(page, { title: `Nobody at home knows how tired I am ${word}` });
+  await listOnly(page, word);
   const bottom = page.getByRole('navigation', { name: 'Quick links' }).locator('[aria-current]');
   const top = page
     .getByRole('navigation', { name: 'Main' })
     .locator('[aria-current]')
     .filter({ visible: true });
-  for (const [path, name, wide] of [
-    ['/', 'Home', 'Home'],
-    ['/vents', 'Vents', 'Vents'],
-    ['/myvents', 'Vents', 'Vents'],
-    ['/vent/search', 'Vents', 'Vents'],
-    [`/vent/${_id}`, 'Vents', 'Vents'],
-    ['/vent/create', 'Write', 'Vents'],
-    ['/matches', 'Matches', 'Matches'],
-  ] as const) {
-    await page.setViewportSize({ width: 390, height: 844 });
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight);
+  const titles = new Map<string, string>();
+  const tops = new Map<number, string[]>();
+  for (const { path, section, sharesTitle, hasUsualHeading, fits, isShort } of pagesOf(_id)) {
     await page.goto(path);
-    await expect(bottom, path).toHaveText([name]);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await expect(top, path).toHaveText([wide]);
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect(heading).toBeVisible();
+    await settle(page);
+    const title = await page.title();
+    expect(title).toMatch(/.+ · Unsaid$/u);
+    if (!sharesTitle) {
+      expect(titles.get(title), `${path} and another are both "${title}"`).toBeUndefined();
+      titles.set(title, path);
+    }
+    if (isShort) expect(await overflow(), path).toBe(0);
+    if (hasUsualHeading) {
+      const { y } = await boxOf(heading);
+      tops.set(y, [...(tops.get(y) ?? []), path]);
+    }
+    // The bar makes room while a field has the focus.
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    if (section) await expect(bottom, path).toHaveText([section[0]]);
+    if (path === '/faq') await expect(bottom).toHaveCount(0);
+    if (fits) {
+      await doubleText(page);
+      await expectToFit(page, `${path}, twice the size`);
+      await doubleText(page, false);
+      await page.setViewportSize({ width: 320, height: 700 });
+      await expectToFit(page, `${path} at 320 px`);
+    }
+    if (section) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await expect(top, path).toHaveText([section[1]]);
+      if (isShort) expect(await overflow(), `${path} on a desktop`).toBe(0);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
   }
-  await page.goto('/faq');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(bottom).toHaveCount(0);
+  expect([...tops.keys()], JSON.stringify([...tops])).toHaveLength(1);
 });
 
-for (const width of [390, 1280]) {
-  const tag = width === 390 ? [] : ['@full'];
-  test(`the heading of every page is in the same place at ${width} px`, { tag }, async ({ page }) => {
+test(
+  'the heading of every page is in the same place at 1280 px',
+  fullTier('A heading that moved on a desktop is found at night.'),
+  async ({ page }) => {
     // B25.
-    await page.setViewportSize({ width, height: 844 });
+    await page.setViewportSize({ width: 1280, height: 844 });
     await signUp(page);
     const tops = new Map<number, string[]>();
     for (const path of [
@@ -210,57 +263,59 @@ for (const width of [390, 1280]) {
       tops.set(y, [...(tops.get(y) ?? []), path]);
     }
     expect([...tops.keys()], JSON.stringify([...tops])).toHaveLength(1);
-  });
-}
+  },
+);
 
-test('offline, the line says that words are saved here and not sent by themselves', async ({
-  page,
-  context,
-  complaints,
-}) => {
-  // B16.
-  // What loads a second after the page may find no network.
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/u);
-  await signUp(page);
-  await page.goto('/vents');
-  await settle(page);
-  await context.setOffline(true);
-  await expect(
-    page.getByText("You're offline. What you write is saved on this phone. Post it when you're back."),
-  ).toBeVisible();
-  await context.setOffline(false);
-});
+test(
+  'offline, the line says that words are saved here and not sent by themselves',
+  fullTier('offline.spec.ts finds a missing line; its words are found at night.'),
+  async ({ page, context, complaints }) => {
+    // B16.
+    // What loads a second after the page may find no network.
+    complaints.expect(/ERR_INTERNET_DISCONNECTED/u);
+    await signUp(page);
+    await page.goto('/vents');
+    await settle(page);
+    await context.setOffline(true);
+    await expect(
+      page.getByText("You're offline. What you write is saved on this phone. Post it when you're back."),
+    ).toBeVisible();
+    await context.setOffline(false);
+  },
+);
 
-test('the bottom bar gives its room to a form while someone types, and no press is lost', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 360, height: 340 });
-  await signUp(page);
-  await page.goto('/vent/create');
-  await settle(page);
-  const bar = page.getByRole('navigation', { name: 'Quick links' });
-  const text = page.getByLabel('Text', { exact: true });
-  // Writing starts at once.
-  await expect(text).toBeFocused();
-  await expect(bar).toBeHidden();
-  await text.blur();
-  await expect(bar).toBeVisible();
-  await text.click();
-  await expect(bar).toBeHidden();
-  const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
-  const height = await heightOf();
-  await page.getByLabel('Title').click();
-  await expect(bar).toBeHidden();
-  expect(await heightOf()).toBe(height);
+test(
+  'the bottom bar gives its room to a form while someone types, and no press is lost',
+  fullTier('A press beneath the keyboard is lost, for a day.'),
+  async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 340 });
+    await signUp(page);
+    await page.goto('/vent/create');
+    await settle(page);
+    const bar = page.getByRole('navigation', { name: 'Quick links' });
+    const text = page.getByLabel('Text', { exact: true });
+    // Writing starts at once.
+    await expect(text).toBeFocused();
+    await expect(bar).toBeHidden();
+    await text.blur();
+    await expect(bar).toBeVisible();
+    await text.click();
+    await expect(bar).toBeHidden();
+    const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
+    const height = await heightOf();
+    await page.getByLabel('Title').click();
+    await expect(bar).toBeHidden();
+    expect(await heightOf()).toBe(height);
 
-  // The press takes the focus from the field, and still counts.
-  const button = await boxOf(page.getByRole('button', { name: 'Post vent' }));
-  await page.mouse.move(button.x + button.width / 2, button.y + 20);
-  await page.mouse.down();
-  await expect(bar).toBeHidden();
-  await page.mouse.up();
-  await expect(page.getByText('Please fill in all required fields.')).toBeVisible();
-});
+    // The press takes the focus from the field, and still counts.
+    const button = await boxOf(page.getByRole('button', { name: 'Post vent' }));
+    await page.mouse.move(button.x + button.width / 2, button.y + 20);
+    await page.mouse.down();
+    await expect(bar).toBeHidden();
+    await page.mouse.up();
+    await expect(page.getByText('Please fill in all required fields.')).toBeVisible();
+  },
+);
 
 test('a new account is welcomed on Home with three ways to begin, until one is taken', async ({ page }) => {
   const phone = newPhone();
@@ -286,15 +341,19 @@ test('a new account is welcomed on Home with three ways to begin, until one is t
   await expect(welcome).toHaveCount(0);
 });
 
-test('the welcome is dismissed for good', async ({ page }) => {
-  await signUpOnScreen(page);
-  const welcome = page.getByRole('region', { name: 'Welcome to Unsaid' });
-  await welcome.getByRole('button', { name: 'Not now' }).click();
-  await expect(welcome).toHaveCount(0);
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();
-  await expect(welcome).toHaveCount(0);
-});
+test(
+  'the welcome is dismissed for good',
+  fullTier('The journey with the three ways finds a welcome that stays.'),
+  async ({ page }) => {
+    await signUpOnScreen(page);
+    const welcome = page.getByRole('region', { name: 'Welcome to Unsaid' });
+    await welcome.getByRole('button', { name: 'Not now' }).click();
+    await expect(welcome).toHaveCount(0);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Latest Vents' })).toBeVisible();
+    await expect(welcome).toHaveCount(0);
+  },
+);
 
 test('Home begins with what came for you, and ends with the folded profile on a phone', async ({
   page,
@@ -342,36 +401,38 @@ test('Home begins with what came for you, and ends with the folded profile on a 
   await expect(page.getByRole('link', { name: 'Nothing new since you were here.' })).toBeVisible();
 });
 
-test('edits of the profile survive a tap beside the dialog, Escape and Back, until they are discarded', async ({
-  page,
-}) => {
-  // B7.
-  await signUp(page);
-  await page.goto('/');
-  const open = page.getByRole('button', { name: 'Update Profile' });
-  const dialog = page.getByRole('dialog');
-  const bio = dialog.getByLabel('Bio');
-  await open.click();
-  await expect(dialog.getByText("Chat isn't ready yet. We'll show it here when it is.")).toBeVisible();
-  await bio.fill('I like quiet evenings');
-  await settle(page);
-  await page.mouse.click(150, 40);
-  await expect(bio).toHaveValue('I like quiet evenings');
-  await page.keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
-  await open.click();
-  await expect(bio).toHaveValue('I like quiet evenings');
-  await page.goBack();
-  await expect(dialog).toBeHidden();
-  await expect(page).toHaveURL('/');
-  await open.click();
-  await expect(bio).toHaveValue('I like quiet evenings');
-  await dialog.getByRole('button', { name: 'Discard changes' }).click();
-  await expect(dialog).toBeHidden();
-  await open.click();
-  await expect(bio).toHaveValue('');
-  // Without edits, the tap closes as before.
-  await settle(page);
-  await page.mouse.click(150, 40);
-  await expect(dialog).toBeHidden();
-});
+test(
+  'edits of the profile survive a tap beside the dialog, Escape and Back, until they are discarded',
+  fullTier('update-profile-dialog.test.tsx finds lost edits; dialogs.spec.ts a tap that closes.'),
+  async ({ page }) => {
+    // B7.
+    await signUp(page);
+    await page.goto('/');
+    const open = page.getByRole('button', { name: 'Update Profile' });
+    const dialog = page.getByRole('dialog');
+    const bio = dialog.getByLabel('Bio');
+    await open.click();
+    await expect(dialog.getByText("Chat isn't ready yet. We'll show it here when it is.")).toBeVisible();
+    await bio.fill('I like quiet evenings');
+    await settle(page);
+    await page.mouse.click(150, 40);
+    await expect(bio).toHaveValue('I like quiet evenings');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await open.click();
+    await expect(bio).toHaveValue('I like quiet evenings');
+    await page.goBack();
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL('/');
+    await open.click();
+    await expect(bio).toHaveValue('I like quiet evenings');
+    await dialog.getByRole('button', { name: 'Discard changes' }).click();
+    await expect(dialog).toBeHidden();
+    await open.click();
+    await expect(bio).toHaveValue('');
+    // Without edits, the tap closes as before.
+    await settle(page);
+    await page.mouse.click(150, 40);
+    await expect(dialog).toBeHidden();
+  },
+);

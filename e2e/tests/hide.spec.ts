@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { postComment, postVent, setUsername, signUp } from './api.ts';
 import { expect, expectToast, newPerson, newWord, test } from './fixtures.ts';
+import { fullTier } from './tiers.ts';
 
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title });
 const folded = (page: Page, reason: string) => page.getByRole('article').filter({ hasText: reason });
@@ -103,30 +104,34 @@ test('a comment and a name are hidden from a menu, and Settings shows them again
   await expect(page.getByText(name)).toBeVisible();
 });
 
-test('a muted word, hashtag or feeling folds what has it', async ({ page, browser }) => {
-  const other = await newPerson(browser);
-  await signUp(other);
-  const [word, tag] = [newWord('exams'), newWord('night').toLowerCase()];
-  const titles = [newWord('Word'), newWord('Tag'), newWord('Free')];
-  await postVent(other, { title: titles[0] ?? '', text: `It is about ${word}.`, emotion: 'Happy' });
-  await postVent(other, { title: titles[1] ?? '', hashtags: [tag], emotion: 'Happy' });
-  await postVent(other, { title: titles[2] ?? '', emotion: 'Happy' });
-  await signUp(page);
-  await page.goto('/settings');
-  const section = page.getByRole('region', { name: 'Hidden and muted' });
-  await section.getByLabel('Muted words').fill(word.toUpperCase());
-  await section.getByLabel('Muted words').press('Enter');
-  await section.getByLabel('Muted hashtags').fill(`#${tag}`);
-  await section.getByLabel('Muted hashtags').press('Enter');
-  await section.getByRole('button', { name: 'Save' }).click();
-  await expect(section.getByText('Saved.')).toBeVisible();
-  await openFeed(page);
-  await expect(folded(page, "Has a word you've muted.")).toBeVisible();
-  await expect(folded(page, "Has a hashtag you've muted.")).toBeVisible();
-  await expect(card(page, titles[2] ?? '')).toBeVisible();
-  await folded(page, "Has a word you've muted.").getByRole('button', { name: 'Show' }).click();
-  await expect(card(page, titles[0] ?? '')).toBeVisible();
-});
+test(
+  'a muted word, hashtag or feeling folds what has it',
+  fullTier('muted-words.test.ts finds a word that is missed; a form that does not save is found at night.'),
+  async ({ page, browser }) => {
+    const other = await newPerson(browser);
+    await signUp(other);
+    const [word, tag] = [newWord('exams'), newWord('night').toLowerCase()];
+    const titles = [newWord('Word'), newWord('Tag'), newWord('Free')];
+    await postVent(other, { title: titles[0] ?? '', text: `It is about ${word}.`, emotion: 'Happy' });
+    await postVent(other, { title: titles[1] ?? '', hashtags: [tag], emotion: 'Happy' });
+    await postVent(other, { title: titles[2] ?? '', emotion: 'Happy' });
+    await signUp(page);
+    await page.goto('/settings');
+    const section = page.getByRole('region', { name: 'Hidden and muted' });
+    await section.getByLabel('Muted words').fill(word.toUpperCase());
+    await section.getByLabel('Muted words').press('Enter');
+    await section.getByLabel('Muted hashtags').fill(`#${tag}`);
+    await section.getByLabel('Muted hashtags').press('Enter');
+    await section.getByRole('button', { name: 'Save' }).click();
+    await expect(section.getByText('Saved.')).toBeVisible();
+    await openFeed(page);
+    await expect(folded(page, "Has a word you've muted.")).toBeVisible();
+    await expect(folded(page, "Has a hashtag you've muted.")).toBeVisible();
+    await expect(card(page, titles[2] ?? '')).toBeVisible();
+    await folded(page, "Has a word you've muted.").getByRole('button', { name: 'Show' }).click();
+    await expect(card(page, titles[0] ?? '')).toBeVisible();
+  },
+);
 
 test('the author deletes a comment and closes the vent to its voice', async ({ page, browser }) => {
   await signUp(page);

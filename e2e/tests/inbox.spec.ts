@@ -13,6 +13,7 @@ import {
   test,
 } from './fixtures.ts';
 import { seedComments } from './seed.ts';
+import { fullTier } from './tiers.ts';
 
 const bell = (page: Page, unread?: number) =>
   page.getByRole('link', { name: unread === undefined ? 'Inbox' : `Inbox, ${unread} unread`, exact: true });
@@ -126,173 +127,182 @@ test('an answer after mine, a yes and both yeses are in the inbox, by keyboard a
   await other.context().close();
 });
 
-test('a long thread opens at the first comment that is new, and the rest follows', async ({
-  page,
-  browser,
-}) => {
-  const { title, ventId, other } = await ventAndOther(page, browser);
-  const texts = Array.from({ length: 45 }, (_, n) => `Answer ${String(n + 1).padStart(2, '0')}`);
-  seedComments(title, ...texts);
-  await page.goto('/inbox');
-  await page.getByRole('link', { name: `45 new comments on “${title}”` }).click();
-  await expect(page).toHaveURL(`/vent/${ventId}`);
-  await expect(comment(page, 'Answer 01')).toBeFocused();
-  await expect(comment(page, 'Answer 01')).toBeInViewport();
-  await page.getByRole('button', { name: 'More comments' }).click();
-  await expect(page.getByRole('list', { name: 'Comments' }).getByText(/^Answer/u)).toHaveText(texts);
-  await expect(page.getByRole('button', { name: 'More comments' })).toHaveCount(0);
-  await other.context().close();
-});
+test(
+  'a long thread opens at the first comment that is new, and the rest follows',
+  fullTier('A reader of more than forty new comments starts at the wrong one for a day.'),
+  async ({ page, browser }) => {
+    const { title, ventId, other } = await ventAndOther(page, browser);
+    const texts = Array.from({ length: 45 }, (_, n) => `Answer ${String(n + 1).padStart(2, '0')}`);
+    seedComments(title, ...texts);
+    await page.goto('/inbox');
+    await page.getByRole('link', { name: `45 new comments on “${title}”` }).click();
+    await expect(page).toHaveURL(`/vent/${ventId}`);
+    await expect(comment(page, 'Answer 01')).toBeFocused();
+    await expect(comment(page, 'Answer 01')).toBeInViewport();
+    await page.getByRole('button', { name: 'More comments' }).click();
+    await expect(page.getByRole('list', { name: 'Comments' }).getByText(/^Answer/u)).toHaveText(texts);
+    await expect(page.getByRole('button', { name: 'More comments' })).toHaveCount(0);
+    await other.context().close();
+  },
+);
 
-test('what is read in one tab goes down in the other, and log-out leaves nothing behind', async ({
-  page,
-  browser,
-  context,
-}) => {
-  const { ventId, other } = await ventAndOther(page, browser);
-  await postComment(other, ventId, 'Me too.');
-  const second = await context.newPage();
-  await openLive(second, '/faq');
-  await expect(bell(second, 1)).toBeVisible();
-  await page.goto('/inbox');
-  await expect(bell(page, 1)).toBeVisible();
-  await expect(bell(page)).toBeVisible();
-  await expect(bell(second)).toBeVisible();
-  await expect(second).toHaveTitle('Questions you may have · Unsaid');
+test(
+  'what is read in one tab goes down in the other, and log-out leaves nothing behind',
+  fullTier('inbox-sync.test.tsx and unread-counts.test.ts find it.'),
+  async ({ page, browser, context }) => {
+    const { ventId, other } = await ventAndOther(page, browser);
+    await postComment(other, ventId, 'Me too.');
+    const second = await context.newPage();
+    await openLive(second, '/faq');
+    await expect(bell(second, 1)).toBeVisible();
+    await page.goto('/inbox');
+    await expect(bell(page, 1)).toBeVisible();
+    await expect(bell(page)).toBeVisible();
+    await expect(bell(second)).toBeVisible();
+    await expect(second).toHaveTitle('Questions you may have · Unsaid');
 
-  await page.goto('/settings');
-  await page.getByRole('switch', { name: 'Matches who say yes' }).click();
-  await page.getByRole('switch', { name: 'Quiet hours' }).click();
-  expect(await storedKeys(page)).toHaveLength(3);
-  await logOut(page);
-  expect(await storedKeys(page)).toEqual([]);
-  await expect(bell(page)).toHaveCount(0);
-  await expect(bell(second)).toHaveCount(0);
-  await other.context().close();
-});
+    await page.goto('/settings');
+    await page.getByRole('switch', { name: 'Matches who say yes' }).click();
+    await page.getByRole('switch', { name: 'Quiet hours' }).click();
+    expect(await storedKeys(page)).toHaveLength(3);
+    await logOut(page);
+    expect(await storedKeys(page)).toEqual([]);
+    await expect(bell(page)).toHaveCount(0);
+    await expect(bell(second)).toHaveCount(0);
+    await other.context().close();
+  },
+);
 
-test('where no WebSocket passes, the bell gets its number by polling', async ({
-  page,
-  browser,
-  complaints,
-}) => {
-  complaints.expect(/WebSocket connection to .* failed/u);
-  await blockSockets(page);
-  const { ventId, other } = await ventAndOther(page, browser);
-  await page.clock.install();
-  const polled = page.waitForResponse('**/api/live/now');
-  await page.goto('/faq');
-  let isPolling = false;
-  void polled.then(() => (isPolling = true));
-  const passTime = async () => {
-    await page.clock.fastForward(5000);
-    return isPolling;
-  };
-  await expect.poll(passTime, { intervals: [200] }).toBe(true);
-  await expect(bell(page)).toBeVisible();
-  await postComment(other, ventId, 'Me too.');
-  await expect
-    .poll(async () => (await passTime()) && bell(page, 1).isVisible(), { intervals: [200] })
-    .toBe(true);
-  await other.context().close();
-});
+test(
+  'where no WebSocket passes, the bell gets its number by polling',
+  fullTier('live-connection.test.ts finds a connection that does not poll.'),
+  async ({ page, browser, complaints }) => {
+    complaints.expect(/WebSocket connection to .* failed/u);
+    await blockSockets(page);
+    const { ventId, other } = await ventAndOther(page, browser);
+    await page.clock.install();
+    const polled = page.waitForResponse('**/api/live/now');
+    await page.goto('/faq');
+    let isPolling = false;
+    void polled.then(() => (isPolling = true));
+    const passTime = async () => {
+      await page.clock.fastForward(5000);
+      return isPolling;
+    };
+    await expect.poll(passTime, { intervals: [200] }).toBe(true);
+    await expect(bell(page)).toBeVisible();
+    await postComment(other, ventId, 'Me too.');
+    await expect
+      .poll(async () => (await passTime()) && bell(page, 1).isVisible(), { intervals: [200] })
+      .toBe(true);
+    await other.context().close();
+  },
+);
 
-test('the neutral tab and quiet hours show no number, and what does not count is left out', async ({
-  page,
-  browser,
-}) => {
-  const { ventId, other } = await ventAndOther(page, browser);
-  await page.goto('/faq');
-  await expect.poll(() => storedKeys(page)).toHaveLength(1);
-  await postComment(other, ventId, 'Me too.');
-  await reactTo(other, ventId, 'heart');
-  await openLive(page, '/settings');
-  await expect(bell(page, 2)).toBeVisible();
-  await page.getByRole('switch', { name: 'Neutral tab' }).click();
-  await expect(page).toHaveTitle('Notes');
-  await page.getByRole('switch', { name: 'Neutral tab' }).click();
-  await expect(page).toHaveTitle('(2) Settings · Unsaid');
+test(
+  'the neutral tab and quiet hours show no number, and what does not count is left out',
+  fullTier('unread-counts.test.ts and neutral-tab.test.tsx find a number that is shown.'),
+  async ({ page, browser }) => {
+    const { ventId, other } = await ventAndOther(page, browser);
+    await page.goto('/faq');
+    await expect.poll(() => storedKeys(page)).toHaveLength(1);
+    await postComment(other, ventId, 'Me too.');
+    await reactTo(other, ventId, 'heart');
+    await openLive(page, '/settings');
+    await expect(bell(page, 2)).toBeVisible();
+    await page.getByRole('switch', { name: 'Neutral tab' }).click();
+    await expect(page).toHaveTitle('Notes');
+    await page.getByRole('switch', { name: 'Neutral tab' }).click();
+    await expect(page).toHaveTitle('(2) Settings · Unsaid');
 
-  await page.getByRole('switch', { name: 'Hearts, hugs and listens' }).click();
-  await expect(bell(page, 1)).toBeVisible();
-  await page.getByRole('switch', { name: 'Quiet hours' }).click();
-  await page.getByLabel('From').fill('00:00');
-  await page.getByLabel('Until').fill('23:59');
-  // While somebody types, the bottom bar makes room.
-  await page.getByLabel('Until').blur();
-  await expect(bell(page)).toBeVisible();
-  await expect(page).toHaveTitle('Settings · Unsaid');
-  await page.reload();
-  await expect(page.getByLabel('Until')).toHaveValue('23:59');
-  await page.getByRole('switch', { name: 'Quiet hours' }).click();
-  await expect(bell(page, 1)).toBeVisible();
-  await other.context().close();
-});
+    await page.getByRole('switch', { name: 'Hearts, hugs and listens' }).click();
+    await expect(bell(page, 1)).toBeVisible();
+    await page.getByRole('switch', { name: 'Quiet hours' }).click();
+    await page.getByLabel('From').fill('00:00');
+    await page.getByLabel('Until').fill('23:59');
+    // While somebody types, the bottom bar makes room.
+    await page.getByLabel('Until').blur();
+    await expect(bell(page)).toBeVisible();
+    await expect(page).toHaveTitle('Settings · Unsaid');
+    await page.reload();
+    await expect(page.getByLabel('Until')).toHaveValue('23:59');
+    await page.getByRole('switch', { name: 'Quiet hours' }).click();
+    await expect(bell(page, 1)).toBeVisible();
+    await other.context().close();
+  },
+);
 
-test('offline, the inbox shows the last list of this tab and says so; a failure can be tried again', async ({
-  page,
-  browser,
-  context,
-  complaints,
-}) => {
-  complaints.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket connection/u);
-  const { title, ventId, other } = await ventAndOther(page, browser);
-  await postComment(other, ventId, 'Me too.');
-  await page.route('**/api/inbox?*', (route) => route.abort());
-  await page.route('**/api/inbox', (route) => route.abort());
-  await page.goto('/inbox');
-  await expect(page.getByText(/^Couldn't load your inbox\./u)).toBeVisible();
-  await page.unrouteAll();
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await expect(page.getByRole('link', { name: `1 new comment on “${title}”` })).toBeVisible();
-  await expect(bell(page)).toBeVisible();
-  await context.setOffline(true);
-  await expect(page.getByText('This is from your last look.')).toBeVisible();
-  await expect(page.getByRole('link', { name: title })).toBeVisible();
-  await context.setOffline(false);
-  await expect(page.getByText('This is from your last look.')).toBeHidden();
-  await other.context().close();
-});
+test(
+  'offline, the inbox shows the last list of this tab and says so; a failure can be tried again',
+  fullTier('An inbox that is empty offline, for a day.'),
+  async ({ page, browser, context, complaints }) => {
+    complaints.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket connection/u);
+    const { title, ventId, other } = await ventAndOther(page, browser);
+    await postComment(other, ventId, 'Me too.');
+    await page.route('**/api/inbox?*', (route) => route.abort());
+    await page.route('**/api/inbox', (route) => route.abort());
+    await page.goto('/inbox');
+    await expect(page.getByText(/^Couldn't load your inbox\./u)).toBeVisible();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByRole('link', { name: `1 new comment on “${title}”` })).toBeVisible();
+    await expect(bell(page)).toBeVisible();
+    await context.setOffline(true);
+    await expect(page.getByText('This is from your last look.')).toBeVisible();
+    await expect(page.getByRole('link', { name: title })).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText('This is from your last look.')).toBeHidden();
+    await other.context().close();
+  },
+);
 
-test('the feed says that there are new vents, and shows them when asked', async ({ page, browser }) => {
-  await signUp(page);
-  const other = await newPerson(browser);
-  await signUp(other);
-  const [old, fresh] = [newWord('Old'), newWord('Fresh')];
-  await postVent(other, { title: old });
-  // As if the list had come a while ago.
-  await page.route('**/api/vent/all?*', async (route) => {
-    const response = await route.fetch();
-    const list = (await response.json()) as { vents: { createdAt: string }[] };
-    for (const vent of list.vents) vent.createdAt = '2026-01-01T00:00:00Z';
-    await route.fulfill({ response, json: list });
-  });
-  await page.goto('/vents');
-  await expect(page.getByRole('article').filter({ hasText: old })).toBeVisible();
-  const top = await page.getByRole('article').first().boundingBox();
-  await postVent(other, { title: fresh });
-  const button = page.getByRole('button', { name: 'New vents' });
-  await expect(button).toBeVisible();
-  expect(await page.getByRole('article').first().boundingBox()).toEqual(top);
-  await expect(page.getByText(fresh)).toHaveCount(0);
-  await page.unrouteAll();
-  await button.click();
-  await expect(page.getByRole('article').filter({ hasText: fresh })).toBeVisible();
-  await expect(button).toBeHidden();
-  await other.context().close();
-});
+test(
+  'the feed says that there are new vents, and shows them when asked',
+  fullTier('Readers reload the feed by hand for a day.'),
+  async ({ page, browser }) => {
+    await signUp(page);
+    const other = await newPerson(browser);
+    await signUp(other);
+    const [old, fresh] = [newWord('Old'), newWord('Fresh')];
+    await postVent(other, { title: old });
+    // As if the list had come a while ago.
+    await page.route('**/api/vent/all?*', async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { vents: { createdAt: string }[] };
+      for (const vent of list.vents) vent.createdAt = '2026-01-01T00:00:00Z';
+      await route.fulfill({ response, json: list });
+    });
+    await page.goto('/vents');
+    await expect(page.getByRole('article').filter({ hasText: old })).toBeVisible();
+    const top = await page.getByRole('article').first().boundingBox();
+    await postVent(other, { title: fresh });
+    const button = page.getByRole('button', { name: 'New vents' });
+    await expect(button).toBeVisible();
+    expect(await page.getByRole('article').first().boundingBox()).toEqual(top);
+    await expect(page.getByText(fresh)).toHaveCount(0);
+    await page.unrouteAll();
+    await button.click();
+    await expect(page.getByRole('article').filter({ hasText: fresh })).toBeVisible();
+    await expect(button).toBeHidden();
+    await other.context().close();
+  },
+);
 
-test('the line of the inbox on the home page has a name while it loads', async ({ page }) => {
-  await signUp(page);
-  const { promise: isChecked, resolve: letCome } = Promise.withResolvers<void>();
-  await page.route('**/api/inbox*', async (route) => {
-    await isChecked;
-    await route.continue();
-  });
-  await page.goto('/');
-  await expect(page.getByRole('link', { name: 'Open your inbox', exact: true })).toBeVisible();
-  letCome();
-  await expect(
-    page.getByRole('link', { name: 'Comments and hugs for you will show up here.' }),
-  ).toBeVisible();
-});
+test(
+  'the line of the inbox on the home page has a name while it loads',
+  fullTier('A link without a name while it loads is found at night.'),
+  async ({ page }) => {
+    await signUp(page);
+    const { promise: isChecked, resolve: letCome } = Promise.withResolvers<void>();
+    await page.route('**/api/inbox*', async (route) => {
+      await isChecked;
+      await route.continue();
+    });
+    await page.goto('/');
+    await expect(page.getByRole('link', { name: 'Open your inbox', exact: true })).toBeVisible();
+    letCome();
+    await expect(
+      page.getByRole('link', { name: 'Comments and hugs for you will show up here.' }),
+    ).toBeVisible();
+  },
+);

@@ -22,6 +22,7 @@ import {
   typeCodeAgain,
   wrongCode,
 } from './fixtures.ts';
+import { fullTier } from './tiers.ts';
 
 test('a new person signs up and fills in a profile (R20, S0.1, S1.3, S2.5, S2.14, S2.21, S2.24, S2.26, S4.1, S4.4, S5.1)', async ({
   page,
@@ -109,79 +110,79 @@ test('a wrong code says "Invalid OTP", and the right one still works (S8.3)', as
   await expect(page).toHaveURL('/');
 });
 
-test('an impossible number is refused', async ({ page }) => {
-  await page.goto('/login');
-  await page.getByLabel('Phone number').fill('12345');
-  await page.getByRole('button', { name: 'Send OTP' }).click();
-  await expect(page.getByText("That doesn't look like a mobile number.")).toBeVisible();
-});
+test(
+  'Resend is open at once at login, then locked with a countdown, and the new code works (S2.22)',
+  fullTier('login.page.test.tsx finds it.'),
+  async ({ page }) => {
+    const phone = newPhone();
+    await page.clock.install();
+    await page.goto('/login');
+    await enterPhone(page, phone);
+    await codeFor(phone);
+    const resend = page.getByRole('button', { name: /Resend OTP/u });
+    await expect(resend).toBeEnabled();
+    await pauseClock(page);
+    await resend.click();
+    const second = await codeFor(phone, 2);
+    await expect(page.getByText('in 30 s')).toBeVisible();
+    await expect(resend).toBeDisabled();
+    await page.clock.runFor(1000);
+    await expect(page.getByText('in 29 s')).toBeVisible();
+    await page.clock.resume();
+    await typeCode(page, second);
+    await expect(page).toHaveURL('/');
+  },
+);
 
-test('Resend is open at once at login, then locked with a countdown, and the new code works (S2.22)', async ({
-  page,
-}) => {
-  const phone = newPhone();
-  await page.clock.install();
-  await page.goto('/login');
-  await enterPhone(page, phone);
-  await codeFor(phone);
-  const resend = page.getByRole('button', { name: /Resend OTP/u });
-  await expect(resend).toBeEnabled();
-  await pauseClock(page);
-  await resend.click();
-  const second = await codeFor(phone, 2);
-  await expect(page.getByText('in 30 s')).toBeVisible();
-  await expect(resend).toBeDisabled();
-  await page.clock.runFor(1000);
-  await expect(page.getByText('in 29 s')).toBeVisible();
-  await page.clock.resume();
-  await typeCode(page, second);
-  await expect(page).toHaveURL('/');
-});
+test(
+  'Resend is locked for 30 s after each code at signup (S2.25, S4.13, S9.2)',
+  fullTier('login.page.test.tsx finds it.'),
+  async ({ page }) => {
+    const phone = newPhone();
+    await page.clock.install();
+    await page.goto('/signup');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await pauseClock(page);
+    await enterPhone(page, phone);
+    const resend = page.getByRole('button', { name: /Resend OTP/u });
+    await expect(resend).toBeDisabled();
+    await page.clock.runFor(29_000);
+    await expect(page.getByText('in 1 s')).toBeVisible();
+    await expect(resend).toBeDisabled();
+    await page.clock.runFor(1000);
+    await expect(resend).toBeEnabled();
+    await resend.click();
+    await codeFor(phone, 2);
+    await expect(page.getByText('in 30 s')).toBeVisible();
+    await expect(resend).toBeDisabled();
+  },
+);
 
-test('Resend is locked for 30 s after each code at signup (S2.25, S4.13, S9.2)', async ({ page }) => {
-  const phone = newPhone();
-  await page.clock.install();
-  await page.goto('/signup');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await pauseClock(page);
-  await enterPhone(page, phone);
-  const resend = page.getByRole('button', { name: /Resend OTP/u });
-  await expect(resend).toBeDisabled();
-  await page.clock.runFor(29_000);
-  await expect(page.getByText('in 1 s')).toBeVisible();
-  await expect(resend).toBeDisabled();
-  await page.clock.runFor(1000);
-  await expect(resend).toBeEnabled();
-  await resend.click();
-  await codeFor(phone, 2);
-  await expect(page.getByText('in 30 s')).toBeVisible();
-  await expect(resend).toBeDisabled();
-});
-
-test('a code can be pasted, taken back with Backspace, and fills from one box to the next (S4.3)', async ({
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const phone = newPhone();
-  await page.goto('/login');
-  await enterPhone(page, phone);
-  const code = await codeFor(phone);
-  await codeBoxes(page).click();
-  await page.keyboard.type(code.slice(0, 3));
-  await page.keyboard.press('Backspace');
-  await page.keyboard.press('Backspace');
-  await page.keyboard.press('Backspace');
-  await expect(codeBoxes(page)).toHaveValue('');
-  // As a person copies it: with spaces around and in between.
-  await page.evaluate(
-    (text) => navigator.clipboard.writeText(text),
-    ` ${code.slice(0, 3)} ${code.slice(3)} `,
-  );
-  await codeBoxes(page).click();
-  await page.keyboard.press('Control+v');
-  await expect(page).toHaveURL('/');
-});
+test(
+  'a code can be pasted, taken back with Backspace, and fills from one box to the next (S4.3)',
+  fullTier('The typed code in parity.spec.ts runs the same boxes; a paste with spaces is found at night.'),
+  async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const phone = newPhone();
+    await page.goto('/login');
+    await enterPhone(page, phone);
+    const code = await codeFor(phone);
+    await codeBoxes(page).click();
+    await page.keyboard.type(code.slice(0, 3));
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await expect(codeBoxes(page)).toHaveValue('');
+    // As a person copies it: with spaces around and in between.
+    await page.evaluate(
+      (text) => navigator.clipboard.writeText(text),
+      ` ${code.slice(0, 3)} ${code.slice(3)} `,
+    );
+    await codeBoxes(page).click();
+    await page.keyboard.press('Control+v');
+    await expect(page).toHaveURL('/');
+  },
+);
 
 test('a person whose session ends comes back to the same page after signing in', async ({ page }) => {
   const phone = await signUp(page);
@@ -250,49 +251,57 @@ test('every field of the profile can be edited (S2.15, S2.16, S6.6)', async ({ p
   await check();
 });
 
-test('a new name offers a new picture, and unchanged feelings are not sent', async ({ page }) => {
-  await signUp(page);
-  await page.goto('/');
-  const dialog = page.getByRole('dialog');
-  const offer = dialog.getByRole('switch', { name: 'New name, new picture?' });
-  const picture = page.getByRole('main').locator('img').first();
-  await expect(picture).toBeVisible();
-  const pictures: (string | null)[] = [await picture.getAttribute('src')];
-  const saveAs = async (name: string, act: () => Promise<void>) => {
-    await page.getByRole('button', { name: 'Update Profile' }).click();
-    await expect(offer).toBeHidden();
-    await dialog.getByLabel('Username').fill(name);
-    await act();
-    const sent = page.waitForRequest('**/api/auth/update-details');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    expect((await sent).postDataJSON()).not.toHaveProperty('feelings');
-    await expect(dialog).toBeHidden();
-    await expect(page.getByRole('heading', { name })).toBeVisible();
-    pictures.push(await picture.getAttribute('src'));
-  };
-  // A first name replaces none.
-  await saveAs(newUsername(), () => expect(offer).toBeHidden());
-  await saveAs(newUsername(), () => expect(offer).toBeChecked());
-  await saveAs(newUsername(), () => offer.click());
-  const [first, named, renamed, declined] = pictures;
-  expect(named).toBe(first);
-  expect(renamed).not.toBe(named);
-  expect(declined).toBe(renamed);
-});
+test(
+  'a new name offers a new picture, and unchanged feelings are not sent',
+  fullTier('update-profile-dialog.test.tsx finds it.'),
+  async ({ page }) => {
+    await signUp(page);
+    await page.goto('/');
+    const dialog = page.getByRole('dialog');
+    const offer = dialog.getByRole('switch', { name: 'New name, new picture?' });
+    const picture = page.getByRole('main').locator('img').first();
+    await expect(picture).toBeVisible();
+    const pictures: (string | null)[] = [await picture.getAttribute('src')];
+    const saveAs = async (name: string, act: () => Promise<void>) => {
+      await page.getByRole('button', { name: 'Update Profile' }).click();
+      await expect(offer).toBeHidden();
+      await dialog.getByLabel('Username').fill(name);
+      await act();
+      const sent = page.waitForRequest('**/api/auth/update-details');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      expect((await sent).postDataJSON()).not.toHaveProperty('feelings');
+      await expect(dialog).toBeHidden();
+      await expect(page.getByRole('heading', { name })).toBeVisible();
+      pictures.push(await picture.getAttribute('src'));
+    };
+    // A first name replaces none.
+    await saveAs(newUsername(), () => expect(offer).toBeHidden());
+    await saveAs(newUsername(), () => expect(offer).toBeChecked());
+    await saveAs(newUsername(), () => offer.click());
+    const [first, named, renamed, declined] = pictures;
+    expect(named).toBe(first);
+    expect(renamed).not.toBe(named);
+    expect(declined).toBe(renamed);
+  },
+);
 
-test('a taken name is refused beside the field', async ({ page, browser }) => {
-  const other = await newPerson(browser);
-  await signUp(other);
-  const username = await setUsername(other);
-  await other.context().close();
-  await signUp(page);
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Update Profile' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Username').fill(username.toUpperCase());
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText("That name's taken. Try another.")).toBeVisible();
-});
+test(
+  'a taken name is refused beside the field',
+  fullTier('profiles.test.ts of the server refuses it; a sentence in the wrong place is found at night.'),
+  async ({ page, browser }) => {
+    const other = await newPerson(browser);
+    await signUp(other);
+    const username = await setUsername(other);
+    await other.context().close();
+    await signUp(page);
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Update Profile' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Username').fill(username.toUpperCase());
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByText("That name's taken. Try another.")).toBeVisible();
+  },
+);
 
 test('a person sees both sessions and ends the other one (R27)', async ({ page, browser }) => {
   const phone = await signUp(page);
@@ -346,25 +355,29 @@ for (const [choice, span] of [
   ['Remove them within 3 days', '3days'],
   ['Leave them up, with no link to me', 'never'],
 ] as const) {
-  test(`a person who leaves chooses what happens to their words, here ${span}`, async ({ page }) => {
-    const phone = await signUp(page);
-    await page.goto('/settings');
-    await page.getByRole('button', { name: 'Delete account' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete account' });
-    const choices = dialog.getByRole('group', { name: 'What happens to your vents and comments?' });
-    await expect(choices.getByRole('radio')).toHaveCount(3);
-    await dialog.getByLabel('Phone number').fill(phone.slice(3));
-    await dialog.getByRole('button', { name: 'Send OTP' }).click();
-    // The choice stays open until the code is entered.
-    const code = await codeFor(phone, 2);
-    if (choice) await choices.getByText(choice).click();
-    await codeBoxes(dialog).click();
-    await page.keyboard.type(code);
-    const sent = page.waitForRequest((request) => request.method() === 'DELETE');
-    await dialog.getByRole('button', { name: 'Delete my account forever' }).click();
-    expect(new URL((await sent).url()).search).toBe(`?removeWords=${span}`);
-    await expect(page.getByText(/Your account is deleted/u)).toBeVisible();
-  });
+  test(
+    `a person who leaves chooses what happens to their words, here ${span}`,
+    fullTier('delete-account.test.tsx finds a choice that is not sent.'),
+    async ({ page }) => {
+      const phone = await signUp(page);
+      await page.goto('/settings');
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Delete account' });
+      const choices = dialog.getByRole('group', { name: 'What happens to your vents and comments?' });
+      await expect(choices.getByRole('radio')).toHaveCount(3);
+      await dialog.getByLabel('Phone number').fill(phone.slice(3));
+      await dialog.getByRole('button', { name: 'Send OTP' }).click();
+      // The choice stays open until the code is entered.
+      const code = await codeFor(phone, 2);
+      if (choice) await choices.getByText(choice).click();
+      await codeBoxes(dialog).click();
+      await page.keyboard.type(code);
+      const sent = page.waitForRequest((request) => request.method() === 'DELETE');
+      await dialog.getByRole('button', { name: 'Delete my account forever' }).click();
+      expect(new URL((await sent).url()).search).toBe(`?removeWords=${span}`);
+      await expect(page.getByText(/Your account is deleted/u)).toBeVisible();
+    },
+  );
 }
 
 test('a person signs in with the keyboard alone', async ({ page }) => {
@@ -384,80 +397,82 @@ test('a person signs in with the keyboard alone', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 
-test('the keyboard alone is enough to sign up, edit the profile, use Settings and log out', async ({
-  page,
-}) => {
-  const { keyboard } = page;
-  const [phone, username] = [newPhone(), newUsername()];
-  await page.goto('/signup');
-  await tabTo(page.getByLabel('Phone number'));
-  await keyboard.type(phone.slice(3));
-  await keyboard.press('Enter');
-  const code = await codeFor(phone);
-  await expect(codeBoxes(page)).toBeFocused();
-  await keyboard.type(code);
-  await tabTo(page.getByLabel('Bio'));
-  await keyboard.type('Keys alone.');
-  await tabTo(feelingsPicker(page).getByRole('button', { name: 'Happy' }));
-  await keyboard.press('Space');
-  await keyboard.press('Tab');
-  await keyboard.press('Enter');
-  await tabTo(page.getByLabel('Interests'));
-  await keyboard.type('tea,rain,');
-  await keyboard.press('Backspace');
-  await tabTo(page.getByRole('radio', { checked: true }));
-  await keyboard.press('ArrowRight');
-  await expect(page.getByRole('radio', { name: 'Similar Emotions' })).toBeChecked();
-  await tabTo(page.getByRole('button', { name: 'Complete Profile' }));
-  await keyboard.press('Enter');
-  await expect(page).toHaveURL('/');
-  await tabTo(page.getByRole('button', { name: 'Show profile' }));
-  await keyboard.press('Enter');
-  await expect(page.getByText('tea', { exact: true })).toBeVisible();
-  await expect(page.getByText('rain', { exact: true })).toHaveCount(0);
-  await expect(page.getByRole('list', { name: 'Feeling lately' })).toHaveText('HappySad');
+test(
+  'the keyboard alone is enough to sign up, edit the profile, use Settings and log out',
+  fullTier('The short sign-in by keyboard and the keyboard journey of vents.spec.ts find a lost focus.'),
+  async ({ page }) => {
+    const { keyboard } = page;
+    const [phone, username] = [newPhone(), newUsername()];
+    await page.goto('/signup');
+    await tabTo(page.getByLabel('Phone number'));
+    await keyboard.type(phone.slice(3));
+    await keyboard.press('Enter');
+    const code = await codeFor(phone);
+    await expect(codeBoxes(page)).toBeFocused();
+    await keyboard.type(code);
+    await tabTo(page.getByLabel('Bio'));
+    await keyboard.type('Keys alone.');
+    await tabTo(feelingsPicker(page).getByRole('button', { name: 'Happy' }));
+    await keyboard.press('Space');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await tabTo(page.getByLabel('Interests'));
+    await keyboard.type('tea,rain,');
+    await keyboard.press('Backspace');
+    await tabTo(page.getByRole('radio', { checked: true }));
+    await keyboard.press('ArrowRight');
+    await expect(page.getByRole('radio', { name: 'Similar Emotions' })).toBeChecked();
+    await tabTo(page.getByRole('button', { name: 'Complete Profile' }));
+    await keyboard.press('Enter');
+    await expect(page).toHaveURL('/');
+    await tabTo(page.getByRole('button', { name: 'Show profile' }));
+    await keyboard.press('Enter');
+    await expect(page.getByText('tea', { exact: true })).toBeVisible();
+    await expect(page.getByText('rain', { exact: true })).toHaveCount(0);
+    await expect(page.getByRole('list', { name: 'Feeling lately' })).toHaveText('HappySad');
 
-  const change = page.getByRole('button', { name: 'Update Profile' });
-  await tabTo(change);
-  await keyboard.press('Enter');
-  const dialog = page.getByRole('dialog');
-  await tabTo(dialog.getByLabel('Username'));
-  await keyboard.press('Control+a');
-  await keyboard.type(username);
-  await tabTo(dialog.getByRole('switch', { name: /Allow comments/u }));
-  await keyboard.press('Space');
-  await tabTo(dialog.getByRole('button', { name: 'Save' }));
-  await keyboard.press('Enter');
-  await expect(dialog).toBeHidden();
-  await expect(change).toBeFocused();
-  await expect(page.getByRole('heading', { name: username })).toBeVisible();
+    const change = page.getByRole('button', { name: 'Update Profile' });
+    await tabTo(change);
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await tabTo(dialog.getByLabel('Username'));
+    await keyboard.press('Control+a');
+    await keyboard.type(username);
+    await tabTo(dialog.getByRole('switch', { name: /Allow comments/u }));
+    await keyboard.press('Space');
+    await tabTo(dialog.getByRole('button', { name: 'Save' }));
+    await keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(change).toBeFocused();
+    await expect(page.getByRole('heading', { name: username })).toBeVisible();
 
-  const menu = page.getByRole('button', { name: 'Menu', exact: true });
-  await tabTo(menu);
-  await keyboard.press('Enter');
-  await tabTo(page.getByRole('banner').getByRole('link', { name: 'Settings' }));
-  await keyboard.press('Enter');
-  await expect(page).toHaveURL('/settings');
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-  await tabTo(page.getByRole('switch', { name: 'Neutral tab' }));
-  await keyboard.press('Space');
-  await expect(page).toHaveTitle('Notes');
-  const leave = page.getByRole('button', { name: 'Delete account' });
-  await tabTo(leave);
-  await keyboard.press('Enter');
-  await expect(dialog).toBeVisible();
-  await tabTo(dialog.getByRole('radio', { checked: true }));
-  await keyboard.press('ArrowDown');
-  await expect(dialog.getByRole('radio', { name: 'Remove them within 3 days' })).toBeChecked();
-  await keyboard.press('Escape');
-  await expect(leave).toBeFocused();
+    const menu = page.getByRole('button', { name: 'Menu', exact: true });
+    await tabTo(menu);
+    await keyboard.press('Enter');
+    await tabTo(page.getByRole('banner').getByRole('link', { name: 'Settings' }));
+    await keyboard.press('Enter');
+    await expect(page).toHaveURL('/settings');
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await tabTo(page.getByRole('switch', { name: 'Neutral tab' }));
+    await keyboard.press('Space');
+    await expect(page).toHaveTitle('Notes');
+    const leave = page.getByRole('button', { name: 'Delete account' });
+    await tabTo(leave);
+    await keyboard.press('Enter');
+    await expect(dialog).toBeVisible();
+    await tabTo(dialog.getByRole('radio', { checked: true }));
+    await keyboard.press('ArrowDown');
+    await expect(dialog.getByRole('radio', { name: 'Remove them within 3 days' })).toBeChecked();
+    await keyboard.press('Escape');
+    await expect(leave).toBeFocused();
 
-  await tabTo(menu);
-  await keyboard.press('Enter');
-  await tabTo(page.getByRole('button', { name: 'Log out' }));
-  await keyboard.press('Enter');
-  await expect(page).toHaveURL('/login');
-});
+    await tabTo(menu);
+    await keyboard.press('Enter');
+    await tabTo(page.getByRole('button', { name: 'Log out' }));
+    await keyboard.press('Enter');
+    await expect(page).toHaveURL('/login');
+  },
+);
 
 test('the navigation has every link of the specification, and a menu once signed in (S2.2)', async ({
   page,

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { doubleText, expectAccessible, expectToFit } from './a11y.ts';
 import { expect, settle, test } from './fixtures.ts';
 import { createTranslate } from './translate.ts';
+import { fullTier } from './tiers.ts';
 
 const october: LedgerMonth = {
   month: '2026-10',
@@ -39,7 +40,8 @@ async function serveLedger(page: Page, months: readonly LedgerMonth[]): Promise<
 }
 
 for (const locale of ['en', 'hi'] as const) {
-  test(`the ledger is readable at 320 px and passes axe, in ${locale}`, async ({ page }) => {
+  const tier = locale === 'en' ? {} : fullTier('A ledger that is too wide in Hindi is found at night.');
+  test(`the ledger is readable at 320 px and passes axe, in ${locale}`, tier, async ({ page }) => {
     const t = createTranslate(locale);
     await page.addInitScript((chosen) => localStorage.setItem('unsaid.locale', chosen), locale);
     await serveLedger(page, [october, { ...october, month: '2026-09' }]);
@@ -65,28 +67,36 @@ for (const locale of ['en', 'hi'] as const) {
   });
 }
 
-test('a ledger without months says so', async ({ page }) => {
-  await serveLedger(page, []);
-  await page.goto('/ledger');
-  await expect(page.getByText('Nothing yet')).toBeVisible();
-  await expect(page.getByRole('table')).toHaveCount(0);
-});
+test(
+  'a ledger without months says so',
+  fullTier('An empty table in place of a sentence, before the first month only.'),
+  async ({ page }) => {
+    await serveLedger(page, []);
+    await page.goto('/ledger');
+    await expect(page.getByText('Nothing yet')).toBeVisible();
+    await expect(page.getByRole('table')).toHaveCount(0);
+  },
+);
 
-test('the grievance officer of the settings is named, and every information page leads there', async ({
-  page,
-}) => {
-  for (const path of ['/terms', '/privacy', '/faq', '/support', '/ledger', '/login', '/signup']) {
-    await page.goto(path);
-    await page.getByRole('link', { name: 'Grievance officer' }).last().click();
-    await expect(page).toHaveURL(/\/grievance$/u);
-  }
-  await expect(page.getByRole('heading', { name: 'Asha Rao' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'grievance@unsaid.example' })).toHaveAttribute(
-    'href',
-    'mailto:grievance@unsaid.example',
-  );
-  await page.setViewportSize({ width: 320, height: 700 });
-  await settle(page);
-  await expectToFit(page, 'the grievance page at 320 px');
-  await expectAccessible(page, 'the grievance page');
-});
+test(
+  'the grievance officer of the settings is named, and every information page leads there',
+  fullTier(
+    'The walk over the public screens opens the page; a link that is missing on one page is found at night.',
+  ),
+  async ({ page }) => {
+    for (const path of ['/terms', '/privacy', '/faq', '/support', '/ledger', '/login', '/signup']) {
+      await page.goto(path);
+      await page.getByRole('link', { name: 'Grievance officer' }).last().click();
+      await expect(page).toHaveURL(/\/grievance$/u);
+    }
+    await expect(page.getByRole('heading', { name: 'Asha Rao' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'grievance@unsaid.example' })).toHaveAttribute(
+      'href',
+      'mailto:grievance@unsaid.example',
+    );
+    await page.setViewportSize({ width: 320, height: 700 });
+    await settle(page);
+    await expectToFit(page, 'the grievance page at 320 px');
+    await expectAccessible(page, 'the grievance page');
+  },
+);

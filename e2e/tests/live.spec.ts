@@ -2,6 +2,7 @@ import type { LiveTick } from '@unsaid/contract';
 import type { Page, WebSocket } from '@playwright/test';
 import { postComment, postVent, signUp } from './api.ts';
 import { blockSockets, expect, logOut, newPerson, test } from './fixtures.ts';
+import { fullTier } from './tiers.ts';
 
 interface Line {
   readonly socket: WebSocket;
@@ -51,37 +52,48 @@ test('a tab has one live connection: every frame has 512 bytes, and none causes 
   expect(lines[0]?.sent).toHaveLength(told ?? 0);
 });
 
-test('log-out in one tab ends the live connection of the other', async ({ page, context }) => {
-  await signUp(page);
-  const second = await context.newPage();
-  const [here, there] = [watchLines(page), watchLines(second)];
-  await page.goto('/settings');
-  await second.goto('/faq');
-  for (const lines of [here, there]) await expect.poll(() => lines.at(-1)?.frames.length).toBeGreaterThan(0);
-  await logOut(page);
-  for (const lines of [here, there])
-    await expect.poll(() => lines.every(({ socket }) => socket.isClosed())).toBe(true);
-  const opened = here.length + there.length;
-  await second.waitForTimeout(3000);
-  expect(here.length + there.length).toBe(opened);
-});
+test(
+  'log-out in one tab ends the live connection of the other',
+  fullTier('live-connection.test.ts finds it, also for another tab.'),
+  async ({ page, context }) => {
+    await signUp(page);
+    const second = await context.newPage();
+    for (const tab of [page, second]) await tab.clock.install();
+    const [here, there] = [watchLines(page), watchLines(second)];
+    await page.goto('/settings');
+    await second.goto('/faq');
+    for (const lines of [here, there])
+      await expect.poll(() => lines.at(-1)?.frames.length).toBeGreaterThan(0);
+    await logOut(page);
+    for (const lines of [here, there])
+      await expect.poll(() => lines.every(({ socket }) => socket.isClosed())).toBe(true);
+    const opened = here.length + there.length;
+    // Longer than any wait before a new connection.
+    for (const tab of [page, second]) await tab.clock.runFor(120_000);
+    expect(here.length + there.length).toBe(opened);
+  },
+);
 
-test('where no WebSocket passes, the page polls', async ({ page, complaints, requests }) => {
-  complaints.expect(/WebSocket connection to .* failed/u);
-  await blockSockets(page);
-  await signUp(page);
-  await page.clock.install();
-  await page.goto('/faq');
-  const polls = () => requests.filter((url) => url.endsWith('/api/live/now')).length;
-  await expect
-    .poll(
-      async () => {
-        await page.clock.fastForward(5000);
-        return polls();
-      },
-      { intervals: [200] },
-    )
-    .toBeGreaterThan(2);
-  const tickets = requests.filter((url) => url.endsWith('/api/live/ticket')).length;
-  expect(tickets).toBe(2);
-});
+test(
+  'where no WebSocket passes, the page polls',
+  fullTier('live-connection.test.ts finds a page that does not poll.'),
+  async ({ page, complaints, requests }) => {
+    complaints.expect(/WebSocket connection to .* failed/u);
+    await blockSockets(page);
+    await signUp(page);
+    await page.clock.install();
+    await page.goto('/faq');
+    const polls = () => requests.filter((url) => url.endsWith('/api/live/now')).length;
+    await expect
+      .poll(
+        async () => {
+          await page.clock.fastForward(5000);
+          return polls();
+        },
+        { intervals: [200] },
+      )
+      .toBeGreaterThan(2);
+    const tickets = requests.filter((url) => url.endsWith('/api/live/ticket')).length;
+    expect(tickets).toBe(2);
+  },
+);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
-import { acceptSuggestion, editProfile, readHistory, signUpAlike } from './api.ts';
+import { acceptSuggestion, readHistory, signUpAlike } from './api.ts';
 import { answerMatch, expect, expectToast, pauseClock, settle, test } from './fixtures.ts';
+import { fullTier } from './tiers.ts';
 
 const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
 const button = (page: Page, name: string) => page.getByRole('button', { name });
@@ -54,39 +55,45 @@ test('an answered card stays in its place for four seconds, and Undo sends nothi
 });
 
 // B8.
-test('two quick taps at one place answer one person only', async ({ page, browser }) => {
-  // A second pair of people, so that there is a next card.
-  const alike = await signUpAlike(page, browser);
-  await alike.other.context().close();
-  const { other, mine } = await signUpAlike(page, browser);
-  await other.context().close();
-  await page.clock.install();
-  await page.goto('/matches');
-  await expect(page.getByRole('article').nth(1)).toBeVisible();
-  const answered = /^You (?:passed on|said yes)/u;
-  for (const answer of ['Reject', 'Accept']) {
-    const target = page.getByRole('article').first().getByRole('button', { name: answer });
-    // A tap by coordinates reaches nothing below the screen or under the bottom bar.
-    await target.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-    await settle(page);
-    const pressed = await target.boundingBox();
-    const [x, y] = [
-      (pressed?.x ?? 0) + (pressed?.width ?? 0) / 2,
-      (pressed?.y ?? 0) + (pressed?.height ?? 0) / 2,
-    ];
-    const sent = watchAnswers(page);
-    const replied = page.waitForResponse(`**/api/match/${answer.toLowerCase()}`);
-    await page.mouse.click(x, y);
-    await page.mouse.click(x, y);
-    await expect(page.getByText(answered)).toBeVisible();
-    await page.clock.runFor(4000);
-    await replied;
-    await page.clock.runFor(10_000);
-    expect(sent).toEqual([answer.toLowerCase()]);
-    await expect(page.getByText(answered)).toHaveCount(0);
-  }
-  expect(Object.keys(await readHistory(page, mine))).toHaveLength(1);
-});
+test(
+  'two quick taps at one place answer one person only',
+  fullTier(
+    'suggestions.test.tsx finds a second answer; that the next card does not move up is found at night.',
+  ),
+  async ({ page, browser }) => {
+    // A second pair of people, so that there is a next card.
+    const alike = await signUpAlike(page, browser);
+    await alike.other.context().close();
+    const { other, mine } = await signUpAlike(page, browser);
+    await other.context().close();
+    await page.clock.install();
+    await page.goto('/matches');
+    await expect(page.getByRole('article').nth(1)).toBeVisible();
+    const answered = /^You (?:passed on|said yes)/u;
+    for (const answer of ['Reject', 'Accept']) {
+      const target = page.getByRole('article').first().getByRole('button', { name: answer });
+      // A tap by coordinates reaches nothing below the screen or under the bottom bar.
+      await target.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+      await settle(page);
+      const pressed = await target.boundingBox();
+      const [x, y] = [
+        (pressed?.x ?? 0) + (pressed?.width ?? 0) / 2,
+        (pressed?.y ?? 0) + (pressed?.height ?? 0) / 2,
+      ];
+      const sent = watchAnswers(page);
+      const replied = page.waitForResponse(`**/api/match/${answer.toLowerCase()}`);
+      await page.mouse.click(x, y);
+      await page.mouse.click(x, y);
+      await expect(page.getByText(answered)).toBeVisible();
+      await page.clock.runFor(4000);
+      await replied;
+      await page.clock.runFor(10_000);
+      expect(sent).toEqual([answer.toLowerCase()]);
+      await expect(page.getByText(answered)).toHaveCount(0);
+    }
+    expect(Object.keys(await readHistory(page, mine))).toHaveLength(1);
+  },
+);
 
 test('an answer is sent when its tab, its page or the browser tab is left before the time is over', async ({
   page,
@@ -109,71 +116,73 @@ test('an answer is sent when its tab, its page or the browser tab is left before
   await other.context().close();
 });
 
-test('Undo is the next stop of the keyboard, and the time waits while it has the focus or the pointer', async ({
-  page,
-  browser,
-}) => {
-  const { other, theirs } = await signUpAlike(page, browser);
-  await other.context().close();
-  const sent = watchAnswers(page);
-  await page.clock.install();
-  await page.goto('/matches');
-  await expect(card(page, theirs)).toBeVisible();
-  await pauseClock(page);
-  await button(page, `Reject ${theirs}`).focus();
-  await page.keyboard.press('Enter');
-  const undo = card(page, theirs).getByRole('button', { name: 'Undo' });
-  await expect(card(page, theirs).getByText('You passed on')).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(undo).toBeFocused();
-  await page.clock.runFor(60_000);
-  await page.keyboard.press('Enter');
-  await expect(button(page, `Reject ${theirs}`)).toBeFocused();
+test(
+  'Undo is the next stop of the keyboard, and the time waits while it has the focus or the pointer',
+  fullTier('suggestions.test.tsx and use-undoable.test.tsx find it.'),
+  async ({ page, browser }) => {
+    const { other, theirs } = await signUpAlike(page, browser);
+    await other.context().close();
+    const sent = watchAnswers(page);
+    await page.clock.install();
+    await page.goto('/matches');
+    await expect(card(page, theirs)).toBeVisible();
+    await pauseClock(page);
+    await button(page, `Reject ${theirs}`).focus();
+    await page.keyboard.press('Enter');
+    const undo = card(page, theirs).getByRole('button', { name: 'Undo' });
+    await expect(card(page, theirs).getByText('You passed on')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(undo).toBeFocused();
+    await page.clock.runFor(60_000);
+    await page.keyboard.press('Enter');
+    await expect(button(page, `Reject ${theirs}`)).toBeFocused();
 
-  await page.keyboard.press('Enter');
-  await undo.hover();
-  await page.clock.runFor(60_000);
-  await expect(undo).toBeVisible();
-  expect(sent).toEqual([]);
-  await page.mouse.move(0, 0);
-  await page.clock.runFor(4000);
-  await expectToast(page, 'Match rejected');
-  expect(sent).toEqual(['reject']);
-});
+    await page.keyboard.press('Enter');
+    await undo.hover();
+    await page.clock.runFor(60_000);
+    await expect(undo).toBeVisible();
+    expect(sent).toEqual([]);
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(4000);
+    await expectToast(page, 'Match rejected');
+    expect(sent).toEqual(['reject']);
+  },
+);
 
-test('a profile can be accepted or rejected where it is read, with the same Undo', async ({
-  page,
-  browser,
-}) => {
-  const { other, theirs } = await signUpAlike(page, browser);
-  await other.context().close();
-  const sent = watchAnswers(page);
-  await page.clock.install();
-  await page.goto('/matches');
-  const name = page.getByRole('button', { name: theirs, exact: true });
-  const dialog = page.getByRole('dialog', { name: theirs });
-  await name.click();
-  await expect(dialog.getByText('No bio provided.')).toBeVisible();
-  await pauseClock(page);
-  await dialog.getByRole('button', { name: 'Reject' }).click();
-  // The dialog closes.
-  await page.clock.runFor(1000);
-  await expect(dialog).toBeHidden();
-  await expect(name).toBeFocused();
-  await card(page, theirs).getByRole('button', { name: 'Undo' }).click();
-  await page.clock.resume();
-  await name.click();
-  await answerMatch(dialog.getByRole('button', { name: 'Accept' }));
-  await expectToast(page, 'Match accepted!');
-  await expect(card(page, theirs)).toHaveCount(0);
-  expect(sent).toEqual(['accept']);
+test(
+  'a profile can be accepted or rejected where it is read, with the same Undo',
+  fullTier('The answers of the cards run the same queue; a dialog that stays open is found at night.'),
+  async ({ page, browser }) => {
+    const { other, theirs } = await signUpAlike(page, browser);
+    await other.context().close();
+    const sent = watchAnswers(page);
+    await page.clock.install();
+    await page.goto('/matches');
+    const name = page.getByRole('button', { name: theirs, exact: true });
+    const dialog = page.getByRole('dialog', { name: theirs });
+    await name.click();
+    await expect(dialog.getByText('No bio provided.')).toBeVisible();
+    await pauseClock(page);
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    // The dialog closes.
+    await page.clock.runFor(1000);
+    await expect(dialog).toBeHidden();
+    await expect(name).toBeFocused();
+    await card(page, theirs).getByRole('button', { name: 'Undo' }).click();
+    await page.clock.resume();
+    await name.click();
+    await answerMatch(dialog.getByRole('button', { name: 'Accept' }));
+    await expectToast(page, 'Match accepted!');
+    await expect(card(page, theirs)).toHaveCount(0);
+    expect(sent).toEqual(['accept']);
 
-  // Nothing is left to answer.
-  await page.goto('/matches?tab=pending');
-  await name.click();
-  await expect(dialog.getByText('No bio provided.')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
-});
+    // Nothing is left to answer.
+    await page.goto('/matches?tab=pending');
+    await name.click();
+    await expect(dialog.getByText('No bio provided.')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
+  },
+);
 
 test('a sent yes can be taken back, and the other person is not told', async ({ page, browser }) => {
   const { other, mine, theirs } = await signUpAlike(page, browser);
@@ -213,34 +222,18 @@ test('a sent yes can be taken back, and the other person is not told', async ({ 
   await other.context().close();
 });
 
-test('taking back a yes that the other has just answered shows that both said yes', async ({
-  page,
-  browser,
-}) => {
-  const { other, mine, theirs } = await signUpAlike(page, browser);
-  await acceptSuggestion(page, theirs);
-  await page.goto('/matches?tab=pending');
-  await expect(card(page, theirs)).toBeVisible();
-  await acceptSuggestion(other, mine);
-  await other.context().close();
-  await answerMatch(button(page, `Take back your yes to ${theirs}`));
-  await expect(card(page, theirs).getByText('You both said yes.')).toBeVisible();
-  expect(await readHistory(page, mine)).toEqual({ [theirs]: 'accepted' });
-});
-
-test('a card shows the first line of the bio, up to three things in common, and the score in words', async ({
-  page,
-  browser,
-}) => {
-  const { other, theirs, word } = await signUpAlike(page, browser, 'Sad');
-  await editProfile(other, { bio: 'Chai over coffee.\nAnd long walks.' });
-  await other.context().close();
-  await page.goto('/matches');
-  await expect(card(page, theirs).getByText('Chai over coffee.', { exact: true })).toBeVisible();
-  await expect(card(page, theirs).getByText('long walks')).toHaveCount(0);
-  await expect(card(page, theirs).getByRole('list', { name: 'You both:' }).getByRole('listitem')).toHaveText(
-    ['a', 'b', 'c'].map((letter) => word + letter),
-  );
-  await expect(card(page, theirs).getByText('Strong match')).toBeVisible();
-  await expect(card(page, theirs).getByText(/^0\.\d\d$/u)).toBeVisible();
-});
+test(
+  'taking back a yes that the other has just answered shows that both said yes',
+  fullTier('matches.test.ts of the server finds it; the sentence is found at night.'),
+  async ({ page, browser }) => {
+    const { other, mine, theirs } = await signUpAlike(page, browser);
+    await acceptSuggestion(page, theirs);
+    await page.goto('/matches?tab=pending');
+    await expect(card(page, theirs)).toBeVisible();
+    await acceptSuggestion(other, mine);
+    await other.context().close();
+    await answerMatch(button(page, `Take back your yes to ${theirs}`));
+    await expect(card(page, theirs).getByText('You both said yes.')).toBeVisible();
+    expect(await readHistory(page, mine)).toEqual({ [theirs]: 'accepted' });
+  },
+);

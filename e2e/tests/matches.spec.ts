@@ -3,6 +3,7 @@ import { acceptSuggestion, editProfile, setUsername, signUp, signUpAlike } from 
 import { answerMatch, expect, expectToast, feelingsPicker, settle, tabTo, test } from './fixtures.ts';
 import { ageFeelings } from './seed.ts';
 import { createTranslate } from './translate.ts';
+import { fullTier } from './tiers.ts';
 
 /** By name: the people of earlier journeys may be in the same lists. */
 const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
@@ -66,18 +67,22 @@ test('two people who accept each other both read that both said yes (S0.4, S1.1,
   await other.context().close();
 });
 
-test('the second yes on a suggestion leaves the card in place with a message', async ({ page, browser }) => {
-  const { other, mine, theirs } = await signUpAlike(page, browser);
-  await acceptSuggestion(page, theirs);
-  await other.goto('/matches');
-  await answerMatch(card(other, mine).getByRole('button', { name: 'Accept' }));
-  await expect(card(other, mine).getByText('You both said yes.')).toBeVisible();
-  await expect(card(other, mine).getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
-  await expect(card(other, mine)).toBeFocused();
-  await card(other, mine).getByRole('button', { name: mine, exact: true }).click();
-  await expect(other.getByRole('dialog', { name: mine })).toBeVisible();
-  await other.context().close();
-});
+test(
+  'the second yes on a suggestion leaves the card in place with a message',
+  fullTier('The first journey answers the second yes in Pending; on the card it is found at night.'),
+  async ({ page, browser }) => {
+    const { other, mine, theirs } = await signUpAlike(page, browser);
+    await acceptSuggestion(page, theirs);
+    await other.goto('/matches');
+    await answerMatch(card(other, mine).getByRole('button', { name: 'Accept' }));
+    await expect(card(other, mine).getByText('You both said yes.')).toBeVisible();
+    await expect(card(other, mine).getByRole('button', { name: /Accept|Reject/u })).toHaveCount(0);
+    await expect(card(other, mine)).toBeFocused();
+    await card(other, mine).getByRole('button', { name: mine, exact: true }).click();
+    await expect(other.getByRole('dialog', { name: mine })).toBeVisible();
+    await other.context().close();
+  },
+);
 
 test('a rejected person is not told, still sees the suggestion, accepts and waits (S1.9, S8.18)', async ({
   page,
@@ -203,138 +208,146 @@ test('a name opens the profile, with details, without details, and when it canno
 
 const feelingsLine = (page: Page) => page.getByRole('list', { name: "You're feeling" });
 
-test('the feelings card asks until it is answered, reloads the suggestions, and then is one line', async ({
-  page,
-}) => {
-  await signUp(page);
-  await page.goto('/matches');
-  const picker = feelingsPicker(page);
-  await expect(picker.getByText(/could find out the rest/u)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
-  await picker.getByRole('button', { name: 'Burnout' }).click();
-  await picker.getByRole('button', { name: 'Anxious' }).click();
-  const again = page.waitForResponse('**/api/match/suggestions');
-  await page.getByRole('button', { name: 'Save' }).click();
-  expect((await again).ok()).toBe(true);
-  await expect(feelingsLine(page)).toHaveText('AnxiousBurnout');
-  await expect(picker).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Edit how you feel' })).toBeFocused();
-  await page.reload();
-  await expect(feelingsLine(page)).toHaveText('AnxiousBurnout');
-
-  // Naming none is an answer too. After it the card can be dismissed.
-  await page.getByRole('button', { name: 'Edit how you feel' }).click();
-  await picker.getByRole('button', { name: 'Burnout' }).click();
-  await picker.getByRole('button', { name: 'Anxious' }).click();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(feelingsLine(page)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Not now' }).click();
-  await page.reload();
-  const line = page.getByRole('button', { name: 'Name how you feel to see what you share' });
-  await expect(line).toBeVisible();
-  await expect(picker).toHaveCount(0);
-  await line.click();
-  await expect(picker).toBeVisible();
-});
-
-test('old feelings are asked about, and confirmed in one tap or changed', async ({ page }) => {
-  await signUp(page);
-  const name = await setUsername(page);
-  await editProfile(page, { feelings: ['Sad'] });
-  const question = page.getByRole('heading', { name: 'Still feeling this way?' });
-  await page.goto('/matches');
-  await expect(feelingsLine(page)).toHaveText('Sad');
-  await expect(question).toHaveCount(0);
-
-  ageFeelings(name);
-  await page.reload();
-  await expect(question).toBeVisible();
-  const sent = page.waitForRequest('**/api/auth/update-details');
-  await page.getByRole('button', { name: 'Still true' }).click();
-  expect((await sent).postDataJSON()).toEqual({ feelings: ['Sad'] });
-  await expect(question).toHaveCount(0);
-  await page.reload();
-  await expect(feelingsLine(page)).toHaveText('Sad');
-  await expect(question).toHaveCount(0);
-
-  ageFeelings(name);
-  await page.reload();
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
-  await feelingsPicker(page).getByRole('button', { name: 'Happy' }).click();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(feelingsLine(page)).toHaveText('HappySad');
-  await page.reload();
-  await expect(feelingsLine(page)).toHaveText('HappySad');
-  await expect(question).toHaveCount(0);
-});
-
-test('the first suggestion is on the first screen of a phone, whatever the feelings card shows', async ({
-  page,
-  browser,
-}) => {
-  const { other, mine } = await signUpAlike(page, browser);
-  await other.context().close();
-  const picker = page.getByRole('tabpanel').getByRole('group');
-  const bar = page.getByRole('navigation').last();
-  const expectInSight = async () => {
-    await settle(page);
-    const first = await page.getByRole('article').first().boundingBox();
-    const bottom = (await bar.boundingBox())?.y ?? 844;
-    expect((first?.y ?? 844) + 150).toBeLessThan(bottom);
-  };
-  for (const locale of ['en', 'hi']) {
-    await page.evaluate((locale) => localStorage.setItem('unsaid.locale', locale), locale);
+test(
+  'the feelings card asks until it is answered, reloads the suggestions, and then is one line',
+  fullTier('feelings-card.test.tsx finds it.'),
+  async ({ page }) => {
+    await signUp(page);
     await page.goto('/matches');
+    const picker = feelingsPicker(page);
+    await expect(picker.getByText(/could find out the rest/u)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
+    await picker.getByRole('button', { name: 'Burnout' }).click();
+    await picker.getByRole('button', { name: 'Anxious' }).click();
+    const again = page.waitForResponse('**/api/match/suggestions');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect((await again).ok()).toBe(true);
+    await expect(feelingsLine(page)).toHaveText('AnxiousBurnout');
+    await expect(picker).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Edit how you feel' })).toBeFocused();
+    await page.reload();
+    await expect(feelingsLine(page)).toHaveText('AnxiousBurnout');
+
+    // Naming none is an answer too. After it the card can be dismissed.
+    await page.getByRole('button', { name: 'Edit how you feel' }).click();
+    await picker.getByRole('button', { name: 'Burnout' }).click();
+    await picker.getByRole('button', { name: 'Anxious' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(feelingsLine(page)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.reload();
+    const line = page.getByRole('button', { name: 'Name how you feel to see what you share' });
+    await expect(line).toBeVisible();
+    await expect(picker).toHaveCount(0);
+    await line.click();
     await expect(picker).toBeVisible();
+  },
+);
+
+test(
+  'old feelings are asked about, and confirmed in one tap or changed',
+  fullTier('feelings-card.test.tsx finds it.'),
+  async ({ page }) => {
+    await signUp(page);
+    const name = await setUsername(page);
+    await editProfile(page, { feelings: ['Sad'] });
+    const question = page.getByRole('heading', { name: 'Still feeling this way?' });
+    await page.goto('/matches');
+    await expect(feelingsLine(page)).toHaveText('Sad');
+    await expect(question).toHaveCount(0);
+
+    ageFeelings(name);
+    await page.reload();
+    await expect(question).toBeVisible();
+    const sent = page.waitForRequest('**/api/auth/update-details');
+    await page.getByRole('button', { name: 'Still true' }).click();
+    expect((await sent).postDataJSON()).toEqual({ feelings: ['Sad'] });
+    await expect(question).toHaveCount(0);
+    await page.reload();
+    await expect(feelingsLine(page)).toHaveText('Sad');
+    await expect(question).toHaveCount(0);
+
+    ageFeelings(name);
+    await page.reload();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await feelingsPicker(page).getByRole('button', { name: 'Happy' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(feelingsLine(page)).toHaveText('HappySad');
+    await page.reload();
+    await expect(feelingsLine(page)).toHaveText('HappySad');
+    await expect(question).toHaveCount(0);
+  },
+);
+
+test(
+  'the first suggestion is on the first screen of a phone, whatever the feelings card shows',
+  fullTier('A suggestion below the first screen is found at night.'),
+  async ({ page, browser }) => {
+    const { other, mine } = await signUpAlike(page, browser);
+    await other.context().close();
+    const picker = page.getByRole('tabpanel').getByRole('group');
+    const bar = page.getByRole('navigation').last();
+    const expectInSight = async () => {
+      await settle(page);
+      const first = await page.getByRole('article').first().boundingBox();
+      const bottom = (await bar.boundingBox())?.y ?? 844;
+      expect((first?.y ?? 844) + 150).toBeLessThan(bottom);
+    };
+    for (const locale of ['en', 'hi']) {
+      await page.evaluate((locale) => localStorage.setItem('unsaid.locale', locale), locale);
+      await page.goto('/matches');
+      await expect(picker).toBeVisible();
+      await expectInSight();
+    }
+    await picker.getByRole('button').first().click();
+    await page.getByRole('button', { name: 'सहेजें' }).click();
+    await expect(picker).toHaveCount(0);
     await expectInSight();
-  }
-  await picker.getByRole('button').first().click();
-  await page.getByRole('button', { name: 'सहेजें' }).click();
-  await expect(picker).toHaveCount(0);
-  await expectInSight();
-  ageFeelings(mine);
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'मन अब भी ऐसा ही है?' })).toBeVisible();
-  await expectInSight();
-});
+    ageFeelings(mine);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'मन अब भी ऐसा ही है?' })).toBeVisible();
+    await expectInSight();
+  },
+);
 
-test('the keyboard alone reaches tabs, a profile and Reject, and focus moves on to the next card', async ({
-  page,
-  browser,
-}) => {
-  const { other, theirs } = await signUpAlike(page, browser);
-  await page.goto('/matches');
-  await expect(card(page, theirs)).toBeVisible();
-  await tab(page, 'Suggestions').focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(tab(page, 'Pending')).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL('/matches?tab=pending');
-  await page.keyboard.press('End');
-  await page.keyboard.press('Space');
-  await expect(page).toHaveURL('/matches?tab=history');
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL('/matches');
+test(
+  'the keyboard alone reaches tabs, a profile and Reject, and focus moves on to the next card',
+  fullTier('suggestions.test.tsx finds a lost focus after an answer.'),
+  async ({ page, browser }) => {
+    const { other, theirs } = await signUpAlike(page, browser);
+    await page.goto('/matches');
+    await expect(card(page, theirs)).toBeVisible();
+    await tab(page, 'Suggestions').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(tab(page, 'Pending')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/matches?tab=pending');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Space');
+    await expect(page).toHaveURL('/matches?tab=history');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/matches');
 
-  const name = page.getByRole('button', { name: theirs, exact: true });
-  await tabTo(name);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: theirs })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(name).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: `Accept ${theirs}` })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await page.clock.install();
-  await page.keyboard.press('Enter');
-  await page.clock.runFor(4000);
-  await expectToast(page, 'Match rejected');
-  await expect(card(page, theirs)).toHaveCount(0);
-  // The next card, or the heading after the last one.
-  await expect(page.locator('article:focus, h1:focus')).toHaveCount(1);
-  await other.context().close();
-});
+    const name = page.getByRole('button', { name: theirs, exact: true });
+    await tabTo(name);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: theirs })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(name).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: `Accept ${theirs}` })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await page.clock.install();
+    await page.keyboard.press('Enter');
+    await page.clock.runFor(4000);
+    await expectToast(page, 'Match rejected');
+    await expect(card(page, theirs)).toHaveCount(0);
+    // The next card, or the heading after the last one.
+    await expect(page.locator('article:focus, h1:focus')).toHaveCount(1);
+    await other.context().close();
+  },
+);
 
 test('a failed answer is said in a snackbar and on the card, and failed lists can be loaded again (S8.15)', async ({
   page,
@@ -377,39 +390,42 @@ test('a failed answer is said in a snackbar and on the card, and failed lists ca
   await other.context().close();
 });
 
-test('a suggestion is seen, opened, accepted and pending in Hindi', async ({ page, browser }) => {
-  const { other, theirs, word } = await signUpAlike(page, browser);
-  await page.evaluate(() => localStorage.setItem('unsaid.locale', 'hi'));
-  await page.goto('/matches');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('साथी');
-  await expect(card(page, theirs)).toContainText(`${word}a`);
-  await page.getByRole('button', { name: theirs, exact: true }).click();
-  await expect(page.getByRole('dialog').getByText('रुचियाँ', { exact: true })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await answerMatch(card(page, theirs).getByRole('button', { name: `${theirs} को हाँ कहें` }));
-  await expectToast(page, createTranslate('hi')('Match accepted!'));
-  await expect(card(page, theirs)).toHaveCount(0);
-  await page.goto('/matches?tab=pending');
-  await expect(card(page, theirs).locator('img')).toBeVisible();
-  await other.context().close();
-});
+test(
+  'a suggestion is seen, opened, accepted and pending in Hindi',
+  fullTier('catalogues.test.ts finds a missing translation.'),
+  async ({ page, browser }) => {
+    const { other, theirs, word } = await signUpAlike(page, browser);
+    await page.evaluate(() => localStorage.setItem('unsaid.locale', 'hi'));
+    await page.goto('/matches');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('साथी');
+    await expect(card(page, theirs)).toContainText(`${word}a`);
+    await page.getByRole('button', { name: theirs, exact: true }).click();
+    await expect(page.getByRole('dialog').getByText('रुचियाँ', { exact: true })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await answerMatch(card(page, theirs).getByRole('button', { name: `${theirs} को हाँ कहें` }));
+    await expectToast(page, createTranslate('hi')('Match accepted!'));
+    await expect(card(page, theirs)).toHaveCount(0);
+    await page.goto('/matches?tab=pending');
+    await expect(card(page, theirs).locator('img')).toBeVisible();
+    await other.context().close();
+  },
+);
 
-test('an answer fails offline, stays on the card, and works once online', async ({
-  page,
-  context,
-  browser,
-  complaints,
-}) => {
-  const { other, theirs } = await signUpAlike(page, browser);
-  await page.goto('/matches');
-  await expect(card(page, theirs)).toBeVisible();
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/u);
-  await context.setOffline(true);
-  await answerMatch(card(page, theirs).getByRole('button', { name: 'Accept' }));
-  await expect(card(page, theirs).getByText(/^Failed to accept match/u)).toBeVisible();
-  await context.setOffline(false);
-  await answerMatch(card(page, theirs).getByRole('button', { name: 'Accept' }));
-  await expectToast(page, 'Match accepted!');
-  await expect(card(page, theirs)).toHaveCount(0);
-  await other.context().close();
-});
+test(
+  'an answer fails offline, stays on the card, and works once online',
+  fullTier('The journey with the failed answers finds it.'),
+  async ({ page, context, browser, complaints }) => {
+    const { other, theirs } = await signUpAlike(page, browser);
+    await page.goto('/matches');
+    await expect(card(page, theirs)).toBeVisible();
+    complaints.expect(/ERR_INTERNET_DISCONNECTED/u);
+    await context.setOffline(true);
+    await answerMatch(card(page, theirs).getByRole('button', { name: 'Accept' }));
+    await expect(card(page, theirs).getByText(/^Failed to accept match/u)).toBeVisible();
+    await context.setOffline(false);
+    await answerMatch(card(page, theirs).getByRole('button', { name: 'Accept' }));
+    await expectToast(page, 'Match accepted!');
+    await expect(card(page, theirs)).toHaveCount(0);
+    await other.context().close();
+  },
+);

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { setUsername, signUp } from './api.ts';
 import { expect, expectToast, logOut, newWord, openComposer, test } from './fixtures.ts';
 import { readCaches, readRelease, waitUntilCached } from './service-worker-cache.ts';
+import { fullTier } from './tiers.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -78,7 +79,7 @@ test('offline, Support and the draft work, other pages say that there is no conn
 
 test(
   'a list that fails offline says so, and loads once online',
-  { tag: '@full' },
+  fullTier('The journey with Support and the draft finds a list that stays failed.'),
   async ({ page, context }) => {
     await signUp(page);
     await page.goto('/');
@@ -94,17 +95,21 @@ test(
   },
 );
 
-test('logging out removes the draft, also from what is shown offline', async ({ page, context }) => {
-  await signUp(page);
-  await page.goto('/vents');
-  await writeDraft(page, 'Mine alone');
-  await waitUntilCached(page);
-  await logOut(page);
-  await context.setOffline(true);
-  await page.goto('/vents');
-  await expect(page).toHaveURL('/login');
-  expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toMatch(/Mine|Half|account/u);
-});
+test(
+  'logging out removes the draft, also from what is shown offline',
+  fullTier('security.spec.ts finds what a log-out leaves; "logging out works offline" finds a draft.'),
+  async ({ page, context }) => {
+    await signUp(page);
+    await page.goto('/vents');
+    await writeDraft(page, 'Mine alone');
+    await waitUntilCached(page);
+    await logOut(page);
+    await context.setOffline(true);
+    await page.goto('/vents');
+    await expect(page).toHaveURL('/login');
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toMatch(/Mine|Half|account/u);
+  },
+);
 
 test('logging out works offline', async ({ page, context }) => {
   await signUp(page);

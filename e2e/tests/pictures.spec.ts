@@ -4,6 +4,7 @@ import { acceptSuggestion, signUp, signUpAlike } from './api.ts';
 import { expect, feelingsPicker, settle, test } from './fixtures.ts';
 import { listOnly } from './screens.ts';
 import { pictureTime, pictureWord, seedPictures } from './seed.ts';
+import { fullTier } from './tiers.ts';
 
 /**
  * Visual regression tests: screenshots are compared with the pictures beside this file. README shows some of them.
@@ -67,26 +68,38 @@ test('signing in matches its picture on a phone, light', async ({ page }) => {
   await compare(page, 'login-390-light');
 });
 
-test('the code matches its picture on a phone, dark', async ({ page }) => {
-  await prepare(page, { width: 390, scheme: 'dark' });
-  await page.goto('/login');
-  await page.getByLabel('Phone number').fill('98123 45678');
-  await page.getByRole('button', { name: 'Send OTP' }).click();
-  await page.locator('input[autocomplete="one-time-code"]').first().click();
-  await page.keyboard.type('314');
-  await compare(page, 'code-390-dark');
-});
+test(
+  'the code matches its picture on a phone, dark',
+  fullTier('A picture in the dark; the same parts are in the pictures of login and of the walks.'),
+  async ({ page }) => {
+    await prepare(page, { width: 390, scheme: 'dark' });
+    await page.goto('/login');
+    await page.getByLabel('Phone number').fill('98123 45678');
+    await page.getByRole('button', { name: 'Send OTP' }).click();
+    await page.locator('input[autocomplete="one-time-code"]').first().click();
+    await page.keyboard.type('314');
+    await compare(page, 'code-390-dark');
+  },
+);
 
-test('the feed matches its picture on a phone, light', async ({ page }) => {
+test('the feed and commenting match their pictures on a phone, light', async ({ page }) => {
   await openFeed(page, { width: 390, scheme: 'light' });
   await scrollToFirst(page);
   await compare(page, 'feed-390-light');
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.getByRole('button', { name: 'Comments, 3' }).click();
+  await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(3);
+  await compare(page, 'comments-390-light');
 });
 
-test('the feed with its composer matches its picture on a desktop, dark', async ({ page }) => {
-  await openFeed(page, { width: 1280, scheme: 'dark' });
-  await compare(page, 'feed-1280-dark');
-});
+test(
+  'the feed with its composer matches its picture on a desktop, dark',
+  fullTier('A picture of another size and scheme.'),
+  async ({ page }) => {
+    await openFeed(page, { width: 1280, scheme: 'dark' });
+    await compare(page, 'feed-1280-dark');
+  },
+);
 
 test('writing a vent without a title matches its picture on a phone, light', async ({ page }) => {
   await prepare(page, { width: 390, scheme: 'light' });
@@ -101,86 +114,93 @@ test('writing a vent without a title matches its picture on a phone, light', asy
   await compare(page, 'composer-390-light');
 });
 
-test('commenting matches its picture on a phone, light', async ({ page }) => {
-  await openFeed(page, { width: 390, scheme: 'light' });
-  await page.getByRole('button', { name: 'Comments, 3' }).click();
-  await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(3);
-  await compare(page, 'comments-390-light');
-});
+test(
+  'one vent matches its picture on a phone, dark',
+  fullTier('A picture in the dark of the same card as in the feed.'),
+  async ({ page }) => {
+    await openFeed(page, { width: 390, scheme: 'dark' });
+    await page.getByRole('link', { name: 'छोटी सी जीत' }).click();
+    await expect(page.getByRole('button', { name: 'Report Vent', exact: true })).toBeVisible();
+    await compare(page, 'vent-390-dark');
+  },
+);
 
-test('one vent matches its picture on a phone, dark', async ({ page }) => {
-  await openFeed(page, { width: 390, scheme: 'dark' });
-  await page.getByRole('link', { name: 'छोटी सी जीत' }).click();
-  await expect(page.getByRole('button', { name: 'Report Vent', exact: true })).toBeVisible();
-  await compare(page, 'vent-390-dark');
-});
-
-test('suggestions and pending matches match their pictures on a phone', async ({ page, browser }) => {
-  await prepare(page, { width: 390, scheme: 'light' });
-  const { other, mine, theirs, word } = await signUpAlike(page, browser);
-  await acceptSuggestion(other, mine);
-  await other.context().close();
-  const rename = <T>(answer: T): T =>
-    JSON.parse(
-      JSON.stringify(answer)
-        .replaceAll(mine, 'paper_moon')
-        .replaceAll(theirs, 'slow_monsoon')
-        .replaceAll(new RegExp(`${word}[abcd]`, 'gu'), 'old Hindi songs'),
-    ) as T;
-  // The people of earlier journeys may be suggested, too.
-  let feelings: Emotion[] = [];
-  await editResponse<{ user: SelfUser }>(page, '/api/auth/user', (answer) => ({
-    ...answer,
-    user: { ...answer.user, feelings },
-  }));
-  await editResponse<{ matches: MatchSuggestion[] }>(page, '/api/match/suggestions', (answer) =>
-    rename({
+test(
+  'suggestions and pending matches match their pictures on a phone',
+  fullTier(
+    'The walk over the screens of matches finds text that does not fit; a moved line is found at night.',
+  ),
+  async ({ page, browser }) => {
+    await prepare(page, { width: 390, scheme: 'light' });
+    const { other, mine, theirs, word } = await signUpAlike(page, browser);
+    await acceptSuggestion(other, mine);
+    await other.context().close();
+    const rename = <T>(answer: T): T =>
+      JSON.parse(
+        JSON.stringify(answer)
+          .replaceAll(mine, 'paper_moon')
+          .replaceAll(theirs, 'slow_monsoon')
+          .replaceAll(new RegExp(`${word}[abcd]`, 'gu'), 'old Hindi songs'),
+      ) as T;
+    // The people of earlier journeys may be suggested, too.
+    let feelings: Emotion[] = [];
+    await editResponse<{ user: SelfUser }>(page, '/api/auth/user', (answer) => ({
       ...answer,
-      matches: answer.matches
-        .filter((match) => [match.user1.username, match.user2.username].includes(theirs))
-        .map((match) => ({
-          ...match,
-          matchScore: 0.85,
-          commonEmotions: feelings,
-          commonInterests: match.commonInterests.slice(0, 1),
-          reasons: [],
-        })),
-    }),
-  );
-  await editResponse<{ receivedMatches: PendingMatch[] }>(page, '/api/match/pending', (answer) =>
-    rename({
-      ...answer,
-      receivedMatches: answer.receivedMatches.map((match) => ({ ...match, matchScore: 0.85 })),
-    }),
-  );
-  await page.goto('/matches');
-  await expect(page.getByText('Said yes to you.')).toBeVisible();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await feelingsPicker(page).getByRole('button', { name: 'Anxious' }).click();
-  // Comes after the page, from the first list of this browser.
-  await expect(page.getByRole('link', { name: 'Inbox, 1 unread' })).toBeVisible();
-  await compare(page, 'feelings-390-dark');
-  await page.emulateMedia({ colorScheme: 'light' });
-  feelings = ['Anxious', 'Burnout', 'Neutral'];
-  await page.reload();
-  await expect(page.getByRole('list', { name: "You're feeling" })).toBeVisible();
-  await compare(page, 'matches-390-light');
+      user: { ...answer.user, feelings },
+    }));
+    await editResponse<{ matches: MatchSuggestion[] }>(page, '/api/match/suggestions', (answer) =>
+      rename({
+        ...answer,
+        matches: answer.matches
+          .filter((match) => [match.user1.username, match.user2.username].includes(theirs))
+          .map((match) => ({
+            ...match,
+            matchScore: 0.85,
+            commonEmotions: feelings,
+            commonInterests: match.commonInterests.slice(0, 1),
+            reasons: [],
+          })),
+      }),
+    );
+    await editResponse<{ receivedMatches: PendingMatch[] }>(page, '/api/match/pending', (answer) =>
+      rename({
+        ...answer,
+        receivedMatches: answer.receivedMatches.map((match) => ({ ...match, matchScore: 0.85 })),
+      }),
+    );
+    await page.goto('/matches');
+    await expect(page.getByText('Said yes to you.')).toBeVisible();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await feelingsPicker(page).getByRole('button', { name: 'Anxious' }).click();
+    // Comes after the page, from the first list of this browser.
+    await expect(page.getByRole('link', { name: 'Inbox, 1 unread' })).toBeVisible();
+    await compare(page, 'feelings-390-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    feelings = ['Anxious', 'Burnout', 'Neutral'];
+    await page.reload();
+    await expect(page.getByRole('list', { name: "You're feeling" })).toBeVisible();
+    await compare(page, 'matches-390-light');
 
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.getByRole('tab', { name: 'Pending' }).click();
-  await expect(page.getByRole('article')).toHaveCount(1);
-  await page.locator('body').click({ position: { x: 5, y: 400 } });
-  await compare(page, 'pending-390-dark');
-});
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByRole('tab', { name: 'Pending' }).click();
+    await expect(page.getByRole('article')).toHaveCount(1);
+    await page.locator('body').click({ position: { x: 5, y: 400 } });
+    await compare(page, 'pending-390-dark');
+  },
+);
 
-test('deleting the account matches its picture on a phone, light', async ({ page }) => {
-  await prepare(page, { width: 390, scheme: 'light' });
-  await signUp(page);
-  await page.goto('/settings');
-  await page.getByRole('button', { name: 'Delete account' }).click();
-  await expect(page.getByRole('dialog').getByLabel('Phone number')).toBeVisible();
-  await compare(page, 'leaving-390-light');
-});
+test(
+  'deleting the account matches its picture on a phone, light',
+  fullTier('A moved line in one dialog is found at night.'),
+  async ({ page }) => {
+    await prepare(page, { width: 390, scheme: 'light' });
+    await signUp(page);
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await expect(page.getByRole('dialog').getByLabel('Phone number')).toBeVisible();
+    await compare(page, 'leaving-390-light');
+  },
+);
 
 test('home matches its picture on a desktop, light', async ({ page }) => {
   await prepare(page, { width: 1280, scheme: 'light' });
@@ -212,25 +232,35 @@ test.describe('in India', () => {
   });
 });
 
-test('the empty feed matches its picture on a phone, dark', async ({ page }) => {
-  await prepare(page, { width: 390, scheme: 'dark' });
-  await signUp(page);
-  await page.route('**/api/vent/all?*', (route) => {
-    const url = new URL('/api/vent/search?query=nobodyhassaidthis', route.request().url());
-    return route.continue({ url: url.href });
-  });
-  await page.goto('/vents');
-  await expect(page.getByText('The Unsaid team')).toBeVisible();
-  await page.getByText('No vents available.').evaluate((words) => words.scrollIntoView({ block: 'center' }));
-  await compare(page, 'empty-390-dark');
-});
+test(
+  'the empty feed matches its picture on a phone, dark',
+  fullTier('A picture in the dark that people see on the first day only.'),
+  async ({ page }) => {
+    await prepare(page, { width: 390, scheme: 'dark' });
+    await signUp(page);
+    await page.route('**/api/vent/all?*', (route) => {
+      const url = new URL('/api/vent/search?query=nobodyhassaidthis', route.request().url());
+      return route.continue({ url: url.href });
+    });
+    await page.goto('/vents');
+    await expect(page.getByText('The Unsaid team')).toBeVisible();
+    await page
+      .getByText('No vents available.')
+      .evaluate((words) => words.scrollIntoView({ block: 'center' }));
+    await compare(page, 'empty-390-dark');
+  },
+);
 
-test('the feed matches its picture on a phone, in Hindi', async ({ page }) => {
-  await prepare(page, { width: 390, scheme: 'light' });
-  await signUp(page);
-  await page.evaluate(() => localStorage.setItem('unsaid.locale', 'hi'));
-  await page.goto('/vents');
-  await expect(page.getByRole('article')).toHaveCount(5);
-  await scrollToFirst(page);
-  await compare(page, 'feed-390-hindi');
-});
+test(
+  'the feed matches its picture on a phone, in Hindi',
+  fullTier('The Hindi walk finds text that does not fit.'),
+  async ({ page }) => {
+    await prepare(page, { width: 390, scheme: 'light' });
+    await signUp(page);
+    await page.evaluate(() => localStorage.setItem('unsaid.locale', 'hi'));
+    await page.goto('/vents');
+    await expect(page.getByRole('article')).toHaveCount(5);
+    await scrollToFirst(page);
+    await compare(page, 'feed-390-hindi');
+  },
+);

@@ -3,6 +3,7 @@ import { openSync } from 'node:fs';
 import type { Page, Response } from '@playwright/test';
 import { metricsPort, repo, testEnv } from '../test-env.ts';
 import { codeFor, enterPhone, expect, newPhone, test as base, typeCode } from './fixtures.ts';
+import { fullTier } from './tiers.ts';
 
 /** A server with the limits of production and budgets of its own. */
 const test = base.extend<{ strict: string }>({
@@ -88,45 +89,50 @@ test('on a busy address the browser solves the proof of work, retries, and the p
   await expect.poll(() => verified).toEqual([200]);
 });
 
-test('a long proof of work shows a message, and the typed number stays (R15)', async ({ page, strict }) => {
-  await useUpFreeCodes(strict);
-  const phone = newPhone();
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/api/auth/request-otp', async (route) => {
-    if (route.request().postDataJSON().pow) await held;
-    await route.continue();
-  });
-  await page.goto('/login');
-  const number = page.getByLabel('Phone number');
-  await expect(page.getByText('One moment…')).toHaveCount(0);
-  await enterPhone(page, phone);
-  await expect(page.getByRole('status').getByText('One moment…')).toBeVisible();
-  await expect(number).toHaveValue(/\d/u);
-  expect((await number.inputValue()).replaceAll(/\D/gu, '')).toBe(phone.slice(3));
-  await expect(page.getByRole('alert')).toHaveCount(0);
-  release();
-  await expect(page.getByText('Enter the OTP')).toBeVisible();
-  await expect(page.getByText('One moment…')).toHaveCount(0);
-});
+test(
+  'a long proof of work shows a message, and the typed number stays (R15)',
+  fullTier('The first journey finds a proof that fails; a missing "One moment" is found at night.'),
+  async ({ page, strict }) => {
+    await useUpFreeCodes(strict);
+    const phone = newPhone();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/auth/request-otp', async (route) => {
+      if (route.request().postDataJSON().pow) await held;
+      await route.continue();
+    });
+    await page.goto('/login');
+    const number = page.getByLabel('Phone number');
+    await expect(page.getByText('One moment…')).toHaveCount(0);
+    await enterPhone(page, phone);
+    await expect(page.getByRole('status').getByText('One moment…')).toBeVisible();
+    await expect(number).toHaveValue(/\d/u);
+    expect((await number.inputValue()).replaceAll(/\D/gu, '')).toBe(phone.slice(3));
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    release();
+    await expect(page.getByText('Enter the OTP')).toBeVisible();
+    await expect(page.getByText('One moment…')).toHaveCount(0);
+  },
+);
 
 test.describe('without a web worker', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('a failed proof of work shows a message, and the typed number stays (R15)', async ({
-    page,
-    strict,
-  }) => {
-    await useUpFreeCodes(strict);
-    await page.route('**/assets/pow.worker*', (route) => route.fulfill({ status: 404 }));
-    const phone = newPhone();
-    await page.goto('/login');
-    await enterPhone(page, phone);
-    await expect(page.getByRole('alert')).toHaveText("That didn't go through. Please try again.");
-    const typed = await page.getByLabel('Phone number').inputValue();
-    expect(typed.replaceAll(/\D/gu, '')).toBe(phone.slice(3));
-    // The next try works.
-    await page.unroute('**/assets/pow.worker*');
-    await page.getByRole('button', { name: 'Send OTP' }).click();
-    await expect(page.getByText('Enter the OTP')).toBeVisible();
-  });
+  test(
+    'a failed proof of work shows a message, and the typed number stays (R15)',
+    fullTier('proof-of-work.test.ts finds it; a lost number is found at night.'),
+    async ({ page, strict }) => {
+      await useUpFreeCodes(strict);
+      await page.route('**/assets/pow.worker*', (route) => route.fulfill({ status: 404 }));
+      const phone = newPhone();
+      await page.goto('/login');
+      await enterPhone(page, phone);
+      await expect(page.getByRole('alert')).toHaveText("That didn't go through. Please try again.");
+      const typed = await page.getByLabel('Phone number').inputValue();
+      expect(typed.replaceAll(/\D/gu, '')).toBe(phone.slice(3));
+      // The next try works.
+      await page.unroute('**/assets/pow.worker*');
+      await page.getByRole('button', { name: 'Send OTP' }).click();
+      await expect(page.getByText('Enter the OTP')).toBeVisible();
+    },
+  );
 });

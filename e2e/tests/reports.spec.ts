@@ -3,6 +3,7 @@ import { expectAccessible, expectTargetSizes, expectToFit } from './a11y.ts';
 import { acceptSuggestion, postComment, postVent, signUp, signUpAlike } from './api.ts';
 import { expect, newPerson, newWord, settle, test } from './fixtures.ts';
 import { createTranslate } from './translate.ts';
+import { fullTier } from './tiers.ts';
 
 const folded = "You reported this. We'll look at it.";
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Report/u });
@@ -83,46 +84,53 @@ test('comments and vents are reported with the keyboard, fold for the reporter a
   ]);
 });
 
-test('somebody who is worried about a person reads what they can do now, and still sees the vent', async ({
-  page,
-  browser,
-}) => {
-  const other = await newPerson(browser);
-  await signUp(other);
-  const vent = await postVent(other, { title: newWord('Night') });
-  await other.context().close();
-  await signUp(page);
-  await page.goto(`/vent/${vent._id}`);
-  await exactly(page, 'Report Vent').click();
-  await report(page, "I'm worried about this person");
-  const alert = page.getByRole('alertdialog');
-  await expect(alert).toContainText('Thank you. A moderator will look.');
-  await expect(alert).toContainText("We can't find or call them. If you know them, call 112.");
-  await alert.getByRole('link', { name: 'Helplines and what to say' }).click();
-  await expect(page).toHaveURL('/support');
-  // Past the message: one step back is the vent.
-  await page.goBack();
-  await expect(page).toHaveURL(`/vent/${vent._id}`);
-  await expect(alert).toBeHidden();
-  await expect(page.getByRole('heading', { name: vent.title })).toBeVisible();
-  expect(await readReports(page)).toEqual(["A vent · I'm worried about this personToday · Waiting"]);
-});
+test(
+  'somebody who is worried about a person reads what they can do now, and still sees the vent',
+  fullTier('report-dialog.test.tsx finds the sentence; the way back from Support is found at night.'),
+  async ({ page, browser }) => {
+    const other = await newPerson(browser);
+    await signUp(other);
+    const vent = await postVent(other, { title: newWord('Night') });
+    await other.context().close();
+    await signUp(page);
+    await page.goto(`/vent/${vent._id}`);
+    await exactly(page, 'Report Vent').click();
+    await report(page, "I'm worried about this person");
+    const alert = page.getByRole('alertdialog');
+    await expect(alert).toContainText('Thank you. A moderator will look.');
+    await expect(alert).toContainText("We can't find or call them. If you know them, call 112.");
+    await alert.getByRole('link', { name: 'Helplines and what to say' }).click();
+    await expect(page).toHaveURL('/support');
+    // Past the message: one step back is the vent.
+    await page.goBack();
+    await expect(page).toHaveURL(`/vent/${vent._id}`);
+    await expect(alert).toBeHidden();
+    await expect(page.getByRole('heading', { name: vent.title })).toBeVisible();
+    expect(await readReports(page)).toEqual(["A vent · I'm worried about this personToday · Waiting"]);
+  },
+);
 
-test('the profile of a match is reported from its dialog, and folds there', async ({ page, browser }) => {
-  const { other, mine, theirs } = await signUpAlike(page, browser);
-  await acceptSuggestion(other, mine);
-  await other.context().close();
-  await page.goto('/matches');
-  await page.getByRole('button', { name: theirs, exact: true }).click();
-  await exactly(page, 'Report profile').click();
-  await report(page, 'Harassment');
-  await acknowledge(page, 'Profile reported successfully.');
-  const profile = page.getByRole('dialog', { name: theirs });
-  await expect(profile).toContainText(folded);
-  await expect(exactly(profile, 'Show')).toBeFocused();
-  await expect(exactly(profile, 'Report profile')).toHaveCount(0);
-  expect(await readReports(page)).toEqual(['A profile · HarassmentToday · Waiting']);
-});
+test(
+  'the profile of a match is reported from its dialog, and folds there',
+  fullTier(
+    'report-dialog.test.tsx folds what was reported; a missing button in a profile is found at night.',
+  ),
+  async ({ page, browser }) => {
+    const { other, mine, theirs } = await signUpAlike(page, browser);
+    await acceptSuggestion(other, mine);
+    await other.context().close();
+    await page.goto('/matches');
+    await page.getByRole('button', { name: theirs, exact: true }).click();
+    await exactly(page, 'Report profile').click();
+    await report(page, 'Harassment');
+    await acknowledge(page, 'Profile reported successfully.');
+    const profile = page.getByRole('dialog', { name: theirs });
+    await expect(profile).toContainText(folded);
+    await expect(exactly(profile, 'Show')).toBeFocused();
+    await expect(exactly(profile, 'Report profile')).toHaveCount(0);
+    expect(await readReports(page)).toEqual(['A profile · HarassmentToday · Waiting']);
+  },
+);
 
 for (const locale of ['en', 'hi'] as const) {
   test.describe(locale, () => {
@@ -131,7 +139,7 @@ for (const locale of ['en', 'hi'] as const) {
     // The walks over all screens see most of it in every run.
     test(
       `reporting and its lists are accessible and fit on 320 px (${locale})`,
-      { tag: '@full' },
+      fullTier('The walk over the screens of vents sees the dialog; the rest is found at night.'),
       async ({ page, browser }) => {
         const t = createTranslate(locale);
         const look = async (name: string) => {

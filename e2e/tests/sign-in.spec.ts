@@ -15,6 +15,7 @@ import {
   typeCodeAgain,
   wrongCode,
 } from './fixtures.ts';
+import { fullTier } from './tiers.ts';
 
 const readable = (phone: string) => `+91 ${phone.slice(3, 8)} ${phone.slice(8)}`;
 const resendOf = (page: Page) => page.getByRole('button', { name: 'Resend OTP' });
@@ -22,41 +23,43 @@ const resendOf = (page: Page) => page.getByRole('button', { name: 'Resend OTP' }
 const keptCode = (page: Page) => page.evaluate(() => sessionStorage.getItem('unsaid.otp'));
 
 // B9
-test('after five wrong codes the page says that this OTP is used up, and Resend is the main button', async ({
-  page,
-}) => {
-  const phone = newPhone();
-  await page.goto('/login');
-  await enterPhone(page, phone);
-  const code = await codeFor(phone);
-  await typeCode(page, wrongCode(code));
-  for (let tries = 1; tries < limits.otpTries; tries += 1) {
-    await expect(page.getByText('Invalid OTP')).toBeVisible();
-    // A reload in between does not give more tries.
-    if (tries === 3) {
-      await page.reload();
-      await expect(codeBoxes(page)).toBeFocused();
+test(
+  'after five wrong codes the page says that this OTP is used up, and Resend is the main button',
+  fullTier('login.page.test.tsx finds it.'),
+  async ({ page }) => {
+    const phone = newPhone();
+    await page.goto('/login');
+    await enterPhone(page, phone);
+    const code = await codeFor(phone);
+    await typeCode(page, wrongCode(code));
+    for (let tries = 1; tries < limits.otpTries; tries += 1) {
+      await expect(page.getByText('Invalid OTP')).toBeVisible();
+      // A reload in between does not give more tries.
+      if (tries === 3) {
+        await page.reload();
+        await expect(codeBoxes(page)).toBeFocused();
+      }
+      await typeCodeAgain(page, wrongCode(code));
     }
-    await typeCodeAgain(page, wrongCode(code));
-  }
-  await expect(
-    page.getByText('Too many wrong tries. This OTP no longer works. Send a new one.'),
-  ).toBeVisible();
-  await expect(codeBoxes(page)).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Continue' })).toBeHidden();
-  await page.reload();
-  await expect(page.getByText(/Too many wrong tries/u)).toBeVisible();
-  await resendOf(page).click();
-  const second = await codeFor(phone, 2);
-  await expect(codeBoxes(page)).toBeFocused();
-  await page.keyboard.type(second);
-  await expect(page).toHaveURL('/');
-});
+    await expect(
+      page.getByText('Too many wrong tries. This OTP no longer works. Send a new one.'),
+    ).toBeVisible();
+    await expect(codeBoxes(page)).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Continue' })).toBeHidden();
+    await page.reload();
+    await expect(page.getByText(/Too many wrong tries/u)).toBeVisible();
+    await resendOf(page).click();
+    const second = await codeFor(phone, 2);
+    await expect(codeBoxes(page)).toBeFocused();
+    await page.keyboard.type(second);
+    await expect(page).toHaveURL('/');
+  },
+);
 
 // B9
 test(
   'an OTP that is used up is sent again only when the lock of Resend is over',
-  { tag: '@full' },
+  fullTier('login.page.test.tsx finds it.'),
   async ({ page }) => {
     const phone = newPhone();
     await page.clock.install();
@@ -77,10 +80,9 @@ test(
 
 // B10
 for (const path of ['/login', '/signup'] as const) {
-  const tag = path === '/signup' ? [] : ['@full'];
   test(
     `a reload at ${path} stays at the code step, and nothing of it is kept after signing in`,
-    { tag },
+    path === '/signup' ? {} : fullTier('The journey at /signup runs the same code.'),
     async ({ page }) => {
       const phone = newPhone();
       await page.goto(path);
@@ -102,18 +104,22 @@ for (const path of ['/login', '/signup'] as const) {
 }
 
 // B10
-test('a reload keeps the countdown of Resend', { tag: '@full' }, async ({ page }) => {
-  const now = Date.now();
-  await page.clock.setFixedTime(now);
-  await page.goto('/signup');
-  await enterPhone(page, newPhone());
-  await expect(page.getByText('in 30 s')).toBeVisible();
-  await page.clock.setFixedTime(now + 12_000);
-  await expect(page.getByText('in 18 s')).toBeVisible();
-  await page.reload();
-  await expect(page.getByText('in 18 s')).toBeVisible();
-  await expect(resendOf(page)).toBeDisabled();
-});
+test(
+  'a reload keeps the countdown of Resend',
+  fullTier('A countdown that starts again after a reload, for a day.'),
+  async ({ page }) => {
+    const now = Date.now();
+    await page.clock.setFixedTime(now);
+    await page.goto('/signup');
+    await enterPhone(page, newPhone());
+    await expect(page.getByText('in 30 s')).toBeVisible();
+    await page.clock.setFixedTime(now + 12_000);
+    await expect(page.getByText('in 18 s')).toBeVisible();
+    await page.reload();
+    await expect(page.getByText('in 18 s')).toBeVisible();
+    await expect(resendOf(page)).toBeDisabled();
+  },
+);
 
 // B10
 test('Back from the code step leads to the number, filled in, and Forward to the code', async ({ page }) => {
@@ -147,75 +153,80 @@ test('Back from the code step leads to the number, filled in, and Forward to the
 });
 
 // B10
-test('the number is kept for the life of the OTP, and no longer', async ({ page }) => {
-  const phone = newPhone();
-  await page.clock.install();
-  await page.goto('/login');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await pauseClock(page);
-  await enterPhone(page, phone);
-  await expect(codeBoxes(page)).toBeVisible();
-  await page.clock.runFor((limits.otpLifeSeconds - 1) * 1000);
-  expect(await keptCode(page)).toContain(phone.slice(3));
-  await page.clock.runFor(1000);
-  await expect(page.getByText('This OTP has expired. Send a new one.')).toBeVisible();
-  await expect(resendOf(page)).toBeEnabled();
-  expect(await keptCode(page)).toBeNull();
-  await page.clock.resume();
-  await page.reload();
-  await expect(page.getByLabel('Phone number')).toHaveValue('');
-});
+test(
+  'the number is kept for the life of the OTP, and no longer',
+  fullTier('sent-code.test.ts finds a number that is kept longer; login.page.test.tsx the sentence.'),
+  async ({ page }) => {
+    const phone = newPhone();
+    await page.clock.install();
+    await page.goto('/login');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await pauseClock(page);
+    await enterPhone(page, phone);
+    await expect(codeBoxes(page)).toBeVisible();
+    await page.clock.runFor((limits.otpLifeSeconds - 1) * 1000);
+    expect(await keptCode(page)).toContain(phone.slice(3));
+    await page.clock.runFor(1000);
+    await expect(page.getByText('This OTP has expired. Send a new one.')).toBeVisible();
+    await expect(resendOf(page)).toBeEnabled();
+    expect(await keptCode(page)).toBeNull();
+    await page.clock.resume();
+    await page.reload();
+    await expect(page.getByLabel('Phone number')).toHaveValue('');
+  },
+);
 
 // B10
-test('the quick exit forgets the number of a half-finished sign-in', async ({ page, requests }) => {
-  await page.route('https://www.google.com/**', (route) => route.fulfill({ body: 'weather' }));
-  await page.goto('/login');
-  await enterPhone(page, newPhone());
-  await expect(codeBoxes(page)).toBeVisible();
-  expect(await keptCode(page)).not.toBeNull();
-  await page.getByRole('link', { name: 'Leave quickly' }).click();
-  await expect(page).toHaveURL(/google/u);
-  await page.goto('/login');
-  await expect(page.getByLabel('Phone number')).toHaveValue('');
-  expect(await keptCode(page)).toBeNull();
-  requests.splice(0, requests.length, ...requests.filter((url) => !url.includes('www.google.com')));
-});
+test(
+  'the quick exit forgets the number of a half-finished sign-in',
+  fullTier(
+    'sent-code.test.ts finds a number that is stored after a quick exit; one that stays is found at night.',
+  ),
+  async ({ page, requests }) => {
+    await page.route('https://www.google.com/**', (route) => route.fulfill({ body: 'weather' }));
+    await page.goto('/login');
+    await enterPhone(page, newPhone());
+    await expect(codeBoxes(page)).toBeVisible();
+    expect(await keptCode(page)).not.toBeNull();
+    await page.getByRole('link', { name: 'Leave quickly' }).click();
+    await expect(page).toHaveURL(/google/u);
+    await page.goto('/login');
+    await expect(page.getByLabel('Phone number')).toHaveValue('');
+    expect(await keptCode(page)).toBeNull();
+    requests.splice(0, requests.length, ...requests.filter((url) => !url.includes('www.google.com')));
+  },
+);
 
 const pitch = (page: Page) => page.getByText("Say what you can't say to anyone you know.");
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 
 for (const path of ['/login', '/signup'] as const) {
-  test(`${path} tells a stranger what Unsaid is, with the button on the first screen of a small phone`, async ({
-    page,
-  }) => {
-    await page.setViewportSize({ width: 360, height: 640 });
-    await page.goto(path);
-    await expect(pitch(page)).toBeInViewport();
-    await expect(page.getByRole('button', { name: 'Send OTP' })).toBeInViewport({ ratio: 1 });
-    await expect(page.getByText('Welcome back')).toBeHidden();
-    await expect(page.getByText("We don't store your phone number.")).toBeVisible();
-    await expect(page.getByRole('figure', { name: 'Example of a vent' }).getByText('Example')).toBeVisible();
-    // An example, not a number that is filled in.
-    const number = page.getByLabel('Phone number');
-    await expect(number).toHaveValue('');
-    await expect(number).toHaveAttribute('placeholder', /^e\.g\. /u);
-    // On a wide screen both are side by side.
-    await page.setViewportSize({ width: 1280, height: 800 });
-    const [words, form] = [await pitch(page).boundingBox(), await heading(page).boundingBox()];
-    expect((words?.x ?? 0) + (words?.width ?? 0)).toBeLessThanOrEqual(form?.x ?? 0);
-    await expect(page.getByRole('button', { name: 'Send OTP' })).toBeInViewport({ ratio: 1 });
-  });
+  const tier = path === '/signup' ? {} : fullTier('The journey at /signup shows the same parts.');
+  test(
+    `${path} tells a stranger what Unsaid is, with the button on the first screen of a small phone`,
+    tier,
+    async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await page.goto(path);
+      await expect(pitch(page)).toBeInViewport();
+      await expect(page.getByRole('button', { name: 'Send OTP' })).toBeInViewport({ ratio: 1 });
+      await expect(page.getByText('Welcome back')).toBeHidden();
+      await expect(page.getByText("We don't store your phone number.")).toBeVisible();
+      await expect(
+        page.getByRole('figure', { name: 'Example of a vent' }).getByText('Example'),
+      ).toBeVisible();
+      // An example, not a number that is filled in.
+      const number = page.getByLabel('Phone number');
+      await expect(number).toHaveValue('');
+      await expect(number).toHaveAttribute('placeholder', /^e\.g\. /u);
+      // On a wide screen both are side by side.
+      await page.setViewportSize({ width: 1280, height: 800 });
+      const [words, form] = [await pitch(page).boundingBox(), await heading(page).boundingBox()];
+      expect((words?.x ?? 0) + (words?.width ?? 0)).toBeLessThanOrEqual(form?.x ?? 0);
+      await expect(page.getByRole('button', { name: 'Send OTP' })).toBeInViewport({ ratio: 1 });
+    },
+  );
 }
-
-test('a visitor who followed a link to a vent reads that someone shared it', async ({ page }) => {
-  await page.goto('/vent/abcdefghijklmnopqrstuv');
-  await expect(page).toHaveURL('/login');
-  await expect(page.getByText('Someone shared a vent with you. Log in to read it.')).toBeVisible();
-  await expect(pitch(page)).toBeVisible();
-  await page.goto('/vents');
-  await expect(heading(page)).toHaveText('Log in');
-  await expect(page.getByText(/Someone shared/u)).toBeHidden();
-});
 
 // B17
 test('"Welcome back" is for a person who was here, with what stays in the browser', async ({

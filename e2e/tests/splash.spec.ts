@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { signUp } from './api.ts';
 import { expect, logOut, test } from './fixtures.ts';
 import { holdSplash, setSplashTime, stopSplashTime } from './splash-time.ts';
+import { fullTier } from './tiers.ts';
 
 test.use({ showsSplash: true, reducedMotion: 'no-preference' });
 
@@ -37,10 +38,14 @@ test('the splash paints without the application, stays five seconds and fades in
   await expect(page.locator('html')).not.toHaveAttribute('data-splash');
 });
 
-test('the splash leaves after six seconds though its animation never ends', async ({ page }) => {
-  await stopSplashTime(page);
-  await expectHiddenAfterSixSeconds(page);
-});
+test(
+  'the splash leaves after six seconds though its animation never ends',
+  fullTier('The first journey finds a splash that stays; a broken timer is found at night.'),
+  async ({ page }) => {
+    await stopSplashTime(page);
+    await expectHiddenAfterSixSeconds(page);
+  },
+);
 
 test('the splash is shown once in a tab, and the application is ready beneath it (S2.1)', async ({
   page,
@@ -56,46 +61,49 @@ test('the splash is shown once in a tab, and the application is ready beneath it
   await expect(line(page)).toBeHidden();
 });
 
-test('a later start shows the splash until the first page is there, also after a log-out', async ({
-  page,
-  context,
-}) => {
-  await signUp(page);
-  await holdSplash(page);
-  await page.goto('/');
-  await page.keyboard.press('Escape');
-  await expect(line(page)).toBeHidden();
-  await logOut(page);
+test(
+  'a later start shows the splash until the first page is there, also after a log-out',
+  fullTier('A splash that stays too long at the second visit is found at night.'),
+  async ({ page, context }) => {
+    await signUp(page);
+    await holdSplash(page);
+    await page.goto('/');
+    await page.keyboard.press('Escape');
+    await expect(line(page)).toBeHidden();
+    await logOut(page);
 
-  const tab = await context.newPage();
-  await holdSplash(tab);
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await tab.route(/\/assets\/login\.page-[^/]+\.js$/u, async (route) => {
-    await held;
-    await route.continue();
-  });
-  await tab.goto('/login', { waitUntil: 'commit' });
-  await expect(tab.getByRole('banner', { includeHidden: true })).toBeAttached();
-  await expect(line(tab)).toBeVisible();
-  release();
-  await expect(line(tab)).toBeHidden();
-  await expect(tab.locator('html')).not.toHaveAttribute('data-splash');
-  await tab.getByLabel('Phone number').fill('98765');
-});
+    const tab = await context.newPage();
+    await holdSplash(tab);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await tab.route(/\/assets\/login\.page-[^/]+\.js$/u, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await tab.goto('/login', { waitUntil: 'commit' });
+    await expect(tab.getByRole('banner', { includeHidden: true })).toBeAttached();
+    await expect(line(tab)).toBeVisible();
+    release();
+    await expect(line(tab)).toBeHidden();
+    await expect(tab.locator('html')).not.toHaveAttribute('data-splash');
+    await tab.getByLabel('Phone number').fill('98765');
+  },
+);
 
-test('a later start ends the splash after six seconds though the application never loads', async ({
-  page,
-  complaints,
-}) => {
-  complaints.expect(/ERR_FAILED/u);
-  await page.route('**/assets/*.js', (route) => route.abort());
-  await page.addInitScript(() => localStorage.setItem('unsaid.splash', 'seen'));
-  await stopSplashTime(page);
-  await expectHiddenAfterSixSeconds(page);
-});
+test(
+  'a later start ends the splash after six seconds though the application never loads',
+  fullTier('The first journey finds a splash that stays.'),
+  async ({ page, complaints }) => {
+    complaints.expect(/ERR_FAILED/u);
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.addInitScript(() => localStorage.setItem('unsaid.splash', 'seen'));
+    await stopSplashTime(page);
+    await expectHiddenAfterSixSeconds(page);
+  },
+);
 
 for (const way of ['Escape', 'Enter', 'tap'] as const) {
-  test(`the splash is skipped by ${way}, and says so after a second`, async ({ page }) => {
+  const tier = way === 'tap' ? {} : fullTier('The journey with the tap ends it by the same function.');
+  test(`the splash is skipped by ${way}, and says so after a second`, tier, async ({ page }) => {
     await stopSplashTime(page);
     await page.goto('/login');
     await expect(line(page)).toBeVisible();
@@ -115,19 +123,25 @@ for (const way of ['Escape', 'Enter', 'tap'] as const) {
 test.describe('with reduced motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('the splash leaves after five seconds without a fade', async ({ page }) => {
-    await stopSplashTime(page);
-    await page.goto('/login');
-    const splash = page.locator('#splash');
-    await expect(splash).toBeVisible();
-    const moving = await splash.evaluate((element) =>
-      element.getAnimations({ subtree: true }).map((animation) => (animation as CSSAnimation).animationName),
-    );
-    // Only the hint still comes a second later, at once.
-    expect(moving.filter((name) => name !== 'splash-in')).toEqual([]);
-    await page.clock.runFor(4900);
-    await expect(splash).toBeVisible();
-    await page.clock.runFor(200);
-    await expect(splash).toBeHidden();
-  });
+  test(
+    'the splash leaves after five seconds without a fade',
+    fullTier('Somebody who asked for less motion sees a fade, for a day.'),
+    async ({ page }) => {
+      await stopSplashTime(page);
+      await page.goto('/login');
+      const splash = page.locator('#splash');
+      await expect(splash).toBeVisible();
+      const moving = await splash.evaluate((element) =>
+        element
+          .getAnimations({ subtree: true })
+          .map((animation) => (animation as CSSAnimation).animationName),
+      );
+      // Only the hint still comes a second later, at once.
+      expect(moving.filter((name) => name !== 'splash-in')).toEqual([]);
+      await page.clock.runFor(4900);
+      await expect(splash).toBeVisible();
+      await page.clock.runFor(200);
+      await expect(splash).toBeHidden();
+    },
+  );
 });

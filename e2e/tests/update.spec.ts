@@ -5,6 +5,7 @@ import { testEnv } from '../test-env.ts';
 import { signUp } from './api.ts';
 import { expect, openComposer, test as base } from './fixtures.ts';
 import { readCaches, readRelease, waitUntilCached } from './service-worker-cache.ts';
+import { fullTier } from './tiers.ts';
 
 /** A proxy in front of the real server, which can deliver another release, be slow, or fail. */
 interface Gateway {
@@ -60,6 +61,9 @@ const test = base.extend<{ gateway: Gateway }>({
 
 test.use({ serviceWorkers: 'allow' });
 
+// The proxy passes no WebSocket. A slow page lives long enough to try one.
+test.beforeEach(({ complaints }) => complaints.expect(/WebSocket connection/u));
+
 const checkForUpdate = (page: Page) =>
   page.evaluate(async () => {
     await (await navigator.serviceWorker.getRegistration())?.update();
@@ -96,117 +100,121 @@ async function expectDraft(page: Page): Promise<void> {
   await expect(page.getByText('#half-typed')).toBeVisible();
 }
 
-test.describe('a new release', { tag: '@full' }, () => {
-  test('a new version is offered, and reloading keeps the draft and a half-typed hashtag', async ({
-    page,
-    gateway,
-  }) => {
-    await signUp(page);
-    await page.goto('/vents');
-    await waitUntilCached(page);
-    const { version } = await readRelease(page);
-    await writeDraft(page);
-    gateway.version = 'newer0000000';
-    await checkForUpdate(page);
-    await waitForNewerRelease(page);
-    // Not while a person is writing.
-    await expect(offer(page)).toHaveCount(0);
-    await page.getByRole('heading', { level: 1 }).click();
-    await expect(offer(page)).toBeVisible();
-    // The page is still the old one.
-    await expect(page.getByLabel('Title')).toHaveValue('Before the update');
-    expect((await readCaches(page)).caches.toSorted()).toEqual(
-      [`unsaid-${version}`, 'unsaid-newer0000000'].toSorted(),
-    );
-    await page.getByRole('button', { name: 'Reload' }).click();
-    await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
-    await expectDraft(page);
-    await expect(offer(page)).toBeHidden();
-    // The files of the old version are deleted.
-    await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
-  });
+test.describe(
+  'a new release',
+  fullTier('An update that loses a draft is found before the next release.'),
+  () => {
+    test('a new version is offered, and reloading keeps the draft and a half-typed hashtag', async ({
+      page,
+      gateway,
+    }) => {
+      await signUp(page);
+      await page.goto('/vents');
+      await waitUntilCached(page);
+      const { version } = await readRelease(page);
+      await writeDraft(page);
+      gateway.version = 'newer0000000';
+      await checkForUpdate(page);
+      await waitForNewerRelease(page);
+      // Not while a person is writing.
+      await expect(offer(page)).toHaveCount(0);
+      await page.getByRole('heading', { level: 1 }).click();
+      await expect(offer(page)).toBeVisible();
+      // The page is still the old one.
+      await expect(page.getByLabel('Title')).toHaveValue('Before the update');
+      expect((await readCaches(page)).caches.toSorted()).toEqual(
+        [`unsaid-${version}`, 'unsaid-newer0000000'].toSorted(),
+      );
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+      await expectDraft(page);
+      await expect(offer(page)).toBeHidden();
+      // The files of the old version are deleted.
+      await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
+    });
 
-  test('the offer waits while text would be lost, goes away for Later, and a reload needs no offer', async ({
-    page,
-    gateway,
-  }) => {
-    await signUp(page);
-    await page.goto('/');
-    await waitUntilCached(page);
-    await page.getByRole('button', { name: 'Update Profile' }).click();
-    await page.getByRole('dialog').getByLabel('Bio').fill('Not saved yet');
-    gateway.version = 'newer0000000';
-    await checkForUpdate(page);
-    await waitForNewerRelease(page);
-    await page.getByRole('dialog').getByLabel('Bio').press('End');
-    await expect(offer(page)).toHaveCount(0);
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toBeHidden();
-    await page.getByRole('heading', { name: 'Latest Vents' }).click();
-    await expect(offer(page)).toBeVisible();
-    await page.getByRole('button', { name: 'Later' }).click();
-    await expect(offer(page)).toHaveCount(0);
-    // The page from the network is the new one, and the waiting service worker takes over.
-    await page.reload();
-    await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
-    await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
-    await expect(offer(page)).toHaveCount(0);
-  });
+    test('the offer waits while text would be lost, goes away for Later, and a reload needs no offer', async ({
+      page,
+      gateway,
+    }) => {
+      await signUp(page);
+      await page.goto('/');
+      await waitUntilCached(page);
+      await page.getByRole('button', { name: 'Update Profile' }).click();
+      await page.getByRole('dialog').getByLabel('Bio').fill('Not saved yet');
+      gateway.version = 'newer0000000';
+      await checkForUpdate(page);
+      await waitForNewerRelease(page);
+      await page.getByRole('dialog').getByLabel('Bio').press('End');
+      await expect(offer(page)).toHaveCount(0);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
+      await page.getByRole('heading', { name: 'Latest Vents' }).click();
+      await expect(offer(page)).toBeVisible();
+      await page.getByRole('button', { name: 'Later' }).click();
+      await expect(offer(page)).toHaveCount(0);
+      // The page from the network is the new one, and the waiting service worker takes over.
+      await page.reload();
+      await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+      await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
+      await expect(offer(page)).toHaveCount(0);
+    });
 
-  test('a tab of the old version keeps its files after another tab has changed to the new one', async ({
-    page,
-    context,
-    gateway,
-  }) => {
-    await signUp(page);
-    await page.goto('/');
-    await waitUntilCached(page);
-    const { version } = await readRelease(page);
-    const other = await context.newPage();
-    await other.goto('/support');
-    await expect(other.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
-    gateway.version = 'newer0000000';
-    await checkForUpdate(page);
-    await expect(offer(page)).toBeVisible();
-    await page.getByRole('button', { name: 'Reload' }).click();
-    await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
-    await expect(offer(other)).toBeVisible();
-    await expect(other.locator('meta[name=release]')).toHaveAttribute('content', version);
-    expect((await readCaches(other)).caches).toContain(`unsaid-${version}`);
-    await other.getByRole('button', { name: 'Reload' }).click();
-    await expect(other.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
-    await other.close();
-  });
+    test('a tab of the old version keeps its files after another tab has changed to the new one', async ({
+      page,
+      context,
+      gateway,
+    }) => {
+      await signUp(page);
+      await page.goto('/');
+      await waitUntilCached(page);
+      const { version } = await readRelease(page);
+      const other = await context.newPage();
+      await other.goto('/support');
+      await expect(other.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+      gateway.version = 'newer0000000';
+      await checkForUpdate(page);
+      await expect(offer(page)).toBeVisible();
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+      await expect(offer(other)).toBeVisible();
+      await expect(other.locator('meta[name=release]')).toHaveAttribute('content', version);
+      expect((await readCaches(other)).caches).toContain(`unsaid-${version}`);
+      await other.getByRole('button', { name: 'Reload' }).click();
+      await expect(other.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+      await other.close();
+    });
 
-  test('the cached page replaces a slow or broken one, and a good one is always preferred', async ({
-    page,
-    gateway,
-  }) => {
-    await page.goto('/support');
-    await waitUntilCached(page);
-    const { version } = await readRelease(page);
-    const shown = () => page.locator('meta[name=release]').getAttribute('content');
-    gateway.version = 'newer0000000';
-    gateway.isBroken = true;
-    await page.goto('/support');
-    await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
-    expect(await shown()).toBe(version);
-    gateway.isBroken = false;
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    gateway.pages = held;
-    await page.goto('/support', { waitUntil: 'commit' });
-    expect(await shown()).toBe(version);
-    release();
-    await page.goto('/support');
-    expect(await shown()).toBe('newer0000000');
+    test('the cached page replaces a slow or broken one, and a good one is always preferred', async ({
+      page,
+      gateway,
+    }) => {
+      await page.goto('/support');
+      await waitUntilCached(page);
+      const { version } = await readRelease(page);
+      const shown = () => page.locator('meta[name=release]').getAttribute('content');
+      gateway.version = 'newer0000000';
+      gateway.isBroken = true;
+      await page.goto('/support');
+      await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+      expect(await shown()).toBe(version);
+      gateway.isBroken = false;
+      const { promise: held, resolve: release } = Promise.withResolvers<void>();
+      gateway.pages = held;
+      await page.goto('/support', { waitUntil: 'commit' });
+      expect(await shown()).toBe(version);
+      release();
+      await page.goto('/support');
+      expect(await shown()).toBe('newer0000000');
 
-    // The same without navigation preload.
-    await page.evaluate(async () => (await navigator.serviceWorker.ready).navigationPreload.disable());
-    gateway.version = 'newest000000';
-    await page.goto('/support');
-    expect(await shown()).toBe('newest000000');
-    gateway.isBroken = true;
-    await page.goto('/support');
-    await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
-  });
-});
+      // The same without navigation preload.
+      await page.evaluate(async () => (await navigator.serviceWorker.ready).navigationPreload.disable());
+      gateway.version = 'newest000000';
+      await page.goto('/support');
+      expect(await shown()).toBe('newest000000');
+      gateway.isBroken = true;
+      await page.goto('/support');
+      await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+    });
+  },
+);

@@ -13,6 +13,7 @@ import {
   test,
 } from './fixtures.ts';
 import { seedComments, seedVents } from './seed.ts';
+import { fullTier } from './tiers.ts';
 
 async function fillVent(
   page: Page,
@@ -277,42 +278,48 @@ test('a draft survives a reload and the end of a session, and the next person on
   expect(stored).not.toContain('Half a thought');
 });
 
-test('a press on the switch works though the hashtags above it grow at that moment', async ({ page }) => {
-  await signUp(page);
-  await page.goto('/vent/create');
-  const box = page.getByRole('textbox', { name: 'Hashtags' });
-  const allowed = page.getByRole('switch', { name: 'Let people comment' });
-  await box.fill('night, a rather long hashtag, ');
-  await box.pressSequentially('another one of them');
-  await allowed.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-  const top = async () => (await allowed.boundingBox())?.y ?? 0;
-  const before = await top();
-  await allowed.click();
-  await expect(allowed).not.toBeChecked();
-  await expect(page.getByRole('button', { name: 'Remove another one of them' })).toBeVisible();
-  await expect.poll(top).toBeGreaterThan(before);
-});
+test(
+  'a press on the switch works though the hashtags above it grow at that moment',
+  fullTier('composer.test.tsx finds a hashtag that is lost; a press that misses is found at night.'),
+  async ({ page }) => {
+    await signUp(page);
+    await page.goto('/vent/create');
+    const box = page.getByRole('textbox', { name: 'Hashtags' });
+    const allowed = page.getByRole('switch', { name: 'Let people comment' });
+    await box.fill('night, a rather long hashtag, ');
+    await box.pressSequentially('another one of them');
+    await allowed.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    const top = async () => (await allowed.boundingBox())?.y ?? 0;
+    const before = await top();
+    await allowed.click();
+    await expect(allowed).not.toBeChecked();
+    await expect(page.getByRole('button', { name: 'Remove another one of them' })).toBeVisible();
+    await expect.poll(top).toBeGreaterThan(before);
+  },
+);
 
-test('the pager has ten pages, keeps its place through back and forward, and disables empty pages (S2.32, S2.33, S9.4)', async ({
-  page,
-}) => {
-  await signUp(page);
-  const titles = Array.from({ length: 6 }, () => newWord('Pages'));
-  for (const title of titles) await postVent(page, { title, text: `About ${title}.` });
-  await page.goto('/vents');
-  const pager = page.getByRole('navigation', { name: 'Pages' });
-  const first = page.getByRole('article').first().getByRole('heading');
-  await expect(first).toHaveText(titles.at(-1) ?? '');
-  await expect(pager.getByLabel(/^Page \d+$/u)).toHaveCount(10);
-  await pager.getByLabel('Page 2', { exact: true }).click();
-  await expect(page).toHaveURL(/page=2/u);
-  await expect(first).toHaveText(titles[0] ?? '');
-  await page.getByRole('button', { name: 'Trending' }).click();
-  await expect(page).toHaveURL(/sort=trending/u);
-  await page.goBack();
-  await expect(page).toHaveURL(/page=2/u);
-  await expect(first).toHaveText(titles[0] ?? '');
-});
+test(
+  'the pager has ten pages, keeps its place through back and forward, and disables empty pages (S2.32, S2.33, S9.4)',
+  fullTier('pager.test.tsx and the journey with Older find it.'),
+  async ({ page }) => {
+    await signUp(page);
+    const titles = Array.from({ length: 6 }, () => newWord('Pages'));
+    for (const title of titles) await postVent(page, { title, text: `About ${title}.` });
+    await page.goto('/vents');
+    const pager = page.getByRole('navigation', { name: 'Pages' });
+    const first = page.getByRole('article').first().getByRole('heading');
+    await expect(first).toHaveText(titles.at(-1) ?? '');
+    await expect(pager.getByLabel(/^Page \d+$/u)).toHaveCount(10);
+    await pager.getByLabel('Page 2', { exact: true }).click();
+    await expect(page).toHaveURL(/page=2/u);
+    await expect(first).toHaveText(titles[0] ?? '');
+    await page.getByRole('button', { name: 'Trending' }).click();
+    await expect(page).toHaveURL(/sort=trending/u);
+    await page.goBack();
+    await expect(page).toHaveURL(/page=2/u);
+    await expect(first).toHaveText(titles[0] ?? '');
+  },
+);
 
 test('a failed reaction is taken back without a message (S8.19)', async ({ page, complaints }) => {
   const title = newWord('Offline');
@@ -363,109 +370,118 @@ test('a vent posted offline stays as a draft, survives a reload, and is posted o
   await expect(page.getByLabel('Title')).toHaveValue('');
 });
 
-test('a comment sent offline stays in the box, the newest comment stays in sight, and it is posted once', async ({
-  page,
-  context,
-  complaints,
-}) => {
-  const title = newWord('Answers');
-  seedVents(title, 1);
-  seedComments(`${title} 1`, ...Array.from({ length: 12 }, (_, n) => `Answer ${n + 1}`));
-  await signUp(page);
-  await page.goto(`/vents?query=${title}`);
-  await page.getByRole('button', { name: 'Comments, 12' }).click();
-  const dialog = page.getByRole('dialog');
-  const newest = dialog.getByText('Answer 12', { exact: true });
-  await expect(newest).toBeInViewport({ ratio: 1 });
-  const box = dialog.getByLabel('Your comment');
-  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
-  await expect(newest).toBeInViewport({ ratio: 1 });
+test(
+  'a comment sent offline stays in the box, the newest comment stays in sight, and it is posted once',
+  fullTier(
+    'comment-composer.test.tsx finds lost words and a second comment; a list that jumps is found at night.',
+  ),
+  async ({ page, context, complaints }) => {
+    const title = newWord('Answers');
+    seedVents(title, 1);
+    seedComments(`${title} 1`, ...Array.from({ length: 12 }, (_, n) => `Answer ${n + 1}`));
+    await signUp(page);
+    await page.goto(`/vents?query=${title}`);
+    await page.getByRole('button', { name: 'Comments, 12' }).click();
+    const dialog = page.getByRole('dialog');
+    const newest = dialog.getByText('Answer 12', { exact: true });
+    await expect(newest).toBeInViewport({ ratio: 1 });
+    const box = dialog.getByLabel('Your comment');
+    await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+    await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
+    await expect(newest).toBeInViewport({ ratio: 1 });
 
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/u);
-  await context.setOffline(true);
-  await box.fill('Said once.');
-  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toContainText('Failed to add comment.');
-  await expect(box).toHaveValue('Said once.');
-  await expect(newest).toBeInViewport({ ratio: 1 });
-  await context.setOffline(false);
-  await answerAfterPaint(page, '**/api/vent/comment');
-  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toHaveCount(0);
-  await expect(dialog.getByText('Said once.')).toBeInViewport({ ratio: 1 });
-  await expect(dialog.getByRole('listitem').filter({ hasText: 'Said once.' })).toHaveCount(1);
+    complaints.expect(/ERR_INTERNET_DISCONNECTED/u);
+    await context.setOffline(true);
+    await box.fill('Said once.');
+    await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+    await expect(dialog.getByRole('alert')).toContainText('Failed to add comment.');
+    await expect(box).toHaveValue('Said once.');
+    await expect(newest).toBeInViewport({ ratio: 1 });
+    await context.setOffline(false);
+    await answerAfterPaint(page, '**/api/vent/comment');
+    await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+    await expect(dialog.getByRole('alert')).toHaveCount(0);
+    await expect(dialog.getByText('Said once.')).toBeInViewport({ ratio: 1 });
+    await expect(dialog.getByRole('listitem').filter({ hasText: 'Said once.' })).toHaveCount(1);
 
-  // Further up, the list does not move: neither for an answer that arrives late, nor for an error.
-  const scrolled = Promise.withResolvers<void>();
-  await page.route('**/api/vent/comment', async (route) => {
-    await scrolled.promise;
-    await route.continue();
-  });
-  await box.fill('Said twice.');
-  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(dialog.getByText('Said twice.')).toBeInViewport({ ratio: 1 });
-  await dialog.getByText('Answer 1', { exact: true }).evaluate((words) => words.scrollIntoView());
-  scrolled.resolve();
-  await expect(dialog.getByRole('button', { name: 'Delete comment' })).toHaveCount(2);
-  await expect(dialog.getByText('Answer 1', { exact: true })).toBeInViewport();
-  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
-  await expect(dialog.getByText('Answer 1', { exact: true })).toBeInViewport();
-});
+    // Further up, the list does not move: neither for an answer that arrives late, nor for an error.
+    const scrolled = Promise.withResolvers<void>();
+    await page.route('**/api/vent/comment', async (route) => {
+      await scrolled.promise;
+      await route.continue();
+    });
+    await box.fill('Said twice.');
+    await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+    await expect(dialog.getByText('Said twice.')).toBeInViewport({ ratio: 1 });
+    await dialog.getByText('Answer 1', { exact: true }).evaluate((words) => words.scrollIntoView());
+    scrolled.resolve();
+    await expect(dialog.getByRole('button', { name: 'Delete comment' })).toHaveCount(2);
+    await expect(dialog.getByText('Answer 1', { exact: true })).toBeInViewport();
+    await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+    await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
+    await expect(dialog.getByText('Answer 1', { exact: true })).toBeInViewport();
+  },
+);
 
-test('a typed search is in no address; back, forward and a reload still show it, and a hashtag can be linked to', async ({
-  page,
-}) => {
-  const word = newWord('Typed');
-  seedVents(word, 12);
-  await signUp(page);
-  const titles = page.getByRole('article').getByRole('heading');
-  for (const [address, label] of [
-    ['/vents', 'Search vents'],
-    ['/vent/search', 'Search vents'],
-    ['/myvents', 'Search your vents'],
-  ] as const) {
-    await page.goto(address);
-    const box = page.getByRole('searchbox', { name: label });
-    const isMine = address === '/myvents';
-    const seesFound = () =>
-      isMine
-        ? expect(page.getByText('No vents available.')).toBeVisible()
-        : expect(titles.first()).toContainText(word);
-    await box.fill(word);
-    await box.press('Enter');
-    await seesFound();
-    await expect(page).toHaveURL(address);
-    await box.fill('nobodyhassaidthis');
-    await box.press('Enter');
-    await expect(
-      page.getByText(isMine ? 'None of your vents have these words.' : /^Nothing with these words/u),
-    ).toBeVisible();
-    await expect(page).toHaveURL(address);
-    await page.goBack();
-    await seesFound();
-    await expect(box).toHaveValue(word);
-    await page.reload();
-    await seesFound();
-    await expect(box).toHaveValue(word);
-    await page.goForward();
-    await expect(box).toHaveValue('nobodyhassaidthis');
-    await page.goBack();
-    await page.goBack();
-    await expect(box).toHaveValue('');
-    expect(await page.evaluate(() => location.href)).not.toContain(word);
-  }
-  // The pages of a search do without it too.
-  await page.goto('/vents');
-  await page.getByRole('searchbox', { name: 'Search vents' }).fill(word);
-  await page.getByRole('searchbox', { name: 'Search vents' }).press('Enter');
-  await page.getByRole('link', { name: 'Page 3', exact: true }).click();
-  await expect(page).toHaveURL('/vents?page=3');
-  await expect(titles).toHaveCount(2);
-  await page.goto('/vent/search?query=%23nobodyhassaidthis');
-  await expect(page.getByRole('searchbox', { name: 'Search vents' })).toHaveValue('#nobodyhassaidthis');
-});
+for (const [address, label] of [
+  ['/vents', 'Search vents'],
+  ['/vent/search', 'Search vents'],
+  ['/myvents', 'Search your vents'],
+] as const) {
+  const tier =
+    address === '/vents' ? {} : fullTier('The search on /vents stores its words with the same function.');
+  test(
+    `a search typed on ${address} is in no address; back, forward and a reload still show it`,
+    tier,
+    async ({ page }) => {
+      const word = newWord('Typed');
+      seedVents(word, 12);
+      await signUp(page);
+      const titles = page.getByRole('article').getByRole('heading');
+      await page.goto(address);
+      const box = page.getByRole('searchbox', { name: label });
+      const isMine = address === '/myvents';
+      const seesFound = () =>
+        isMine
+          ? expect(page.getByText('No vents available.')).toBeVisible()
+          : expect(titles.first()).toContainText(word);
+      await box.fill(word);
+      await box.press('Enter');
+      await seesFound();
+      await expect(page).toHaveURL(address);
+      await box.fill('nobodyhassaidthis');
+      await box.press('Enter');
+      await expect(
+        page.getByText(isMine ? 'None of your vents have these words.' : /^Nothing with these words/u),
+      ).toBeVisible();
+      await expect(page).toHaveURL(address);
+      await page.goBack();
+      await seesFound();
+      await expect(box).toHaveValue(word);
+      await page.reload();
+      await seesFound();
+      await expect(box).toHaveValue(word);
+      await page.goForward();
+      await expect(box).toHaveValue('nobodyhassaidthis');
+      await page.goBack();
+      await page.goBack();
+      await expect(box).toHaveValue('');
+      expect(await page.evaluate(() => location.href)).not.toContain(word);
+      if (isMine) return;
+      // The pages of a search do without it too.
+      await box.fill(word);
+      await box.press('Enter');
+      await seesFound();
+      if (address === '/vents') {
+        await page.getByRole('link', { name: 'Page 3', exact: true }).click();
+        await expect(page).toHaveURL('/vents?page=3');
+        await expect(titles).toHaveCount(2);
+      }
+      await page.goto('/vent/search?query=%23nobodyhassaidthis');
+      await expect(page.getByRole('searchbox', { name: 'Search vents' })).toHaveValue('#nobodyhassaidthis');
+    },
+  );
+}
 
 test('the feed and its search have ten pages and then Older, and a vent beyond the newest 100 opens by its link (S2.31, S5.11, S7.23, S9.6)', async ({
   page,
@@ -546,89 +562,93 @@ test('authors delete any comment on their vent in My Vents alone, and commenters
   await expect(card(page, title).getByRole('button', { name: 'Comments, 1' })).toBeVisible();
 });
 
-test('the keyboard alone is enough to write, post, react, comment, report and delete, and focus is never lost (S3.17, S8.16)', async ({
-  page,
-}) => {
-  const title = newWord('Keys');
-  const theirs = newWord('Theirs');
-  seedVents(theirs, 1);
-  await signUp(page);
-  await page.goto('/vents');
-  const { keyboard } = page;
+test(
+  'the keyboard alone is enough to write, post, react, comment, report and delete, and focus is never lost (S3.17, S8.16)',
+  fullTier(
+    'The keyboard journeys of sign-in, inbox, reports and console find a lost focus; in the composer it is found at night.',
+  ),
+  async ({ page }) => {
+    const title = newWord('Keys');
+    const theirs = newWord('Theirs');
+    seedVents(theirs, 1);
+    await signUp(page);
+    await page.goto('/vents');
+    const { keyboard } = page;
 
-  await tabTo(page.getByRole('button', { name: /^What's on your mind/u }));
-  await keyboard.press('Enter');
-  await expect(page.getByLabel('Text', { exact: true })).toBeFocused();
-  await keyboard.type('Said with keys alone.');
-  await tabTo(page.getByLabel('Title'));
-  await keyboard.type(title);
-  await tabTo(page.getByRole('radio', { name: 'Happy' }));
-  await keyboard.press('ArrowRight');
-  await expect(page.getByRole('radio', { name: 'Sad' })).toBeChecked();
-  await tabTo(page.getByRole('textbox', { name: 'Hashtags' }));
-  await keyboard.type('keys');
-  await keyboard.press('Enter');
-  const allowed = page.getByRole('switch', { name: 'Let people comment' });
-  await tabTo(allowed);
-  await keyboard.press('Space');
-  await expect(allowed).not.toBeChecked();
-  await keyboard.press('Space');
-  await expect(allowed).toBeChecked();
-  await tabTo(page.getByRole('button', { name: 'Post vent' }));
-  await keyboard.press('Enter');
-  const mine = card(page, title);
-  await expect(mine).toBeVisible();
+    await tabTo(page.getByRole('button', { name: /^What's on your mind/u }));
+    await keyboard.press('Enter');
+    await expect(page.getByLabel('Text', { exact: true })).toBeFocused();
+    await keyboard.type('Said with keys alone.');
+    await tabTo(page.getByLabel('Title'));
+    await keyboard.type(title);
+    await tabTo(page.getByRole('radio', { name: 'Happy' }));
+    await keyboard.press('ArrowRight');
+    await expect(page.getByRole('radio', { name: 'Sad' })).toBeChecked();
+    await tabTo(page.getByRole('textbox', { name: 'Hashtags' }));
+    await keyboard.type('keys');
+    await keyboard.press('Enter');
+    const allowed = page.getByRole('switch', { name: 'Let people comment' });
+    await tabTo(allowed);
+    await keyboard.press('Space');
+    await expect(allowed).not.toBeChecked();
+    await keyboard.press('Space');
+    await expect(allowed).toBeChecked();
+    await tabTo(page.getByRole('button', { name: 'Post vent' }));
+    await keyboard.press('Enter');
+    const mine = card(page, title);
+    await expect(mine).toBeVisible();
 
-  const heart = mine.getByRole('button', { name: /^Heart/u });
-  await tabTo(heart);
-  await expect(heart.getByText('shows love')).toBeVisible();
-  await keyboard.press('Space');
-  await expect(heart).toHaveAccessibleName('Heart, shows love, 1');
+    const heart = mine.getByRole('button', { name: /^Heart/u });
+    await tabTo(heart);
+    await expect(heart.getByText('shows love')).toBeVisible();
+    await keyboard.press('Space');
+    await expect(heart).toHaveAccessibleName('Heart, shows love, 1');
 
-  const comments = mine.getByRole('button', { name: /^Comments/u });
-  await tabTo(comments);
-  await keyboard.press('Enter');
-  const dialog = page.getByRole('dialog');
-  await tabTo(dialog.getByLabel('Your comment'));
-  await keyboard.type('Answered with keys.');
-  await tabTo(dialog.getByRole('button', { name: 'Comment', exact: true }));
-  await keyboard.press('Enter');
-  await expect(dialog.getByRole('listitem')).toHaveCount(1);
-  await keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
-  await expect(comments).toBeFocused();
+    const comments = mine.getByRole('button', { name: /^Comments/u });
+    await tabTo(comments);
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await tabTo(dialog.getByLabel('Your comment'));
+    await keyboard.type('Answered with keys.');
+    await tabTo(dialog.getByRole('button', { name: 'Comment', exact: true }));
+    await keyboard.press('Enter');
+    await expect(dialog.getByRole('listitem')).toHaveCount(1);
+    await keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(comments).toBeFocused();
 
-  await tabTo(page.getByRole('searchbox', { name: 'Search vents' }));
-  await keyboard.type(theirs);
-  await keyboard.press('Enter');
-  const report = card(page, theirs).getByRole('button', { name: 'Report vent' });
-  await tabTo(report);
-  await keyboard.press('Enter');
-  await tabTo(dialog.getByRole('radio', { name: 'Inappropriate Content' }));
-  await keyboard.press('Space');
-  await tabTo(dialog.getByRole('button', { name: 'Report', exact: true }));
-  await keyboard.press('Enter');
-  const alert = page.getByRole('alertdialog');
-  await expect(alert).toContainText('Vent reported successfully.');
-  await expect(alert.getByRole('button', { name: 'OK' })).toBeFocused();
-  await keyboard.press('Enter');
-  await expect(alert).toBeHidden();
-  // The vent was folded, and its button is gone.
-  await expect(page.getByRole('button', { name: 'Show', exact: true })).toBeFocused();
-  await keyboard.press('Enter');
-  await expect(card(page, theirs).getByRole('button').first()).toBeFocused();
+    await tabTo(page.getByRole('searchbox', { name: 'Search vents' }));
+    await keyboard.type(theirs);
+    await keyboard.press('Enter');
+    const report = card(page, theirs).getByRole('button', { name: 'Report vent' });
+    await tabTo(report);
+    await keyboard.press('Enter');
+    await tabTo(dialog.getByRole('radio', { name: 'Inappropriate Content' }));
+    await keyboard.press('Space');
+    await tabTo(dialog.getByRole('button', { name: 'Report', exact: true }));
+    await keyboard.press('Enter');
+    const alert = page.getByRole('alertdialog');
+    await expect(alert).toContainText('Vent reported successfully.');
+    await expect(alert.getByRole('button', { name: 'OK' })).toBeFocused();
+    await keyboard.press('Enter');
+    await expect(alert).toBeHidden();
+    // The vent was folded, and its button is gone.
+    await expect(page.getByRole('button', { name: 'Show', exact: true })).toBeFocused();
+    await keyboard.press('Enter');
+    await expect(card(page, theirs).getByRole('button').first()).toBeFocused();
 
-  await tabTo(page.getByRole('button', { name: 'Show all' }));
-  await keyboard.press('Enter');
-  const remove = mine.getByRole('button', { name: 'Delete vent' });
-  await tabTo(remove);
-  await keyboard.press('Enter');
-  await expect(alert.getByRole('button', { name: 'Cancel' })).toBeFocused();
-  await keyboard.press('Escape');
-  await expect(remove).toBeFocused();
-  await keyboard.press('Enter');
-  await tabTo(alert.getByRole('button', { name: 'Delete', exact: true }));
-  await keyboard.press('Enter');
-  await expect(mine).toHaveCount(0);
-  await expect(page.getByRole('region', { name: 'Vents' })).toBeFocused();
-});
+    await tabTo(page.getByRole('button', { name: 'Show all' }));
+    await keyboard.press('Enter');
+    const remove = mine.getByRole('button', { name: 'Delete vent' });
+    await tabTo(remove);
+    await keyboard.press('Enter');
+    await expect(alert.getByRole('button', { name: 'Cancel' })).toBeFocused();
+    await keyboard.press('Escape');
+    await expect(remove).toBeFocused();
+    await keyboard.press('Enter');
+    await tabTo(alert.getByRole('button', { name: 'Delete', exact: true }));
+    await keyboard.press('Enter');
+    await expect(mine).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Vents' })).toBeFocused();
+  },
+);

@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useCurrentUser } from '../../lib/current-user.ts';
 import { renderSignedIn, testSelf, testServer } from '../../lib/testing.tsx';
 import { endSession } from '../../lib/session.ts';
+import { loadIdentityGuard } from '../../ui/use-identity-guard.ts';
 import { keepProfileDraft, readProfileDraft } from './profile-draft.ts';
 import { UpdateProfileDialog } from './update-profile-dialog.tsx';
 
@@ -92,4 +93,25 @@ test('edits are kept until they are saved or discarded, and not beyond the sessi
   expect(readProfileDraft(testSelf._id)).toMatchObject({ username: 'calm_hill' });
   endSession('logout');
   expect(readProfileDraft(testSelf._id)).toBeNull();
+});
+
+test('a profile with a number is not saved, and one with a handle asks first', async () => {
+  await loadIdentityGuard();
+  const { requests } = start();
+  const writeBio = (bio: string) =>
+    fireEvent.change(screen.getByRole('textbox', { name: 'Bio' }), { target: { value: bio } });
+  const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+  writeBio('quiet. call 9812345678');
+  await press('Save');
+  expect(screen.getByRole('alert').textContent).toContain('This looks like a phone number.');
+  expect(screen.queryByRole('button', { name: 'Save anyway' })).toBeNull();
+  writeBio('my insta is riya.writes_08');
+  expect(screen.queryByRole('alert')).toBeNull();
+  await press('Save');
+  expect(screen.getByRole('alert').textContent).toContain('This looks like a username from another app.');
+  expect(requests).toEqual([]);
+  await press('Save anyway');
+  await expect
+    .poll(() => requests.map(({ body }) => body))
+    .toMatchObject([{ bio: 'my insta is riya.writes_08', isSure: true }]);
 });

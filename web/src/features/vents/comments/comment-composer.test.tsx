@@ -11,6 +11,7 @@ import {
   makeVentView,
   type SentRequest,
 } from '../../../lib/testing.tsx';
+import { loadIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { tellsToDie } from '../crisis/crisis-guard.ts';
 import { CommentComposer } from './comment-composer.tsx';
 
@@ -217,4 +218,18 @@ test('words that a limited account had begun stay, also after a refusal', async 
   page.unmount();
   renderSignedIn(<CommentComposer vent={makeVentView()} />, { ...testSelf, limited: true });
   expect(box().value).toBe('Hello.');
+});
+
+test('a comment with a UPI ID is not sent before it is hidden', async () => {
+  await loadIdentityGuard();
+  const requests = serverWith();
+  renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await say('send it to riya08@okaxis and rest');
+  expect(screen.getByRole('alert').textContent).toContain('This looks like a UPI ID.');
+  expect(requests).toEqual([]);
+  await userEvent.click(screen.getByRole('button', { name: 'Hide it for me' }));
+  expect(screen.getByDisplayValue('send it to ••• and rest')).toBeTruthy();
+  expect(requests).toEqual([]);
+  await userEvent.click(screen.getByRole('button', { name: 'Comment' }));
+  await expect.poll(() => saidAloud(requests)).toMatchObject([{ text: 'send it to ••• and rest' }]);
 });

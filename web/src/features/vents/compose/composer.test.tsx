@@ -1,9 +1,10 @@
 import { errorKinds } from '@unsaid/contract';
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderSignedIn, testSelf, testServer, makeVentView } from '../../../lib/testing.tsx';
 import { endSession, startSession } from '../../../lib/session.ts';
+import { loadIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { Composer } from './composer.tsx';
 import { readDraft } from './drafts.ts';
 
@@ -108,4 +109,88 @@ test('a vent that is refused to a limited account stays as a draft', async () =>
   expect(screen.getByRole('link', { name: 'See why' })).toBeTruthy();
   expect(readDraft(testSelf._id)).toMatchObject({ title: 'T', text: 'x' });
   expect(onPosted).not.toHaveBeenCalled();
+});
+
+interface Words {
+  readonly title?: string;
+  readonly text?: string;
+  readonly hashtags?: string;
+}
+
+const notice = () => screen.queryByRole('alert')?.textContent;
+const valueOf = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+
+/** A whole vent with these words, on the real guard, posted. */
+async function postWords({ title = 'A title', text = 'So tired.', hashtags = '' }: Words) {
+  await loadIdentityGuard();
+  const requests = testServer(() => ({ vent: makeVentView() }));
+  const onPosted = vi.fn();
+  renderSignedIn(<Composer onPosted={onPosted} />);
+  fireEvent.change(screen.getByLabelText('Title'), { target: { value: title } });
+  fireEvent.change(screen.getByLabelText('Text'), { target: { value: text } });
+  if (hashtags) await userEvent.type(screen.getByRole('textbox', { name: 'Hashtags' }), hashtags);
+  await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
+  // Quiet while writing.
+  expect(notice()).toBeUndefined();
+  await press('Post vent');
+  return { requests, isPosted: () => expect.poll(() => onPosted.mock.calls.length).toBe(1) };
+}
+
+test('numbers in the title, the text and over hashtags have one notice, and all are hidden at once', async () => {
+  const { requests, isPosted } = await postWords({
+    title: 'nine eight one two three four five six seven eight',
+    text: 'mera number ९८१२३ ४५६७८ hai',
+    hashtags: 'exams,98123,45678,',
+  });
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+  expect(notice()).toContain('This looks like a phone number.');
+  expect(screen.queryByRole('button', { name: 'Post anyway' })).toBeNull();
+  await press('Hide it for me');
+  expect(valueOf('Text')).toBe('mera number ••• hai');
+  expect(valueOf('Title')).toBe('•••');
+  expect(requests).toEqual([]);
+  await press('Post vent');
+  await isPosted();
+  expect(requests[0]?.body).toMatchObject({ title: '•••', hashtags: ['exams'] });
+});
+
+test('a number in a hashtag that no comma has closed is hidden with the rest, also from a restored draft', async () => {
+  await loadIdentityGuard();
+  testServer(() => ({ vent: makeVentView() }));
+  const first = renderSignedIn(<Composer onPosted={vi.fn()} />);
+  await write();
+  await userEvent.type(screen.getByRole('textbox', { name: 'Hashtags' }), 'exams,98123 45678');
+  first.unmount();
+  renderSignedIn(<Composer onPosted={vi.fn()} />);
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Hashtags' }).value).toBe('98123 45678');
+  await press('Post vent');
+  await press('Hide it for me');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Hashtags' }).value).toBe('');
+  expect(readDraft(testSelf._id)).toMatchObject({ hashtags: ['exams'] });
+});
+
+test('a number that begins in the title and ends in the text is not sent, and only Edit is offered', async () => {
+  const { requests } = await postWords({ title: 'Call me on 98123', text: '45678 any time' });
+  expect(notice()).toContain('This looks like a phone number.');
+  expect(screen.queryByRole('button', { name: 'Hide it for me' })).toBeNull();
+  await press('Edit');
+  expect(document.activeElement).toBe(screen.getByLabelText('Text'));
+  expect(requests).toEqual([]);
+});
+
+test('a link is warned about and can be posted anyway', async () => {
+  const { requests, isPosted } = await postWords({ text: 'Read this: riyawrites.com/nights' });
+  expect(notice()).toContain("There's a link here. It could lead people to you.");
+  expect(requests).toEqual([]);
+  await press('Post anyway');
+  await isPosted();
+  expect(requests.map(({ body }) => body)).toMatchObject([{ isSure: true }]);
+});
+
+test('helplines and other numbers are posted without a question', async () => {
+  const { isPosted } = await postWords({
+    text: 'Call 14416 or 9152987821. PNR 8234567890, marks 78 82 91 65 88, 12/05/2026.',
+  });
+  await isPosted();
 });
