@@ -1,6 +1,11 @@
-import pg from 'pg';
+/**
+ * @module-tag full
+ * A day later: dump-attack.proof.test.ts finds times, row order and transactions that lead to an author on every
+ * change; this measures by how much.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp } from './app.ts';
+import { openPool } from './db.ts';
 import {
   byDay,
   byDayAndVent,
@@ -33,7 +38,7 @@ async function build(size: Size): Promise<Community> {
   // One connection, so that rows lie in the order of writing: several connections each fill a page of their own, at
   // random.
   const app = await startTestApp({ limitsScale: 10_000, logLevel: 'silent', databasePoolSize: 1 });
-  const rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 1 });
+  const rows = openPool(app.config.databaseUrl, 1);
   const built = await buildCommunity(app, rows, size);
   await rows.end();
   await app.close();

@@ -32,6 +32,7 @@ import { createKeys } from '../src/platform/crypto/keys.ts';
 import { createPersons, type Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
 import type { Voice } from '../src/pseudonyms/speakers.ts';
 import { ownTestApp, startBeside, usePool, useTestApp } from './app.ts';
+import { openPool } from './db.ts';
 import {
   finishLeaving,
   keysOf,
@@ -397,7 +398,7 @@ test('no value of content occurs twice for one author, as a whole or in 8-byte p
     }
   }
   await suspend(own, author);
-  const pool = new pg.Pool({ connectionString: own.config.databaseUrl, max: 1 });
+  const pool = openPool(own.config.databaseUrl, 1);
   onTestFinished(() => pool.end());
   const { rows: columns } = await pool.query<{ name: string; table: string }>(
     `select column_name as name, format('%I.%I', table_schema, table_name) as table

@@ -10,10 +10,9 @@ import {
   listVents,
   react,
 } from '@unsaid/contract';
-import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ownTestApp, startBeside, type Actor } from './app.ts';
-import { withClient } from './db.ts';
+import { openPool, withClient } from './db.ts';
 import { makeComment, makeUser, makeVent, markConfirmed, type Person } from './factories.ts';
 import { holdCommitsOf, prepareHeldCommits, whileCommitting } from './locks.ts';
 import {
@@ -453,7 +452,7 @@ for (const kind of ['reaction', 'comment'] as const) {
     const own = await ownTestApp({ limitsScale: 1_000_000 });
     const [author, other, reader] = [await makeUser(own), await makeUser(own), await makeUser(own)];
     const { id, number } = await makeVent(own, author);
-    const pool = new pg.Pool({ connectionString: own.config.databaseUrl, max: 2 });
+    const pool = openPool(own.config.databaseUrl);
     onTestFinished(() => pool.end());
     const read = async () => {
       const [vent] = (await own.call(listVents, { as: reader })).body.vents;

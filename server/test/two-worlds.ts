@@ -36,11 +36,12 @@ import {
   type Endpoint,
   type MatchSuggestion,
 } from '@unsaid/contract';
-import pg from 'pg';
+import type pg from 'pg';
 import { dayMs } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import { createSeededRandom } from '../src/platform/seeded-random.ts';
 import { startTestApp, type Actor, type TestApp } from './app.ts';
+import { openPool } from './db.ts';
 import { alignAccount, emptyContent } from './community.ts';
 import { makeUser, type Person } from './factories.ts';
 
@@ -71,7 +72,7 @@ const isOneOfTwo = (line: string): line is 'x' | 'y' => line === 'x' || line ===
 
 export async function makeWorld(roles: readonly string[] = cast): Promise<World> {
   const app = await startTestApp({ limitsScale: 1_000_000, logLevel: 'silent' });
-  const rows = new pg.Pool({ connectionString: app.config.databaseUrl, max: 1 });
+  const rows = openPool(app.config.databaseUrl, 1);
   const people: Person[] = [];
   for (const role of roles) {
     const person = await makeUser(app);
