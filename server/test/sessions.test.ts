@@ -21,7 +21,6 @@ import {
   ownTestApp,
   startBehindProxy,
   startBeside,
-  startTestApp,
   usePool,
   useTestApp,
   type Actor,
@@ -239,27 +238,23 @@ test('a session ends after 14 idle days (R24)', async () => {
 });
 
 test('a session ends after 30 days however it is used (R24)', async () => {
+  const own = await ownTestApp();
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 1, max: 13 * 24 }), { minLength: 3, maxLength: 12 }),
       async (pausesInHours) => {
-        const own = await startTestApp();
-        try {
-          const person = await makeUser(own);
-          const bornAt = own.clock.now();
-          let isAlive = true;
-          for (const hours of pausesInHours) {
-            own.clock.advance(hours * 3_600_000);
-            await clearCache(own);
-            const wasSeenOk = await isSignedIn(person, own);
-            const age = own.clock.now() - bornAt;
-            if (age >= 30 * dayMs) expect(wasSeenOk).toBe(false);
-            if (!isAlive) expect(wasSeenOk, 'what has ended stays ended').toBe(false);
-            if (isAlive && age < 29 * dayMs && hours <= 13 * 24) expect(wasSeenOk).toBe(true);
-            isAlive = wasSeenOk;
-          }
-        } finally {
-          await own.close();
+        const person = await makeUser(own);
+        const bornAt = own.clock.now();
+        let isAlive = true;
+        for (const hours of pausesInHours) {
+          own.clock.advance(hours * 3_600_000);
+          await clearCache(own);
+          const wasSeenOk = await isSignedIn(person, own);
+          const age = own.clock.now() - bornAt;
+          if (age >= 30 * dayMs) expect(wasSeenOk).toBe(false);
+          if (!isAlive) expect(wasSeenOk, 'what has ended stays ended').toBe(false);
+          if (isAlive && age < 29 * dayMs && hours <= 13 * 24) expect(wasSeenOk).toBe(true);
+          isAlive = wasSeenOk;
         }
       },
     ),

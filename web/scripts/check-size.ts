@@ -33,8 +33,13 @@ function closure(key: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-const brotli = (file: string, folder = dist): number =>
-  brotliCompressSync(readFileSync(folder + file)).length;
+/** Most files are on several pages, and compressing takes long. */
+const sizes = new Map<string, number>();
+function brotli(file: string, folder = dist): number {
+  const size = sizes.get(folder + file) ?? brotliCompressSync(readFileSync(folder + file)).length;
+  sizes.set(folder + file, size);
+  return size;
+}
 const total = (files: Iterable<string>): number =>
   [...new Set(files)].reduce((sum, file) => sum + brotli(file), 0);
 const scriptsOf = (keys: Iterable<string>): string[] => [...keys].map((key) => chunkOf(key).file);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInThisContext } from 'node:vm';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { saveLocale, locales, onLocaleChangedInOtherTab, initialLocale } from './locale.ts';
 
@@ -9,7 +9,11 @@ const boot = readFileSync(join(import.meta.dirname, '../../public/boot.js'), 'ut
 /** Runs boot.js as served, in a browser with these languages. */
 function localeFor(...languages: string[]) {
   vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages);
-  runInThisContext(boot);
+  // The globals of this file's own DOM: it has a realm of its own, which node:vm does not know.
+  runInNewContext(
+    boot,
+    Object.fromEntries(Object.getOwnPropertyNames(window).map((name) => [name, Reflect.get(window, name)])),
+  );
   return initialLocale();
 }
 
