@@ -2,12 +2,15 @@ import { defineConfig } from '@playwright/test';
 import { chromiumLaunch } from './chromium.ts';
 import { reports, testEnv, workers } from './test-env.ts';
 
+const tier = process.env['TEST_TIER'] ?? 'change';
+
 export default defineConfig({
   testDir: 'tests',
   outputDir: 'test-results',
   fullyParallel: true,
   workers,
   forbidOnly: true,
+  ...(tier === 'full' ? {} : { grepInvert: /@full/u }),
   // A journey that passes only the second time is a defect.
   retries: 0,
   // Limits on a journey that hangs. They are far above what any needs on a busy machine, so that no verdict depends on
@@ -22,7 +25,7 @@ export default defineConfig({
   },
   // Beside the tests, without the platform in the name: they are taken in Debian's Chromium alone.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
-  reporter: [['list'], ['json', { outputFile: `${reports}/../e2e.json` }]],
+  reporter: [['list'], ['json', { outputFile: `${reports}/../${tier}/e2e.json` }]],
   use: {
     baseURL: testEnv.origin,
     viewport: { width: 390, height: 844 },

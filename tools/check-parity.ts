@@ -2,7 +2,8 @@
  * npm run parity: checks docs/spec-parity.md against the specification and the last test reports. Its rows quote
  * docs/product-spec.txt word for word and in order. The check fails on a word of the specification that no row quotes,
  * on a quote or a file that does not exist, and on a named test file without a passing test that has the row's id in its
- * title. --names-only looks for the ids in the sources instead of the reports, for a quick check before a full run.
+ * title. --tier, --write and --from are those of check-requirements.ts. --names-only looks for the ids in the sources
+ * instead of the reports, for a quick check before a full run.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import {
@@ -10,10 +11,12 @@ import {
   conclude,
   findMissingProofs,
   findUnknownIds,
+  readLock,
   readNamedProofs,
-  readProofs,
+  readResults,
   readSpans,
   root,
+  writeLock,
 } from './test-reports.ts';
 
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
@@ -82,9 +85,13 @@ for (const line of read('docs/spec-parity.md').split('\n')) {
 expectNoUnquotedWords(at, spec.length, 'the end');
 
 const isOurs = (id: string) => /^S\d/u.test(id);
-const proofs = isNamesOnly ? readNamedProofs(new Set([...proofsByRow.values()].flat())) : readProofs().passed;
-for (const [id, files] of proofsByRow) problems.push(...findMissingProofs(proofs, id, files));
+const proofs = isNamesOnly
+  ? readNamedProofs(new Set([...proofsByRow.values()].flat()))
+  : readResults().passed;
+if (!isNamesOnly) writeLock(proofs, isOurs);
+const lock = readLock();
+for (const [id, files] of proofsByRow) problems.push(...findMissingProofs(proofs, lock, id, files));
 problems.push(...findUnknownIds(proofs, ids, isOurs));
-if (!isNamesOnly) problems.push(...compareWithLock(proofs, isOurs));
+if (!isNamesOnly) problems.push(...compareWithLock(proofs, lock, isOurs));
 
 conclude(problems, `parity: ${ids.size} rows, ${isNamesOnly ? 'all named' : 'all proven'}, none missing`);

@@ -45,8 +45,8 @@ const rules: readonly (readonly [pattern: RegExp, parts: readonly Part[]])[] = [
 /** The parts that run a source file, for files outside its folder that it reads. */
 function partsOf(source: string): readonly Part[] {
   if (source.startsWith('e2e/')) return ['journeys'];
-  // Scripts run in checks; slow tests run at night.
-  if (/^server\/scripts\/|\.slow\.test\.ts$/u.test(source)) return [];
+  // Scripts run in checks.
+  if (source.startsWith('server/scripts/')) return [];
   if (source.endsWith('.proof.test.ts')) return ['proofs'];
   if (source.endsWith('.test.ts')) return ['server'];
   return ['server', 'proofs', 'journeys'];

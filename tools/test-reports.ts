@@ -1,14 +1,32 @@
-/** Reads the test reports in reports/, for the checks that compare a page of docs/ with the tests that ran. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** Reads the test reports in reports/<tier>/, for the checks that compare a page of docs/ with the tests that ran. */
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** `change` runs for every commit; `full` runs every night, with the tests that are tagged `full` as well. */
+const tiers = ['change', 'full'] as const;
+export type Tier = (typeof tiers)[number];
+
+/** By id, tier of the test and test file, how many tests prove the id there. */
+type Proofs = Record<string, Partial<Record<Tier, Record<string, number>>>>;
+
+/** The tests with an id in their title: those that passed, and the names of all others. */
+export interface Results {
+  readonly passed: Proofs;
+  readonly notPassed: readonly string[];
+}
 
 interface VitestReport {
   readonly testResults: readonly {
     readonly name: string;
-    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly title: string;
+      readonly status: string;
+      readonly tags: readonly string[];
+    }[];
   }[];
 }
 interface PlaywrightSuite {
@@ -16,18 +34,26 @@ interface PlaywrightSuite {
   readonly specs?: readonly {
     readonly title: string;
     readonly ok: boolean;
+    readonly tags: readonly string[];
     readonly tests: readonly { readonly status: string }[];
   }[];
   readonly suites?: readonly PlaywrightSuite[];
 }
 
-function readReport(name: string): unknown {
-  const path = `${root}reports/${name}`;
-  if (!existsSync(path)) {
-    console.error(`reports/${name} is missing: run the tests first (npm test, npm run e2e)`);
-    process.exit(1);
-  }
-  return JSON.parse(readFileSync(path, 'utf8'));
+const { values: options } = parseArgs({
+  strict: false,
+  options: {
+    tier: { type: 'string', default: process.env['TEST_TIER'] ?? 'change' },
+    from: { type: 'string', multiple: true },
+    write: { type: 'boolean' },
+  },
+});
+export const tier =
+  tiers.find((one) => one === options.tier) ?? fail(`no such tier: ${String(options.tier)}`);
+
+function fail(problem: string): never {
+  console.error(problem);
+  process.exit(1);
 }
 
 const idGroup = /\(((?:R|SC-|S)\d[^()]*)\)/gu;
@@ -48,98 +74,130 @@ function readIds(title: string): string[] {
   );
 }
 
-/** By id and test file, how many tests prove the id there. */
-export type Proofs = ReadonlyMap<string, ReadonlyMap<string, number>>;
-
-function collectProofs(titles: Iterable<readonly [file: string, title: string]>): Proofs {
-  const proofs = new Map<string, Map<string, number>>();
-  for (const [file, title] of titles) {
-    for (const id of readIds(title)) {
-      const files = proofs.get(id) ?? new Map<string, number>();
-      proofs.set(id, files.set(file, (files.get(file) ?? 0) + 1));
-    }
-  }
-  return proofs;
+function add(proofs: Proofs, id: string, of: Tier, file: string, count: number): void {
+  const files = ((proofs[id] ??= {})[of] ??= {});
+  files[file] = (files[file] ?? 0) + count;
 }
 
-/** The tests of the last reports with an id in their own title: those that passed, and the names of all others. */
-export function readProofs(): { readonly passed: Proofs; readonly notPassed: readonly string[] } {
-  const passed: [file: string, title: string][] = [];
+/** The tests of the reports of this machine. */
+function readReports(): Results {
+  const paths = globSync(`${root}reports/${tier}/*.json`);
+  if (paths.length === 0)
+    fail(`reports/${tier} is empty: run the tests first (npm test and npm run e2e, or npm run test:full)`);
+  const passed: Proofs = {};
   const notPassed: string[] = [];
-  const add = (file: string, title: string, isPassed: boolean) => {
-    if (isPassed) passed.push([file, title]);
-    else if (readIds(title).length > 0) notPassed.push(`${file} › ${title}`);
+  const addTest = (file: string, title: string, tags: readonly string[], isPassed: boolean) => {
+    const of: Tier = tags.includes('full') ? 'full' : 'change';
+    if (of === 'full' && tier === 'change') return;
+    const ids = readIds(title);
+    if (isPassed) for (const id of ids) add(passed, id, of, file, 1);
+    else if (ids.length > 0) notPassed.push(`${file} › ${title}`);
   };
-  for (const name of ['server.json', 'proofs.json', 'web.json']) {
-    for (const file of (readReport(name) as VitestReport).testResults)
-      for (const { title, status } of file.assertionResults)
-        add(relative(root, file.name), title, status === 'passed');
-  }
   const walk = (suite: PlaywrightSuite): void => {
     for (const spec of suite.specs ?? []) {
       const didRun = spec.tests.some(({ status }) => status === 'expected' || status === 'flaky');
-      add(`e2e/tests/${suite.file}`, spec.title, spec.ok && didRun);
+      addTest(`e2e/tests/${suite.file}`, spec.title, spec.tags, spec.ok && didRun);
     }
     for (const inner of suite.suites ?? []) walk(inner);
   };
-  for (const suite of (readReport('e2e.json') as { suites: PlaywrightSuite[] }).suites) walk(suite);
-  return { passed: collectProofs(passed), notPassed };
+  for (const path of paths) {
+    const report = JSON.parse(readFileSync(path, 'utf8')) as Partial<VitestReport> & {
+      suites?: PlaywrightSuite[];
+    };
+    for (const file of report.testResults ?? [])
+      for (const { title, status, tags } of file.assertionResults)
+        addTest(relative(root, file.name), title, tags, status === 'passed');
+    for (const suite of report.suites ?? []) walk(suite);
+  }
+  return { passed, notPassed };
 }
+
+/** Of the jobs that handed on their results (--from, once for each), or else of the reports of this machine. */
+export function readResults(): Results {
+  const from = options.from?.filter((text) => typeof text === 'string');
+  if (!from) return readReports();
+  const passed: Proofs = {};
+  const jobs = from.map((text) => JSON.parse(text) as Results);
+  for (const job of jobs)
+    for (const [id, of, file, count] of entriesOf(job.passed)) add(passed, id, of, file, count);
+  return { passed, notPassed: jobs.flatMap(({ notPassed }) => notPassed) };
+}
+
+export type Entry = readonly [id: string, of: Tier, file: string, count: number];
+export const entriesOf = (proofs: Proofs): Entry[] =>
+  Object.entries(proofs).flatMap(([id, byTier]) =>
+    tiers.flatMap((of) =>
+      Object.entries(byTier[of] ?? {}).map(([file, count]): Entry => [id, of, file, count]),
+    ),
+  );
 
 const lockFile = `${root}docs/proofs.json`;
-const readLock = () =>
-  existsSync(lockFile) ? (JSON.parse(readFileSync(lockFile, 'utf8')) as Record<string, number>) : {};
+export const readLock = (): Proofs =>
+  existsSync(lockFile) ? (JSON.parse(readFileSync(lockFile, 'utf8')) as Proofs) : {};
+
+/** With --write, the results of this run replace what docs/proofs.json says of this tier and of these ids. */
+export function writeLock(passed: Proofs, isOurs: (id: string) => boolean): void {
+  if (!options.write) return;
+  const isKept = ([id, of]: Entry) => !isOurs(id) || (of === 'full' && tier === 'change');
+  const entries = [
+    ...entriesOf(readLock()).filter(isKept),
+    ...entriesOf(passed).filter((entry) => !isKept(entry)),
+  ];
+  const order = (entry: Entry) => `${entry[0]} ${entry[2]}`;
+  const next: Proofs = {};
+  for (const [id, of, file, count] of entries.toSorted((a, b) =>
+    order(a).localeCompare(order(b), 'en', { numeric: true }),
+  ))
+    add(next, id, of, file, count);
+  writeFileSync(lockFile, `${JSON.stringify(next, null, 2)}\n`);
+}
+
+/** Proofs that docs/proofs.json has for this tier, and that did not pass: deleting a test fails here. */
+export function compareWithLock(passed: Proofs, lock: Proofs, isOurs: (id: string) => boolean): string[] {
+  return entriesOf(lock)
+    .filter(([id, of]) => isOurs(id) && (of === 'change' || tier === 'full'))
+    .map(([id, of, file, count]) => ({ id, of, file, count, now: passed[id]?.[of]?.[file] ?? 0 }))
+    .filter(({ count, now }) => now < count)
+    .map(
+      ({ id, of, file, count, now }) =>
+        `${id} ${file}: ${now} passing tests in tier ${of}, ${count} in docs/proofs.json`,
+    );
+}
+
+/** The ids in the titles of `files`, whether or not the tests ran. */
+export function readNamedProofs(files: Iterable<string>): Proofs {
+  const named: Proofs = {};
+  for (const file of files)
+    if (existsSync(root + file))
+      for (const id of readIds(readFileSync(root + file, 'utf8'))) add(named, id, 'change', file, 1);
+  return named;
+}
 
 /**
- * docs/proofs.json locks how many tests prove each id in each file, so that deleting one fails the check. With --write
- * the counts of this run replace those of the ids that `isOurs` accepts.
+ * Problems with the proofs of one row: each file it names must contain a passing test with its id. A run of the tier
+ * `change` takes the word of docs/proofs.json for tests of the tier `full`.
  */
-export function compareWithLock(proofs: Proofs, isOurs: (id: string) => boolean): string[] {
-  const counts: [key: string, count: number][] = [...proofs]
-    .filter(([id]) => isOurs(id))
-    .flatMap(([id, files]) => [...files].map(([file, count]): [string, number] => [`${id} ${file}`, count]));
-  const locked = Object.entries(readLock());
-  const isOurEntry = ([key]: readonly [string, number]) => isOurs(key.split(' ')[0] ?? '');
-  if (process.argv.includes('--write')) {
-    const all = [...locked.filter((entry) => !isOurEntry(entry)), ...counts];
-    const sorted = Object.fromEntries(
-      all.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
-    );
-    writeFileSync(lockFile, `${JSON.stringify(sorted, null, 2)}\n`);
-    return [];
-  }
-  const now = new Map(counts);
-  return locked
-    .filter(isOurEntry)
-    .filter(([key, count]) => (now.get(key) ?? 0) < count)
-    .map(([key, count]) => `${key}: ${now.get(key) ?? 0} passing tests, ${count} in docs/proofs.json`);
-}
-
-/** The proofs named in the sources of `files`, whether or not they ran. */
-export function readNamedProofs(files: Iterable<string>): Proofs {
-  return collectProofs(
-    [...files]
-      .filter((file) => existsSync(root + file))
-      .map((file) => [file, readFileSync(root + file, 'utf8')]),
-  );
-}
-
-/** Problems with the proofs of one row: each file it names must contain a passing test with its id. */
-export function findMissingProofs(proofs: Proofs, id: string, files: readonly string[]): string[] {
+export function findMissingProofs(
+  passed: Proofs,
+  lock: Proofs,
+  id: string,
+  files: readonly string[],
+): string[] {
+  const atNight = tier === 'change' ? lock[id]?.full : passed[id]?.full;
   return files
-    .filter((file) => !proofs.get(id)?.has(file))
+    .filter((file) => !passed[id]?.change?.[file] && !atNight?.[file])
     .map((file) => `${id}: no passing test with (${id}) in its title in ${file}`);
 }
 
 /** Ids in test titles that no row of the table declares, among those that `isOurs` accepts. */
 export function findUnknownIds(
-  proofs: Proofs,
+  passed: Proofs,
   rows: ReadonlySet<string>,
   isOurs: (id: string) => boolean,
 ): string[] {
-  return [...proofs]
+  return entriesOf(passed)
     .filter(([id]) => isOurs(id) && !rows.has(id))
-    .map(([id, files]) => `${id}: in a test title of ${[...files.keys()].join(', ')}, but in no row`);
+    .map(([id, , file]) => `${id}: in a test title of ${file}, but in no row`);
 }
 
 /** The code spans of a Markdown text, in order. */

@@ -411,6 +411,8 @@ test(
     const open = page.getByRole('button', { name: 'Update Profile' });
     const dialog = page.getByRole('dialog');
     const bio = dialog.getByLabel('Bio');
+    // What loads above the button moves it, and a click between two layouts is lost.
+    await settle(page);
     await open.click();
     await expect(dialog.getByText("Chat isn't ready yet. We'll show it here when it is.")).toBeVisible();
     await bio.fill('I like quiet evenings');

@@ -13,7 +13,7 @@ import {
 /**
  * A transaction that locks a row of the author would make reactions to two vents of one author wait for each other, and
  * response times would reveal that the vents have one author. Here the first reaction is held in its commit, with all
- * of its locks, until the second is answered. `author-lock.slow.test.ts` measures the same with a clock.
+ * of its locks, until the second is answered. `author-lock-timing.proof.test.ts` measures the same with a clock.
  */
 
 const app = useTestApp({ limitsScale: 1_000_000 });

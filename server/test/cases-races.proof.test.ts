@@ -17,7 +17,7 @@ import { proveAgain, signInAgain, signInModerator, type SignedInModerator } from
 import { auditOf, decide, noticeOf, pauseCase, readCase, reportItem, rowOf, take } from './cases-app.ts';
 import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
 import { expectLockWaiters } from './locks.ts';
-import { seed } from './runs.ts';
+import { runs, seed } from './runs.ts';
 
 const app = useTestApp({ limitsScale: 100_000, databasePoolSize: 10 });
 const owner = usePool(app);
@@ -94,12 +94,13 @@ async function makeCases(count: number, author: Person): Promise<void> {
   }
 }
 
+const caseCount = runs('RACED_CASES', { change: 100, full: 300 });
 test(
-  '12 moderators over 300 cases decide each once, though a fifth of the leases is dropped',
+  `12 moderators over ${caseCount} cases decide each once, though a fifth of the leases is dropped`,
   { timeout: 600_000 },
   async () => {
     const author = await makeUser(app);
-    await makeCases(300, author);
+    await makeCases(caseCount, author);
     const moderators: SignedInModerator[] = [];
     for (let n = 0; n < 12; n += 1) moderators.push(await signInModerator(app));
     const random = createSeededRandom(seed);
@@ -146,13 +147,13 @@ test(
     }
 
     expect(late).toBeGreaterThan(20);
-    expect(done.size).toBe(300);
+    expect(done.size).toBe(caseCount);
     for (const [id, by] of done) expect(by, id).toHaveLength(1);
     const { rows } = await owner.query(`
       select c.id, c.outcome, c.state, c.pending_effect, m.alias,
              (select count(*)::int from moderation.audit a where a.case_id = c.id and a.action = 'decided') as decided
         from moderation.cases c join moderation.moderators m on m.id = c.decided_by`);
-    expect(rows).toHaveLength(300);
+    expect(rows).toHaveLength(caseCount);
     for (const row of rows) {
       expect(row).toMatchObject({ decided: 1, alias: done.get(String(row.id))?.[0], pending_effect: null });
     }

@@ -14,7 +14,7 @@ import { runs, seed } from './runs.ts';
  * strangers who request codes, guess and guess concurrently, while the clock jumps and Redis fails. After each step, a
  * small model says whether the result was allowed. CODE_MODEL_RUNS sets the number of histories.
  */
-const histories = runs('CODE_MODEL_RUNS', { ci: 100, full: 500 });
+const histories = runs('CODE_MODEL_RUNS', { change: 40, full: 500 });
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;

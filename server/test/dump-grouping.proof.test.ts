@@ -1,3 +1,8 @@
+/**
+ * @module-tag full
+ * A day later: dump-attack.proof.test.ts finds equal values and grouped slots on every change; this looks at every
+ * table in a larger town.
+ */
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { usePool, useTestApp } from './app.ts';

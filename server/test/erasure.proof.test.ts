@@ -23,6 +23,7 @@ import { createTicketCipher } from '../src/leaving/ticket.ts';
 import type { Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
 import type { Voice } from '../src/pseudonyms/speakers.ts';
 import { finishLeaving, keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
+import { fullTier } from './runs.ts';
 
 const app = useTestApp({ limitsScale: 10_000 });
 const rows = usePool(app);
@@ -75,105 +76,112 @@ const count = async (query: string, values: unknown[] = []) =>
     ?.count ?? -1;
 
 describe('when a person leaves:', () => {
-  test('sign-in and the link to their items end at once, and the items are deleted one by one over the chosen days (R35, SC-18)', async () => {
-    const [leaver, host, reader] = [await makeUser(app), await makeUser(app), await makeUser(app)];
-    await app.call(changeUsername, { as: leaver, body: { newUsername: 'the_leaver' } });
-    const vents: string[] = [];
-    for (let n = 0; n < 24; n += 1) vents.push((await makeVent(app, leaver)).id);
-    const hosts = await Promise.all(Array.from({ length: 4 }, () => makeVent(app, host)));
-    for (const { id } of hosts) {
-      await makeComment(app, leaver, id, { text: 'named' });
-      await makeComment(app, leaver, id, { text: 'masked', anonymous: true });
-      await makeComment(app, host, id, { text: 'host' });
-      await app.call(react, { as: leaver, body: { ventId: id, reactionType: 'hug' } });
-    }
-    for (const id of vents.slice(0, 6)) await makeComment(app, leaver, id, { text: 'own' });
-    await makeComment(app, reader, vents[0] ?? '', { text: 'a reader' });
-    await app.call(closeAllVents, { as: leaver });
-    const seedBefore = await count('identity.users where id = $1', [String(leaver.userId)]);
-    const readSite = () =>
-      Promise.all(
-        [...vents, ...hosts.map(({ id }) => id)].map(
-          async (id) => (await app.call(getVent, { as: reader, params: { id } })).text,
-        ),
-      );
-    const before = await readSite();
-
-    const keys = await deleteAccountOf(leaver, '3days');
-    expect([seedBefore, await count('identity.users where id = $1', [String(leaver.userId)])]).toEqual([
-      1, 0,
-    ]);
-    expect((await app.call(getSelf, { as: leaver })).status).toBe(401);
-    // A reader who polls sees no change: all items exist, with names and pictures, and comments are closed as before.
-    expect(await readSite()).toEqual(before);
-    const hostComments = async () =>
-      (
-        await Promise.all(
-          hosts.map(({ id }) => app.call(listComments, { as: reader, params: { id }, query: {} })),
-        )
-      ).flatMap(({ body }) => body.comments);
-    const named = (await hostComments()).filter(({ text }) => text === 'named');
-    expect(named.map(({ userId }) => userId.username)).toEqual(hosts.map(() => 'the_leaver'));
-    const picture = await app.server.inject({ url: named[0]?.userId.profilePic ?? '' });
-    expect(picture.statusCode).toBe(200);
-    // No one can take a name that is still shown.
-    const taken = await app.call(changeUsername, { as: reader, body: { newUsername: 'The_Leaver' } });
-    expect(taken.body.code).toBe('USERNAME_TAKEN');
-
-    const gone: { at: number; vents: number; comments: number }[] = [];
-    const order: string[] = [];
-    let left = vents;
-    let comments = 12;
-    let ventsThere = await count('content.vents');
-    let commentsThere = await count('content.comments');
-    // From the time of leaving to the end of the period, which begins on the next day.
-    for (let at = 1; at <= 4 * 24; at += 1) {
-      for (let rounds = 0; rounds < 24; rounds += 1) {
-        app.clock.advance(hour / 24);
-        await runJob(app, 'remove-due-content');
-        const [ventsNow, commentsNow] = [await count('content.vents'), await count('content.comments')];
-        // Deleting a vent deletes its comments too; these vents have at most two.
-        expect(ventsThere - ventsNow).toBeLessThanOrEqual(1);
-        expect(commentsThere - commentsNow).toBeLessThanOrEqual(ventsThere === ventsNow ? 1 : 2);
-        [ventsThere, commentsThere] = [ventsNow, commentsNow];
+  test(
+    'sign-in and the link to their items end at once, and the items are deleted one by one over the chosen days (R35, SC-18)',
+    fullTier(
+      'The days over which items go are checked by leaving.test.ts, and that none is left by privacy.test.ts.',
+    ),
+    async () => {
+      const [leaver, host, reader] = [await makeUser(app), await makeUser(app), await makeUser(app)];
+      await app.call(changeUsername, { as: leaver, body: { newUsername: 'the_leaver' } });
+      const vents: string[] = [];
+      for (let n = 0; n < 24; n += 1) vents.push((await makeVent(app, leaver)).id);
+      const hosts = await Promise.all(Array.from({ length: 4 }, () => makeVent(app, host)));
+      for (const { id } of hosts) {
+        await makeComment(app, leaver, id, { text: 'named' });
+        await makeComment(app, leaver, id, { text: 'masked', anonymous: true });
+        await makeComment(app, host, id, { text: 'host' });
+        await app.call(react, { as: leaver, body: { ventId: id, reactionType: 'hug' } });
       }
-      const now = await filterExisting(reader, left);
-      const shown = await hostComments();
-      // A name disappears with its comment, and not before.
-      for (const { text, userId } of shown) if (text === 'named') expect(userId.username).toBe('the_leaver');
-      order.push(...left.filter((id) => !now.includes(id)));
-      gone.push({ at, vents: left.length - now.length, comments: comments - shown.length });
-      [left, comments] = [now, shown.length];
-      if (at % 8 === 0) {
-        // Comments on the remaining vents are still closed, for every reader.
-        for (const id of left) {
-          const answer = await app.call(commentOnVent, { as: reader, body: { ventId: id, text: 'x' } });
-          expect([answer.status, answer.body.code]).toEqual([403, 'COMMENTS_DISABLED']);
+      for (const id of vents.slice(0, 6)) await makeComment(app, leaver, id, { text: 'own' });
+      await makeComment(app, reader, vents[0] ?? '', { text: 'a reader' });
+      await app.call(closeAllVents, { as: leaver });
+      const seedBefore = await count('identity.users where id = $1', [String(leaver.userId)]);
+      const readSite = () =>
+        Promise.all(
+          [...vents, ...hosts.map(({ id }) => id)].map(
+            async (id) => (await app.call(getVent, { as: reader, params: { id } })).text,
+          ),
+        );
+      const before = await readSite();
+
+      const keys = await deleteAccountOf(leaver, '3days');
+      expect([seedBefore, await count('identity.users where id = $1', [String(leaver.userId)])]).toEqual([
+        1, 0,
+      ]);
+      expect((await app.call(getSelf, { as: leaver })).status).toBe(401);
+      // A reader who polls sees no change: all items exist, with names and pictures, and comments are closed as before.
+      expect(await readSite()).toEqual(before);
+      const hostComments = async () =>
+        (
+          await Promise.all(
+            hosts.map(({ id }) => app.call(listComments, { as: reader, params: { id }, query: {} })),
+          )
+        ).flatMap(({ body }) => body.comments);
+      const named = (await hostComments()).filter(({ text }) => text === 'named');
+      expect(named.map(({ userId }) => userId.username)).toEqual(hosts.map(() => 'the_leaver'));
+      const picture = await app.server.inject({ url: named[0]?.userId.profilePic ?? '' });
+      expect(picture.statusCode).toBe(200);
+      // No one can take a name that is still shown.
+      const taken = await app.call(changeUsername, { as: reader, body: { newUsername: 'The_Leaver' } });
+      expect(taken.body.code).toBe('USERNAME_TAKEN');
+
+      const gone: { at: number; vents: number; comments: number }[] = [];
+      const order: string[] = [];
+      let left = vents;
+      let comments = 12;
+      let ventsThere = await count('content.vents');
+      let commentsThere = await count('content.comments');
+      // From the time of leaving to the end of the period, which begins on the next day.
+      for (let at = 1; at <= 4 * 24; at += 1) {
+        for (let rounds = 0; rounds < 24; rounds += 1) {
+          app.clock.advance(hour / 24);
+          await runJob(app, 'remove-due-content');
+          const [ventsNow, commentsNow] = [await count('content.vents'), await count('content.comments')];
+          // Deleting a vent deletes its comments too; these vents have at most two.
+          expect(ventsThere - ventsNow).toBeLessThanOrEqual(1);
+          expect(commentsThere - commentsNow).toBeLessThanOrEqual(ventsThere === ventsNow ? 1 : 2);
+          [ventsThere, commentsThere] = [ventsNow, commentsNow];
         }
-        for (const { id } of hosts) {
-          const { vent } = (await app.call(getVent, { as: reader, params: { id } })).body;
-          expect(vent.commentCount).toBe(vent.comments.length);
+        const now = await filterExisting(reader, left);
+        const shown = await hostComments();
+        // A name disappears with its comment, and not before.
+        for (const { text, userId } of shown)
+          if (text === 'named') expect(userId.username).toBe('the_leaver');
+        order.push(...left.filter((id) => !now.includes(id)));
+        gone.push({ at, vents: left.length - now.length, comments: comments - shown.length });
+        [left, comments] = [now, shown.length];
+        if (at % 8 === 0) {
+          // Comments on the remaining vents are still closed, for every reader.
+          for (const id of left) {
+            const answer = await app.call(commentOnVent, { as: reader, body: { ventId: id, text: 'x' } });
+            expect([answer.status, answer.body.code]).toEqual([403, 'COMMENTS_DISABLED']);
+          }
+          for (const { id } of hosts) {
+            const { vent } = (await app.call(getVent, { as: reader, params: { id } })).body;
+            expect(vent.commentCount).toBe(vent.comments.length);
+          }
         }
       }
-    }
-    expect([left, comments]).toEqual([[], 4]);
-    expect((await hostComments()).every(({ text }) => text === 'host')).toBe(true);
-    // Never many together: 32 items over 72 hours, the busiest hour has a few.
-    expect(Math.max(...gone.map((step) => step.vents + step.comments))).toBeLessThanOrEqual(8);
-    expect(gone.filter((step) => step.vents > 0).length).toBeGreaterThan(10);
-    // Not in the order of writing.
-    const apart = order.reduce((sum, id, place) => sum + (place - vents.indexOf(id)) ** 2, 0);
-    expect(Math.abs(1 - (6 * apart) / (24 * (24 ** 2 - 1)))).toBeLessThan(0.82);
+      expect([left, comments]).toEqual([[], 4]);
+      expect((await hostComments()).every(({ text }) => text === 'host')).toBe(true);
+      // Never many together: 32 items over 72 hours, the busiest hour has a few.
+      expect(Math.max(...gone.map((step) => step.vents + step.comments))).toBeLessThanOrEqual(8);
+      expect(gone.filter((step) => step.vents > 0).length).toBeGreaterThan(10);
+      // Not in the order of writing.
+      const apart = order.reduce((sum, id, place) => sum + (place - vents.indexOf(id)) ** 2, 0);
+      expect(Math.abs(1 - (6 * apart) / (24 * (24 ** 2 - 1)))).toBeLessThan(0.82);
 
-    expect(await rowsOf(keys)).toEqual([]);
-    expect(await count('content.leavings')).toBe(0);
-    expect(
-      (await app.call(getVent, { as: reader, params: { id: hosts[0]?.id ?? '' } })).body.vent.reactions.hug,
-    ).toBe(1);
-    app.clock.advance(2 * 24 * hour);
-    await runJob(app, 'release-held-usernames');
-    expect(await count('identity.departed')).toBe(0);
-  });
+      expect(await rowsOf(keys)).toEqual([]);
+      expect(await count('content.leavings')).toBe(0);
+      expect(
+        (await app.call(getVent, { as: reader, params: { id: hosts[0]?.id ?? '' } })).body.vent.reactions.hug,
+      ).toBe(1);
+      app.clock.advance(2 * 24 * hour);
+      await runJob(app, 'release-held-usernames');
+      expect(await count('identity.departed')).toBe(0);
+    },
+  );
 
   test('items of several people are deleted in mixed order: neighbours in time are of different people (SC-18)', async () => {
     const leavers = [await makeUser(app), await makeUser(app), await makeUser(app)];

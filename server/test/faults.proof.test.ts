@@ -1,3 +1,8 @@
+/**
+ * @module-tag full
+ * A day later: a slower recovery from an outage is found in the morning. limits, last-seen, moderators and sessions
+ * cut Redis off on every change.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { NetConnectOpts } from 'node:net';

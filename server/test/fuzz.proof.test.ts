@@ -47,7 +47,7 @@ import { runs, seed } from './runs.ts';
  * not. The schema that the server parses with also decides here what must be rejected, so that neither is taken on
  * trust. FUZZ_CASES sets the total number of requests.
  */
-const cases = runs('FUZZ_CASES', { ci: 1200, full: 3000 });
+const cases = runs('FUZZ_CASES', { change: 400, full: 3000 });
 /** A call that takes nothing has little to get wrong. */
 const hasInput = ({ params, query, body }: Endpoint) => Boolean(params ?? query ?? body);
 const shares = new Map(endpoints.map((endpoint) => [endpoint, hasInput(endpoint) ? 6 : 1]));

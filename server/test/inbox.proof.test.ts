@@ -21,7 +21,7 @@ import { runs, seed } from './runs.ts';
  * told of; the server knows neither. Readers look, mark some of the lines, keep an older cursor, mark lines of an older
  * list, lose their cursor: after every step the whole list must be the model's.
  */
-const histories = runs('INBOX_RUNS', { ci: 12, full: 100 });
+const histories = runs('INBOX_RUNS', { change: 12, full: 100 });
 const steps = 60;
 
 let app: TestApp;

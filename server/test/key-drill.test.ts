@@ -1,3 +1,7 @@
+/**
+ * @module-tag full
+ * A day later: keys are rotated by hand, and after a drill.
+ */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,8 @@
+/**
+ * @module-tag full
+ * A day later: a schedule that helps the attacker is live until the morning. leaving.test.ts sees bursts and early
+ * removals on every change.
+ */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { chooseDue, scheduleItems, periodOf, type DueItem } from '../src/leaving/schedule.ts';

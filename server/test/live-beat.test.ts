@@ -5,7 +5,7 @@ import { toFrame } from '../src/platform/live/frame.ts';
 import { drawRecount, isRecountDue } from '../src/platform/live/recount.ts';
 import { runs, seed } from './runs.ts';
 
-const options = { seed, numRuns: runs('BEAT_RUNS', { ci: 300, full: 5000 }) };
+const options = { seed, numRuns: runs('BEAT_RUNS', { change: 300, full: 5000 }) };
 const periodMs = 25_000;
 
 type Event =

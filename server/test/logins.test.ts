@@ -9,6 +9,7 @@ import { createLogger } from '../src/platform/logger.ts';
 import { loginRoles, type LoginRole } from '../src/platform/logins.ts';
 import { admin, databaseUrl, dropDatabase, withClient } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
+import { fullTier } from './runs.ts';
 
 /** A deployment as shipped: logins created by deploy/logins.sql, migrated by the migrator, NODE_ENV=production. */
 
@@ -134,28 +135,32 @@ test('production starts on the shipped logins: a person signs in, vents and read
   expect(output()).not.toMatch(/job_queue_error|"event":"internal_error"|permission denied/u);
 });
 
-test('a server waits for a database that is down, and checks the logins before it starts', async () => {
-  const direct = new URL(urls.identity);
-  const proxy = await startFaultProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
-  await proxy.refuse();
-  direct.port = String(proxy.port);
-  const { origin, output, ended } = await startInProduction({ IDENTITY_DATABASE_URL: direct.href });
-  await vi.waitUntil(() => output().includes('waiting_for_database'), { timeout: 60_000 });
-  const isListening = await fetch(`${origin}/healthz`).then(
-    () => true,
-    () => false,
-  );
-  expect(isListening).toBe(false);
-  await runAsOwner(`grant unsaid_content to ${prefix}identity`);
-  try {
-    await proxy.restore();
-    expect(await ended).toBe(1);
-    expect(output()).toContain(`${prefix}identity can become unsaid_content`);
-  } finally {
-    await runAsOwner(`revoke unsaid_content from ${prefix}identity`);
-    await proxy.close();
-  }
-});
+test(
+  'a server waits for a database that is down, and checks the logins before it starts',
+  fullTier('A restart that does not wait is restarted by its supervisor.'),
+  async () => {
+    const direct = new URL(urls.identity);
+    const proxy = await startFaultProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
+    await proxy.refuse();
+    direct.port = String(proxy.port);
+    const { origin, output, ended } = await startInProduction({ IDENTITY_DATABASE_URL: direct.href });
+    await vi.waitUntil(() => output().includes('waiting_for_database'), { timeout: 60_000 });
+    const isListening = await fetch(`${origin}/healthz`).then(
+      () => true,
+      () => false,
+    );
+    expect(isListening).toBe(false);
+    await runAsOwner(`grant unsaid_content to ${prefix}identity`);
+    try {
+      await proxy.restore();
+      expect(await ended).toBe(1);
+      expect(output()).toContain(`${prefix}identity can become unsaid_content`);
+    } finally {
+      await runAsOwner(`revoke unsaid_content from ${prefix}identity`);
+      await proxy.close();
+    }
+  },
+);
 
 describe('production refuses to start', () => {
   const expectExit = async (change: NodeJS.ProcessEnv) => {
@@ -172,32 +177,50 @@ describe('production refuses to start', () => {
     expect(said).toContain('deploy/logins.sql');
   });
 
-  test('as a superuser (R33)', async () => {
-    const superuser = databaseUrl(database);
-    expect(await expectExit({ CONTENT_DATABASE_URL: superuser })).toMatch(
-      /CONTENT_DATABASE_URL: \S+ is a superuser/u,
-    );
-  });
-
-  test('with a login that can become the role of another schema (R33)', async () => {
-    await runAsOwner(`alter role ${prefix}content noinherit`, `grant unsaid_identity to ${prefix}content`);
-    try {
-      expect(await expectExit({})).toContain(
-        `CONTENT_DATABASE_URL: ${prefix}content can become unsaid_identity`,
+  test(
+    'as a superuser (R33)',
+    fullTier('The login check finds the same below, without a process of its own.'),
+    async () => {
+      const superuser = databaseUrl(database);
+      expect(await expectExit({ CONTENT_DATABASE_URL: superuser })).toMatch(
+        /CONTENT_DATABASE_URL: \S+ is a superuser/u,
       );
-    } finally {
-      await runAsOwner(`revoke unsaid_identity from ${prefix}content`, `alter role ${prefix}content inherit`);
-    }
-  });
+    },
+  );
 
-  test('with the migrator login, or with one URL for everything', async () => {
-    expect(await expectExit({ DATABASE_URL: migratorUrl })).toContain('DATABASE_URL can access every schema');
-    const single = await expectExit({
-      DATABASE_URL: databaseUrl(database),
-      ...Object.fromEntries(loginRoles.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, ''])),
-    });
-    for (const role of loginRoles) expect(single).toContain(`${role.toUpperCase()}_DATABASE_URL is required`);
-  });
+  test(
+    'with a login that can become the role of another schema (R33)',
+    fullTier('The login check finds the same below, without a process of its own.'),
+    async () => {
+      await runAsOwner(`alter role ${prefix}content noinherit`, `grant unsaid_identity to ${prefix}content`);
+      try {
+        expect(await expectExit({})).toContain(
+          `CONTENT_DATABASE_URL: ${prefix}content can become unsaid_identity`,
+        );
+      } finally {
+        await runAsOwner(
+          `revoke unsaid_identity from ${prefix}content`,
+          `alter role ${prefix}content inherit`,
+        );
+      }
+    },
+  );
+
+  test(
+    'with the migrator login, or with one URL for everything',
+    fullTier('The login check finds the same below, without a process of its own.'),
+    async () => {
+      expect(await expectExit({ DATABASE_URL: migratorUrl })).toContain(
+        'DATABASE_URL can access every schema',
+      );
+      const single = await expectExit({
+        DATABASE_URL: databaseUrl(database),
+        ...Object.fromEntries(loginRoles.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, ''])),
+      });
+      for (const role of loginRoles)
+        expect(single).toContain(`${role.toUpperCase()}_DATABASE_URL is required`);
+    },
+  );
 });
 
 describe('the login check', () => {

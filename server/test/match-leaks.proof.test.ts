@@ -29,6 +29,7 @@ import {
 } from './pairs.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import { alignPeople, closeWorld, makeWorld, type Call, type World } from './two-worlds.ts';
+import { fullTier } from './runs.ts';
 
 /** Checks for information leaks through matching, one channel per test (SC numbers: docs/requirements.md). */
 
@@ -405,162 +406,175 @@ describe('SC-31: in a pair', () => {
   });
 });
 
-test('SC-32: a refused person sees, on every day until the pair is deleted and after, what they would see if the other had never answered (SC-32)', async () => {
-  // Five people who are refused and the five who refuse them. There is no one else, so every two people are
-  // paired.
-  const roles = ['a', 'b', 'c', 'd', 'e', 'r', 's', 't', 'u', 'v'];
-  const [refusing, silent] = await makeTwinWorlds(roles);
-  // Pairs are made on day 0, close on day 14, 16 or 19, and are deleted on day 118.
-  const days = [
-    ...[0, 1, 2, 3, 4, 5, 6, 7, 13, 14, 15, 16, 18, 19, 20, 30, 44, 45, 60, 75, 90],
-    ...[93, 97, 102, 104, 105, 107, 109, 110, 111, 115, 116, 117, 118, 119, 120, 122],
-  ];
-  const transcripts: string[][] = [];
-  for (const world of [refusing, silent]) {
-    const { app } = world;
-    let people = world.people;
-    const lines: string[] = [];
-    for (const as of people) await name(app, as, ['Sad']);
-    for (const as of people) await suggestionsOf(app, as);
-    const ids = new Map<string, string>();
-    for (const n of roles.keys())
-      for (const other of roles.keys())
-        if (n < other)
-          ids.set(`${n} ${other}`, (await pairIdOf(app, people[n] as Person, people[other] as Person)) ?? '');
-    const idOf = (n: number, other: number) => ids.get(`${n} ${other}`) ?? '';
-    let now = 0;
-    let signedIn = 0;
-    for (const today of days) {
-      app.clock.advance((today - now) * day);
-      now = today;
-      if (today - signedIn >= 9) {
-        signedIn = today;
-        // The five who refuse do not sign in again, so they cannot be suggested again.
-        const back = people.slice(0, 5).map((person) => signIn(app, person.phone, person));
-        people = [...(await Promise.all(back)), ...people.slice(5)];
-      }
-      const refused = people.slice(0, 5);
-      const [early, late, never, also, unlike] = refused as [Person, Person, Person, Person, Person];
-      if (today === 2) await accept(app, early, idOf(0, 5));
-      if (today === 3) {
-        for (const [n, as] of people.slice(5).entries()) {
-          if (world === refusing) expect((await reject(app, as, idOf(n, n + 5))).status).toBe(200);
-          else await app.call(matchHistory, { as });
+test(
+  'SC-32: a refused person sees, on every day until the pair is deleted and after, what they would see if the other had never answered (SC-32)',
+  fullTier(
+    'match-refusals.proof.test.ts compares the same people on the day, the days after and while pairs close.',
+  ),
+  async () => {
+    // Five people who are refused and the five who refuse them. There is no one else, so every two people are
+    // paired.
+    const roles = ['a', 'b', 'c', 'd', 'e', 'r', 's', 't', 'u', 'v'];
+    const [refusing, silent] = await makeTwinWorlds(roles);
+    // Pairs are made on day 0, close on day 14, 16 or 19, and are deleted on day 118.
+    const days = [
+      ...[0, 1, 2, 3, 4, 5, 6, 7, 13, 14, 15, 16, 18, 19, 20, 30, 44, 45, 60, 75, 90],
+      ...[93, 97, 102, 104, 105, 107, 109, 110, 111, 115, 116, 117, 118, 119, 120, 122],
+    ];
+    const transcripts: string[][] = [];
+    for (const world of [refusing, silent]) {
+      const { app } = world;
+      let people = world.people;
+      const lines: string[] = [];
+      for (const as of people) await name(app, as, ['Sad']);
+      for (const as of people) await suggestionsOf(app, as);
+      const ids = new Map<string, string>();
+      for (const n of roles.keys())
+        for (const other of roles.keys())
+          if (n < other)
+            ids.set(
+              `${n} ${other}`,
+              (await pairIdOf(app, people[n] as Person, people[other] as Person)) ?? '',
+            );
+      const idOf = (n: number, other: number) => ids.get(`${n} ${other}`) ?? '';
+      let now = 0;
+      let signedIn = 0;
+      for (const today of days) {
+        app.clock.advance((today - now) * day);
+        now = today;
+        if (today - signedIn >= 9) {
+          signedIn = today;
+          // The five who refuse do not sign in again, so they cannot be suggested again.
+          const back = people.slice(0, 5).map((person) => signIn(app, person.phone, person));
+          people = [...(await Promise.all(back)), ...people.slice(5)];
+        }
+        const refused = people.slice(0, 5);
+        const [early, late, never, also, unlike] = refused as [Person, Person, Person, Person, Person];
+        if (today === 2) await accept(app, early, idOf(0, 5));
+        if (today === 3) {
+          for (const [n, as] of people.slice(5).entries()) {
+            if (world === refusing) expect((await reject(app, as, idOf(n, n + 5))).status).toBe(200);
+            else await app.call(matchHistory, { as });
+          }
+        }
+        if (today === 5) await accept(app, late, idOf(1, 6));
+        if (today === 6) await reject(app, also, idOf(3, 8));
+        await runJobs(app.features.jobs);
+        for (const [n, as] of refused.entries()) {
+          const matchId = idOf(n, n + 5);
+          const answered = async (answer: typeof accept) => {
+            const { status, body } = await answer(app, as, matchId);
+            return `${status} ${JSON.stringify({ ...body, requestId: '' })}`;
+          };
+          lines.push(`day ${today} ${roles[n] ?? ''} ${await seenBy(app, as)}`);
+          const profile = await app.call(getUser, {
+            as,
+            params: { id: app.deps.publicIds.peer.encode(app.deps.publicIds.match.decode(matchId) ?? 0n) },
+          });
+          lines.push(
+            `profile ${profile.status} ${JSON.stringify(profile.body.user ?? null).replace(/"_id":"[^"]+"/u, '')}`,
+          );
+          if (today % 5 === 0 || today === 3) {
+            await markConfirmed(app, as);
+            const { body } = await app.call(exportData, { as });
+            const { pairs } = body.data['matching'] as { pairs: { with: string }[] };
+            lines.push(JSON.stringify(pairs.toSorted((x, y) => x.with.localeCompare(y.with))));
+          }
+          const mayAsk = today > 20 || [early, late].includes(as) ? today > 5 : today > 14;
+          if (mayAsk && as !== also) lines.push(`day ${today} accepts ${await answered(accept)}`);
+          if (today > 20 || (as === also && today > 6) || ((as === never || as === unlike) && today > 14))
+            lines.push(`day ${today} rejects ${await answered(reject)}`);
         }
       }
-      if (today === 5) await accept(app, late, idOf(1, 6));
-      if (today === 6) await reject(app, also, idOf(3, 8));
-      await runJobs(app.features.jobs);
-      for (const [n, as] of refused.entries()) {
-        const matchId = idOf(n, n + 5);
-        const answered = async (answer: typeof accept) => {
-          const { status, body } = await answer(app, as, matchId);
-          return `${status} ${JSON.stringify({ ...body, requestId: '' })}`;
-        };
-        lines.push(`day ${today} ${roles[n] ?? ''} ${await seenBy(app, as)}`);
-        const profile = await app.call(getUser, {
-          as,
-          params: { id: app.deps.publicIds.peer.encode(app.deps.publicIds.match.decode(matchId) ?? 0n) },
-        });
-        lines.push(
-          `profile ${profile.status} ${JSON.stringify(profile.body.user ?? null).replace(/"_id":"[^"]+"/u, '')}`,
-        );
-        if (today % 5 === 0 || today === 3) {
-          await markConfirmed(app, as);
-          const { body } = await app.call(exportData, { as });
-          const { pairs } = body.data['matching'] as { pairs: { with: string }[] };
-          lines.push(JSON.stringify(pairs.toSorted((x, y) => x.with.localeCompare(y.with))));
-        }
-        const mayAsk = today > 20 || [early, late].includes(as) ? today > 5 : today > 14;
-        if (mayAsk && as !== also) lines.push(`day ${today} accepts ${await answered(accept)}`);
-        if (today > 20 || (as === also && today > 6) || ((as === never || as === unlike) && today > 14))
-          lines.push(`day ${today} rejects ${await answered(reject)}`);
-      }
+      transcripts.push(lines);
     }
-    transcripts.push(lines);
-  }
-  const [one, other] = transcripts as [string[], string[]];
-  for (const [n, line] of one.entries()) expect(line).toBe(other[n]);
-  // The pairs were pending, closed and deleted on the way, and profiles were readable until the pairs closed.
-  const told = one.join('\n');
-  for (const piece of [
-    '"status":"pending"',
-    '"status":"closed"',
-    'MATCH_CLOSED',
-    'MATCH_NOT_FOUND',
-    'profile 200',
-    'profile 404',
-  ])
-    expect(told).toContain(piece);
-});
+    const [one, other] = transcripts as [string[], string[]];
+    for (const [n, line] of one.entries()) expect(line).toBe(other[n]);
+    // The pairs were pending, closed and deleted on the way, and profiles were readable until the pairs closed.
+    const told = one.join('\n');
+    for (const piece of [
+      '"status":"pending"',
+      '"status":"closed"',
+      'MATCH_CLOSED',
+      'MATCH_NOT_FOUND',
+      'profile 200',
+      'profile 404',
+    ])
+      expect(told).toContain(piece);
+  },
+);
 
-test('SC-32: a person whose received yes was taken back sees, on every day until the pair is deleted, what they would see if it stood, unless they say yes too (SC-32)', async () => {
-  // Three who receive a yes, and the three who give it. The first never answers, the second says no on day 6, the third
-  // on day 3, before it is taken back.
-  const roles = ['a', 'b', 'c', 'r', 's', 't'];
-  const [withdrawing, standing] = await makeTwinWorlds(roles);
-  const days = [0, 1, 2, 3, 4, 5, 6, 7, 13, 14, 15, 16, 17, 20, 30, 44, 90, 117, 118, 119];
-  const transcripts: string[][] = [];
-  for (const world of [withdrawing, standing]) {
-    const { app } = world;
-    let people = world.people;
-    const lines: string[] = [];
-    for (const as of people) await name(app, as, ['Sad']);
-    for (const as of people) await suggestionsOf(app, as);
-    const ids: string[] = [];
-    for (const n of [0, 1, 2])
-      ids.push((await pairIdOf(app, people[n] as Person, people[n + 3] as Person)) ?? '');
-    // A second yes for each, so that the order of the received ones shows a change of its moment.
-    const also = await Promise.all(
-      [0, 1, 2].map((n) => pairIdOf(app, people[n] as Person, people[3 + ((n + 1) % 3)] as Person)),
-    );
-    let now = 0;
-    let signedIn = 0;
-    for (const today of days) {
-      app.clock.advance((today - now) * day);
-      now = today;
-      if (today - signedIn >= 9) {
-        signedIn = today;
-        const back = people.slice(0, 3).map((person) => signIn(app, person.phone, person));
-        people = [...(await Promise.all(back)), ...people.slice(3)];
-      }
-      const givers = people.slice(3);
-      if (today === 2) {
-        for (const [n, as] of givers.entries())
-          expect((await accept(app, as, ids[n] ?? '')).status).toBe(200);
-        for (const [n, id] of also.entries())
-          expect((await accept(app, people[3 + ((n + 1) % 3)] as Person, id ?? '')).status).toBe(200);
-      }
-      if (today === 3) await reject(app, people[2] as Person, ids[2] ?? '');
-      if (today === 4)
-        for (const [n, as] of givers.entries()) {
-          if (world === withdrawing) expect((await withdraw(app, as, ids[n] ?? '')).status).toBe(200);
-          else await app.call(matchHistory, { as });
+test(
+  'SC-32: a person whose received yes was taken back sees, on every day until the pair is deleted, what they would see if it stood, unless they say yes too (SC-32)',
+  fullTier('matches.test.ts finds a yes taken back that shows; its later days are found at night.'),
+  async () => {
+    // Three who receive a yes, and the three who give it. The first never answers, the second says no on day 6, the third
+    // on day 3, before it is taken back.
+    const roles = ['a', 'b', 'c', 'r', 's', 't'];
+    const [withdrawing, standing] = await makeTwinWorlds(roles);
+    const days = [0, 1, 2, 3, 4, 5, 6, 7, 13, 14, 15, 16, 17, 20, 30, 44, 90, 117, 118, 119];
+    const transcripts: string[][] = [];
+    for (const world of [withdrawing, standing]) {
+      const { app } = world;
+      let people = world.people;
+      const lines: string[] = [];
+      for (const as of people) await name(app, as, ['Sad']);
+      for (const as of people) await suggestionsOf(app, as);
+      const ids: string[] = [];
+      for (const n of [0, 1, 2])
+        ids.push((await pairIdOf(app, people[n] as Person, people[n + 3] as Person)) ?? '');
+      // A second yes for each, so that the order of the received ones shows a change of its moment.
+      const also = await Promise.all(
+        [0, 1, 2].map((n) => pairIdOf(app, people[n] as Person, people[3 + ((n + 1) % 3)] as Person)),
+      );
+      let now = 0;
+      let signedIn = 0;
+      for (const today of days) {
+        app.clock.advance((today - now) * day);
+        now = today;
+        if (today - signedIn >= 9) {
+          signedIn = today;
+          const back = people.slice(0, 3).map((person) => signIn(app, person.phone, person));
+          people = [...(await Promise.all(back)), ...people.slice(3)];
         }
-      if (today === 6) await reject(app, people[1] as Person, ids[1] ?? '');
-      await runJobs(app.features.jobs);
-      for (const [n, as] of people.slice(0, 3).entries()) {
-        lines.push(`day ${today} ${roles[n] ?? ''} ${await seenBy(app, as)}`);
-        const { match, peer } = app.deps.publicIds;
-        const id = peer.encode(match.decode(ids[n] ?? '') ?? 0n);
-        const profile = await app.call(getUser, { as, params: { id } });
-        lines.push(`profile ${profile.status} ${String(profile.body.user?.username)}`);
-        if (today % 5 === 0 || today === 4) {
-          await markConfirmed(app, as);
-          const { body } = await app.call(exportData, { as });
-          const { pairs } = body.data['matching'] as { pairs: { with: string }[] };
-          lines.push(JSON.stringify(pairs.toSorted((x, y) => x.with.localeCompare(y.with))));
+        const givers = people.slice(3);
+        if (today === 2) {
+          for (const [n, as] of givers.entries())
+            expect((await accept(app, as, ids[n] ?? '')).status).toBe(200);
+          for (const [n, id] of also.entries())
+            expect((await accept(app, people[3 + ((n + 1) % 3)] as Person, id ?? '')).status).toBe(200);
         }
-        if (today > 16)
-          for (const answer of [reject, accept, withdraw])
-            lines.push(`day ${today} ${withoutRequestId(await answer(app, as, ids[n] ?? ''))}`);
+        if (today === 3) await reject(app, people[2] as Person, ids[2] ?? '');
+        if (today === 4)
+          for (const [n, as] of givers.entries()) {
+            if (world === withdrawing) expect((await withdraw(app, as, ids[n] ?? '')).status).toBe(200);
+            else await app.call(matchHistory, { as });
+          }
+        if (today === 6) await reject(app, people[1] as Person, ids[1] ?? '');
+        await runJobs(app.features.jobs);
+        for (const [n, as] of people.slice(0, 3).entries()) {
+          lines.push(`day ${today} ${roles[n] ?? ''} ${await seenBy(app, as)}`);
+          const { match, peer } = app.deps.publicIds;
+          const id = peer.encode(match.decode(ids[n] ?? '') ?? 0n);
+          const profile = await app.call(getUser, { as, params: { id } });
+          lines.push(`profile ${profile.status} ${String(profile.body.user?.username)}`);
+          if (today % 5 === 0 || today === 4) {
+            await markConfirmed(app, as);
+            const { body } = await app.call(exportData, { as });
+            const { pairs } = body.data['matching'] as { pairs: { with: string }[] };
+            lines.push(JSON.stringify(pairs.toSorted((x, y) => x.with.localeCompare(y.with))));
+          }
+          if (today > 16)
+            for (const answer of [reject, accept, withdraw])
+              lines.push(`day ${today} ${withoutRequestId(await answer(app, as, ids[n] ?? ''))}`);
+        }
       }
+      transcripts.push(lines);
     }
-    transcripts.push(lines);
-  }
-  const [one, other] = transcripts as [string[], string[]];
-  for (const [n, line] of one.entries()) expect(line).toBe(other[n]);
-  const told = one.join('\n');
-  for (const piece of ['"received":[{', 'MATCH_CLOSED', 'MATCH_NOT_FOUND', 'profile 200', 'profile 404'])
-    expect(told).toContain(piece);
-});
+    const [one, other] = transcripts as [string[], string[]];
+    for (const [n, line] of one.entries()) expect(line).toBe(other[n]);
+    const told = one.join('\n');
+    for (const piece of ['"received":[{', 'MATCH_CLOSED', 'MATCH_NOT_FOUND', 'profile 200', 'profile 404'])
+      expect(told).toContain(piece);
+  },
+);

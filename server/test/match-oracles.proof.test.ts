@@ -1,3 +1,8 @@
+/**
+ * @module-tag full
+ * A day later: match-leaks.proof.test.ts and the two worlds find a vent or a visit that changes a suggestion on every
+ * change; matches.test.ts finds ids and limits of pairs.
+ */
 import {
   regenerateAvatar,
   emotions,

@@ -20,7 +20,7 @@ import { runs, seed } from './runs.ts';
  * must be a sequential order of the calls that gives the same responses and the same final state, by the state
  * table of pairs.
  */
-const races = runs('RACE_RUNS', { ci: 200, full: 1000 });
+const races = runs('RACE_RUNS', { change: 60, full: 1000 });
 const people = 26;
 const atOnce = 14;
 const askAtOnce = 6;
@@ -360,7 +360,7 @@ describe(`${races} races, seed ${seed}`, () => {
         const batch = pairs
           .slice(0, Math.min(atOnce, races - done))
           .map((pair, n) => ({ pair, moves: scripts[done + n] ?? [] }));
-        const result = await runRaces(batch, { isLapse: batches % 6 === 5 });
+        const result = await runRaces(batch, { isLapse: batches % 3 === 2 });
         totals.matches += result.matches;
         totals.lapsed += result.lapsed;
         totals.left += result.left;

@@ -46,6 +46,7 @@ import {
 import { makeUser } from './factories.ts';
 import { collide, expectLockWaiters } from './locks.ts';
 import { makeWebRoot } from './routes.ts';
+import { fullTier } from './runs.ts';
 
 const app = useTestApp();
 const pool = usePool(app);
@@ -683,17 +684,21 @@ describe('a process', () => {
     expect(await isReady(modOrigin)).toBe(false);
   });
 
-  test('with SERVICES=mod alone serves moderators and no user', async () => {
-    const { server, modOrigin } = await start('mod');
-    await vi.waitUntil(() => isReady(modOrigin), { interval: 50, timeout: 60_000 });
-    expect(server.output()).toContain('loaded');
-    expect(await isReady(server.origin)).toBe(false);
-    const answer = await fetch(`${modOrigin}${signInOptions.path}`, {
-      method: 'POST',
-      headers: { 'sec-fetch-site': 'same-origin' },
-    });
-    expect(answer.status).toBe(200);
-  });
+  test(
+    'with SERVICES=mod alone serves moderators and no user',
+    fullTier('Every console journey fails if moderators are not served.'),
+    async () => {
+      const { server, modOrigin } = await start('mod');
+      await vi.waitUntil(() => isReady(modOrigin), { interval: 50, timeout: 60_000 });
+      expect(server.output()).toContain('loaded');
+      expect(await isReady(server.origin)).toBe(false);
+      const answer = await fetch(`${modOrigin}${signInOptions.path}`, {
+        method: 'POST',
+        headers: { 'sec-fetch-site': 'same-origin' },
+      });
+      expect(answer.status).toBe(200);
+    },
+  );
 });
 
 describe('the command', () => {
@@ -742,16 +747,20 @@ describe('the command', () => {
     ]);
   });
 
-  test('says what is wrong, and changes nothing', () => {
-    for (const [args, reason] of [
-      [['add', 'binu', '--role', 'boss'], '--role must be'],
-      [['disable', 'nobody'], 'no active moderator'],
-      [['list', '--all'], "Unknown option '--all'"],
-    ] as const) {
-      const { status, stderr } = run(...args);
-      expect([args, status, stderr.includes(reason)]).toEqual([args, 1, true]);
-    }
-  });
+  test(
+    'says what is wrong, and changes nothing',
+    fullTier('A command that explains itself worse harms nobody within a day.'),
+    () => {
+      for (const [args, reason] of [
+        [['add', 'binu', '--role', 'boss'], '--role must be'],
+        [['disable', 'nobody'], 'no active moderator'],
+        [['list', '--all'], "Unknown option '--all'"],
+      ] as const) {
+        const { status, stderr } = run(...args);
+        expect([args, status, stderr.includes(reason)]).toEqual([args, 1, true]);
+      }
+    },
+  );
 });
 
 test('an alias has the shape of the column, and is no other actor of the audit log', async () => {

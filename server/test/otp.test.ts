@@ -1,10 +1,10 @@
-import { limits, requestOtp, verifyOtp } from '@unsaid/contract';
+import { limits, listVents, requestOtp, verifyOtp } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeMessage, randomCode } from '../src/auth/otp/otp.codes.ts';
 import { readPhone } from '../src/auth/otp/phone.ts';
 import { AppError } from '../src/platform/errors.ts';
-import { newActor, ownTestApp, useTestApp, type TestApp } from './app.ts';
+import { newActor, ownTestApp, startBehindProxy, useTestApp, type TestApp } from './app.ts';
 import { makePhone, makeUser, signIn, suspend } from './factories.ts';
 import { askPaying } from './pow.ts';
 
@@ -397,6 +397,16 @@ test('proof of work that older clients send with a code is ignored (R15)', async
   const otp = await requestCode(app, phone);
   const body = { phone, otp, pow: 'anything' };
   expect((await app.call(verifyOtp, { body })).status).toBe(200);
+});
+
+test('without Redis no code is sent or accepted, and a signed-in person reads on (R53)', async () => {
+  const { second, redis } = await startBehindProxy(app);
+  const [person, phone] = [await makeUser(app), makePhone()];
+  const otp = await requestCode(app, phone);
+  await redis.refuse();
+  expect((await second.call(requestOtp, { as: newActor(), body: { phone: makePhone() } })).status).toBe(503);
+  expect((await second.call(verifyOtp, { as: newActor(), body: { phone, otp } })).status).toBe(503);
+  expect((await second.call(listVents, { as: person })).status).toBe(200);
 });
 
 test('Redis contains no number and no code, in any key or value (R2)', async () => {

@@ -1,3 +1,8 @@
+/**
+ * @module-tag full
+ * A day later: a wrong plan is slow with hundreds of thousands of vents. search.test.ts and feed.test.ts find wrong
+ * results on every change.
+ */
 import {
   acceptMatch,
   changeUsername,

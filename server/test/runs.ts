@@ -1,11 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 
-const isFull = process.env['TEST_TIER'] === 'full';
+declare module 'vitest' {
+  interface TaskMeta {
+    aDayLater?: string;
+  }
+}
 
-/** How many random cases a test tries: few in CI, on every change, and many in `npm run test:full`. */
-export function runs(variable: string, { ci, full }: { readonly ci: number; readonly full: number }): number {
-  return Number(process.env[variable] ?? (isFull ? full : ci));
+const tier = process.env['TEST_TIER'] === 'full' ? 'full' : 'change';
+
+/** How many random cases a test tries: few for every change, and many in `npm run test:full`, every night. */
+export function runs(variable: string, counts: { readonly change: number; readonly full: number }): number {
+  return Number(process.env[variable] ?? counts[tier]);
+}
+
+/**
+ * The options of a test that runs at night only. `aDayLater` says what it costs to find its fault a day later, or which
+ * test of the tier `change` finds it as well.
+ */
+export function fullTier(aDayLater: string) {
+  return { tags: ['full'], meta: { aDayLater } };
 }
 
 /**

@@ -1,3 +1,7 @@
+/**
+ * @module-tag full
+ * A day later: it takes a failover within that day to lose a write that was acknowledged too early.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   commentOnVent,

@@ -36,7 +36,7 @@ import {
 } from './factories.ts';
 import { runs, seed } from './runs.ts';
 
-const histories = runs('PROPERTY_RUNS', { ci: 5, full: 20 });
+const histories = runs('PROPERTY_RUNS', { change: 5, full: 20 });
 
 const app = useTestApp({ limitsScale: 1_000_000 });
 const database = usePool(app);

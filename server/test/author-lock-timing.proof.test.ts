@@ -1,3 +1,7 @@
+/**
+ * @module-tag full
+ * A day later: author-lock.proof.test.ts finds such a lock on every change, by the locks themselves.
+ */
 import { react } from '@unsaid/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../src/platform/logger.ts';
