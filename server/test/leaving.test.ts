@@ -216,6 +216,28 @@ describe('a reader who saves copies of the feed', () => {
   );
 });
 
+test('the times at which vents and comments go are drawn apart, over the whole period (SC-18)', () => {
+  const items = scheduleItems({
+    secrets: { vent: randomBytes(32), comment: randomBytes(32) },
+    lastSlots: { vent: 220, comment: 220 },
+    leftOn: '2026-01-05',
+    span: '30days',
+  });
+  const { begins, ends } = periodOf({ leftOn: '2026-01-05', span: '30days' });
+  const dueOf = (kind: DueItem['kind']) =>
+    items.filter((item) => item.kind === kind).map(({ dueAt }) => dueAt);
+  const vents = new Set(dueOf('vent'));
+  // By chance one pair shares its millisecond in 50,000 runs, and two pairs never do.
+  expect(dueOf('comment').filter((dueAt) => vents.has(dueAt)).length).toBeLessThan(2);
+  for (const tenth of Array.from({ length: 10 }, (_, n) => n)) {
+    const inTenth = items.filter(
+      ({ dueAt }) => Math.floor((10 * (dueAt - begins)) / (ends - begins)) === tenth,
+    );
+    // Six standard deviations.
+    expect(Math.abs(inTenth.length / items.length - 0.1)).toBeLessThan(6 * Math.sqrt(0.09 / items.length));
+  }
+});
+
 describe('an attacker with one dump', () => {
   test('finds no rows that group the items of a leaver, or their number (F11) (SC-18)', async () => {
     const countAddedRows = async (person: Person) => {

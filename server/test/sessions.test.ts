@@ -208,6 +208,25 @@ describe('in another process with a cached copy', () => {
     await pollUntil(readStatus).toBe(403);
   });
 
+  test('a session that ended while Redis was away stays ended when Redis is back with its old copy (R25)', async () => {
+    const { second, redis } = await startBehindProxy(app);
+    const victim = await makeUser(app);
+    await clearCache(app);
+    expect(await isSignedIn(victim, second)).toBe(true);
+    await pollUntil(async () => (await app.redis.keys(`${app.config.redisPrefix}sess:*`)).length).toBe(1);
+    await redis.refuse();
+    expect((await second.call(logout, { as: victim })).status).toBe(200);
+    await redis.restore();
+    await pollUntil(() => second.deps.redis.ping()).toBe(true);
+    for (let reads = 0; reads < 20; reads += 1) expect(await isSignedIn(victim, second)).toBe(false);
+    // The first process has nothing pending, and reads what Redis has: the tombstone, long before the copy expires.
+    const isSignedInFirst = () => {
+      app.clock.advance(1000);
+      return isSignedIn(victim);
+    };
+    await expect.poll(isSignedInFirst, { interval: 5, timeout: 30_000 }).toBe(false);
+  });
+
   test('an ended session is refused after at most one second without Redis', async () => {
     const { second, victim } = await endWithoutRedis();
     app.clock.advance(1000);

@@ -1,4 +1,5 @@
 import {
+  closeAllVents,
   commentOnVent,
   createVent,
   deleteAccount,
@@ -277,6 +278,24 @@ describe('the nightly rewrite', () => {
     const lying = await places();
     await rewrite(beside);
     expect(await places()).toEqual(lying);
+  });
+
+  test('writes the counters of vents that were closed on one day in one transaction, whoever closed them (R34)', async () => {
+    const people = await Promise.all(count(2).map(() => makeUser(app)));
+    const vents: string[] = [];
+    for (const _ of count(3))
+      for (const person of people) vents.push(String((await makeVent(app, person)).number));
+    const batches = async () => {
+      const { rows: written } = await rows.query<{ batch: string }>(
+        'select distinct xmin::text as batch from content.vent_stats where vent_id = any($1)',
+        [vents],
+      );
+      return written.length;
+    };
+    for (const as of people) expect((await app.call(closeAllVents, { as })).status).toBe(200);
+    expect(await batches()).toBe(2);
+    await rewrite(app);
+    expect(await batches()).toBe(1);
   });
 
   test('continues after a batch whose vents were all deleted while it waited for their locks', async () => {
