@@ -11,6 +11,7 @@ import {
   conclude,
   findMissingProofs,
   findUnknownIds,
+  findUnnamedProofs,
   readLock,
   readNamedProofs,
   readResults,
@@ -85,13 +86,14 @@ for (const line of read('docs/spec-parity.md').split('\n')) {
 expectNoUnquotedWords(at, spec.length, 'the end');
 
 const isOurs = (id: string) => /^S\d/u.test(id);
-const proofs = isNamesOnly
-  ? readNamedProofs(new Set([...proofsByRow.values()].flat()))
-  : readResults().passed;
-if (!isNamesOnly) writeLock(proofs, isOurs);
+const results = isNamesOnly
+  ? { passed: readNamedProofs(new Set([...proofsByRow.values()].flat())), notPassed: [] }
+  : readResults();
+const proofs = results.passed;
+if (!isNamesOnly) writeLock(results, isOurs);
 const lock = readLock();
 for (const [id, files] of proofsByRow) problems.push(...findMissingProofs(proofs, lock, id, files));
 problems.push(...findUnknownIds(proofs, ids, isOurs));
-if (!isNamesOnly) problems.push(...compareWithLock(proofs, lock, isOurs));
+problems.push(...(isNamesOnly ? findUnnamedProofs(lock, isOurs) : compareWithLock(proofs, lock, isOurs)));
 
 conclude(problems, `parity: ${ids.size} rows, ${isNamesOnly ? 'all named' : 'all proven'}, none missing`);

@@ -14,6 +14,7 @@ import {
   conclude,
   findMissingProofs,
   findUnknownIds,
+  findUnnamedProofs,
   readLock,
   readNamedProofs,
   readResults,
@@ -73,7 +74,7 @@ function check({ passed, notPassed }: Results, lock = readLock()): Checked {
   problems.push(
     ...findUnknownIds(passed, rows, isOurs),
     ...notPassed.map((test) => `did not pass: ${test}`),
-    ...(isNamesOnly ? [] : compareWithLock(passed, lock, isOurs)),
+    ...(isNamesOnly ? findUnnamedProofs(lock, isOurs) : compareWithLock(passed, lock, isOurs)),
   );
   return { problems, rows, proofs };
 }
@@ -85,7 +86,7 @@ if (process.argv.includes('--collect')) {
   console.log(JSON.stringify(results));
   process.exit(0);
 }
-if (!isNamesOnly) writeLock(results.passed, isOurs);
+if (!isNamesOnly) writeLock(results, isOurs);
 const { problems, rows, proofs } = check(results);
 
 // The check itself: without the proofs of a requirement, in the reports and in docs/proofs.json, it must complain.

@@ -27,8 +27,10 @@ registerLogger({
 });
 
 interface Job {
+  readonly if?: string;
   readonly needs?: string | readonly string[];
   readonly uses?: string;
+  readonly container?: { readonly image?: string };
   readonly with?: { readonly part?: string; readonly tier?: string };
   readonly permissions?: Record<string, string>;
   readonly 'timeout-minutes'?: unknown;
@@ -87,6 +89,9 @@ function judgeRun(run: string): string[] {
 function judgeJob(id: string, job: Job): string[] {
   const problems: string[] = [];
   if (!job.uses && job['timeout-minutes'] === undefined) problems.push('no timeout-minutes');
+  if (typeof (job.permissions ?? {}) !== 'object') problems.push('permissions are not listed one by one');
+  if ((job.container?.image ?? 'debian:bookworm') !== 'debian:bookworm')
+    problems.push(`unknown image ${job.container?.image}`);
   for (const [scope, access] of Object.entries(job.permissions ?? {}))
     if (access === 'write' && !(id === 'issue' && scope === 'issues'))
       problems.push(`may not have the permission ${scope}: write`);
@@ -117,8 +122,10 @@ async function judge(files: Files): Promise<string[]> {
     const { on, permissions, jobs } = parse(text) as Workflow;
     if (JSON.stringify(permissions) !== '{"contents":"read"}')
       problems.push(`${file}: permissions are not contents: read`);
-    if ('pull_request_target' in on)
+    const events = typeof on === 'object' && !Array.isArray(on) ? Object.keys(on) : [on].flat().map(String);
+    if (events.includes('pull_request_target'))
       problems.push(`${file}: pull_request_target gives a stranger's code our token`);
+    if (text.includes('continue-on-error')) problems.push(`${file}: continue-on-error hides a failure`);
     if (/\bsecrets\b/u.test(text)) problems.push(`${file}: uses secrets; github.token is enough`);
     for (const [id, job] of Object.entries(jobs)) {
       problems.push(...judgeJob(id, job).map((problem) => `${file}: job ${id}: ${problem}`));
@@ -145,6 +152,13 @@ async function judge(files: Files): Promise<string[]> {
         )
       )
         problems.push(`${tier}.yml: no job runs ${part}`);
+    // A job that is skipped by mistake must not count as passed.
+    if (tier === 'change') {
+      if (jobs['change']?.if !== 'always()') problems.push('change.yml: job change does not always run');
+      for (const part of partsByTier.change.filter((one) => one !== 'checks'))
+        if (jobs[part]?.if !== `contains(fromJSON(needs.plan.outputs.parts), '${part}')`)
+          problems.push(`change.yml: job ${part} does not follow the plan`);
+    }
     for (const id of Object.keys(jobs))
       if (id !== last && !listOf(jobs[last]?.needs).includes(id))
         problems.push(`${tier}.yml: job ${last} does not wait for ${id}`);
@@ -161,7 +175,7 @@ async function judge(files: Files): Promise<string[]> {
 }
 
 const files: Files = new Map(
-  filesInGit('.github/*.yml', '.github/workflows/*.yml', '.ci/run').map((file) => [file, read(file)]),
+  filesInGit('.github/*.yml', '.github/workflows/*.y*ml', '.ci/run').map((file) => [file, read(file)]),
 );
 const problems = await judge(files);
 
@@ -181,9 +195,13 @@ const faults: readonly (readonly [file: string, from: string, to: string, report
   ['workflows/change.yml', '  pull_request:', '  pull_request_target:', /pull_request_target/u],
   ['workflows/change.yml', 'github.token', 'secrets.DEPLOY_KEY', /uses secrets/u],
   ['workflows/change.yml', 'timeout-minutes: 5', 'continue-on-error: true', /no timeout-minutes/u],
+  ['workflows/change.yml', 'timeout-minutes: 5', 'continue-on-error: true', /hides a failure/u],
+  ['workflows/change.yml', "parts), 'proofs')", "parts), 'proof')", /proofs does not follow the plan/u],
+  ['workflows/change.yml', 'if: always()', 'if: success()', /does not always run/u],
+  ['workflows/part.yml', 'image: debian:bookworm', 'image: someone/else:latest', /unknown image/u],
   ['workflows/change.yml', '- id: plan', '- uses: actions/checkout@v6\n      - id: plan', /not pinned/u],
   ['workflows/change.yml', '--base "$BASE"', '--base ${{ github.head_ref }}', /inject code/u],
-  ['workflows/change.yml', 'run: test', 'run: test ${{ github.head_ref }}', /inject code/u],
+  ['workflows/change.yml', 'jq -en', 'jq -en ${{ github.head_ref }}', /inject code/u],
   ['workflows/change.yml', 'node tools/ci-plan.ts', 'node tools/ci-plans.ts', /no such file/u],
   ['workflows/part.yml', 'bash .ci/run "$PART"', 'npm run tests', /no such script/u],
   ['workflows/part.yml', 'run: bash .ci/results', 'run: echo', /calls no script/u],
@@ -232,7 +250,8 @@ const plans: readonly (readonly [changed: string, parts: string])[] = [
   ['bench/tool.ts', everything],
   ['web/src/main.tsx', 'checks journeys'],
   ['web/src/main.tsx docs/read.md', 'checks proofs journeys'],
-  ['e2e/tests/c.spec.ts', 'checks journeys'],
+  ['e2e/tests/fixtures.ts', 'checks journeys'],
+  ['e2e/tests/c.spec.ts', everything],
   ['server/src/app.ts', everything],
   ['contract/src/vents.ts', everything],
   ['testkit/d.ts', everything],

@@ -136,8 +136,9 @@ export const readLock = (): Proofs =>
   existsSync(lockFile) ? (JSON.parse(readFileSync(lockFile, 'utf8')) as Proofs) : {};
 
 /** With --write, the results of this run replace what docs/proofs.json says of this tier and of these ids. */
-export function writeLock(passed: Proofs, isOurs: (id: string) => boolean): void {
+export function writeLock({ passed, notPassed }: Results, isOurs: (id: string) => boolean): void {
   if (!options.write) return;
+  if (notPassed.length > 0) fail(`a lock of a failed run would hide it: ${notPassed.join(', ')}`);
   const isKept = ([id, of]: Entry) => !isOurs(id) || (of === 'full' && tier === 'change');
   const entries = [
     ...entriesOf(readLock()).filter(isKept),
@@ -152,16 +153,39 @@ export function writeLock(passed: Proofs, isOurs: (id: string) => boolean): void
   writeFileSync(lockFile, `${JSON.stringify(next, null, 2)}\n`);
 }
 
-/** Proofs that docs/proofs.json has for this tier, and that did not pass: deleting a test fails here. */
+/**
+ * Proofs of this tier that docs/proofs.json has and that did not pass: deleting a test fails here. And proofs that it
+ * does not have: nobody would notice later that they are gone.
+ */
 export function compareWithLock(passed: Proofs, lock: Proofs, isOurs: (id: string) => boolean): string[] {
-  return entriesOf(lock)
-    .filter(([id, of]) => isOurs(id) && (of === 'change' || tier === 'full'))
-    .map(([id, of, file, count]) => ({ id, of, file, count, now: passed[id]?.[of]?.[file] ?? 0 }))
-    .filter(({ count, now }) => now < count)
+  const isOfTier = ([id, of]: Entry) => isOurs(id) && (of === 'change' || tier === 'full');
+  const keys = new Map(
+    [...entriesOf(lock), ...entriesOf(passed)]
+      .filter(isOfTier)
+      .map((entry) => [entry.slice(0, 3).join(' '), entry]),
+  );
+  return [...keys.values()]
+    .map(([id, of, file]) => ({
+      key: `${id} ${file}`,
+      of,
+      locked: lock[id]?.[of]?.[file] ?? 0,
+      now: passed[id]?.[of]?.[file] ?? 0,
+    }))
+    .filter(({ locked, now }) => now !== locked)
     .map(
-      ({ id, of, file, count, now }) =>
-        `${id} ${file}: ${now} passing tests in tier ${of}, ${count} in docs/proofs.json`,
+      ({ key, of, locked, now }) =>
+        `${key}: ${now} passing tests in tier ${of}, ${locked} in docs/proofs.json` +
+        (now > locked ? ' (add them with --write)' : ''),
     );
+}
+
+/** Proofs in docs/proofs.json, of either tier, whose file no longer names the id. */
+export function findUnnamedProofs(lock: Proofs, isOurs: (id: string) => boolean): string[] {
+  const entries = entriesOf(lock).filter(([id]) => isOurs(id));
+  const named = readNamedProofs(new Set(entries.map(([, , file]) => file)));
+  return entries
+    .filter(([id, , file]) => !named[id]?.change?.[file])
+    .map(([id, of, file]) => `${id}: no (${id}) in ${file}, which proves it in tier ${of}`);
 }
 
 /** The ids in the titles of `files`, whether or not the tests ran. */

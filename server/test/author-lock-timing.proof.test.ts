@@ -106,14 +106,14 @@ async function measureArea(what: string): Promise<number> {
 }
 
 describe('two concurrent reactions', () => {
-  test('take as long for vents of one author as for vents of two', async () => {
+  test('take as long for vents of one author as for vents of two (R48)', async () => {
     const area = await measureArea('one author against two');
     // Five standard deviations of a random guess in 200 rounds.
     expect(area).toBeGreaterThan(0.355);
     expect(area).toBeLessThan(0.645);
   });
 
-  test('are told apart when a lock for each author is planted', async () => {
+  test('are told apart when a lock for each author is planted (R48)', async () => {
     const authors = vents.flatMap((pair, n) => pair.map(({ number }) => `(${number}, ${n})`));
     postgres.sql(`create table public.author_of (vent_id bigint primary key, author bigint not null)`);
     postgres.sql(`insert into public.author_of values ${authors.join(', ')}`);

@@ -11,7 +11,9 @@ const tier = process.env['TEST_TIER'] === 'full' ? 'full' : 'change';
 
 /** How many random cases a test tries: few for every change, and many in `npm run test:full`, every night. */
 export function runs(variable: string, counts: { readonly change: number; readonly full: number }): number {
-  return Number(process.env[variable] ?? counts[tier]);
+  const count = Number(process.env[variable] ?? counts[tier]);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`${variable} is no number of cases`);
+  return count;
 }
 
 /**
@@ -26,7 +28,7 @@ export function fullTier(aDayLater: string) {
  * Seed of every random test: the commit, so that successive commits try different cases and a failure can be repeated.
  * TEST_SEED sets another.
  */
-export const seed = Number(process.env['TEST_SEED'] ?? commitSeed() ?? randomInt(2 ** 31));
+export const seed = Number(process.env['TEST_SEED'] || (commitSeed() ?? randomInt(2 ** 31)));
 
 function commitSeed(): number | undefined {
   try {
