@@ -290,6 +290,8 @@ async function runHistory(
       [getSelf, {}],
     ]);
 
+  // A's suggestions exist before any sanction: a suspended person is suggested to nobody new, which is declared.
+  await send(world, who('a'), [matchSuggestions, {}]);
   for (let round = 0; round < rounds; round += 1) {
     const details = random.pick([{}, { details: 'please look' }]);
     await asA([
