@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'oxlint';
+import { schemaNames } from './server/src/db/schemas.ts';
 
 /**
  * Lint rules. An override replaces the rule of an earlier one for the same file, so each states its whole list. oxlint
@@ -11,6 +13,7 @@ interface Pattern {
   readonly regex?: string;
   readonly group?: string[];
   readonly allowTypeImports?: boolean;
+  readonly importNames?: string[];
 }
 
 const restrict = (
@@ -22,37 +25,44 @@ const up = (levels: number) => '../'.repeat(levels);
 /** Files that lie `depth` folders below the folder. */
 const at = (folder: string, depth: number, files = '*.ts') => `${folder}/${'*/'.repeat(depth - 1)}${files}`;
 
-const workspaceFolders = ['contract', 'server', 'web', 'e2e', 'tools', 'bench'];
+const workspaceFolders = ['contract', 'guard', 'server', 'web', 'e2e', 'tools', 'bench'];
 const noForeignPaths = (...folders: string[]): Pattern => ({
   regex: String.raw`^(?:\.\./)+(?:${folders.join('|')})/`,
-  message: 'Workspaces share only the contract, by its package name.',
+  message: 'Workspaces share only the contract and the guard, by their package names.',
 });
 const noForeignPackages: Pattern = {
-  group: ['@unsaid/*', '!@unsaid/contract'],
-  message: 'Workspaces share only the contract.',
+  group: ['@unsaid/*', '!@unsaid/contract', '!@unsaid/guard'],
+  message: 'Workspaces share only the contract and the guard.',
 };
 /** `./../` would get around the patterns below, which begin with `../`. */
 const noDotDetours: Pattern = { regex: String.raw`^\./+\.\./`, message: 'Write ../ without ./ before it.' };
 /** For product code: the test helpers of testkit/ are foreign as well. */
 const productBase = [noForeignPaths(...workspaceFolders, 'testkit'), noForeignPackages, noDotDetours];
 
-const serverLayers = 'Lower layers do not import higher ones: platform <- pseudonyms <- features <- app.';
-/** What a file `depth` folders below server/src may import from beside its own folder. */
+/** The image has no sample data. */
+const noSeed: Pattern = {
+  regex: String.raw`^(?:\.\./)+seed/`,
+  message: 'The product does not use server/seed.',
+};
+
+const serverLayers =
+  'Imports go one way: platform <- kernel <- the schemas, which do not see each other <- person <- features.';
+/** What a file `depth` folders below server/src may import from beside its own folder. Types count as well. */
 const onlyFrom = (depth: number, ...allowed: string[]): Pattern => ({
   group: [`${up(depth)}**`, ...allowed.map((path) => `!${up(depth)}${path}`)],
   message: serverLayers,
 });
-const featureRules = (depth: number): Pattern[] => [
-  ...productBase,
-  {
-    group: [`${up(depth)}*.ts`, `!${up(depth)}config.ts`, `${up(depth)}bin/**`, `${up(depth)}../**`],
-    message: serverLayers,
-  },
-  {
-    regex: String.raw`^(?:\.\./){${depth}}[^/.]+/(?:[^/]+/)*[^/]+\.queries\.ts$`,
-    message: "A feature's queries are its own: call its service.",
-  },
-];
+/** A builder gets the pool of its schema. */
+const noPools: Pattern = {
+  regex: String.raw`/platform/db\.ts$`,
+  importNames: ['Databases', 'openDatabases'],
+  message: 'Only deps.ts opens pools, and features.ts hands them out.',
+};
+/** Another way to write SQL, so only where it pays: in statements that run for every page or search. */
+const noPreparedSql: Pattern = {
+  regex: String.raw`/prepared-sql\.ts$`,
+  message: 'Only *.hot.queries.ts use preparedSql; the others write sql.',
+};
 const noServices: Pattern = { regex: String.raw`\.service\.ts$`, message: 'Queries do not call services.' };
 const noQueries: Pattern = {
   regex: String.raw`\.queries\.ts$`,
@@ -86,33 +96,58 @@ const noStorage = {
   message: 'Only lib/ touches browser storage: the token has one owner.',
 };
 
-/** Features and the layers below them, for files one to three folders below server/src. */
-const serverFolders = [1, 2, 3].flatMap((depth) => [
-  { files: [at('server/src/*', depth)], rules: restrict(...featureRules(depth)) },
-  {
-    files: [at('server/src/*', depth, '*.queries.ts')],
-    rules: restrict(...featureRules(depth), noServices),
+/** The folders of server/src, each with what it may import beside itself. */
+const below = { platform: ['db'], db: ['platform'], kernel: ['platform', 'db'] };
+const serverFolders: Record<string, { readonly from: readonly string[]; readonly rules?: Pattern[] }> = {
+  platform: { from: below.platform },
+  db: { from: below.db },
+  kernel: { from: below.kernel, rules: [noPools] },
+  ...Object.fromEntries(
+    schemaNames.map((schema) => [schema, { from: ['kernel', ...below.kernel], rules: [noPools] }]),
+  ),
+  person: {
+    from: [...schemaNames, 'kernel', 'platform'],
+    rules: [
+      { regex: String.raw`\.queries\.ts$`, message: "A schema's queries are its own: call its service." },
+      {
+        regex: String.raw`/platform/db\.ts$`,
+        message: 'person/ has services of all schemas, and no database.',
+      },
+    ],
   },
-  { files: [at('server/src/*', depth, '*.view.ts')], rules: restrict(...featureRules(depth), noQueries) },
-  {
-    files: [at('server/src/platform', depth), at('server/src/db', depth)],
-    rules: restrict(...productBase, onlyFrom(depth, 'platform/**', 'db/**', 'config.ts')),
-  },
-  {
-    files: [at('server/src/pseudonyms', depth)],
-    rules: restrict(...productBase, onlyFrom(depth, 'platform/**', 'db/**')),
-  },
-]);
+};
+/** By folder, and by role: an override replaces the ones before it. For files one to three folders below server/src. */
+const serverRules = Object.entries(serverFolders).flatMap(([folder, { from, rules = [] }]) =>
+  [1, 2, 3].flatMap((depth) => {
+    // A group that allows a path ends the search, so it comes last.
+    const allowed = onlyFrom(depth, ...[folder, ...from].map((other) => `${other}/**`));
+    const base = [...productBase, noSeed, ...rules];
+    const byRole: [files: string, rules: Pattern[]][] =
+      folder === 'platform'
+        ? [['*.ts', base]]
+        : [
+            ['*.ts', [...base, noPreparedSql]],
+            ['*.queries.ts', [...base, noServices, noPreparedSql]],
+            ['*.hot.queries.ts', [...base, noServices]],
+            ['*.view.ts', [...base, noQueries, noPreparedSql]],
+          ];
+    return byRole.map(([files, patterns]) => ({
+      files: [at(`server/src/${folder}`, depth, files)],
+      rules: restrict(...patterns, allowed),
+    }));
+  }),
+);
 
 export default defineConfig({
   plugins: ['typescript', 'import', 'unicorn', 'promise', 'react', 'jsx-a11y', 'node'],
+  jsPlugins: [fileURLToPath(new URL('tools/lint-plugin.ts', import.meta.url))],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
   rules: {
     'no-eval': 'error',
     'no-implied-eval': 'error',
     'no-restricted-globals': 'off',
     eqeqeq: 'error',
-    'import/no-cycle': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-default-export': 'off',
     'import/no-unassigned-import': 'off',
     'no-await-in-loop': 'off',
@@ -148,11 +183,15 @@ export default defineConfig({
     },
     { files: ['tools/**', 'bench/**', 'testkit/**'], rules: restrict(noForeignPackages) },
     {
-      files: ['contract/**'],
+      files: ['contract/**', 'guard/**'],
       rules: restrict(noForeignPaths(...workspaceFolders), {
         group: ['@unsaid/*'],
-        message: 'The contract depends on no other workspace.',
+        message: 'The contract and the guard depend on no other workspace.',
       }),
+    },
+    {
+      files: ['guard/src/**'],
+      rules: restrict({ group: ['**', '!./**'], message: 'The guard imports only its own files.' }),
     },
     {
       files: ['contract/src/**'],
@@ -171,15 +210,15 @@ export default defineConfig({
 
     {
       files: ['server/src/**'],
-      rules: { ...restrict(...productBase), 'no-console': 'error', 'node/no-process-env': 'error' },
+      rules: { ...restrict(...productBase, noSeed), 'no-console': 'error', 'node/no-process-env': 'error' },
     },
     { files: ['server/src/config.ts', 'server/src/bin/**'], rules: { 'node/no-process-env': 'off' } },
     {
-      files: ['seed', 'reports', 'keys', 'moderators'].map((name) => `server/src/bin/${name}.ts`),
+      files: ['reports', 'keys', 'moderators'].map((name) => `server/src/bin/${name}.ts`),
       rules: { 'no-console': 'off' },
     },
-    ...serverFolders,
-    { files: ['server/src/bin/*.ts'], rules: restrict(...productBase) },
+    ...serverRules,
+    { files: ['server/src/bin/*.ts'], rules: restrict(...productBase, noSeed) },
 
     {
       files: ['web/src/**'],
@@ -197,6 +236,7 @@ export default defineConfig({
       files: ['web/src/features/*/*/*'],
       rules: restrict(...webBase, onlyShared(up(2), 3, webFeatures)),
     },
+    { files: ['web/src/features/**'], rules: { 'unsaid/no-module-state': 'error' } },
     { files: ['web/src/lib/**'], rules: { 'no-restricted-globals': ['error', noFetch] } },
     { files: ['web/mod/**'], rules: { 'no-restricted-globals': ['error', noFetch, noStorage] } },
     { files: ['web/mod/*'], rules: consoleRules(1, 'src/lib/zod-config.ts') },
@@ -211,5 +251,6 @@ export default defineConfig({
       files: ['web/src/lib/api-client.ts', 'web/src/**/*.test.ts', 'web/src/**/*.test.tsx'],
       rules: { 'no-restricted-globals': 'off' },
     },
+    { files: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx'], rules: { 'unsaid/no-module-state': 'off' } },
   ],
 });

@@ -2,8 +2,8 @@
  * npm run bench:guard: milliseconds of each guard scan for 5,000 characters (about 5 are wanted), for a text as people
  * write it and for texts that make a careless scan slow. Growth itself is tested beside each guard.
  */
-import { readCrisis, tellsToDie } from '@unsaid/contract/guard/crisis';
-import { findIdentity, hideIdentity } from '@unsaid/contract/guard/identity';
+import { readCrisis, tellsToDie } from '@unsaid/guard/crisis';
+import { findIdentity, hideIdentity } from '@unsaid/guard/identity';
 import { hostileTexts, quickest, repeatTo } from '../testkit/growth.ts';
 
 const chars = 5000;

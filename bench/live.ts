@@ -11,8 +11,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../server/src/config.ts';
 import { buildDeps } from '../server/src/deps.ts';
-import { createSampleTexts } from '../server/src/vents/sample-texts.seed.ts';
-import { seedVents } from '../server/src/vents/vents.seed.ts';
+import { createSampleTexts } from '../server/seed/sample-texts.ts';
+import { seedVents } from '../server/seed/vents.ts';
 import { freePort } from '../testkit/free-port.ts';
 import { startTempPostgres } from '../testkit/temp-postgres.ts';
 import { startTempRedis } from '../testkit/temp-redis.ts';
@@ -76,9 +76,9 @@ async function seed(url: string): Promise<string[]> {
   const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: url, LOG_LEVEL: 'error' });
   const deps = await buildDeps({ ...config, databaseTimeoutMs: 0 });
   try {
-    await seedPeople({ url, keys: deps.keys }, sockets);
+    await seedPeople({ url, ...deps }, sockets);
     const options = { seed: 1, vents: Number(values.vents), users: sockets, texts: createSampleTexts };
-    for await (const _done of seedVents(deps.db.content, { ...deps, ...options, now: Date.now() })) {
+    for await (const _done of seedVents(deps.databases.content, { ...deps, ...options, now: Date.now() })) {
       // Each batch is committed.
     }
   } finally {

@@ -20,8 +20,8 @@ import { readConfig } from '../server/src/config.ts';
 import { buildDeps, type Deps } from '../server/src/deps.ts';
 import { createAuthors } from '../server/src/moderation/authors.ts';
 import { createCaseBox } from '../server/src/moderation/case-box.ts';
-import { createSubjects } from '../server/src/moderation/subjects.ts';
-import { createSeededRandom } from '../server/src/platform/seeded-random.ts';
+import { createSubjects } from '../server/src/kernel/subjects.ts';
+import { createSeededRandom } from '../server/seed/seeded-random.ts';
 import { percentile } from './lib/client.ts';
 import { openConsole } from './lib/console.ts';
 import { markdownTable } from './lib/markdown-table.ts';
@@ -47,7 +47,7 @@ const database = `unsaid_bench_moderation_${process.pid}`;
 const random = createSeededRandom(7);
 
 /** An open case with three reports for each vent, as intake writes them. */
-async function makeCases({ keys, speakers, persons, db, clock }: Deps): Promise<void> {
+async function makeCases({ keys, speakers, persons, databases: db, clock }: Deps): Promise<void> {
   const subjects = createSubjects(keys);
   const caseBox = createCaseBox(keys);
   const authors = createAuthors({ speakers, persons, caseBox, findBySpeaker: async () => undefined });

@@ -8,7 +8,7 @@
  * A simulation with these assumptions: 1.6 visits a week at the median, in the evening, with .5 vents and .6 named
  * comments on average. Comments are Anonymous by default, which lowers all figures.
  */
-import { createSeededRandom } from '../server/src/platform/seeded-random.ts';
+import { createSeededRandom } from '../server/seed/seeded-random.ts';
 
 interface Said {
   /** Minutes since the start. */

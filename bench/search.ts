@@ -7,9 +7,9 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../server/src/config.ts';
 import { buildDeps } from '../server/src/deps.ts';
-import { wordAt } from '../server/src/vents/benchmark-texts.seed.ts';
-import { parseSearchTerms } from '../server/src/vents/search-terms.ts';
-import { searchNewest } from '../server/src/vents/vent-search.queries.ts';
+import { wordAt } from '../server/seed/benchmark-texts.ts';
+import { parseSearchTerms } from '../server/src/content/search/search-terms.ts';
+import { searchNewest } from '../server/src/content/search/vent-search.hot.queries.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { median } from './lib/section.ts';
 import { nameOf, prepareVents, services, urlOf } from './lib/vent-databases.ts';
@@ -41,7 +41,7 @@ try {
     for (let n = 0; n < Number(values.requests); n += 1)
       for (const [way, wanted] of ways.entries()) {
         const begunAt = performance.now();
-        await searchNewest(deps.db.content, { terms: wanted, emotions: null, beforeId: null }, limit);
+        await searchNewest(deps.databases.content, { terms: wanted, emotions: null, beforeId: null }, limit);
         times[way]?.push(performance.now() - begunAt);
       }
     rows.push([name, ...times.map((took) => median(took).toFixed(1))]);

@@ -11,6 +11,9 @@
 \else
   \set prefix app_
 \endif
+-- The roles of server/src/db/schemas.ts, and the one of the job queue. Another role needs a password, a login below, and
+-- its name here.
+\set roles 'identity content matching moderation jobs'
 \getenv identity_password IDENTITY_PASSWORD
 \getenv content_password CONTENT_PASSWORD
 \getenv matching_password MATCHING_PASSWORD
@@ -37,21 +40,14 @@ begin;
 
 -- Group roles: they have the rights and cannot log in. Migrations create missing ones. Roles are cluster-wide, so another
 -- database may have created them already.
-do $$
-declare
-  schema text;
-begin
-  foreach schema in array array['identity', 'content', 'matching', 'moderation', 'jobs'] loop
-    begin
-      execute format('create role %I nologin', 'unsaid_' || schema);
-    exception when duplicate_object or unique_violation then null;
-    end;
-  end loop;
-end
-$$;
-
+create temp view login_roles as
+  select role, 'unsaid_' || role as granted, :'prefix' || role as login
+    from unnest(string_to_array(:'roles', ' ')) as role;
+select format('create role %I nologin', granted) from login_roles
+ where not exists (select from pg_roles where rolname = granted)
+\gexec
 select format('create role %I', login)
-  from unnest(array[:'identity', :'content', :'matching', :'moderation', :'jobs', :'migrator']) as login
+  from (select login from login_roles union all select :'migrator') as wanted
  where not exists (select from pg_roles where rolname = login)
 \gexec
 
@@ -68,50 +64,42 @@ select format('alter role %I ', rolname)
                     case when rolcreaterole then 'nocreaterole' end, case when rolreplication then 'noreplication' end,
                     case when rolbypassrls then 'nobypassrls' end)
   from pg_roles
- where (rolname in (:'identity', :'content', :'matching', :'moderation', :'jobs') or rolname ~ '^unsaid_(identity|content|matching|moderation|jobs)$')
+ where exists (select from login_roles where rolname in (login, granted))
    and (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls)
 \gexec
 
--- Membership: each login has the role of its own schema and no other, so `set role` leads nowhere.
-select format('revoke %I from %I', granted.rolname, login.rolname)
-  from pg_auth_members membership
-  join pg_roles granted on granted.oid = membership.roleid
-  join pg_roles login on login.oid = membership.member
- where login.rolname in (:'identity', :'content', :'matching', :'moderation', :'jobs')
-   and 'unsaid_' || substr(login.rolname, length(:'prefix') + 1) <> granted.rolname
-    or login.rolname ~ '^unsaid_(identity|content|matching|moderation|jobs)$'
+-- Membership: each login has its own group role and no other, so `set role` leads nowhere.
+select format('revoke %s from %s', roleid::regrole, member::regrole)
+  from pg_auth_members
+ where exists (select from login_roles where member = quote_ident(login)::regrole and roleid <> granted::regrole)
+    or exists (select from login_roles where member = granted::regrole)
 \gexec
-select format('revoke admin option for %I from %I', granted.rolname, login.rolname)
-  from pg_auth_members membership
-  join pg_roles granted on granted.oid = membership.roleid
-  join pg_roles login on login.oid = membership.member
- where login.rolname in (:'identity', :'content', :'matching', :'moderation', :'jobs') and membership.admin_option
+select format('revoke admin option for %s from %s', roleid::regrole, member::regrole)
+  from pg_auth_members
+ where admin_option and exists (select from login_roles where member = quote_ident(login)::regrole)
 \gexec
-grant unsaid_identity to :"identity";
-grant unsaid_content to :"content";
-grant unsaid_matching to :"matching";
-grant unsaid_moderation to :"moderation";
-grant unsaid_jobs to :"jobs";
+select format('grant %I to %I', granted, login) from login_roles
+\gexec
 
 -- The migrator owns the schemas: it creates them and grants their tables to the group roles.
-grant unsaid_identity, unsaid_content, unsaid_matching, unsaid_moderation, unsaid_jobs to :"migrator" with admin option;
+select format('grant %I to %I with admin option', granted, :'migrator') from login_roles
+\gexec
 grant create on database :"DBNAME" to :"migrator";
 grant create on schema public to :"migrator";
--- The first migration creates the group roles if they are missing, and PostgreSQL checks the right to do so even if they
--- exist. Later migrations do not need it.
-select format('alter role %I %s', :'migrator', case when count(*) < 4 then 'createrole' else 'nocreaterole' end)
-  from pg_namespace where nspname in ('identity', 'content', 'matching', 'moderation')
+-- The group roles exist already, so the migrator creates none.
+select format('alter role %I nocreaterole', rolname) from pg_roles where rolname = :'migrator' and rolcreaterole
 \gexec
 
 -- No other login connects, and only the migrator creates objects outside the schemas.
 revoke all on database :"DBNAME" from public;
 revoke create on schema public from public;
-revoke all on database :"DBNAME" from :"identity", :"content", :"matching", :"moderation", :"jobs";
-select format('revoke create on schema %I from %I', nspname, login)
-  from pg_namespace, unnest(array[:'identity', :'content', :'matching', :'moderation', :'jobs']) as login
- where nspname in ('public', 'identity', 'content', 'matching', 'moderation')
+select format('revoke all on database %I from %I', :'DBNAME', login), format('grant connect on database %I to %I', :'DBNAME', login)
+  from login_roles
 \gexec
-grant connect on database :"DBNAME" to :"identity", :"content", :"matching", :"moderation", :"jobs", :"migrator";
+select format('revoke create on schema %I from %I', nspname, login)
+  from pg_namespace, login_roles where nspname <> 'jobs' and nspname !~ '^pg_'
+\gexec
+grant connect on database :"DBNAME" to :"migrator";
 
 -- Statistics: locks, sessions and counters show what the other logins do, and when. pg-boss, operators and monitoring need
 -- them. The functions exist per database and belong to a superuser, so in other databases they stay open.

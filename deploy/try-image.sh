@@ -75,13 +75,13 @@ buildah "${store[@]}" build -q --format docker --layers --network host --build-a
 echo "built in $((SECONDS - begun)) s"
 container=$(buildah "${store[@]}" from unsaid:try)
 root=$(buildah "${store[@]}" mount "$container")
-for part in . app app/node_modules app/web/dist app/web/dist-mod app/server app/contract; do
+for part in . app app/node_modules app/web/dist app/web/dist-mod app/server app/contract app/guard; do
   printf '%8s  /%s\n' "$(du -shx "$root/$part" | cut -f1)" "${part#.}"
 done
 buildah "${store[@]}" inspect --type image --format '{{.OCIv1.Config.User}} {{.OCIv1.Config.Cmd}} {{.OCIv1.Config.ExposedPorts}}' unsaid:try && echo
 # The names alone: nothing that opens a door may be in the image.
 buildah "${store[@]}" inspect --type image --format '{{.OCIv1.Config.Env}}' unsaid:try && echo
-for path in app/server/test app/.env app/deploy/.env app/deploy/server.env app/.git app/node_modules/vite app/node_modules/vitest app/node_modules/typescript; do
+for path in app/server/test app/server/seed app/.env app/deploy/.env app/deploy/server.env app/.git app/node_modules/vite app/node_modules/vitest app/node_modules/typescript; do
   [ ! -e "$root/$path" ] || die "$path has no business in the image"
 done
 
@@ -97,7 +97,7 @@ url_of() { echo "postgres://$1:$2@127.0.0.1:$postgres_port/unsaid"; }
 superuser_url=$(url_of postgres "$POSTGRES_PASSWORD")
 psql "${superuser_url%/unsaid}/postgres" -Xqc 'create database unsaid'
 psql "$superuser_url" -X -f deploy/logins.sql -c 'revoke connect on database postgres, template1 from public'
-psql "$superuser_url" -XAtc "select rolname || ' in ' || array(select roleid::regrole from pg_auth_members where member = r.oid)::text || case when rolcreaterole then ', may create roles for now' else '' end from pg_roles r where rolname like 'app%' order by 1"
+psql "$superuser_url" -XAtc "select rolname || ' in ' || array(select roleid::regrole from pg_auth_members where member = r.oid)::text from pg_roles r where rolname like 'app%' order by 1"
 
 say "a provider that takes messages, over TLS"
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 \
@@ -144,7 +144,7 @@ say "who it is and what it may write"
 
 say "migrate, as the one-shot service does"
 (inside "${migrator[@]}" node server/src/bin/migrate.ts) | tail -n 1
-# What compose does at the next start: the migrator needs to create roles no more.
+# What compose does at the next start: it is safe to repeat.
 psql "$superuser_url" -X -f deploy/logins.sql
 
 say "each login opens its own schema, and no statement leads to another"

@@ -177,7 +177,7 @@ const selectorOf = (node: unknown) =>
 const stop = await startServer();
 try {
   // A small community, so that the pages are not empty.
-  execFileSync(process.execPath, [`${repo}server/src/bin/seed.ts`], {
+  execFileSync(process.execPath, [`${repo}server/seed/main.ts`], {
     env: testEnv.server,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

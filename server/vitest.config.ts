@@ -7,7 +7,7 @@ const hookLimitMs = 1_800_000;
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', '../contract/test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', '../{contract,guard}/test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
     testTimeout: testLimitMs,
     hookTimeout: hookLimitMs,

@@ -1,5 +1,5 @@
 import { execFileSync, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endChild, hasEnded, spawnChild } from './child-processes.ts';
@@ -11,8 +11,13 @@ import { waitUntil } from './wait-until.ts';
 export const repo = fileURLToPath(new URL('..', import.meta.url));
 
 /** The path of a script of the server, by default in this checkout. */
-export const serverScript = (name: 'api' | 'migrate' | 'seed', tree = repo) =>
-  join(tree, `server/src/bin/${name}.ts`);
+export const serverScript = (name: 'api' | 'migrate', tree = repo) => join(tree, `server/src/bin/${name}.ts`);
+
+/** `npm run bench:compare` also seeds with checkouts from before the script moved. */
+export function seedScript(tree = repo): string {
+  const script = join(tree, 'server/seed/main.ts');
+  return existsSync(script) ? script : join(tree, 'server/src/bin/seed.ts');
+}
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -18,12 +18,12 @@ const bans: readonly Ban[] = [
   {
     pattern: /(?:oxlint|eslint)-disable(?!.*no-empty-pattern).*no-(?:restricted|console|process-env)/u,
     reason: 'the rules on imports, globals, the console and the environment have no exceptions',
-    in: /^(?:server|web|contract)\/src\/|^web\/mod\//u,
+    in: /^(?:server|web|contract|guard)\/src\/|^web\/mod\//u,
   },
   {
     pattern: /Math\.random\(/u,
     reason: 'codes, ids and seeds come from node:crypto',
-    in: /^(?:server|contract)\/src\//u,
+    in: /^(?:server|contract|guard)\/src\//u,
   },
   {
     pattern: /['"`]\/api\//u,

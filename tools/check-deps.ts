@@ -25,7 +25,7 @@ interface Lock {
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(`${root}${path}`, 'utf8'));
 const problems: string[] = [];
-const workspaces = ['', 'contract', 'server', 'web', 'e2e'];
+const { workspaces } = readJson('package.json') as { readonly workspaces: readonly string[] };
 const maxProductionDependencies = 25;
 
 function checkLock(path: string): number {
@@ -69,8 +69,7 @@ function checkFloors(): number {
 function checkDirect(): number {
   const reasons = readFileSync(`${root}docs/dependencies.md`, 'utf8');
   const production = new Set<string>();
-  for (const workspace of workspaces) {
-    const file = `${workspace ? `${workspace}/` : ''}package.json`;
+  for (const file of ['package.json', ...workspaces.map((workspace) => `${workspace}/package.json`)]) {
     const { dependencies = {}, devDependencies = {} } = readJson(file) as Locked;
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       if (name.startsWith('@unsaid/')) continue;

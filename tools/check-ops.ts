@@ -1,12 +1,14 @@
 /**
  * npm run check:ops: the operator's files agree with the server. Alerts, dashboard and docs name only metrics and labels
- * that exist; deployments name only variables that exist; every alert links to a page of the runbook. promtool, kubectl
- * and docker-compose validate their files where they are installed.
+ * that exist; docs name every metric and every job; deployments name only variables that exist; every alert links to a
+ * page of the runbook. promtool, kubectl and docker-compose validate their files where they are installed.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Loads the features, which define metrics of their own.
+import '../server/src/features.ts';
 import { createMetrics, serveMetrics } from '../server/src/platform/metrics.ts';
 import { conclude, root } from './test-reports.ts';
 
@@ -126,6 +128,23 @@ for (const name of series.keys()) {
   if (base.startsWith('unsaid_') && !explained.includes(`\`${base}\``))
     problems.push(`docs/operations.md has no line for ${base}`);
 }
+
+// Every job is documented, and every documented job exists.
+const jobTable = /^## Jobs$(.*?)^## /msu.exec(read('docs/operations.md'))?.[1] ?? '';
+const documentedJobs = new Set(
+  [...jobTable.matchAll(/^\| (`[^|]*)\|/gmu)].flatMap(([, cell = '']) => cell.match(/[a-z][a-z-]+/gu) ?? []),
+);
+const jobs = new Set(
+  globSync('server/src/**/*.ts', { cwd: root }).flatMap((file) =>
+    [...read(file).matchAll(/\bname: '([a-z-]+)',\s*cron:/gu)].map(([, name = '']) => name),
+  ),
+);
+if (jobs.size === 0) problems.push('no jobs were found in server/src');
+for (const name of jobs)
+  if (!documentedJobs.has(name)) problems.push(`docs/operations.md has no line for the job ${name}`);
+for (const name of documentedJobs)
+  if (!jobs.has(name)) problems.push(`docs/operations.md names a job that does not exist: ${name}`);
+summary.push(`${jobs.size} jobs`);
 
 /** The server's variables are in .env.example; `others` belong to the containers beside it. */
 const variables = new Set(

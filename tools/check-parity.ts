@@ -1,31 +1,30 @@
 /**
- * npm run parity: checks docs/spec-parity.md against the specification and the last test reports. Its rows quote
- * docs/product-spec.txt word for word and in order. The check fails on a word of the specification that no row quotes,
- * on a quote or a file that does not exist, and on a named test file without a passing test that has the row's id in its
- * title. --tier, --write and --from are those of check-requirements.ts. --names-only looks for the ids in the sources
- * instead of the reports, for a quick check before a full run.
+ * npm run parity: checks docs/data/spec-parity.json against the specification and the last test reports. Its rows
+ * quote docs/product-spec.txt word for word and in order. The check fails on a word of the specification that no row
+ * quotes, on a quote or a file that does not exist, and on a row without a passing test that has its id in the title.
+ * --tier, --write and --from are those of check-requirements.ts. --names-only looks for the ids in the sources instead
+ * of the reports, for a quick check before a full run.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readParity, readText } from './docs-data.ts';
 import {
   compareWithLock,
   conclude,
-  findMissingProofs,
+  entriesOf,
   findUnknownIds,
   findUnnamedProofs,
+  findUnprovenIds,
   readLock,
   readNamedProofs,
   readResults,
-  readSpans,
   root,
   writeLock,
 } from './test-reports.ts';
 
-const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
-const spec = read('docs/product-spec.txt');
+const spec = readText('docs/product-spec.txt');
 const problems: string[] = [];
 
 const isNamesOnly = process.argv.includes('--names-only');
-const proofsByRow = new Map<string, string[]>();
 
 const lineAt = (at: number) => spec.slice(0, at).split('\n').length;
 const sectionAt = (at: number) => /## (\d)\.(?!.*\n## \d\.)/su.exec(spec.slice(0, at))?.[1] ?? '0';
@@ -54,15 +53,9 @@ function expectNoUnquotedWords(from: number, to: number, id: string): void {
 
 const ids = new Set<string>();
 let at = 0;
-for (const line of read('docs/spec-parity.md').split('\n')) {
-  const [, id] = /^\| (S\d\.\d+) /u.exec(line) ?? [];
-  if (!id) continue;
+for (const { id, quotes, where } of readParity()) {
   if (ids.has(id)) problems.push(`${id}: duplicate id`);
   ids.add(id);
-  // A vertical bar inside a quote is escaped.
-  const [, , statement = '', , where = '', proof = ''] = line.split(/(?<!\\)\|/u);
-
-  const quotes = readSpans(statement).map((quote) => quote.replaceAll('\\|', '|'));
   if (quotes.length === 0) problems.push(`${id}: quotes nothing`);
   for (const quote of quotes) {
     const found = spec.indexOf(quote, at);
@@ -75,24 +68,20 @@ for (const line of read('docs/spec-parity.md').split('\n')) {
     at = found + quote.length;
   }
 
-  const files = readSpans(where);
-  if (files.length === 0) problems.push(`${id}: names no file`);
-  for (const file of files) if (!existsSync(root + file)) problems.push(`${id}: no such file: ${file}`);
-
-  const tests = readSpans(proof);
-  if (tests.length === 0) problems.push(`${id}: names no test file`);
-  proofsByRow.set(id, tests);
+  if (where.length === 0) problems.push(`${id}: names no file`);
+  for (const file of where) if (!existsSync(root + file)) problems.push(`${id}: no such file: ${file}`);
 }
 expectNoUnquotedWords(at, spec.length, 'the end');
 
 const isOurs = (id: string) => /^S\d/u.test(id);
+const locked = entriesOf(readLock()).filter(([id]) => isOurs(id));
 const results = isNamesOnly
-  ? { passed: readNamedProofs(new Set([...proofsByRow.values()].flat())), notPassed: [] }
+  ? { passed: readNamedProofs(new Set(locked.map(([, , file]) => file))), notPassed: [] }
   : readResults();
 const proofs = results.passed;
 if (!isNamesOnly) writeLock(results, isOurs);
 const lock = readLock();
-for (const [id, files] of proofsByRow) problems.push(...findMissingProofs(proofs, lock, id, files));
+problems.push(...findUnprovenIds(proofs, lock, [...ids]));
 problems.push(...findUnknownIds(proofs, ids, isOurs));
 problems.push(...(isNamesOnly ? findUnnamedProofs(lock, isOurs) : compareWithLock(proofs, lock, isOurs)));
 

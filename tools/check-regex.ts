@@ -16,7 +16,7 @@ interface Expression {
 }
 
 const files = filesInGit('*.ts', '*.tsx', '*.js')
-  .filter((file) => /^(?:contract|server|web)\/src\/|^web\/(?:public\/|sw\.js)/u.test(file))
+  .filter((file) => /^(?:contract|guard|server|web)\/src\/|^web\/(?:public\/|sw\.js)/u.test(file))
   .filter((file) => !file.includes('.test.'));
 
 const problems: string[] = [];

@@ -58,7 +58,7 @@ type Sources = ReadonlyMap<string, string>;
 
 /** The code of every package; comments name many files that the code does not read. */
 function readSources(): Sources {
-  const files = filesInGit('server/*.ts', 'contract/*.ts', 'testkit/*.ts', 'e2e/*.ts');
+  const files = filesInGit('server/*.ts', 'contract/*.ts', 'guard/*.ts', 'testkit/*.ts', 'e2e/*.ts');
   return new Map(
     files.map((file) => {
       const lines = readFileSync(`${root}${file}`, 'utf8').split('\n');

@@ -7,7 +7,8 @@ import { execFileSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { spawnChild } from '../testkit/child-processes.ts';
-import { serverScript } from '../testkit/server-process.ts';
+import { seedScript, serverScript } from '../testkit/server-process.ts';
+import { waitUntil } from '../testkit/wait-until.ts';
 import { findServices } from './services.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,10 +34,9 @@ const env: NodeJS.ProcessEnv = {
 env['PUBLIC_ORIGIN'] ??= 'http://localhost:5173';
 env['MOD_ORIGIN'] ??= 'http://localhost:5174';
 
-const run = (script: 'migrate' | 'seed', ...args: string[]) =>
-  execFileSync(process.execPath, [serverScript(script), ...args], { env, stdio: 'inherit' });
-run('migrate');
-run('seed', '--users', '20', '--vents', '200', '--if-empty');
+const run = (...command: string[]) => execFileSync(process.execPath, command, { env, stdio: 'inherit' });
+run(serverScript('migrate'));
+run(seedScript(), '--users', '20', '--vents', '200', '--if-empty');
 
 mkdirSync(`${root}.data`, { recursive: true });
 if (!existsSync(outbox)) writeFileSync(outbox, '');
@@ -55,17 +55,37 @@ const children: ChildProcess[] = [
   ),
 ];
 
+let isStopping = false;
+function stop(): void {
+  if (isStopping) return;
+  isStopping = true;
+  for (const child of children) child.kill('SIGTERM');
+  setTimeout(() => process.exit(0), 1500);
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+for (const child of children) child.on('exit', stop);
+
+const api = `http://localhost:${env['PORT'] ?? '3000'}`;
+for (const address of ['http://localhost:5173', 'http://localhost:5174', api])
+  await waitUntil(`${address} answers`, () =>
+    fetch(address).then(
+      () => true,
+      () => false,
+    ),
+  );
+
 console.log(`
-  Unsaid is starting.
+  Unsaid is running.
 
     web      http://localhost:5173
-    console  ${env['MOD_ORIGIN']}, for moderators:
+    console  ${env['MOD_ORIGIN']}, for moderators. In another terminal:
+             . tools/env.sh && export $(bash tools/services.sh)
              NODE_ENV=development MOD_ORIGIN=${env['MOD_ORIGIN']} npm run moderators -- add asha --role lead
-    api      http://localhost:${env['PORT'] ?? '3000'}
+    api      ${api}
 
   Sign in with any of the seeded numbers, +91 99000 00001 to +91 99000 00020, or with any
   mobile number of your own invention. No SMS is sent: the code appears below,
-  at http://localhost:${env['PORT'] ?? '3000'}/dev/outbox and in .data/outbox.jsonl.
+  at ${api}/dev/outbox and in .data/outbox.jsonl.
 
   Ctrl-C stops everything.
 `);
@@ -82,13 +102,3 @@ setInterval(() => {
     console.log(`  code for ${to}: ${code}`);
   }
 }, 300);
-
-let isStopping = false;
-function stop(): void {
-  if (isStopping) return;
-  isStopping = true;
-  for (const child of children) child.kill('SIGTERM');
-  setTimeout(() => process.exit(0), 1500);
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-for (const child of children) child.on('exit', stop);

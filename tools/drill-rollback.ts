@@ -8,7 +8,7 @@
  * schema.
  *
  * An incompatible migration says so in its first line ("-- Breaks the release before: why"). The drill prints it and
- * stops. That is allowed only while no installation has users (docs/conventions.md, 35).
+ * stops. That is allowed only while no installation has users (docs/conventions.md, "Database").
  *
  * The old server runs with the current packages: the drill tests our SQL against our schema, not the lockfile.
  */
@@ -47,24 +47,19 @@ function findBefore(): string | null {
   }
 }
 
-/** Checks out the commit's server and contract, with the current packages. */
+/** Checks out the commit's own workspaces, with the current packages. */
 function checkOut(commit: string, tree: string): void {
-  run([
-    'bash',
-    '-c',
-    'git -C "$1" archive "$2" contract server package.json | tar -x -C "$3"',
-    'bash',
-    root,
-    commit,
-    tree,
-  ]);
-  // Entry by entry: the folder contains a link to the current contract.
+  const { workspaces } = JSON.parse(git('show', `${commit}:package.json`)) as { workspaces: string[] };
+  const archive = 'git -C "$1" archive "$2" package.json "${@:4}" | tar -x -C "$3"';
+  run(['bash', '-c', archive, 'bash', root, commit, tree, ...workspaces]);
+  // Entry by entry: the folder contains links to the current workspaces.
   mkdirSync(join(tree, 'node_modules/@unsaid'), { recursive: true });
   for (const name of readdirSync(`${root}node_modules`))
     if (name !== '@unsaid') symlinkSync(`${root}node_modules/${name}`, join(tree, 'node_modules', name));
-  symlinkSync(join(tree, 'contract'), join(tree, 'node_modules/@unsaid/contract'));
-  for (const workspace of ['server', 'contract'])
+  for (const workspace of workspaces) {
+    symlinkSync(join(tree, workspace), join(tree, 'node_modules/@unsaid', workspace));
     symlinkSync(`${root}${workspace}/node_modules`, join(tree, workspace, 'node_modules'));
+  }
   mkdirSync(join(tree, 'web/dist'), { recursive: true });
 }
 

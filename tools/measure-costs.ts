@@ -1,6 +1,6 @@
 /**
  * npm run measure:costs: the CPU time of one call in the api, PostgreSQL and Redis, and the bytes of one row on disk. Uses temporary
- * stores, so that no other load is counted. docs/scale.md is computed from its output.
+ * stores, so that no other load is counted. docs/capacity.md is computed from its output.
  */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ try {
   };
   run([process.execPath, `${root}server/src/bin/migrate.ts`], env);
   run(
-    [process.execPath, `${root}server/src/bin/seed.ts`, '--users', String(users), '--vents', String(vents)],
+    [process.execPath, `${root}server/seed/main.ts`, '--users', String(users), '--vents', String(vents)],
     env,
   );
   postgres.sql('vacuum analyze');

@@ -7,19 +7,19 @@ set -euo pipefail
 
 say() { echo "services: $*" >&2; }
 
-as_root_of_postgres() { if [ "$(id -u)" = 0 ]; then su postgres -c "$1"; else sudo -u postgres sh -c "$1"; fi; }
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+as_postgres() { as_root su postgres -c "cd / && $1"; }
 install() {
   say "installing $* (Debian's)"
-  local sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo
-  $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq "$@" >/dev/null
+  as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
 }
 
 me=$(id -un)
 find_postgres() {
   local url
   for url in "postgres://$me@127.0.0.1:5432" "postgres://$me@%2Fvar%2Frun%2Fpostgresql" "postgres://postgres@127.0.0.1:5432"; do
-    # Creating roles and databases needs a superuser.
-    if [ "$(psql "$url/postgres" -XAtc "select rolsuper from pg_roles where rolname = current_user" 2>/dev/null)" = t ]; then
+    # Creating roles and databases needs a superuser. A password is not asked for (-w): the next address may need none.
+    if [ "$(psql "$url/postgres" -wXAtc "select rolsuper from pg_roles where rolname = current_user" 2>/dev/null)" = t ]; then
       # Drivers differ in how they write a socket's folder in an address; this form is the one pg takes.
       case "$url" in *%2F*) echo "postgres://$me@localhost/unsaid?host=/var/run/postgresql" ;; *) echo "$url/unsaid" ;; esac
       return 0
@@ -32,11 +32,11 @@ if [ -z "${DATABASE_URL:-}" ]; then
   command -v psql >/dev/null && [ -d /etc/postgresql ] || install postgresql
   if ! DATABASE_URL=$(find_postgres); then
     version=$(ls /etc/postgresql | sort -n | tail -n 1)
-    pg_ctlcluster --skip-systemctl-redirect "$version" main start 2>/dev/null || true
+    as_root pg_ctlcluster --skip-systemctl-redirect "$version" main start 2>/dev/null || true
     for _ in 1 2 3 4 5 6 7 8 9 10; do pg_isready -q && break; sleep 0.5; done
     if ! DATABASE_URL=$(find_postgres); then
       say "giving $me a role in PostgreSQL"
-      as_root_of_postgres "createuser --superuser $me" || true
+      as_postgres "createuser --superuser $me" || true
       DATABASE_URL=$(find_postgres) || { say "PostgreSQL cannot be reached"; exit 1; }
     fi
   fi

@@ -198,22 +198,19 @@ export function readNamedProofs(files: Iterable<string>): Proofs {
 }
 
 /**
- * Problems with the proofs of one row: each file it names must contain a passing test with its id. A run of the tier
- * `change` takes the word of docs/proofs.json for tests of the tier `full`.
+ * The ids without a passing test. A run of the tier `change` takes the word of docs/proofs.json for tests of the tier
+ * `full`.
  */
-export function findMissingProofs(
-  passed: Proofs,
-  lock: Proofs,
-  id: string,
-  files: readonly string[],
-): string[] {
-  const atNight = tier === 'change' ? lock[id]?.full : passed[id]?.full;
-  return files
-    .filter((file) => !passed[id]?.change?.[file] && !atNight?.[file])
-    .map((file) => `${id}: no passing test with (${id}) in its title in ${file}`);
+export function findUnprovenIds(passed: Proofs, lock: Proofs, ids: readonly string[]): string[] {
+  return ids
+    .filter((id) => {
+      const atNight = tier === 'change' ? lock[id]?.full : passed[id]?.full;
+      return Object.keys({ ...passed[id]?.change, ...atNight }).length === 0;
+    })
+    .map((id) => `${id}: no passing test with (${id}) in its title`);
 }
 
-/** Ids in test titles that no row of the table declares, among those that `isOurs` accepts. */
+/** Ids in test titles that no row declares, among those that `isOurs` accepts. */
 export function findUnknownIds(
   passed: Proofs,
   rows: ReadonlySet<string>,
@@ -222,11 +219,6 @@ export function findUnknownIds(
   return entriesOf(passed)
     .filter(([id]) => isOurs(id) && !rows.has(id))
     .map(([id, , file]) => `${id}: in a test title of ${file}, but in no row`);
-}
-
-/** The code spans of a Markdown text, in order. */
-export function readSpans(text: string): string[] {
-  return [...text.matchAll(/`([^`]+)`/gu)].map(([, span = '']) => span);
 }
 
 /** Prints the problems and exits with code 1, or prints the summary. */

@@ -1,23 +1,23 @@
 /**
  * npm run train:crisis: trains the word model of the crisis reading on the development sets and writes
- * contract/src/guard/crisis-weights.ts. The same sets give the same file.
+ * guard/src/crisis-weights.ts. The same sets give the same file.
  *
  * With --validate it writes nothing: it trains without one writer's set, reads that set, and so on for each, and prints
  * what the reading reaches on sentences that it was not trained on.
  */
 import { writeFileSync } from 'node:fs';
-import { combine, readPhrases } from '../contract/src/guard/crisis.ts';
-import { toSentences } from '../contract/src/guard/fold.ts';
+import { combine, readPhrases } from '../guard/src/crisis.ts';
+import { toSentences } from '../guard/src/fold.ts';
 import {
   createScorer,
   packHashes,
   toParts,
   weightDigits,
   type PackedModel,
-} from '../contract/src/guard/word-model.ts';
-import { readLabelled, type Labelled } from '../contract/test/guard/sets.ts';
-import { authorComments, sampleComments } from '../server/src/vents/sample-comments.seed.ts';
-import { sampleVents } from '../server/src/vents/sample-vents.seed.ts';
+} from '../guard/src/word-model.ts';
+import { readLabelled, type Labelled } from '../guard/test/sets.ts';
+import { authorComments, sampleComments } from '../server/seed/sample-comments.ts';
+import { sampleVents } from '../server/seed/sample-vents.ts';
 
 /** How many words and pairs are kept, those that matter most; and how fine their weights are. */
 const kept = 2000;
@@ -145,7 +145,7 @@ function train(examples: readonly Example[]): PackedModel {
   };
 }
 
-const path = new URL('../contract/src/guard/crisis-weights.ts', import.meta.url);
+const path = new URL('../guard/src/crisis-weights.ts', import.meta.url);
 
 function write(): void {
   const { hashes, weights, starts } = train(Object.values(writers).flat());

@@ -214,18 +214,18 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|fold|grounding|hid|identity|lazy-reporting|limited|menu|phone|preference|profile-facts|prose|reader-country|report|scheme|switch-row|time-ago|use-countdown|use-identity|use-undoable|voice|dismissals|inbox-cursor|live))|@tanstack\/|rounded\/(?:close|support)\.svg|preload-helper|\/ui\/(?:chips-field|choice|dialog|code-field|hidden-line|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|menu|phone|preference|profile-facts|prose|reader-country|report|scheme|switch-row|time-ago|use-countdown|use-identity|use-undoable|voice|dismissals|drafts|inbox-cursor|live))|@tanstack\/|rounded\/(?:close|support)\.svg|preload-helper|\/ui\/(?:chips-field|choice|dialog|code-field|hidden-line|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
             },
             // The inbox, which every page loads, needs these schemas and nothing else of vents.
             { name: 'vents-calls', test: /\/contract\/src\/vents\.ts/u },
             // Used by vents and matches, which share little else. The sign-in pages need emotions alone.
             { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },
-            { name: 'reporting', test: /\/lib\/folded-items|\/ui\/lazy-reporting/u },
+            { name: 'reporting', test: /\/lib\/(?:folded-items|use-undoable)|\/ui\/lazy-reporting/u },
             {
               // Code of every list of vents, including the home page's. Styles in few files, because small
               // files compress badly.
               name: 'vents',
-              test: /\/features\/vents\/(?:[a-z]+\/)?(?:vents\.api|vent-cache|vent-card|vent-list|reaction|list-params|clipped-text|empty-list|pager|search-box|just-posted|crisis-(?:guard|note)|hide-icon|hide-vent-button|is-folded|lazy-hiding|(?!crisis-)[a-z-]+\.module\.css)|\/ui\/(?:time-ago|limited-note)/u,
+              test: /\/features\/vents\/(?:[a-z]+\/)?(?:(?:vents|comments|weather)\.api|vent-(?:body|cache|card|list)|reaction|list-params|clipped-text|empty-list|pager|search-box|just-posted|crisis-(?:guard|note)|hide-icon|hide-vent-button|is-folded|lazy-hiding|(?!crisis-)[a-z-]+\.module\.css)|\/ui\/(?:time-ago|limited-note)|\/lib\/(?:drafts|lazy-module)/u,
             },
           ],
         },

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { syllables, vocabulary, wordAt } from '../../server/src/vents/benchmark-texts.seed.ts';
-import { soundsOfVent } from '../../server/src/vents/search-terms.ts';
-import { growthPower, seedSpanDays } from '../../server/src/vents/vents.seed.ts';
+import { syllables, vocabulary, wordAt } from '../../server/seed/benchmark-texts.ts';
+import { soundsOfVent } from '../../server/src/content/search/search-terms.ts';
+import { growthPower, seedSpanDays } from '../../server/seed/vents.ts';
 import { psql } from './psql.ts';
 
 /**
@@ -101,8 +101,8 @@ const ventsOf = (round: Round) => `
     from ${idAndWords(round)} order by k;`;
 
 const searchOf = (round: Round) => `
-  insert into content.vent_search (vent_id, has_sounds, words)
-  select ${idIn(round)}, true,
+  insert into content.vent_search (vent_id, words)
+  select ${idIn(round)},
          words || concat_ws(' ', word_0 || ':1', word_1 || ':2', word_2 || ':3')::tsvector${Array.from({ length: drawnWords }, (_, n) => ` || sounds_${n}.sounds`).join('')}
     from ${idAndWords(round)}${Array.from({ length: drawnWords }, (_, n) => ` join bench_source.sounds as sounds_${n} on sounds_${n}.rank = rank_${n}`).join('')}
    order by k;`;
@@ -128,14 +128,14 @@ const moreTakenSlots = (rounds: number) => `
   select decode(md5('taken ' || n), 'hex')
     from generate_series(1, ${rounds - 1} * (select count(*) from content.taken_slots)) as n order by 1;`;
 
-/** Keeps the ratio of people to vents. */
+/** Keeps the ratio of people to vents. Their seals fit nothing: nobody signs in as one of them. */
 const morePeople = (rounds: number) => `
   insert into identity.users (username, bio, interests, likes, dislikes, feelings, feelings_from, match_preference,
-                              profile_completed, avatar_seed, author_seed, speaker_id, created_on, last_seen_on)
+                              profile_completed, avatar_seed, author_seed, speaker_id, seal, created_on, last_seen_on)
   select 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, feelings, feelings_from,
          match_preference, true, avatar_seed,
          sha256(convert_to(person.id || ' ' || round, 'UTF8')), substring(decode(md5(person.id || ' ' || round), 'hex'), 1, 8),
-         created_on, last_seen_on
+         seal, created_on, last_seen_on
     from identity.users as person, generate_series(1, ${rounds - 1}) as round;`;
 
 const advanceSequence = `

@@ -9,7 +9,7 @@ import {
   ventWeather,
   ventsSince,
 } from '@unsaid/contract';
-import { wordAt } from '../../server/src/vents/benchmark-texts.seed.ts';
+import { wordAt } from '../../server/seed/benchmark-texts.ts';
 import type { Answer, Client } from './client.ts';
 import { authors } from './compared.ts';
 import { grouped } from './section.ts';

@@ -72,7 +72,12 @@ async function giveByKey(server: TestServer, client: Client, token: string, vent
 
 async function giveBySlots({ databaseUrl }: TestServer, ventIds: readonly string[]): Promise<void> {
   const env = { ...services, NODE_ENV: 'test', DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
-  const { db, persons, speakers, close } = await buildDeps({ ...readConfig(env), databaseTimeoutMs: 0 });
+  const {
+    databases: db,
+    persons,
+    speakers,
+    close,
+  } = await buildDeps({ ...readConfig(env), databaseTimeoutMs: 0 });
   try {
     // The person who signed in last.
     const row = await db.identity

@@ -2,6 +2,7 @@ import type { Endpoint, ResponseOf } from '@unsaid/contract';
 import type { Deps } from '../../server/src/deps.ts';
 import { buildFeatures } from '../../server/src/features.ts';
 import { buildModApp } from '../../server/src/mod-app.ts';
+import { findActive } from '../../server/src/moderation/moderators/moderators.queries.ts';
 import { cookieName } from '../../server/src/platform/http/cookies.ts';
 
 interface Call {
@@ -19,12 +20,13 @@ export interface Console {
 export async function openConsole(deps: Deps): Promise<Console> {
   const features = await buildFeatures(deps);
   const { server } = await buildModApp(deps, features);
-  const moderator = await deps.db.moderation
-    .insertInto('moderation.moderators')
-    .values({ alias: 'bench', role: 'lead', severePerDay: 200 })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const { token } = await features.moderators.sessions.open(deps.db.moderation, moderator.id);
+  const { moderation } = deps.databases;
+  const { staff, sessions } = features.moderators;
+  await staff.add('bench', 'lead');
+  await moderation.updateTable('moderation.moderators').set({ severePerDay: 200 }).execute();
+  const moderator = await findActive(moderation, 'bench');
+  if (!moderator) throw new Error('no moderator');
+  const { token } = await sessions.open(moderation, moderator);
   const isSecure = deps.config.modOrigin?.protocol === 'https:';
   return {
     async call<E extends Endpoint>(endpoint: E, { params = {}, query, body }: Call = {}) {

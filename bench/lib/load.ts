@@ -1,3 +1,4 @@
+import { schemaNames } from '../../server/src/db/schemas.ts';
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,9 +26,11 @@ export function writeBareScript(statements: readonly Statement[]): BareScript {
   return { file, settings };
 }
 
+const tableNames = new RegExp(String.raw`"?(${schemaNames.join('|')})"?\."?([a-z_]+)"?`, 'gu');
+
 /** The tables of a statement: `content.vents + content.vent_stats`. */
 export function tablesOf({ text }: Statement): string {
-  const names = [...text.matchAll(/"?(identity|content|matching)"?\."?([a-z_]+)"?/gu)];
+  const names = [...text.matchAll(tableNames)];
   return [...new Set(names.map(([, schema, table]) => `${schema}.${table}`))].join(' + ');
 }
 

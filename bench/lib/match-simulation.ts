@@ -1,5 +1,5 @@
 import { emotions, matchPreferences, type MatchPreference } from '@unsaid/contract';
-import { createSeededRandom } from '../../server/src/platform/seeded-random.ts';
+import { createSeededRandom } from '../../server/seed/seeded-random.ts';
 import { bell, drawPerson, nearnessIn, type Assumptions, type Person } from './simulated-person.ts';
 
 /**

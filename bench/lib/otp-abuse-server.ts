@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requestOtp, verifyOtp, powMaxNumber, type PowChallenge } from '@unsaid/contract';
 import { buildApp } from '../../server/src/app.ts';
+import { otpMetrics } from '../../server/src/identity/otp/otp.metrics.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { buildDeps } from '../../server/src/deps.ts';
 import { buildFeatures } from '../../server/src/features.ts';
@@ -96,6 +97,7 @@ export async function startOtpAbuseServer() {
     return (await post(path, visitor, { phone, pow: mintWork(deps, phone, size) })).status;
   }
 
+  const metrics = otpMetrics(deps.metrics);
   const count = async (metric: { get(): Promise<{ values: { value: number }[] }> }) =>
     (await metric.get()).values.reduce((sum, { value }) => sum + value, 0);
 
@@ -110,14 +112,14 @@ export async function startOtpAbuseServer() {
       if (!message) throw new Error('accepted, but no message was sent');
       return message.code;
     },
-    comparisons: () => count(deps.metrics.codeComparisons),
-    messages: () => count(deps.metrics.codesSent),
+    comparisons: () => count(metrics.codeComparisons),
+    messages: () => count(metrics.codesSent),
     /** Whether an alert fires; see docs/operations.md. */
     async isAlarmed(): Promise<boolean> {
       const [trips, ceiling, failures] = await Promise.all([
-        count(deps.metrics.smsConversionLow),
-        count(deps.metrics.smsCeilingSpent),
-        count(deps.metrics.failedTriesSpent),
+        count(metrics.smsConversionLow),
+        count(metrics.smsCeilingSpent),
+        count(metrics.failedTriesSpent),
       ]);
       return trips > 0 || ceiling >= 0.5 || failures >= 1;
     },

@@ -4,15 +4,16 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { matchPreferences, type Emotion } from '@unsaid/contract';
-import { createPairCipher } from '../../server/src/matches/pair-details.ts';
-import { expiryOf, newDetails } from '../../server/src/matches/pair-view.ts';
+import { createPairCipher } from '../../server/src/matching/pair-details.ts';
+import { expiryOf, newDetails } from '../../server/src/matching/pair-view.ts';
 import { addDays, dayMs, dayOf, type Day } from '../../server/src/platform/clock.ts';
 import type { Keys } from '../../server/src/platform/crypto/keys.ts';
-import { createPairKeys } from '../../server/src/matches/pair-keys.ts';
-import { createSeededRandom, type SeededRandom } from '../../server/src/platform/seeded-random.ts';
+import type { RowSeals } from '../../server/src/platform/crypto/row-seals.ts';
+import { createPairKeys } from '../../server/src/matching/pair-keys.ts';
+import { createSeededRandom, type SeededRandom } from '../../server/seed/seeded-random.ts';
 import { halfMonthOf } from '../../server/src/platform/half-months.ts';
-import { toFeelingBits } from '../../server/src/profiles/feelings.ts';
-import { seedBytes } from '../../server/src/profiles/profiles.seed.ts';
+import { toFeelingBits } from '../../server/src/kernel/feelings.ts';
+import { seedBytes } from '../../server/seed/people.ts';
 import { urlOfDatabase } from '../../tools/services.ts';
 import { psql } from './psql.ts';
 
@@ -24,10 +25,11 @@ import { psql } from './psql.ts';
 export interface SeedTools {
   readonly url: string;
   readonly keys: Keys;
+  readonly seals: RowSeals;
 }
 
 /** Version of the generated data. Raise it with every change of the generator. */
-const version = 4;
+const version = 5;
 /** Databases older than this are seeded again: last visits are fixed days, and inactive people are not candidates. */
 const freshDays = 5;
 export const asksFirst = (position: number) => position % 10 === 0;
@@ -137,7 +139,7 @@ function drawDaysAway({ next, below }: SeededRandom): number {
   return turn < 0.86 ? 31 + below(60) : 91 + below(300);
 }
 
-export async function seedPeople({ url, keys }: SeedTools, people: number): Promise<void> {
+export async function seedPeople({ url, keys, seals }: SeedTools, people: number): Promise<void> {
   const pairKeys = createPairKeys(keys);
   const day = dayOf(Date.now());
 
@@ -167,6 +169,7 @@ export async function seedPeople({ url, keys }: SeedTools, people: number): Prom
         avatarSeed,
         bytes(authorSeed),
         bytes(speakerId),
+        bytes(seals.seal('user', idAt(n), authorSeed, speakerId)),
         addDays(day, -age),
         seen,
       ];
@@ -199,7 +202,7 @@ export async function seedPeople({ url, keys }: SeedTools, people: number): Prom
   await withoutIndexes(url, 'identity.users', () =>
     copy(
       url,
-      'identity.users (id, username, interests, likes, dislikes, feelings, feelings_from, match_preference, profile_completed, avatar_seed, author_seed, speaker_id, created_on, last_seen_on)',
+      'identity.users (id, username, interests, likes, dislikes, feelings, feelings_from, match_preference, profile_completed, avatar_seed, author_seed, speaker_id, seal, created_on, last_seen_on)',
       users(),
     ),
   );

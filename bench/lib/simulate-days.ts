@@ -1,5 +1,5 @@
 import { limits, matchPreferences, type MatchPreference } from '@unsaid/contract';
-import { noFeelings, similarity } from '../../server/src/matches/emotion-space.ts';
+import { noFeelings, similarity } from '../../server/src/matching/emotion-space.ts';
 import {
   activityClass,
   activityDays,
@@ -13,10 +13,10 @@ import {
   sampleSize,
   type SamplePlan,
   type ScoredCandidate,
-} from '../../server/src/matches/candidate-selection.ts';
-import { scorePair, oneSidedScore, roundScore } from '../../server/src/matches/matches.score.ts';
-import { createSeededRandom } from '../../server/src/platform/seeded-random.ts';
-import { areFeelingsStale } from '../../server/src/profiles/feelings.ts';
+} from '../../server/src/matching/candidate-selection.ts';
+import { scorePair, oneSidedScore, roundScore } from '../../server/src/matching/matches.score.ts';
+import { createSeededRandom } from '../../server/seed/seeded-random.ts';
+import { areFeelingsStale } from '../../server/src/kernel/feelings.ts';
 import type { Community } from './match-simulation.ts';
 import { calendarDay, type Person } from './simulated-person.ts';
 

@@ -1,7 +1,7 @@
 import { emotions, limits, matchPreferences, type MatchPreference } from '@unsaid/contract';
-import type { Matchable } from '../../server/src/matches/matches.score.ts';
+import type { Matchable } from '../../server/src/matching/matches.score.ts';
 import { addDays, type Day } from '../../server/src/platform/clock.ts';
-import type { SeededRandom } from '../../server/src/platform/seeded-random.ts';
+import type { SeededRandom } from '../../server/seed/seeded-random.ts';
 import { halfMonthOf } from '../../server/src/platform/half-months.ts';
 
 /** Random people of the simulation: what their profiles show, and what is hidden from matching. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { serverScript } from '../../testkit/server-process.ts';
+import { seedScript, serverScript } from '../../testkit/server-process.ts';
 import { findServices, urlOfDatabase } from '../../tools/services.ts';
 import { psql } from './psql.ts';
 import { cloneVents } from './clone-vents.ts';
@@ -10,7 +10,7 @@ import { cloneVents } from './clone-vents.ts';
  */
 
 /** Version of the generated data. Raise it with every change of the generator. */
-const version = 5;
+const version = 6;
 
 export const services = findServices();
 const admin = urlOfDatabase(services.DATABASE_URL, 'postgres');
@@ -53,7 +53,7 @@ export function seedDatabase(name: string, vents: number, tree?: string): void {
   };
   execFileSync(process.execPath, [serverScript('migrate', tree)], { env, stdio: 'ignore' });
   const args = ['--users', String(Math.ceil(vents / 10)), '--vents', String(vents)];
-  execFileSync(process.execPath, [serverScript('seed', tree), ...args], { env, stdio: 'ignore' });
+  execFileSync(process.execPath, [seedScript(tree), ...args], { env, stdio: 'ignore' });
   psql(urlOf(name), 'vacuum analyze');
 }
 

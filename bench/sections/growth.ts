@@ -6,7 +6,7 @@ import {
   ventWeather,
   type ResponseOf,
 } from '@unsaid/contract';
-import { wordAt } from '../../server/src/vents/benchmark-texts.seed.ts';
+import { wordAt } from '../../server/seed/benchmark-texts.ts';
 import { percentile, type Answer } from '../lib/client.ts';
 import { markdownTable } from '../lib/markdown-table.ts';
 import { grouped, type Section, type Target } from '../lib/section.ts';

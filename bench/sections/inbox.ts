@@ -4,7 +4,7 @@ import { readConfig } from '../../server/src/config.ts';
 import { buildDeps } from '../../server/src/deps.ts';
 import type { ContentDb } from '../../server/src/platform/db.ts';
 import { preparedSql } from '../../server/src/platform/prepared-sql.ts';
-import type { Person } from '../../server/src/pseudonyms/person-keys.ts';
+import type { Person } from '../../server/src/kernel/person-keys.ts';
 import { cpuOf, measureCalls } from '../../tools/cpu.ts';
 import { createClient, percentile, type Client } from '../lib/client.ts';
 import { createBackendMeter } from '../lib/cpu-meters.ts';
@@ -52,7 +52,7 @@ async function takeOver(db: ContentDb, person: Person, amount: number): Promise<
 /** For the account that signed in last. */
 async function fill(url: string, amount: number): Promise<void> {
   const config = readConfig({ NODE_ENV: 'test', ...services, DATABASE_URL: url, LOG_LEVEL: 'warn' });
-  const { db, persons, close } = await buildDeps({ ...config, databaseTimeoutMs: 0 });
+  const { databases: db, persons, close } = await buildDeps({ ...config, databaseTimeoutMs: 0 });
   try {
     const row = await db.identity
       .selectFrom('identity.users')

@@ -7,7 +7,7 @@ import { buildDeps } from '../../server/src/deps.ts';
 import { createKeys } from '../../server/src/platform/crypto/keys.ts';
 import { createLogger } from '../../server/src/platform/logger.ts';
 import { migrate } from '../../server/src/platform/migrate.ts';
-import { createPairKeys } from '../../server/src/matches/pair-keys.ts';
+import { createPairKeys } from '../../server/src/matching/pair-keys.ts';
 import { findServices, urlOfDatabase } from '../../tools/services.ts';
 import { createClient, percentile, type Client } from '../lib/client.ts';
 import { psql } from '../lib/psql.ts';

@@ -1,5 +1,6 @@
 import * as auth from './auth.ts';
 import * as choices from './choices.ts';
+import * as comments from './comments.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as grievance from './grievance.ts';
 import * as inbox from './inbox.ts';
@@ -16,6 +17,7 @@ import * as vents from './vents.ts';
 export * from './auth.ts';
 export * from './budgets.ts';
 export * from './choices.ts';
+export * from './comments.ts';
 export * from './emotions.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
@@ -49,6 +51,7 @@ export const endpoints: readonly Endpoint[] = [
   profiles,
   privacy,
   vents,
+  comments,
   choices,
   reports,
   matches,

@@ -141,7 +141,7 @@ const corpus: Record<string, string> = {
 describe('the length limits of a text', () => {
   const whole = ['a', 'é', '7', 'क्षि', 'ன்', '한', '👍🏽', '👨‍👩‍👧‍👦', '🇮🇳', '1️⃣', '字'];
 
-  test('are counted in graphemes, which are what a person calls characters', () => {
+  test('are counted in graphemes, which are what a person calls characters (R42)', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...whole), { maxLength: 130 }), (parts) => {
         // Separated by spaces, so that no two parts combine into one grapheme.
@@ -154,7 +154,7 @@ describe('the length limits of a text', () => {
     );
   });
 
-  test('are counted in UTF-8 bytes as well, because one grapheme can have any number of bytes', () => {
+  test('are counted in UTF-8 bytes as well, because one grapheme can have any number of bytes (R42)', () => {
     fc.assert(
       fc.property(trickyText, fc.integer({ min: 0, max: 80 }), (text, maxBytes) => {
         expect(countBytes(text)).toBe(Buffer.byteLength(text, 'utf8'));
@@ -190,7 +190,7 @@ describe('the check for unacceptable input', () => {
     ]).flat(),
   ];
 
-  test('refuses NUL, the other controls and all 66 noncharacters in every position, without throwing', () => {
+  test('refuses NUL, the other controls and all 66 noncharacters in every position, without throwing (R43)', () => {
     expect(refused).toHaveLength(29 + 33 + 66);
     for (const char of refused) {
       for (const text of [char, `${char}a`, `a${char}`, `a${char}b`]) {
@@ -248,7 +248,7 @@ describe('cleaning', () => {
     expect(bio.parse(text)).toBe(composed);
   });
 
-  test('is idempotent', () => {
+  test('is idempotent (R44)', () => {
     fc.assert(
       fc.property(trickyText, (text) => {
         const once = cleanText(text);
@@ -260,7 +260,7 @@ describe('cleaning', () => {
     );
   });
 
-  test('returns composed text with at most four combining marks in a row, also with joiners between them', () => {
+  test('returns composed text with at most four combining marks in a row, also with joiners between them (R44)', () => {
     fc.assert(
       fc.property(trickyText, (text) => {
         const clean = cleanText(text);
@@ -278,7 +278,7 @@ describe('cleaning', () => {
     );
   });
 
-  test('removes direction controls and zero-width characters in every position', () => {
+  test('removes direction controls and zero-width characters in every position (R44)', () => {
     const hidden = [
       ...[
         '\u061C',
@@ -312,7 +312,7 @@ describe('cleaning', () => {
     );
   });
 
-  test('keeps a joiner only where it joins, and one of several in a row', () => {
+  test('keeps a joiner only where it joins, and one of several in a row (R44)', () => {
     for (const joiner of ['\u200C', '\u200D']) {
       expect(cleanText(`a${joiner} b`)).toBe('a b');
       expect(cleanText(`${joiner}a${joiner}`)).toBe('a');
@@ -351,7 +351,7 @@ describe('cleaning', () => {
     );
   });
 
-  test('escapes nothing, so that the stored text is the text that was sent', () => {
+  test('escapes nothing, so that the stored text is the text that was sent (R45)', () => {
     const text = `<script>alert("1")</script> & &amp; ' \` \${x} %00 \\u0000 {{7*7}}`;
     expect(cleanText(text)).toBe(text);
   });
@@ -390,7 +390,7 @@ describe('cleaning', () => {
 });
 
 describe('invisible text', () => {
-  test('counts as blank, whichever characters it consists of', () => {
+  test('counts as blank, whichever characters it consists of (R44)', () => {
     const nothing = [
       ...[
         '',
@@ -433,7 +433,7 @@ describe('invisible text', () => {
     );
   });
 
-  test('does not include real text of any script', () => {
+  test('does not include real text of any script (R44)', () => {
     for (const text of [...Object.values(corpus), '.', '0', '👍', 'ﾠa']) expect(isBlank(text)).toBe(false);
   });
 });

@@ -109,7 +109,9 @@ test(
     await other.context().close();
 
     const dialog = page.getByRole('dialog');
-    const card = page.getByRole('article').first();
+    const main = page.getByRole('main');
+    // The inbox has lines instead of cards.
+    const card = main.getByRole('article').or(main.getByRole('listitem')).first();
     const screens: readonly [name: string, path: string, open?: () => Promise<void>][] = [
       ['feed', `/vents?query=${word}`],
       ['search', `/vent/search?query=${word}`],

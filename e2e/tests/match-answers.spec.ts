@@ -133,13 +133,13 @@ test(
     await expect(card(page, theirs).getByText('You passed on')).toBeFocused();
     await page.keyboard.press('Tab');
     await expect(undo).toBeFocused();
-    await page.clock.runFor(60_000);
+    await page.clock.runFor(10_000);
     await page.keyboard.press('Enter');
     await expect(button(page, `Reject ${theirs}`)).toBeFocused();
 
     await page.keyboard.press('Enter');
     await undo.hover();
-    await page.clock.runFor(60_000);
+    await page.clock.runFor(10_000);
     await expect(undo).toBeVisible();
     expect(sent).toEqual([]);
     await page.mouse.move(0, 0);

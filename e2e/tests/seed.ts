@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { testEnv } from '../test-env.ts';
+import { repo, testEnv } from '../test-env.ts';
 
 /** Vents and comments of other people, inserted straight into the database and older than what the journeys post. */
 
@@ -92,7 +92,7 @@ export function seedPictures(): void {
 
 /** Every moderator's last passkey proof is too old for bans, reversals and orders. */
 export function ageProofs(): void {
-  run(`update moderation.sessions set proven_at = proven_at - interval '11 minutes'`, {});
+  execFileSync(process.execPath, [`${repo}tools/age-proofs.ts`], { env: testEnv.server });
 }
 
 /** Moderators may read so many severe texts a day. Those who are added later have the usual number. */

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from './deps.ts';
 import type { Features } from './features.ts';
-import { registerDevOutbox } from './auth/otp/dev-outbox.ts';
+import { registerDevOutbox } from './identity/otp/dev-outbox.ts';
 import { addressKey } from './platform/http/address.ts';
 import { createUserAccess } from './platform/http/authorize.ts';
 import { registerBindings } from './platform/http/bind.ts';
 import { userPages } from './platform/http/headers.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { registerStatic } from './platform/http/static.ts';
-import { createLiveSockets, isLiveUpgrade, type LiveSockets } from './platform/live/live-sockets.ts';
-import { registerAvatars } from './profiles/avatars.routes.ts';
+import { isLiveUpgrade } from './platform/live/handshake.ts';
+import { createLiveSockets, type LiveSockets } from './platform/live/live-sockets.ts';
+import { registerAvatars } from './identity/profiles/avatars.routes.ts';
 
 export interface App {
   readonly server: FastifyInstance;

@@ -3,43 +3,34 @@ import pg from 'pg';
 import { limits } from '@unsaid/contract';
 import type { Config } from './config.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
-import { openDatabases, type Databases, type DatabaseRole } from './platform/db.ts';
-import { createKeys, type Keys } from './platform/crypto/keys.ts';
-import { createRedisCrypto, type RedisCrypto } from './platform/crypto/redis-crypto.ts';
-import { createLimiter, type Limiter } from './platform/limiter.ts';
-import { createLogger, type Logger } from './platform/logger.ts';
+import type { DatabaseRole } from './db/schemas.ts';
+import { openDatabases, type Databases } from './platform/db.ts';
+import { createKeys } from './platform/crypto/keys.ts';
+import { createRedisCrypto } from './platform/crypto/redis-crypto.ts';
+import { createRowSeals } from './platform/crypto/row-seals.ts';
+import { createLimiter } from './platform/limiter.ts';
+import { createLogger } from './platform/logger.ts';
 import { connectionOf } from './platform/logins.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { openRedis, type RedisStore } from './platform/redis.ts';
-import { createPersons, type Persons } from './pseudonyms/person-keys.ts';
-import { createPublicIds, type PublicIds } from './pseudonyms/public-ids.ts';
-import { createSpeakers, type Speakers } from './pseudonyms/speakers.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { openRedis } from './platform/redis.ts';
+import type { Base } from './kernel/base.ts';
+import { createPersons } from './kernel/person-keys.ts';
+import { createPublicIds } from './kernel/public-ids.ts';
+import { createSpeakers } from './kernel/speakers.ts';
 import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts';
 import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
 import { createTwilio } from './platform/sms/twilio.ts';
 
-/** The shared dependencies of all features, built once for the api, the worker and the tests. */
-export interface Deps {
+/** What the process has, built once for the api, the worker and the tests. Features get the base and pools. */
+export interface Deps extends Base {
   readonly config: Config;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly keys: Keys;
-  readonly publicIds: PublicIds;
-  readonly persons: Persons;
-  readonly speakers: Speakers;
-  readonly redisCrypto: RedisCrypto;
-  readonly db: Databases;
+  readonly databases: Databases;
   /** Uses the jobs login; for the queue's metrics and for pending migrations. */
   readonly jobsPool: pg.Pool;
-  readonly redis: RedisStore;
-  readonly limiter: Limiter;
   readonly sms: SmsDelivery;
   /** Receives messages in development and tests. */
   readonly outbox: Outbox;
-  /** Work that continues after the response; `close` waits for it. */
-  runInBackground(work: Promise<void>): void;
   backgroundDone(): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,7 +54,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     logger,
     metrics,
   });
-  const db = openDatabases({
+  const databases = openDatabases({
     databaseUrl: config.databaseUrl,
     roleUrls: config.roleUrls,
     poolSize: config.databasePoolSize,
@@ -100,7 +91,8 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     persons: createPersons(keys),
     speakers: createSpeakers(keys),
     redisCrypto,
-    db,
+    seals: createRowSeals(keys, metrics),
+    databases,
     jobsPool,
     redis,
     limiter: createLimiter({ redis, clock, metrics, redisCrypto, scale: config.limitsScale }),
@@ -118,7 +110,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     backgroundDone,
     async close() {
       await backgroundDone();
-      await Promise.allSettled([db.close(), jobsPool.end(), redis.close()]);
+      await Promise.allSettled([databases.close(), jobsPool.end(), redis.close()]);
     },
   };
 }

@@ -21,6 +21,7 @@ export async function buildModApp(deps: Deps, features: Features): Promise<HttpS
   const cookie = createModeratorCookie(modOrigin);
   const moderators = createModeratorsService({
     ...deps,
+    db: deps.databases.moderation,
     sessions,
     challenges: createChallenges(deps),
     passkeys: await createPasskeys(modOrigin),

@@ -1,9 +1,11 @@
 import { requestOtp, verifyOtp } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
-import { codeBudgets, type CodeBudgetName } from '../src/auth/otp/code-budgets.ts';
+import { codeBudgets, type CodeBudgetName } from '../src/identity/otp/code-budgets.ts';
+import { otpMetrics } from '../src/identity/otp/otp.metrics.ts';
 import { newActor, ownTestApp, type Actor, type TestApp } from './app.ts';
 import { makePhone, signIn } from './factories.ts';
 import { askPaying } from './pow.ts';
+import { windowMask } from '../src/platform/limits/windows.ts';
 
 const startStrictApp = (overrides = {}) =>
   ownTestApp({ limitsScale: 1, smsCountries: ['IN', 'US'], ...overrides });
@@ -27,13 +29,14 @@ async function fillBudget(
   }[]) {
     const key = `${app.config.redisPrefix}window:${budget}:${windowSeconds}:${work ? 'free:' : ''}${subject}`;
     // Older than one minute, because the last minute has a limit of its own.
-    const at = String(app.clock.now() - 2 * minuteMs);
+    const window = { budget, windowSeconds, subject: `${work ? 'free:' : ''}${subject}` };
+    const at = String(app.clock.now() - 2 * minuteMs + windowMask(app.deps.redisCrypto, window));
     await app.redis.zadd(key, ...Array.from({ length: count }, (_, n) => [at, `filled${n}`]).flat());
   }
 }
 
 async function countPowRequired(app: TestApp, reason: string): Promise<number> {
-  const { values } = await app.deps.metrics.powRequired.get();
+  const { values } = await otpMetrics(app.deps.metrics).powRequired.get();
   return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
 }
 
@@ -60,7 +63,7 @@ describe('beyond a soft limit, a request costs proof of work and is not rejected
     await fillBudget(app, 'failuresByService', 'all', 1999);
     expect(await requestCode(app, makePhone())).toMatchObject({ status: 200, wasWorkAsked: false });
     expect((await sendWrongCode(app, makePhone())).status).toBe(401);
-    expect((await app.deps.metrics.failedTriesSpent.get()).values[0]?.value).toBe(1);
+    expect((await otpMetrics(app.deps.metrics).failedTriesSpent.get()).values[0]?.value).toBe(1);
     expect(app.log.lines.join('')).toContain('failed_tries_spent');
     // Only requesting a code costs proof of work; verifying one never does.
     expect((await sendWrongCode(app, makePhone())).status).toBe(401);
@@ -144,8 +147,9 @@ async function addressSubject(app: TestApp): Promise<string> {
 describe('codes that are sent and never entered', () => {
   const startWatchedApp = () => startStrictApp({ isConversionWatched: true });
   const countTrips = async (app: TestApp, scope: string) =>
-    (await app.deps.metrics.smsConversionLow.get()).values.find(({ labels }) => labels.scope === scope)
-      ?.value ?? 0;
+    (await otpMetrics(app.deps.metrics).smsConversionLow.get()).values.find(
+      ({ labels }) => labels.scope === scope,
+    )?.value ?? 0;
   async function signInWithCode(app: TestApp, phone = makePhone()): Promise<boolean> {
     const as = newActor();
     const { wasWorkAsked, status } = await requestCode(app, phone, as);

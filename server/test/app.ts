@@ -9,7 +9,7 @@ import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig, type Config } from '../src/config.ts';
 import { buildDeps } from '../src/deps.ts';
-import { createPairKeys } from '../src/matches/pair-keys.ts';
+import { createPairKeys } from '../src/matching/pair-keys.ts';
 import { buildFeatures } from '../src/features.ts';
 import { buildModApp } from '../src/mod-app.ts';
 import { createTestDatabase, databaseUrl, dropDatabase, openPool } from './db.ts';

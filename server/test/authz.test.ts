@@ -26,9 +26,9 @@ import {
 } from '@unsaid/contract';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Viewer } from '../src/auth/viewer.ts';
-import { createSubjects } from '../src/moderation/subjects.ts';
-import type { Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
+import type { Viewer } from '../src/kernel/viewer.ts';
+import { createSubjects } from '../src/kernel/subjects.ts';
+import type { Person as PersonKeys } from '../src/kernel/person-keys.ts';
 import type { TestApp } from './app.ts';
 import { openPool } from './db.ts';
 import { makeDecision } from './decisions.ts';

@@ -3,7 +3,7 @@ import { policies } from '@unsaid/contract/moderation/policies';
 import { describe, expect, test } from 'vitest';
 import { findingsIn } from '../src/moderation/intake/findings.ts';
 import { looksCoordinated, reachesPause, type Findings, type Tally } from '../src/moderation/intake/pause.ts';
-import { createSeededRandom } from '../src/platform/seeded-random.ts';
+import { createSeededRandom } from '../seed/seeded-random.ts';
 import { isNewcomer, weightOf, type Reporter } from '../src/moderation/intake/weight.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   type CaseEvent,
   type Decider,
 } from '../src/moderation/cases/cases.state.ts';
-import { nextState, type VentState } from '../src/vents/vents.state.ts';
+import { nextState, type VentState } from '../src/content/vents/vents.state.ts';
 import { runs, seed } from './runs.ts';
 
 const minute = 60_000;

@@ -9,10 +9,11 @@ import {
 } from '@unsaid/contract/moderation/console';
 import type { RequestOf } from '@unsaid/contract';
 import { expect } from 'vitest';
-import { createCaseBox } from '../src/moderation/case-box.ts';
+import { createCaseBox, type NoticeTerms } from '../src/moderation/case-box.ts';
 import { changeCase } from '../src/moderation/cases/case-changes.ts';
 import { lockCase } from '../src/moderation/cases/cases.queries.ts';
 import { appealDueAt } from '../src/moderation/cases/cases.state.ts';
+import { openTerms } from '../src/moderation/notices/notice-terms.ts';
 import { transaction } from '../src/platform/db.ts';
 import type { Actor, TestApp } from './app.ts';
 import type { SignedInModerator } from './authenticator.ts';
@@ -30,7 +31,7 @@ export async function reportItem(
     body: { about, reason, ...(details ? { details } : {}) },
   });
   expect(answer.status, answer.text).toBe(201);
-  const row = await app.deps.db.moderation
+  const row = await app.deps.databases.moderation
     .selectFrom('moderation.cases')
     .select('id')
     .orderBy('id', 'desc')
@@ -39,7 +40,7 @@ export async function reportItem(
 }
 
 export const rowOf = (app: TestApp, caseId: string) =>
-  app.deps.db.moderation
+  app.deps.databases.moderation
     .selectFrom('moderation.cases')
     .selectAll()
     .where('id', '=', BigInt(caseId))
@@ -47,7 +48,7 @@ export const rowOf = (app: TestApp, caseId: string) =>
 
 export const auditOf = async (app: TestApp, caseId: string) =>
   (
-    await app.deps.db.moderation
+    await app.deps.databases.moderation
       .selectFrom('moderation.audit')
       .select(['actor', 'action', 'detail'])
       .where('caseId', '=', BigInt(caseId))
@@ -55,12 +56,29 @@ export const auditOf = async (app: TestApp, caseId: string) =>
       .execute()
   ).map((entry) => ({ ...entry, detail: entry.detail as Record<string, unknown> }));
 
-export const noticeOf = (app: TestApp, caseId: string) =>
-  app.deps.db.moderation
+/** As a dump shows it. */
+export const noticeRowOf = (app: TestApp, caseId: string) =>
+  app.deps.databases.moderation
     .selectFrom('moderation.notices')
     .selectAll()
     .where('caseId', '=', BigInt(caseId))
     .executeTakeFirst();
+
+/** With its encrypted part. */
+export async function noticeOf(app: TestApp, caseId: string) {
+  const row = await noticeRowOf(app, caseId);
+  return row && { ...row, ...openTerms(createCaseBox(app.deps.keys), row) };
+}
+
+/** The encrypted part of every notice, by case. */
+export async function readAllTerms(app: TestApp): Promise<ReadonlyMap<string, NoticeTerms>> {
+  const notices = await app.deps.databases.moderation
+    .selectFrom('moderation.notices')
+    .select(['caseId', 'slotKey', 'sealed'])
+    .execute();
+  const box = createCaseBox(app.deps.keys);
+  return new Map(notices.map((row) => [String(row.caseId), openTerms(box, row)]));
+}
 
 export async function take(app: TestApp, as: SignedInModerator, id: string): Promise<CaseView> {
   const answer = await app.callMod(takeCase, { as, params: { id } });
@@ -97,7 +115,7 @@ export const reveal = (
 /** As the service of notices does it. */
 export async function appealCase(app: TestApp, id: string, text: string): Promise<boolean> {
   const box = createCaseBox(app.deps.keys);
-  return transaction(app.deps.db.moderation, async (tx) => {
+  return transaction(app.deps.databases.moderation, async (tx) => {
     const at = new Date(app.clock.now());
     const row = await lockCase(tx, BigInt(id));
     if (!row) throw new Error('no case');
@@ -111,7 +129,7 @@ export async function appealCase(app: TestApp, id: string, text: string): Promis
 
 /** As a report that tips the scale does it. */
 export async function pauseCase(app: TestApp, id: string): Promise<void> {
-  await transaction(app.deps.db.moderation, async (tx) => {
+  await transaction(app.deps.databases.moderation, async (tx) => {
     const row = await lockCase(tx, BigInt(id));
     if (!row) throw new Error('no case');
     const change = await changeCase(tx, row, { type: 'pause' }, { at: new Date(app.clock.now()) });

@@ -10,13 +10,13 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAuthors } from '../src/moderation/authors.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
-import { createSubjects } from '../src/moderation/subjects.ts';
-import { createSeededRandom } from '../src/platform/seeded-random.ts';
+import { createSubjects } from '../src/kernel/subjects.ts';
+import { createSeededRandom } from '../seed/seeded-random.ts';
 import { startBehindProxy, usePool, useTestApp } from './app.ts';
 import { proveAgain, signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';
 import { auditOf, decide, noticeOf, pauseCase, readCase, reportItem, rowOf, take } from './cases-app.ts';
 import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
-import { expectLockWaiters } from './locks.ts';
+import { collide as collideAt, expectLockWaiters } from './locks.ts';
 import { runs, seed } from './runs.ts';
 
 const app = useTestApp({ limitsScale: 100_000, databasePoolSize: 10 });
@@ -34,28 +34,19 @@ beforeEach(async () => {
 const isVisible = async (as: Person, id: string) =>
   (await app.call(getVent, { as, params: { id } })).status === 200;
 
-/** Runs two calls that meet at the row of the case, whatever the machine's speed: both wait for it. */
+/** Runs two calls that meet at the row of the case. */
 async function collide<A, B>(
   caseId: string,
   first: () => Promise<A>,
   second: () => Promise<B>,
 ): Promise<[A, B]> {
-  const client = await owner.connect();
-  try {
-    await client.query('begin');
-    await client.query('select 1 from moderation.cases where id = $1 for update', [caseId]);
-    const both = Promise.all([first(), second()]);
-    await expectLockWaiters(owner, 2);
-    await client.query('commit');
-    return await both;
-  } finally {
-    client.release();
-  }
+  const lock = 'select 1 from moderation.cases where id = $1 for update';
+  return (await collideAt<A | B>(owner, lock, [first, second], [caseId])) as [A, B];
 }
 
 /** Cases of vents by one author, as reports leave them. */
 async function makeCases(count: number, author: Person): Promise<void> {
-  const { keys, speakers, persons, db } = app.deps;
+  const { keys, speakers, persons, databases: db } = app.deps;
   const subjects = createSubjects(keys);
   const caseBox = createCaseBox(keys);
   const authors = createAuthors({ speakers, persons, caseBox, findBySpeaker: async () => undefined });

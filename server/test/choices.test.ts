@@ -406,17 +406,16 @@ describe('a match with a hidden name', () => {
     ] as const)
       await expect(suggestionWith(app, one, two)).rejects.toThrow('not suggested');
     await suggestionWith(app, third, other);
-    // Shown again, they may be suggested once the usual time is over.
+    // Shown again, they may be suggested: the usual time is over.
     const { names } = await choicesOf(me);
     await app.call(unhide, { as: me, body: { about: { kind: 'name', _id: names[0]?._id ?? '' } } });
-    await daysLater(91);
     await suggestionWith(app, me, other);
   });
 
   test('that does not exist yet never comes, and neither sees a trace of it', async () => {
     const { id } = await makeVent(app, ann);
     await hideName(me, id, await makeComment(app, other, id));
-    expect(await readPairs(app)).toHaveLength(1);
+    expect(await readPairs(app)).toEqual([]);
     for (const [one, two] of [
       [me, other],
       [other, me],
@@ -427,17 +426,61 @@ describe('a match with a hidden name', () => {
     expect(await suggestionsOf(app, other)).toEqual([]);
   });
 
-  test('stays ended for both if both hide each other, until both show each other', async () => {
+  test('never comes while one of the two hides the other, and may come again when neither does', async () => {
     const [mine, theirs] = [await peer(), otherIdIn(other, await suggestionWith(app, other, me))];
     await hideFrom(me, { kind: 'name', peerId: mine });
+    // For the other it is still open.
     await hideFrom(other, { kind: 'name', peerId: theirs });
-    const forgetOn = async () => (await readPairs(app)).map(({ row }) => row.forgetOn);
-    expect(await forgetOn()).toEqual([null]);
-    await app.call(unhide, { as: me, body: { about: { kind: 'name', peerId: mine } } });
-    expect(await forgetOn()).toEqual([null]);
-    await app.call(unhide, { as: other, body: { about: { kind: 'name', peerId: theirs } } });
-    expect(await forgetOn()).toEqual([expect.any(String)]);
-    expect((await choicesOf(me)).names).toEqual([]);
+    const show = async (as: Person) => {
+      const { names } = await choicesOf(as);
+      await app.call(unhide, { as, body: { about: { kind: 'name', _id: names[0]?._id ?? '' } } });
+      expect((await choicesOf(as)).names).toEqual([]);
+    };
+    await daysLater(119);
+    expect(await readPairs(app)).toEqual([]);
+    await show(me);
+    for (const [one, two] of [
+      [me, other],
+      [other, me],
+    ] as const)
+      await expect(suggestionWith(app, one, two)).rejects.toThrow('not suggested');
+    await show(other);
+    await suggestionWith(app, me, other);
+  });
+
+  test('is left by hiding as by an ordinary no: no row comes or goes, and no plain column changes', async () => {
+    const plain = async () =>
+      (await readPairs(app))
+        .toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
+        .map(({ row: { id, aKey, bKey, isAskedByA, madeOn, forgetOn, details } }) => [
+          [id, aKey, bKey, isAskedByA, madeOn, forgetOn],
+          details.length,
+        ]);
+    const peerId = await peer();
+    const matchId = (await pairIdOf(app, me, other)) ?? '';
+    const open = await plain();
+    await hideFrom(me, { kind: 'name', peerId });
+    expect(await plain()).toEqual(open);
+    // Both accepted, and one of them hides the other.
+    const third = await makeNamed(app, ['Angry']);
+    const thirdId = otherIdIn(me, await suggestionWith(app, me, third));
+    const second = (await pairIdOf(app, me, third)) ?? '';
+    expect(second).not.toBe(matchId);
+    for (const as of [me, third]) await accept(app, as, second);
+    const mutual = await plain();
+    await hideFrom(me, { kind: 'name', peerId: thirdId });
+    expect(await plain()).toEqual(mutual);
+  });
+
+  test('is not made by a search that runs while one of the two hides the other', async () => {
+    const { id } = await makeVent(app, ann);
+    const comment = await makeComment(app, other, id);
+    await Promise.all([
+      hideName(me, id, comment),
+      ...Array.from({ length: 4 }, () => suggestionsOf(app, me)),
+      ...Array.from({ length: 4 }, () => suggestionsOf(app, other)),
+    ]);
+    expect(await suggestionsOf(app, me)).toEqual([]);
   });
 
   test('hides the person also where no name stands, and then no comment', async () => {
@@ -551,8 +594,8 @@ describe('choices', () => {
       username: `${'u'.repeat(16)}${String(n).padStart(4, '0')}`,
       isFromMatch: false,
     }));
-    const { createChoicesBox } = await import('../src/choices/choices-box.ts');
-    const { noChoices } = await import('../src/choices/choices.model.ts');
+    const { createChoicesBox } = await import('../src/identity/choices/choices-box.ts');
+    const { noChoices } = await import('../src/kernel/choices.ts');
     const box = createChoicesBox(app.deps.keys);
     await rows.query('insert into identity.choices values ($1, $2)', [
       String(viewer.userId),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { budgets } from '@unsaid/contract';
 import { afterEach, expect, test, vi } from 'vitest';
-import { codeBudgets } from '../src/auth/otp/code-budgets.ts';
-import { createOtpStore } from '../src/auth/otp/otp.store.ts';
+import { codeBudgets } from '../src/identity/otp/code-budgets.ts';
+import { challengeMask, createOtpStore } from '../src/identity/otp/otp.store.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLocalCache } from '../src/platform/local-cache.ts';
-import { createCodeLimiter } from '../src/auth/otp/code-limiter.ts';
+import { createCodeLimiter } from '../src/identity/otp/code-limiter.ts';
 import { createLimiter } from '../src/platform/limiter.ts';
 import { openRedis } from '../src/platform/redis.ts';
 import { useTestApp } from './app.ts';
@@ -47,7 +47,7 @@ for (const [name, byMs] of [
   });
 
   test(`a clock set ${name} by an hour neither expires a live code nor extends its life`, async () => {
-    const store = createOtpStore(app.deps.redis, systemClock);
+    const store = createOtpStore({ ...app.deps, clock: systemClock });
     const scope = { purpose: 'signin', phoneKey: randomUUID() } as const;
     const challenge = { id: 'one', hash: Buffer.alloc(32) };
     await store.put(scope, challenge);
@@ -56,7 +56,8 @@ for (const [name, byMs] of [
     await store.put({ ...scope, phoneKey: `${scope.phoneKey} after` }, challenge);
     const kept = await app.redis.get(`${app.config.redisPrefix}otp:1:signin:${scope.phoneKey} after`);
     const [seconds] = await app.redis.time();
-    const [{ e: endsAt }] = JSON.parse(kept ?? '') as [{ e: number }];
+    const [{ e: masked }] = JSON.parse(kept ?? '') as [{ e: number }];
+    const endsAt = masked - challengeMask(app.deps.redisCrypto, `${scope.phoneKey} after`);
     expect(endsAt / 1000 - Number(seconds)).toBeGreaterThan(298);
     expect(endsAt / 1000 - Number(seconds)).toBeLessThan(302);
   });

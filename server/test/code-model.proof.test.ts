@@ -1,7 +1,8 @@
 import { limits, requestOtp, verifyOtp } from '@unsaid/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codeBudgets, type CodeBudget } from '../src/auth/otp/code-budgets.ts';
+import { codeBudgets, type CodeBudget } from '../src/identity/otp/code-budgets.ts';
+import { otpMetrics } from '../src/identity/otp/otp.metrics.ts';
 import { readConfig } from '../src/config.ts';
 import { newActor, startTestApp, type Actor, type TestApp } from './app.ts';
 import { startFaultProxy, type FaultProxy } from './fault-proxy.ts';
@@ -127,7 +128,7 @@ function triesLeft(code: Code | undefined, actor: Actor): number {
 const hasRequested = (actor: Actor) => actor.cookies?.has('otp') ?? false;
 
 async function countComparisons(): Promise<number> {
-  return (await app.deps.metrics.codeComparisons.get()).values[0]?.value ?? 0;
+  return (await otpMetrics(app.deps.metrics).codeComparisons.get()).values[0]?.value ?? 0;
 }
 
 const actorOf = (model: Model, who: Who, which: number): Actor =>

@@ -6,6 +6,7 @@ import {
   createVent,
   deleteVent,
   getSelf,
+  hide as hideFor,
   listComments,
   listVents,
   react,
@@ -19,6 +20,7 @@ import { runJobs } from '../src/platform/jobs.ts';
 import type { TestApp } from './app.ts';
 import { makeUser, type Person } from './factories.ts';
 import { seeded, type Seeded } from './statistics.ts';
+import { listTables } from './tables.ts';
 
 /**
  * A simulated community that uses the site for some days. Then the attacker has the database, and reads the site as
@@ -70,7 +72,6 @@ export interface Size {
 }
 
 export const smallTown: Size = { people: 60, vents: 400, days: 3, visitsADay: 60, gap: [2, 20] };
-export const largeTown: Size = { people: 500, vents: 5000, days: 20, visitsADay: 125, gap: [1, 6] };
 
 // Knowledge of the schema -------------------------------------------------------------------------------
 
@@ -95,11 +96,10 @@ export function placesOf(copy: Dump): string[] {
  */
 export const openColumns: Readonly<Record<string, readonly string[]>> = {
   'content.vents': ['title', 'body', 'hashtags', 'emotion', 'created_at'],
-  'content.vent_search': ['words', 'created_at'],
+  'content.vent_search': ['words'],
   // A vent can be closed to several voices.
   'content.shut_outs': ['vent_id'],
-  // Comments of an author under their own vent are shown as such; that they reacted to it is a habit that `own_weight`
-  // reveals.
+  // Comments of an author under their own vent are shown as such, and `own_weight` is their number.
   'content.vent_stats': ['allow_comments', 'own_weight'],
   'content.comments': ['body', 'vent_id', 'said_on'],
   'content.reactions': ['vent_id'],
@@ -142,21 +142,25 @@ export async function emptyContent(rows: pg.Pool): Promise<void> {
 }
 
 /** Replaces the random columns of an account by values derived from 32 given bytes. */
-export async function alignAccount(rows: pg.Pool, userId: bigint, seed: Buffer): Promise<void> {
+export async function alignAccount(
+  { deps }: TestApp,
+  rows: pg.Pool,
+  userId: bigint,
+  seed: Buffer,
+): Promise<void> {
+  const speakerId = seed.subarray(0, 8);
+  const seal = deps.seals.seal('user', userId, seed, speakerId);
   await rows.query(
-    `update identity.users set avatar_seed = $2, author_seed = $3, speaker_id = $4, place = $5 where id = $1`,
-    [String(userId), seed.toString('base64url').slice(0, 22), seed, seed.subarray(0, 8), seed.readInt32BE(8)],
+    `update identity.users set avatar_seed = $2, author_seed = $3, speaker_id = $4, place = $5, seal = $6 where id = $1`,
+    [String(userId), seed.toString('base64url').slice(0, 22), seed, speakerId, seed.readInt32BE(8), seal],
   );
 }
 
 // Independent of the schema -----------------------------------------------------------------------------
 
 export async function dump(client: pg.Pool | pg.PoolClient): Promise<Dump> {
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select schemaname || '.' || tablename as name from pg_tables where schemaname in ('identity', 'content', 'matching')`,
-  );
   const copy: Dump = {};
-  for (const { name } of tables) {
+  for (const name of await listTables(client)) {
     const { rows: held } = await client.query<{ row: Row }>(
       `select to_jsonb(t) as row from ${name} t order by ctid`,
     );
@@ -372,6 +376,15 @@ export async function buildCommunity(
       spoken.set(id, place);
       comments.delete(`${id} ${place}`);
     }
+    // Hides whoever answered last under their name, which writes a row of choices and may end a pair.
+    const [lastId] = newest.values();
+    const ventOf = [...newest].find(([, commentId]) => commentId === lastId)?.[0];
+    const about = vents.find(({ id }) => id === ventOf);
+    if (about && lastId !== undefined && aside.below(6) === 0)
+      await app.call(hideFor, {
+        as,
+        body: { about: { kind: 'name', ventId: about.sealed, commentId: lastId } },
+      });
     if (aside.below(15) > 0 || own.length < 3) return;
     // Their latest vent and an older one.
     for (const vent of [own.at(-1), aside.pick(own.slice(0, -1))]) {

@@ -26,11 +26,11 @@ import {
 } from '@unsaid/contract';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSubjects } from '../src/moderation/subjects.ts';
+import { createSubjects } from '../src/kernel/subjects.ts';
 import { createBlock } from '../src/platform/crypto/block.ts';
 import { createKeys } from '../src/platform/crypto/keys.ts';
-import { createPersons, type Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
-import type { Voice } from '../src/pseudonyms/speakers.ts';
+import { createPersons, type Person as PersonKeys } from '../src/kernel/person-keys.ts';
+import type { Voice } from '../src/kernel/speakers.ts';
 import { ownTestApp, startBeside, usePool, useTestApp } from './app.ts';
 import { openPool } from './db.ts';
 import {
@@ -44,6 +44,7 @@ import {
   type Person,
 } from './factories.ts';
 import { name, otherIdIn, suggestionWith } from './pairs.ts';
+import { listTables } from './tables.ts';
 
 /**
  * Properties of the keys on content rows, against an attacker who has the tables, the seeds, or both and the master
@@ -350,13 +351,10 @@ test('after an account is deleted, the master key leads from its rows to a name 
     expect(values.filter((value) => remade.has(value)).length).toBeGreaterThanOrEqual(count);
   }
   // The seed is in no row of any table. The speaker id is stored with the name until the last named comment is removed.
-  const { rows: tables } = await rows.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname in ('identity', 'content', 'matching')`,
-  );
+  const tables = await listTables(rows);
   const tablesHolding = async (value: string) => {
     const holding: string[] = [];
-    for (const { name } of tables) {
+    for (const name of tables) {
       const { rowCount } = await rows.query(
         `select 1 from ${name} t where to_jsonb(t)::text like '%' || $1 || '%'`,
         [value],
@@ -444,6 +442,7 @@ test('comments and idempotency keys have no column finer than a day, and no numb
     'comments.state': 'text',
     'comments.vent_id': 'int8',
     'comments.voice': 'text',
+    'idempotency.is_fresh': 'bool',
     'idempotency.key': 'bytea',
     'idempotency.result': 'bytea',
     'idempotency.sent_on': 'date',

@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { PolicyName, Sanction, SubjectKind } from '@unsaid/contract';
+import { appealDays } from '@unsaid/contract/moderation/policies';
 import { createCaseBox } from '../src/moderation/case-box.ts';
 import { writeNotice } from '../src/moderation/notices/notice-writer.ts';
+import { createSubjects } from '../src/kernel/subjects.ts';
 import { today } from '../src/platform/clock.ts';
-import type { Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
+import type { Person as PersonKeys } from '../src/kernel/person-keys.ts';
 import type { TestApp } from './app.ts';
 
 const day = 24 * 3_600_000;
@@ -27,12 +29,20 @@ export interface MadeDecision {
 }
 
 export async function makeModerator(app: TestApp): Promise<number> {
-  const { id } = await app.deps.db.moderation
+  const { id } = await app.deps.databases.moderation
     .insertInto('moderation.moderators')
     .values({ alias: `m-${randomBytes(6).toString('hex')}`, role: 'lead' })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** The key of an item that does not exist. */
+function anySubject(app: TestApp, kind: SubjectKind): Buffer {
+  const id = BigInt(randomInt(2 ** 40, 2 ** 41));
+  const subjects = createSubjects(app.deps.keys);
+  if (kind === 'profile') return subjects.keyOf({ kind, userId: id });
+  return subjects.keyOf(kind === 'vent' ? { kind, ventId: id } : { kind, ventId: id, no: 1 });
 }
 
 /** A decided case with a notice to its author, in the rows that a decision of a moderator writes. */
@@ -42,7 +52,7 @@ export async function makeDecision(
   {
     kind = 'remove',
     about = 'vent',
-    subjectKey = randomBytes(16),
+    subjectKey = anySubject(app, about),
     policy = 'harassment',
     excerpt = null,
     points = kind === 'care' ? 0 : 2,
@@ -52,7 +62,8 @@ export async function makeDecision(
   }: Decision = {},
 ): Promise<MadeDecision> {
   const now = new Date(app.clock.now());
-  const db = app.deps.db.moderation;
+  const db = app.deps.databases.moderation;
+  const box = createCaseBox(app.deps.keys);
   const moderatorId = await makeModerator(app);
   const snapshot = { paragraphs: [{ label: 'text', text: 'What was reported' }], excerpt };
   const { id: caseId } = await db
@@ -69,28 +80,31 @@ export async function makeDecision(
       outcome: kind,
       decidedBy: moderatorId,
       decidedAt: now,
-      sealedItem: createCaseBox(app.deps.keys).seal('item', subjectKey, snapshot),
+      sealedItem: box.seal('item', subjectKey, snapshot),
+      sealedAuthor: box.seal('author', subjectKey, author.speakerId.toString('base64url')),
       ...(kind === 'care'
         ? { state: 'closed', purgeAt: new Date(now.getTime() + 180 * day) }
-        : { state: 'decided', appealUntil: new Date(now.getTime() + 30 * day) }),
+        : { state: 'decided', appealUntil: new Date(now.getTime() + appealDays * day) }),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   const isSanction = sanction !== 'none';
-  const ends = isSanction ? (endsAt ?? new Date(now.getTime() + 7 * day)) : null;
+  const ends = isSanction ? (endsAt?.getTime() ?? now.getTime() + 7 * day) : null;
   const notice = {
     caseId,
     kind,
     policy,
     policyVersion: 1,
+    madeOn: today(app.clock),
+    expiresAt: new Date(Math.max(ends ?? 0, now.getTime() + 180 * day)),
+  };
+  const terms = {
     points,
     sanction,
-    startsAt: isSanction ? (startsAt ?? now) : null,
+    startsAt: isSanction ? (startsAt ?? now).getTime() : null,
     endsAt: ends,
-    madeOn: today(app.clock),
-    expiresAt: new Date(Math.max(ends?.getTime() ?? 0, now.getTime() + 180 * day)),
   };
-  await writeNotice(db, author, notice, now);
+  await writeNotice(db, box, author, { notice, terms }, now);
   await app.features.standing.invalidate(author);
   return { caseId, subjectKey, moderatorId };
 }

@@ -3,6 +3,7 @@ import {
   changeUsername,
   emotions,
   getSelf,
+  hide,
   matchSuggestions,
   react,
   rejectMatch,
@@ -14,7 +15,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { halfMonthOf } from '../src/platform/half-months.ts';
-import { fromFeelingBits, toFeelingBits } from '../src/profiles/feelings.ts';
+import { fromFeelingBits, toFeelingBits } from '../src/kernel/feelings.ts';
 import { usePool, useTestApp } from './app.ts';
 import { dump as dumpTables, text, type Dump, type Row } from './community.ts';
 import { makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
@@ -60,6 +61,14 @@ async function answerMatches(as: Person, random: Seeded): Promise<void> {
   }
 }
 
+/** Hides the name of somebody who was suggested. */
+async function hideSomebody(as: Person, random: Seeded): Promise<void> {
+  const { matches } = (await app.call(matchSuggestions, { as })).body;
+  const { user1, user2 } = random.pick(matches) ?? {};
+  const peer = [user1, user2].find((one) => one && one._id !== as.user._id);
+  if (peer) await app.call(hide, { as, body: { about: { kind: 'name', peerId: peer._id } } });
+}
+
 async function postComment(as: Person, ventId: string, anonymous: boolean): Promise<void> {
   const id = app.deps.publicIds.comment.decode(await makeComment(app, as, ventId, { anonymous }));
   authorOf.set(`${id?.ventId}/${id?.no}`, String(as.userId));
@@ -75,7 +84,7 @@ async function nameFeelings(as: Person, random: Seeded): Promise<void> {
 
 /** People visit once a day at a random time, post vents, and answer vents on the topics they like. */
 async function simulateDays(people: readonly Person[]): Promise<void> {
-  const [random, meeting, naming] = [seeded(42), seeded(7), seeded(13)];
+  const [random, meeting, naming, hiding] = [seeded(42), seeded(7), seeded(13), seeded(19)];
   const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
   // The topics a person answers are independent of their own: whether a person writes about the same topics with and
   // without their name is up to them (SC-4, SC-35).
@@ -97,6 +106,8 @@ async function simulateDays(people: readonly Person[]): Promise<void> {
       // Half of them name their feelings in the half month of the vents, the others did so before.
       if (day === 0 && naming.below(2) === 0) await nameFeelings(as, naming);
       await answerMatches(as, meeting);
+      // Not on the last day: until the night the row of choices has its place (declared).
+      if (day < size.days - 1 && hiding.below(6) === 0) await hideSomebody(as, hiding);
       const wished = Math.floor(size.vents / visits) + (random.below(visits) < size.vents % visits ? 1 : 0);
       const doings = random.shuffle([
         ...Array.from({ length: wished }, () => 'vent'),

@@ -10,7 +10,6 @@ import {
   buildCommunity,
   dayOf,
   dump,
-  largeTown,
   openColumns,
   ownerless,
   rewriteVents,
@@ -29,7 +28,7 @@ import { above, seeded, type Seeded } from './statistics.ts';
  * (F15). Permutation test: each link is compared with the same rows with their writers shuffled.
  */
 
-const size = process.env['FULL'] ? largeTown : { ...smallTown, days: 6, vents: 800 };
+const size = { ...smallTown, days: 6, vents: 800 };
 const shuffles = 200;
 /** A random result exceeds this once in millions. There are about fifty columns and tables. */
 const maxSigmas = 6;

@@ -17,11 +17,11 @@ import {
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { usePool, useTestApp } from './app.ts';
-import { scheduleItems, type DueItem } from '../src/leaving/schedule.ts';
-import type { TicketRow } from '../src/leaving/leaving.queries.ts';
-import { createTicketCipher } from '../src/leaving/ticket.ts';
-import type { Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
-import type { Voice } from '../src/pseudonyms/speakers.ts';
+import { scheduleItems, type DueItem } from '../src/content/leaving/schedule.ts';
+import type { TicketRow } from '../src/content/leaving/leaving.queries.ts';
+import { createTicketCipher } from '../src/content/leaving/ticket.ts';
+import type { Person as PersonKeys } from '../src/kernel/person-keys.ts';
+import type { Voice } from '../src/kernel/speakers.ts';
 import { finishLeaving, keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
 import { fullTier } from './runs.ts';
 
@@ -301,7 +301,8 @@ describe('when a person leaves:', () => {
     if (!subject) throw new Error('no session');
     const erase = async (span: LeavingSpan) => {
       for (const part of app.features.privacyParts)
-        if (part.feature === 'slots' || part.feature === 'leaving') await part.erase(subject, span);
+        if (part.feature === 'slots' || part.feature === 'leaving')
+          await part.erase(subject, { removeWords: span, isNameShown: async () => false });
     };
     const listTickets = async () =>
       (await rows.query('select * from content.leavings order by ticket_key')).rows;

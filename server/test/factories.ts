@@ -12,7 +12,7 @@ import {
 } from '@unsaid/contract';
 import { expect } from 'vitest';
 import { addDays, startOfDay, today, type Day } from '../src/platform/clock.ts';
-import type { Person as PersonKeys } from '../src/pseudonyms/person-keys.ts';
+import type { Person as PersonKeys } from '../src/kernel/person-keys.ts';
 import { newActor, type Actor, type TestApp } from './app.ts';
 import { makeDecision } from './decisions.ts';
 
@@ -144,7 +144,10 @@ export async function finishLeaving(app: TestApp, days: 3 | 30 = 30): Promise<vo
   app.clock.advance((days + 1) * 24 * hour);
   for (let rounds = 0; rounds < 2000; rounds += 1) {
     await runJob(app, 'remove-due-content');
-    const waiting = await app.deps.db.content.selectFrom('content.leavings').select('ticketKey').execute();
+    const waiting = await app.deps.databases.content
+      .selectFrom('content.leavings')
+      .select('ticketKey')
+      .execute();
     if (waiting.length === 0) return;
     app.clock.advance(hour);
   }

@@ -28,7 +28,7 @@ import {
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Viewer } from '../src/auth/viewer.ts';
+import type { Viewer } from '../src/kernel/viewer.ts';
 import { newActor, useTestApp } from './app.ts';
 import {
   makeComment,

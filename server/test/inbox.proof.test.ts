@@ -11,7 +11,7 @@ import {
 } from '@unsaid/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDays, dayInIndia, dayMs, type Day } from '../src/platform/clock.ts';
-import { createSeededRandom, type SeededRandom } from '../src/platform/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../seed/seeded-random.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, type Person } from './factories.ts';
 import { runs, seed } from './runs.ts';
@@ -156,7 +156,7 @@ async function runHistory(random: SeededRandom): Promise<void> {
   app.clock.reset();
   const vents: Vent[] = [];
   const readers: Reader[] = people.map(() => ({ cursor: undefined, memory: emptyMemory(), shown: [] }));
-  await app.deps.db.content.deleteFrom('content.vents').execute();
+  await app.deps.databases.content.deleteFrom('content.vents').execute();
 
   async function look(n: number): Promise<void> {
     const [reader, as] = [readers[n] as Reader, people[n] as Person];

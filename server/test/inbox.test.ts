@@ -42,6 +42,7 @@ import {
   setState,
   useVentApp,
 } from './vent-app.ts';
+import { listTables } from './tables.ts';
 
 useVentApp();
 afterEach(async () => {
@@ -502,12 +503,8 @@ test('the response is padded: neither a first comment on a vent nor one more cha
 describe('looking', () => {
   /** A hash of every row with its place and the transactions that wrote or locked it, by table. */
   async function hashRows(): Promise<Record<string, string>> {
-    const { rows: tables } = await rows.query<{ name: string }>(
-      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-        where table_schema in ('identity', 'content', 'matching')`,
-    );
     const hashes: Record<string, string> = {};
-    for (const { name } of tables) {
+    for (const name of await listTables(rows)) {
       const { rows: found } = await rows.query<{ hash: string | null }>(
         `select count(*) || md5(string_agg(concat(ctid, xmin, xmax, md5(to_jsonb(t)::text)), ',' order by ctid)) as hash
            from ${name} as t`,
@@ -581,7 +578,7 @@ describe('looking', () => {
         async handle(context: never) {
           // The mark has the value that was there before: only the row's transaction tells.
           if (binding.endpoint.path === listInbox.path)
-            await app.deps.db.content
+            await app.deps.databases.content
               .updateTable('content.ventStats')
               .set((eb) => ({ isSwitched: eb.ref('isSwitched') }))
               .execute();

@@ -22,8 +22,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
-import { bind } from '../src/auth/viewer.ts';
-import { publicView, selfView } from '../src/profiles/profiles.view.ts';
+import { bind } from '../src/kernel/viewer.ts';
+import { publicView, selfView } from '../src/identity/profiles/profiles.view.ts';
 import { newActor, ownTestApp, productionTimeouts, useTestApp } from './app.ts';
 import { withClient } from './db.ts';
 import { makePhone, makeUser, type Person } from './factories.ts';
@@ -86,9 +86,10 @@ describe('responses', () => {
         'userId',
         'phone',
         'idx',
-        'tokenSha256',
+        'tokenKey',
         'token',
         'authorSeed',
+        'seal',
         'authorKey',
         'createdOn1',
         'role',
@@ -137,6 +138,7 @@ describe('responses', () => {
       avatarSeed: 'AAAAAAAAAAAA',
       authorSeed: Buffer.alloc(32),
       speakerId: Buffer.alloc(8),
+      seal: Buffer.alloc(32),
       allowComments: false,
       createdOn: '2026-11-15',
       lastSeenOn: '2026-11-15',
@@ -624,7 +626,7 @@ describe('sizes:', () => {
 
 describe('the database', () => {
   test('stops a statement after 2 seconds, in every schema (R47)', async () => {
-    const { identity, content, matching } = (await ownTestApp(productionTimeouts)).deps.db;
+    const { identity, content, matching } = (await ownTestApp(productionTimeouts)).deps.databases;
     const began = performance.now();
     const outcomes = await Promise.allSettled(
       [identity, content, matching].map((db) => sql`select pg_sleep(60)`.execute(db as typeof identity)),

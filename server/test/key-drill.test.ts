@@ -7,9 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { requestOtp, verifyOtp } from '@unsaid/contract';
 import { beforeAll, expect, test } from 'vitest';
-import { createPhoneIndex } from '../src/auth/accounts/phone-index.ts';
-import type { MasterKey } from '../src/config.ts';
-import { createKeys } from '../src/platform/crypto/keys.ts';
+import { createPhoneIndex } from '../src/identity/accounts/phone-index.ts';
+import { createKeys, type MasterKey } from '../src/platform/crypto/keys.ts';
 import { newActor, startBeside, useTestApp } from './app.ts';
 import { withClient } from './db.ts';
 import { signIn } from './factories.ts';
@@ -20,11 +19,12 @@ beforeAll(async () => {
   await withClient(app.config.databaseUrl, (client) =>
     client.query(
       `with people as (
-         insert into identity.users (avatar_seed, author_seed, speaker_id, created_on, last_seen_on)
-         select 'seed', sha256(int8send(n)), substr(sha256(int8send(n)), 1, 8), '2026-11-15', '2026-11-15'
+         insert into identity.users (id, avatar_seed, author_seed, speaker_id, seal, created_on, last_seen_on)
+         select nextval('identity.users_id_seq'), 'seed', sha256(int8send(n)), substr(sha256(int8send(n)), 1, 8), sha256(int8send(n)),
+                '2026-11-15', '2026-11-15'
            from generate_series(1::bigint, ${rowCount}) n returning id)
-       insert into identity.phone_index (key_id, idx, user_id)
-       select 1, sha256(convert_to(id::text, 'utf8')), id from people`,
+       insert into identity.phone_index (key_id, idx, user_id, seal)
+       select 1, sha256(convert_to(id::text, 'utf8')), id, sha256(convert_to(id::text, 'utf8')) from people`,
     ),
   );
 });
@@ -101,7 +101,7 @@ test('the master keys are rotated, planned and in an emergency, and everyone can
   expect((after['1<2'] ?? 0) + (after['2'] ?? 0)).toBe(rowCount + people.length + 1);
 
   // An attacker with the first key and the table finds no one, not even with the number.
-  const stolen = createPhoneIndex(createKeys([first]), app.config.phoneIndexCost);
+  const stolen = createPhoneIndex({ ...app.deps, keys: createKeys([first]) }, app.config.phoneIndexCost);
   const wrapped = people[5];
   if (!wrapped) throw new Error('no person');
   const guesses = await stolen.lookupCandidates(wrapped.phone);

@@ -10,8 +10,8 @@ import {
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { addDays, dayMs, today, type Day } from '../src/platform/clock.ts';
-import { seedUsers } from '../src/profiles/profiles.seed.ts';
-import { createLastSeenService } from '../src/auth/sessions/last-seen.service.ts';
+import { seedUsers } from '../seed/people.ts';
+import { createLastSeenService } from '../src/identity/sessions/last-seen.service.ts';
 import { ownTestApp, startBehindProxy, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
 import {
@@ -44,7 +44,7 @@ async function visit(app: TestApp, as: Actor): Promise<number> {
 
 /** The last-seen days in the rows of a person and their sessions. */
 async function daysOf(app: TestApp, { userId }: Person): Promise<{ user: Day; sessions: Day[] }> {
-  const { db } = app.deps;
+  const { databases: db } = app.deps;
   const user = await db.identity
     .selectFrom('identity.users')
     .select('lastSeenOn')
@@ -154,7 +154,7 @@ describe('the day of a visit', () => {
     const day = today(app.clock);
     for (const one of [person, leaver]) expect(await visit(app, one)).toBe(200);
     await app.call(logout, { as: person });
-    await app.deps.db.identity.deleteFrom('identity.users').where('id', '=', leaver.userId).execute();
+    await app.deps.databases.identity.deleteFrom('identity.users').where('id', '=', leaver.userId).execute();
     app.clock.advance(dayMs);
     await writeVisits(app);
     expect(await daysOf(app, person)).toEqual({ user: day, sessions: [] });
@@ -347,17 +347,22 @@ describe('after the nightly job', () => {
   test('rows are written in the order of ids, whatever the order of visits and of rows, and the transaction follows from the id (R34)', async () => {
     const app = await ownTestApp();
     const [people, together] = [2500, 1000];
-    const { db, clock } = app.deps;
-    const seeded = seedUsers(db.identity, { users: people, seed: 1, today: today(clock) });
+    const { databases: db, clock } = app.deps;
+    const seeded = seedUsers(db.identity, {
+      seals: app.deps.seals,
+      users: people,
+      seed: 1,
+      today: today(clock),
+    });
     for await (const _ of seeded) void _;
     await withClient(app.config.databaseUrl, async (client) => {
       await client.query(`
-        insert into identity.sessions (token_sha256, user_id, label, created_on, last_seen_on, ends_on)
-          select sha256(id::text::bytea), id, '', last_seen_on, last_seen_on, last_seen_on + 30
+        insert into identity.sessions (token_key, seal, user_id, label, created_on, last_seen_on, ends_on)
+          select sha256(id::text::bytea), sha256(id::text::bytea), id, '', last_seen_on, last_seen_on, last_seen_on + 30
             from identity.users order by random();
         insert into identity.devices select sha256(id::text::bytea), id, last_seen_on from identity.users order by random();
-        insert into identity.phone_index (key_id, idx, user_id)
-          select 1, sha256(id::text::bytea), id from identity.users order by random();
+        insert into identity.phone_index (key_id, idx, user_id, seal)
+          select 1, sha256(id::text::bytea), id, sha256(id::text::bytea) from identity.users order by random();
         create table public.written (n bigserial, name text, id bigint);
         create function public.tell() returns trigger language plpgsql security definer as $$
         begin
@@ -375,9 +380,9 @@ describe('after the nightly job', () => {
     const sessions = await db.identity
       .selectFrom('identity.sessions')
       .select(['id', 'userId'])
-      .orderBy('tokenSha256')
+      .orderBy('tokenKey')
       .execute();
-    const visits = createLastSeenService({ ...app.deps, nightlyTables: () => [] });
+    const visits = createLastSeenService({ ...app.deps, db: db.identity });
     for (const { id, userId } of sessions) await visits.record({ sessionId: id, userId });
     app.clock.advance(dayMs);
     await writeVisits(app);

@@ -1,6 +1,6 @@
 import { deleteAccount } from '@unsaid/contract';
 import { afterEach, expect, test } from 'vitest';
-import { createSubjects, type Subject } from '../src/moderation/subjects.ts';
+import { createSubjects, type Subject } from '../src/kernel/subjects.ts';
 import { usePool, useTestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './factories.ts';
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function openCase(subject: Subject, severity: number): Promise<bigint> {
   const now = new Date(app.clock.now());
-  const { id } = await app.deps.db.moderation
+  const { id } = await app.deps.databases.moderation
     .insertInto('moderation.cases')
     .values({
       subjectKey: createSubjects(app.deps.keys).keyOf(subject),
@@ -35,7 +35,7 @@ async function openCase(subject: Subject, severity: number): Promise<bigint> {
 
 async function closeCase(id: bigint): Promise<void> {
   const at = new Date(app.clock.now());
-  await app.deps.db.moderation
+  await app.deps.databases.moderation
     .updateTable('moderation.cases')
     .set({ state: 'closed', outcome: 'moot', decidedAt: at, purgeAt: at })
     .where('id', '=', id)

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { chooseDue, scheduleItems, periodOf, type DueItem } from '../src/leaving/schedule.ts';
-import type { RemovalSpan } from '../src/leaving/leaving.spans.ts';
+import { chooseDue, scheduleItems, periodOf, type DueItem } from '../src/content/leaving/schedule.ts';
+import type { RemovalSpan } from '../src/kernel/leaving-spans.ts';
 import { addDays, dayMs, dayOf, startOfDay, type Day } from '../src/platform/clock.ts';
 import { seeded, type Seeded } from './statistics.ts';
 

@@ -8,13 +8,13 @@ import {
   type LeavingSpan,
 } from '@unsaid/contract';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { scheduleItems, periodOf, type DueItem } from '../src/leaving/schedule.ts';
-import { listTickets } from '../src/leaving/leaving.queries.ts';
-import { createTicketCipher } from '../src/leaving/ticket.ts';
+import { scheduleItems, periodOf, type DueItem } from '../src/content/leaving/schedule.ts';
+import { listTickets } from '../src/content/leaving/leaving.queries.ts';
+import { createTicketCipher } from '../src/content/leaving/ticket.ts';
 import { addDays, today, type Day } from '../src/platform/clock.ts';
 import { transaction } from '../src/platform/db.ts';
-import { createSlots } from '../src/slots/slots.service.ts';
-import { insertVent } from '../src/vents/vents.queries.ts';
+import { createSlots } from '../src/content/slots/slots.service.ts';
+import { insertVent } from '../src/content/vents/vents.queries.ts';
 import { startBeside, usePool, useTestApp } from './app.ts';
 import { dump } from './community.ts';
 import {
@@ -68,7 +68,7 @@ async function runRounds(
 /** The scheduled deletions, decrypted with the master key. */
 async function readSchedule(): Promise<DueItem[]> {
   const box = createTicketCipher(app.deps.keys);
-  return (await listTickets(app.deps.db.content)).flatMap(({ ticketKey, ticket }) => {
+  return (await listTickets(app.deps.databases.content)).flatMap(({ ticketKey, ticket }) => {
     const opened = box.open(ticket, ticketKey);
     return opened ? scheduleItems(opened) : [];
   });
@@ -319,8 +319,16 @@ describe('a person who leaves', () => {
     const { id: hostVent } = await makeVent(app, await makeUser(app));
     for (let n = 0; n < 3; n += 1) await makeComment(app, leaver, hostVent);
     const vents = await makeVents(leaver, 5);
+    const leftOn = today(app.clock);
     await deleteAccountOf(leaver, 'never');
     expect((await rows.query('select 1 from content.leavings')).rowCount).toBe(0);
+    // Held until the start of a half month, 30 days at most: the day would reveal when they left.
+    const { rows: held } = await rows.query<{ until: string }>(
+      `select held_until::text as until from identity.held_usernames where name_key = 'words_stay_here'`,
+    );
+    expect(held[0]?.until).toMatch(/-(?:01|16)$/u);
+    expect((held[0]?.until ?? '') <= addDays(leftOn, 30)).toBe(true);
+    expect((held[0]?.until ?? '') >= addDays(leftOn, 14)).toBe(true);
     const passNights = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
         app.clock.advance(day);
@@ -339,12 +347,7 @@ describe('a person who leaves', () => {
     expect(await shownUnder(reader, hostVent)).toEqual([anonymous, anonymous, anonymous]);
     expect(await filterExisting(reader, vents)).toEqual(vents);
     expect((await rows.query('select 1 from identity.departed')).rowCount).toBe(0);
-    // The name is reserved until the end of that half month: the day would reveal when they left.
-    const { rows: held } = await rows.query<{ until: string }>(
-      `select held_until::text as until from identity.held_usernames where name_key = 'words_stay_here'`,
-    );
-    expect(held[0]?.until).toMatch(/-(?:01|16)$/u);
-    await rows.query(`delete from identity.held_usernames where name_key = 'words_stay_here'`);
+    expect((await rows.query('select 1 from identity.held_usernames')).rowCount).toBe(0);
     expect((await takeName()).status).toBe(200);
   });
 
@@ -361,8 +364,8 @@ describe('a person who leaves', () => {
     const [leaver, reader] = [await makeUser(app), await makeUser(app)];
     await makeVents(leaver, 3);
     const person = await keysOf(app, leaver);
-    const slots = createSlots(app.deps);
-    const { leaving, ventId } = await transaction(app.deps.db.content, async (tx) => {
+    const slots = createSlots({ ...app.deps, db: app.deps.databases.content });
+    const { leaving, ventId } = await transaction(app.deps.databases.content, async (tx) => {
       const number = await slots.claim(tx, person, 'vent');
       const vent = {
         speaker: app.deps.speakers.encrypt('vent', person.speakerId, number),

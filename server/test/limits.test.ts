@@ -10,9 +10,9 @@ import {
 } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codeBudgets, type CodeBudget, type CodeBudgetName } from '../src/auth/otp/code-budgets.ts';
+import { codeBudgets, type CodeBudget, type CodeBudgetName } from '../src/identity/otp/code-budgets.ts';
 import { addressBlock, addressKey } from '../src/platform/http/address.ts';
-import { createCodeLimiter } from '../src/auth/otp/code-limiter.ts';
+import { createCodeLimiter } from '../src/identity/otp/code-limiter.ts';
 import { retryAfterSeconds } from '../src/platform/limits/rejection.ts';
 import { newActor, ownTestApp, productionTimeouts, type Answer, type TestApp } from './app.ts';
 import { makePhone, makeUser, signIn, type Person } from './factories.ts';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 import {
@@ -14,7 +13,7 @@ import {
 } from '@unsaid/contract';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
-import { sendFrame } from '../src/platform/live/live-sockets.ts';
+import { sendFrame } from '../src/platform/live/beat-sender.ts';
 import { toFrame } from '../src/platform/live/frame.ts';
 import { newActor, ownTestApp, startBehindProxy, startBeside, useTestApp, type TestApp } from './app.ts';
 import { makeUser, makeVent, signIn, suspend } from './factories.ts';
@@ -84,7 +83,7 @@ describe('a ticket', () => {
     for (const cursor of cursors)
       answers.push(await app.call(openLiveTicket, { as: me, body: cursor === undefined ? {} : { cursor } }));
     expect(new Set(answers.map(({ body }) => body.ticket.length)).size).toBe(1);
-    const hash = createHash('sha256').update(me.token).digest();
+    const hash = app.deps.seals.lookupKey('session', me.token);
     for (const { body } of answers) {
       const bytes = Buffer.from(body.ticket, 'base64url');
       expect(bytes.includes(hash)).toBe(false);
@@ -312,9 +311,9 @@ describe('a connection', () => {
   test('closes at the next tick if nobody announced the end of its session', async () => {
     const me = await makeUser(app);
     const line = await openLine(app, me);
-    await app.deps.db.identity
+    await app.deps.databases.identity
       .deleteFrom('identity.sessions')
-      .where('tokenSha256', '=', createHash('sha256').update(me.token).digest())
+      .where('tokenKey', '=', app.deps.seals.lookupKey('session', me.token))
       .execute();
     await runClock(app, tickMs, [line]);
     expect(await line.closed).toBe(4401);

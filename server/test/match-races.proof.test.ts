@@ -9,7 +9,7 @@ import {
 } from '@unsaid/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decide, isClosedOn, type Answer, type Decision } from '../src/matches/matches.state.ts';
+import { decide, isClosedOn, type Answer, type Decision } from '../src/matching/matches.state.ts';
 import { startBeside, usePool, useTestApp, type TestApp } from './app.ts';
 import { runJob, type Person } from './factories.ts';
 import { changePair, countPairs, makeNamed, otherIdIn, readPairs as openPairs } from './pairs.ts';

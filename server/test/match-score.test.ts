@@ -8,7 +8,7 @@ import {
   noFeelings,
   setsByFit,
   similarity,
-} from '../src/matches/emotion-space.ts';
+} from '../src/matching/emotion-space.ts';
 import {
   activityClass,
   rankFairly,
@@ -17,9 +17,9 @@ import {
   rank,
   remainingQuota,
   sampleSize,
-} from '../src/matches/candidate-selection.ts';
-import { scorePair, roundScore, type Matchable } from '../src/matches/matches.score.ts';
-import { toFeelingBits } from '../src/profiles/feelings.ts';
+} from '../src/matching/candidate-selection.ts';
+import { scorePair, roundScore, type Matchable } from '../src/matching/matches.score.ts';
+import { toFeelingBits } from '../src/kernel/feelings.ts';
 
 interface Sketch {
   readonly feels?: readonly Emotion[];

@@ -7,7 +7,7 @@ import {
   type Answer,
   type Transition,
   type PairState,
-} from '../src/matches/matches.state.ts';
+} from '../src/matching/matches.state.ts';
 
 describe('the state machine of a pair', () => {
   // My answer, the other's answer, open or closed; the transitions for accept, reject and withdraw.

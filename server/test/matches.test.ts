@@ -161,7 +161,7 @@ describe('suggestions', () => {
       await makeNewcomer({ feels: ['Sad'] }),
       await makeNewcomer({ feels: ['Sad'] }),
     ];
-    await app.deps.db.identity
+    await app.deps.databases.identity
       .updateTable('identity.users')
       .set({ feelingsFrom: '2026-01-01' })
       .where('id', '=', old.userId)

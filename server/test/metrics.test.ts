@@ -1,5 +1,6 @@
 import { commentOnVent, deleteAccount, listVents } from '@unsaid/contract';
 import { expect, onTestFinished, test } from 'vitest';
+import { commentMetrics } from '../src/content/comments/comments.service.ts';
 import { createJobs, overdueJobsMs } from '../src/platform/jobs.ts';
 import { measureOverdue } from '../src/platform/metrics.ts';
 import { ownTestApp, type TestApp } from './app.ts';
@@ -11,7 +12,7 @@ const day = 24 * 60 * minute;
 async function readFirstComments(
   app: TestApp,
 ): Promise<{ count: number; sum: number; withinQuarter: number }> {
-  const { values } = await app.deps.metrics.firstCommentSeconds.get();
+  const { values } = await commentMetrics(app.deps.metrics).firstCommentSeconds.get();
   const valueOf = (name: string, le?: number) =>
     values.find(
       ({ metricName, labels }) => metricName === name && (le === undefined || Number(labels.le) === le),

@@ -25,7 +25,7 @@ import {
 } from '@unsaid/contract/moderation/console';
 import type pg from 'pg';
 import { vi } from 'vitest';
-import { createSubjects } from '../src/moderation/subjects.ts';
+import { createSubjects } from '../src/kernel/subjects.ts';
 import type { Job } from '../src/platform/jobs.ts';
 import type { Answer, TestApp } from './app.ts';
 import { proveAgain, signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';
@@ -36,7 +36,8 @@ import { seeded } from './statistics.ts';
  * A community with moderators. People visit every day, also while they are suspended; they write, report, appeal and
  * leave, and moderators decide, all by the real calls. Jobs run at their times of the day. Who writes what, what is
  * reported and what is decided is drawn without looking at accounts, so every assignment of decided items to accounts
- * is as likely as any other, unless the server links them.
+ * is as likely as any other, unless the server links them. Moderators choose the sanction that the console suggests,
+ * which depends on earlier notices of the author.
  */
 
 interface TownSize {
@@ -105,10 +106,6 @@ export async function buildModeratedTown(
     comment: drawFrom(outcomes),
     profile: drawFrom(outcomes),
   };
-  const sanctions = ['none', 'none', 'limit', 'suspend', 'suspend', 'suspend'] as const;
-  const drawSanction = drawFrom(sanctions);
-  /** Only a lead bans. */
-  const drawSanctionOfLead = drawFrom([...sanctions, 'ban'] as const);
   const people: Person[] = [];
   const moderators: SignedInModerator[] = [];
   const authorOf = new Map<string, string>();
@@ -245,12 +242,15 @@ export async function buildModeratedTown(
     if (own && random.below(4) === 0) await writeComment(by, own.id, false);
   }
 
-  async function decide(as: SignedInModerator, { id, version, kind }: CaseView): Promise<void> {
+  async function decide(as: SignedInModerator, found: CaseView): Promise<void> {
+    const { id, version, kind, suggestedSanction } = found;
     const outcome = drawOutcome[kind]();
     const isRestriction = outcome === 'hide' || outcome === 'remove';
     const isLead = as.role === 'lead';
-    const draw = isLead ? drawSanctionOfLead : drawSanction;
-    const sanction = isRestriction ? draw() : 'none';
+    // Only a lead bans.
+    const allowed = suggestedSanction === 'ban' && !isLead ? 'suspend' : suggestedSanction;
+    const sanction = isRestriction ? allowed : 'none';
+    const isRule = found.policy !== 'worried' && found.policy !== 'legal_order';
     if (sanction === 'ban') await proveAgain(app, as);
     const days = {
       none: 0,
@@ -262,7 +262,7 @@ export async function buildModeratedTown(
       version,
       outcome,
       ...(isRestriction
-        ? { policy: random.pick(['harassment', 'spam_scam', 'threat', 'sexual', 'private_info'] as const) }
+        ? { policy: isRule ? found.policy : random.pick(['harassment', 'spam_scam', 'threat'] as const) }
         : {}),
       ...(sanction !== 'none' ? { sanction, days: days[sanction] } : {}),
       ...(random.below(3) === 0 ? { note: words(30) } : {}),

@@ -18,7 +18,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { measureCases } from '../src/moderation/intake/case-metrics.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
 import { languageOf } from '../src/moderation/intake/language.ts';
-import { createSubjects, type Subject } from '../src/moderation/subjects.ts';
+import { moderationMetrics } from '../src/moderation/moderation.metrics.ts';
+import { createSubjects, type Subject } from '../src/kernel/subjects.ts';
 import { ownTestApp, startBehindProxy, usePool, useTestApp, type Actor } from './app.ts';
 import { pauseCase } from './cases-app.ts';
 import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await rows.query('truncate content.vents, content.reports, moderation.cases cascade');
+  await rows.query('truncate content.vents, moderation.cases cascade');
   app.clock.advance(60_000);
 });
 
@@ -184,7 +185,7 @@ describe('a report', () => {
     const send = (as: Person, id: string) =>
       own.call(createReport, { as, body: { about: { kind: 'profile', id }, reason: 'harassment' } });
     const readCopy = async () => {
-      const [made] = await own.deps.db.moderation.selectFrom('moderation.cases').selectAll().execute();
+      const [made] = await own.deps.databases.moderation.selectFrom('moderation.cases').selectAll().execute();
       if (!made?.sealedItem) throw new Error('no case');
       const copy = createCaseBox(own.deps.keys).open('item', made.subjectKey, made.sealedItem);
       return copy?.paragraphs.map(({ label, text }) => `${label}: ${text}`);
@@ -226,7 +227,7 @@ describe('a report', () => {
       }
       expect(people).toHaveLength(reporters);
       const findCase = () =>
-        own.deps.db.moderation.selectFrom('moderation.cases').selectAll().executeTakeFirstOrThrow();
+        own.deps.databases.moderation.selectFrom('moderation.cases').selectAll().executeTakeFirstOrThrow();
       return {
         own,
         other,
@@ -396,16 +397,17 @@ describe('a report', () => {
 
   test('is counted by reason, and its case by severity', async () => {
     const count = async () =>
-      (await app.deps.metrics.reports.get()).values.find(({ labels }) => labels.reason === 'spam')?.value ??
-      0;
+      (await moderationMetrics(app.deps.metrics).reports.get()).values.find(
+        ({ labels }) => labels.reason === 'spam',
+      )?.value ?? 0;
     const before = await count();
     await reportOk(person(0), (await aVent()).about, 'spam');
     await reportOk(person(0), (await aVent()).about, 'private_info');
     expect((await count()) - before).toBe(1);
     app.clock.advance(3 * hour);
-    await measureCases(app.deps);
+    await measureCases({ ...app.deps, db: app.deps.databases.moderation });
     const read = async (gauge: 'casesWaiting' | 'casesOverdue') =>
-      (await app.deps.metrics[gauge].get()).values.map(({ value }) => value);
+      (await moderationMetrics(app.deps.metrics)[gauge].get()).values.map(({ value }) => value);
     expect(await read('casesWaiting')).toEqual([0, 1, 0, 1]);
     expect(await read('casesOverdue')).toEqual([0, 0, 0, 1]);
   });
@@ -862,67 +864,6 @@ test('a dump of moderation holds no text, id or name of an item, its author or i
   );
   expect(new Set(keys.map(({ key }) => key)).size).toBe(keys.length);
   expect(new Set([first, second].map((one) => one?.sealedItem.length)).size).toBe(1);
-});
-
-describe('adopting reports of the release before', () => {
-  const old = (ventId: bigint, reporter: string, reason: string, text = 'What I said') =>
-    rows.query(
-      `insert into content.reports (vent_id, reporter_key, reason, snapshot, reported_on)
-       values ($1, decode(md5($2), 'hex'), $3, $4, '2026-01-05')`,
-      [String(ventId), reporter, reason, { title: 'A title', text, emotion: 'Sad', hashtags: ['night'] }],
-    );
-  const countOld = async () => (await rows.query('select 1 from content.reports')).rowCount;
-
-  test('moves them into cases, once, also if it was interrupted', async () => {
-    const { about, subject } = await aVent();
-    await old(subject.ventId, 'one', 'Spam');
-    await old(subject.ventId, 'two', 'Other: it names me');
-    await old(subject.ventId, 'three', 'Harassment');
-    await runJob(app, 'adopt-old-reports');
-    const made = await theCase();
-    expect(made).toMatchObject({ policy: 'harassment', severity: 3, reporters: 3, state: 'open' });
-    expect(await countOld()).toBe(0);
-    const stored = await listStored();
-    expect(stored.map(({ reason, weight }) => [reason, weight]).toSorted()).toEqual([
-      ['harassment', 0],
-      ['other', 0],
-      ['spam', 0],
-    ]);
-    const details = stored.flatMap((one) => (one.details ? [one.details] : []));
-    expect(details.map((one) => open('details', made.subjectKey, one))).toEqual(['it names me']);
-    expect(openItem(made.subjectKey, made.sealedItem)?.excerpt).toBe('A title');
-    expect(open('author', made.subjectKey, made.sealedAuthor)).toBe(
-      (await keysOf(app, ann)).speakerId.toString('base64url'),
-    );
-    const { rows: keys } = await rows.query<{ key: string }>(
-      `select encode(reporter_key, 'hex') as key, slot_key from moderation.reports where reason = 'spam'`,
-    );
-    expect(keys).toEqual([{ key: expect.stringMatching(/^[0-9a-f]{32}$/u) as string, slot_key: null }]);
-    // Adopted, but not yet deleted when the worker stopped.
-    await old(subject.ventId, 'one', 'Spam');
-    await runJob(app, 'adopt-old-reports');
-    expect((await theCase()).reporters).toBe(3);
-    expect(await countOld()).toBe(0);
-    // A new report joins, and counts on its own.
-    await reportOk(person(0), about, 'spam');
-    expect(await theCase()).toMatchObject({ reporters: 4, pausedAt: null });
-  });
-
-  test('keeps those of a deleted vent only if they are severe, and drops those of a removed one', async () => {
-    const removed = await aVent();
-    await setState('vents', `id = ${removed.subject.ventId}`, 'removed');
-    await old(removed.subject.ventId, 'one', 'Harassment');
-    await old(999_999_991n, 'two', 'Spam');
-    await old(999_999_992n, 'three', 'Harassment', 'What is gone');
-    await runJob(app, 'adopt-old-reports');
-    const made = await theCase();
-    expect(made).toMatchObject({
-      subjectKey: keyOf({ kind: 'vent', ventId: 999_999_992n }),
-      sealedAuthor: null,
-    });
-    expect(JSON.stringify(openItem(made.subjectKey, made.sealedItem))).toContain('What is gone');
-    expect(await countOld()).toBe(0);
-  });
 });
 
 test.each([

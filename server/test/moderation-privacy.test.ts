@@ -14,7 +14,7 @@ const day = 24 * 3_600_000;
 /** A report in the reporter's first slot, as intake writes it. */
 async function makeReport(reporter: Person, caseId: bigint, subjectKey: Buffer): Promise<void> {
   const keys = await keysOf(app, reporter);
-  await app.deps.db.moderation
+  await app.deps.databases.moderation
     .insertInto('moderation.reports')
     .values({
       caseId,
@@ -96,7 +96,7 @@ test('deleting an account changes no row of moderation, and leaves nobody whose 
     ...app.deps,
     caseBox: box,
     findBySpeaker: async (speakerId) =>
-      app.deps.db.identity
+      app.deps.databases.identity
         .selectFrom('identity.users')
         .select(['authorSeed', 'speakerId'])
         .where('speakerId', '=', speakerId)

@@ -34,7 +34,7 @@ import {
 } from '@unsaid/contract/moderation/console';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runJobs } from '../src/platform/jobs.ts';
-import { createSeededRandom } from '../src/platform/seeded-random.ts';
+import { createSeededRandom } from '../seed/seeded-random.ts';
 import { signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';
 import { emptyContent } from './community.ts';
 import { keysOf, type Person } from './factories.ts';
@@ -56,7 +56,7 @@ import {
  * speak elsewhere: by name, as Anonymous, in new vents, reactions, matches and their profiles, chosen by name and so the
  * same in both worlds. Neither A nor a moderator may tell the worlds apart by a response. Who holds a case sees a level of
  * its author's points of the days before, so they decide only about x and y here: what an author did elsewhere by name is
- * what the level tells (docs/privacy.md).
+ * what the level tells (docs/known-exceptions.md).
  *
  * A sanction is the declared exception (SC-37): in one world it silences B, in the other C. It must change nothing else.
  * So the world of a sanctioned B is also compared with one in which the authors are swapped, nobody is sanctioned, and B

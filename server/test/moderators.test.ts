@@ -57,7 +57,7 @@ const newAlias = () => `m-${randomBytes(6).toString('hex')}`;
 const staff = () => app.features.moderators.staff;
 
 async function sessionsOf(alias: string): Promise<number> {
-  const rows = await app.deps.db.moderation
+  const rows = await app.deps.databases.moderation
     .selectFrom('moderation.sessions as s')
     .innerJoin('moderation.moderators as m', 'm.id', 's.moderatorId')
     .select('s.endsAt')
@@ -69,13 +69,15 @@ async function sessionsOf(alias: string): Promise<number> {
 async function auditOf(alias: string): Promise<string[]> {
   const { rows } = await sql<{ entry: string }>`
     select actor || ' ' || action as entry from moderation.audit
-     where actor = ${alias} or detail ->> 'alias' = ${alias} order by seq`.execute(app.deps.db.moderation);
+     where actor = ${alias} or detail ->> 'alias' = ${alias} order by seq`.execute(
+    app.deps.databases.moderation,
+  );
   return rows.map(({ entry }) => entry.replace(alias, 'self'));
 }
 
 async function firstBroken(): Promise<unknown> {
   const { rows } = await sql<{ seq: bigint | null }>`select moderation.first_broken_audit() as seq`.execute(
-    app.deps.db.moderation,
+    app.deps.databases.moderation,
   );
   return rows[0]?.seq;
 }
@@ -326,7 +328,7 @@ describe('sign-in:', () => {
     expect((await submit(authenticator.assert(await ask()))).status).toBe(200);
     const copy = authenticator.counter - 1;
     expect((await submit(authenticator.assert(await ask()))).status).toBe(200);
-    const { counter } = await app.deps.db.moderation
+    const { counter } = await app.deps.databases.moderation
       .selectFrom('moderation.passkeys')
       .select('counter')
       .where('credentialId', '=', authenticator.credentialId)
@@ -436,7 +438,7 @@ describe('a session', () => {
     const token = asha.cookies.get('mod') ?? '';
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/u);
     const { rows } = await sql<{ row: string }>`select s::text as row from moderation.sessions as s`.execute(
-      app.deps.db.moderation,
+      app.deps.databases.moderation,
     );
     const stored = rows.map(({ row }) => row).join('\n');
     for (const plain of [
@@ -738,7 +740,7 @@ describe('the command', () => {
     expect(run('list').stdout).toContain('asha  lead  disabled\n');
     const { rows } = await sql<{ action: string }>`
       select action from moderation.audit where actor = 'operator' and detail ->> 'alias' = 'asha' order by seq`.execute(
-      second.deps.db.moderation,
+      second.deps.databases.moderation,
     );
     expect(rows.map(({ action }) => action)).toEqual([
       'moderator_added',
@@ -772,7 +774,7 @@ test('severe texts that were revealed today, in India, count against the daily l
   const asha = await signInModerator(app);
   const left = async () => (await app.callMod(getMe, { as: asha })).body.me.severeLeft;
   const reveal = (severity: number) =>
-    recordAudit(app.deps.db.moderation, {
+    recordAudit(app.deps.databases.moderation, {
       at: new Date(app.clock.now()),
       actor: asha.alias,
       action: 'revealed',

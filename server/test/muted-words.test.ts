@@ -1,7 +1,7 @@
 import { wordsOf } from '@unsaid/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMutedWords } from '../src/choices/hiding.ts';
+import { createMutedWords } from '../src/kernel/hiding.ts';
 
 /** The definition: the words of the text contain the words that are muted, side by side and whole. */
 const isMuted = (muted: readonly string[], text: string) =>

@@ -1,11 +1,11 @@
 import { commentOnVent, deleteComment, deleteVent, exportData, setVentComments } from '@unsaid/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { scheduleItems } from '../src/leaving/schedule.ts';
-import type { TicketRow } from '../src/leaving/leaving.queries.ts';
-import { createTicketCipher } from '../src/leaving/ticket.ts';
-import type { ItemKind } from '../src/pseudonyms/person-keys.ts';
-import { findHighestUsed } from '../src/slots/gallop.ts';
+import { scheduleItems } from '../src/content/leaving/schedule.ts';
+import type { TicketRow } from '../src/content/leaving/leaving.queries.ts';
+import { createTicketCipher } from '../src/content/leaving/ticket.ts';
+import type { ItemKind } from '../src/kernel/person-keys.ts';
+import { findHighestUsed } from '../src/kernel/gallop.ts';
 import { usePool, useTestApp } from './app.ts';
 import { keysOf, makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './factories.ts';
 
@@ -131,7 +131,7 @@ describe('the items of a person', () => {
     expect(held).toHaveLength(28 - gone.length - 1);
 
     const part = app.features.privacyParts.find(({ feature }) => feature === 'leaving');
-    await part?.erase(await subjectOf(me), '30days');
+    await part?.erase(await subjectOf(me), { removeWords: '30days', isNameShown: async () => false });
     const { rows: tickets } = await rows.query<TicketRow>(
       'select ticket_key as "ticketKey", ticket from content.leavings',
     );

@@ -9,8 +9,8 @@ import {
   type Emotion,
   type MatchSuggestion,
 } from '@unsaid/contract';
-import type { PairRow } from '../src/matches/matches.queries.ts';
-import { createPairCipher, type PairDetails } from '../src/matches/pair-details.ts';
+import type { PairRow } from '../src/matching/matches.queries.ts';
+import { createPairCipher, type PairDetails } from '../src/matching/pair-details.ts';
 import { addDays, today } from '../src/platform/clock.ts';
 import type { Actor, TestApp } from './app.ts';
 import { makeUser, type Person } from './factories.ts';
@@ -49,7 +49,7 @@ export const otherIdIn = (me: Person, { user1, user2 }: Sides) =>
 
 /** The user id behind a peer id, looked up as the server does: the peer id itself contains no user id. */
 export async function peerOf(app: TestApp, me: Person, shownId: string): Promise<bigint> {
-  const { publicIds, db } = app.deps;
+  const { publicIds, databases: db } = app.deps;
   const row = await db.matching
     .selectFrom('matching.pairs')
     .select(['aKey', 'bKey'])
@@ -66,7 +66,7 @@ export async function peersIn(app: TestApp, me: Person, list: readonly Sides[]):
 /** All pairs as rows, with their decrypted details. */
 export async function readPairs(app: TestApp): Promise<(PairDetails & { readonly row: PairRow })[]> {
   const cipher = createPairCipher(app.deps.keys);
-  const rows = await app.deps.db.matching
+  const rows = await app.deps.databases.matching
     .selectFrom('matching.pairs')
     .select(['id', 'aKey', 'bKey', 'isAskedByA', 'madeOn', 'forgetOn', 'details'])
     .execute();
@@ -79,7 +79,7 @@ export async function changePair(app: TestApp, id: bigint, change: Partial<PairD
   if (!found) throw new Error('no such pair');
   const { row, ...details } = found;
   const sealed = createPairCipher(app.deps.keys).seal({ ...details, ...change }, row.aKey, row.bKey);
-  await app.deps.db.matching
+  await app.deps.databases.matching
     .updateTable('matching.pairs')
     .set({ details: sealed })
     .where('id', '=', id)
@@ -111,7 +111,7 @@ export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { ow
 
 /** The id of two people's pair, or null if there is none. */
 export async function pairIdOf(app: TestApp, one: Person, other: Person): Promise<string | null> {
-  const { publicIds, db } = app.deps;
+  const { publicIds, databases: db } = app.deps;
   const keys = [app.pairKeys.encode(one.userId), app.pairKeys.encode(other.userId)];
   const [aKey, bKey] = keys.toSorted((x, y) => x.compare(y)) as [Buffer, Buffer];
   const row = await db.matching

@@ -19,10 +19,12 @@ import {
   makeComment,
   makeUser,
   makeVent,
+  runJob,
   signIn,
   suspend,
   type Person,
 } from './factories.ts';
+import { listTables } from './tables.ts';
 
 const app = useTestApp();
 
@@ -31,15 +33,11 @@ async function confirm(person: Person, phone = person.phone) {
   return app.call(reauthenticate, { as: person, body: { phone, otp } });
 }
 
-/** All rows of the three schemas that contain one of the values. */
+/** All rows of all schemas that contain one of the values. */
 async function findRowsWith(values: readonly (string | Buffer | bigint)[]): Promise<string[]> {
   return withClient(app.config.databaseUrl, async (client) => {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables
-        where schemaname in ('identity', 'content', 'matching')`,
-    );
     const found: string[] = [];
-    for (const { name } of tables) {
+    for (const name of await listTables(client)) {
       const { rows } = await client.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`);
       for (const { row } of rows) {
         const isHeld = values.some((value) =>
@@ -158,7 +156,7 @@ test('a deleted account cannot be opened or restored from that moment, and has n
   await makeComment(app, me, theirs.id, { text: 'leaving words too', anonymous: true });
   const [match] = (await app.call(matchSuggestions, { as: me })).body.matches;
   expect((await app.call(acceptMatch, { as: me, body: { matchId: match?._id ?? '' } })).status).toBe(200);
-  const { authorSeed, speakerId } = await app.deps.db.identity
+  const { authorSeed, speakerId } = await app.deps.databases.identity
     .selectFrom('identity.users')
     .select(['authorSeed', 'speakerId'])
     .where('id', '=', me.userId)
@@ -181,10 +179,10 @@ test('a deleted account cannot be opened or restored from that moment, and has n
   await confirm(me);
   expect((await app.call(deleteAccount, { as: me })).status).toBe(200);
 
-  // Items are removed one by one, so that they do not disappear together. They lead to no one: the seed of their
-  // keys is deleted.
-  const left = await findRowsWith(traces);
-  expect(left.map((row) => row.split(':')[0]).toSorted()).toEqual(['content.comments', 'content.vents']);
+  // Items are removed one by one, so that they do not disappear together, and a notice stays for its time. They lead to
+  // no one: the seed of their keys is deleted.
+  const tablesLeft = async () => (await findRowsWith(traces)).map((row) => row.split(':')[0]).toSorted();
+  expect(await tablesLeft()).toEqual(['content.comments', 'content.vents', 'moderation.notices']);
   expect((await app.call(getSelf, { as: me })).status).toBe(401);
   expect((await app.call(getSelf, { as: elsewhere })).status).toBe(401);
   const seen = await app.call(getUser, { as: witness, params: { id: me.user._id } });
@@ -192,7 +190,10 @@ test('a deleted account cannot be opened or restored from that moment, and has n
   const taken = await app.call(changeUsername, { as: witness, body: { newUsername: 'gone_soon' } });
   expect(taken.status).toBe(409);
   await finishLeaving(app);
-  expect(await findRowsWith(traces)).toEqual([]);
+  expect(await tablesLeft()).toEqual(['moderation.notices']);
+  app.clock.advance(181 * 24 * 3_600_000);
+  await runJob(app, 'moderation-purge');
+  expect(await tablesLeft()).toEqual([]);
   const back = await signIn(app, me.phone);
   expect([back.isNewUser, back.user._id === me.user._id]).toEqual([true, false]);
 });

@@ -12,7 +12,7 @@ import {
 } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '../src/platform/clock.ts';
-import { areFeelingsStale } from '../src/profiles/feelings.ts';
+import { areFeelingsStale } from '../src/kernel/feelings.ts';
 import { newActor, usePool, useTestApp } from './app.ts';
 import { askForCode, makePhone, makeUser, makeVent, signIn } from './factories.ts';
 import { collide } from './locks.ts';
@@ -307,7 +307,7 @@ describe('the details', () => {
         user: { feelings: string[]; feelingsStale: boolean };
       };
     const stored = async () =>
-      app.deps.db.identity
+      app.deps.databases.identity
         .selectFrom('identity.users')
         .select(['feelings', 'feelingsFrom'])
         .where('id', '=', person.userId)
@@ -323,7 +323,7 @@ describe('the details', () => {
     // At least 30 days, for any day of the half month.
     expect(areFeelingsStale('2026-11-01', '2026-12-15')).toBe(false);
     expect(areFeelingsStale('2026-11-01', '2026-12-17')).toBe(true);
-    await app.deps.db.identity
+    await app.deps.databases.identity
       .updateTable('identity.users')
       .set({ feelingsFrom: '2020-01-16' })
       .where('id', '=', person.userId)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createVisitCodec } from '../src/auth/sessions/visit-codec.ts';
-import { createPairKeys } from '../src/matches/pair-keys.ts';
-import { createSubjects } from '../src/moderation/subjects.ts';
+import { createVisitCodec } from '../src/identity/sessions/visit-codec.ts';
+import { createPairKeys } from '../src/matching/pair-keys.ts';
+import { createSubjects } from '../src/kernel/subjects.ts';
 import { createKeys } from '../src/platform/crypto/keys.ts';
 import { createRedisCrypto } from '../src/platform/crypto/redis-crypto.ts';
-import { createPersons } from '../src/pseudonyms/person-keys.ts';
-import { createItemCodec, createPublicIds } from '../src/pseudonyms/public-ids.ts';
-import { createSpeakers } from '../src/pseudonyms/speakers.ts';
+import { createPersons } from '../src/kernel/person-keys.ts';
+import { createItemCodec, createPublicIds } from '../src/kernel/public-ids.ts';
+import { createSpeakers } from '../src/kernel/speakers.ts';
 
 /** Golden values: if one changes, stored rows and links that people have saved stop working. */
 describe('with a fixed master key', () => {

@@ -96,7 +96,8 @@ test('counts match the rows and never go below zero under concurrent reactions o
       expect(status, text).toBe(200);
       for (const count of Object.values(body.reactions)) expect(count).toBeGreaterThanOrEqual(0);
     }
-    const { reactions } = await fetchVent(ben, id);
+    // The author sees their own reactions too.
+    const { reactions } = await fetchVent(ann, id);
     for (const kind of kinds) {
       expect([kind, reactions[kind]]).toEqual([
         kind,
@@ -104,12 +105,6 @@ test('counts match the rows and never go below zero under concurrent reactions o
       ]);
     }
   }
-  // Withdrawn reactions of the author leave no own weight.
-  for (const kind of kinds) await reactTo(ann, id, kind, false);
-  const { rows: stats } = await rows.query<{ own: number }>(
-    'select own_weight as own from content.vent_stats',
-  );
-  expect(stats).toEqual([{ own: 0 }]);
 });
 
 test('reactions are counts, and no response says who reacted (SC-23)', async () => {
@@ -126,4 +121,32 @@ test('reactions are counts, and no response says who reacted (SC-23)', async () 
     expect(answer.text).not.toMatch(/ben_of_tests|reactor/u);
     expect(answer.text).not.toContain(ben.user._id);
   }
+});
+
+test('a reaction to one’s own vent moves nothing that another person sees: no count, no place in trending (SC-23)', async () => {
+  const [self, other] = [await makeVent(app, ann), await makeVent(app, ben)];
+  await reactTo(cat, other.id, 'heart', true);
+  const seen = async () => {
+    app.clock.advance(11_000);
+    await app.call(listVents, { as: cat, query: { sort: 'trending' } });
+    await app.deps.backgroundDone();
+    const answers = [
+      await app.call(getVent, { as: cat, params: { id: self.id } }),
+      await app.call(listVents, { as: cat }),
+      await app.call(listVents, { as: cat, query: { sort: 'trending', emotion: 'Sad' } }),
+    ];
+    return answers.map(({ text }) => text).join('\n');
+  };
+  const before = await seen();
+  for (const kind of ['heart', 'hug', 'listen'] as const) {
+    const { body } = await reactTo(ann, self.id, kind, true);
+    expect([body.reactions[kind], body.myReactions.includes(kind)]).toEqual([1, true]);
+  }
+  expect(await seen()).toBe(before);
+  expect((await fetchVent(ann, self.id)).reactions).toEqual({ heart: 1, hug: 1, listen: 1 });
+  // Planted: a counter with the author's reaction in it, which is what the first version had.
+  await rows.query('update content.vent_stats set heart = heart + 1 where vent_id = $1', [self.number]);
+  await reactTo(cat, self.id, 'listen', true);
+  await reactTo(cat, self.id, 'listen', false);
+  expect(await seen()).not.toBe(before);
 });

@@ -1,11 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
-import { budgets, changeUsername, type Budget, type BudgetName } from '@unsaid/contract';
+import {
+  budgets,
+  changeUsername,
+  requestOtp,
+  verifyOtp,
+  type Budget,
+  type BudgetName,
+} from '@unsaid/contract';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { systemClock } from '../src/platform/clock.ts';
+import { dayMs, minuteMs, systemClock } from '../src/platform/clock.ts';
 import { createLimiter } from '../src/platform/limiter.ts';
-import { ownTestApp, type TestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, type Person } from './factories.ts';
+import { newActor, ownTestApp, type TestApp } from './app.ts';
+import { makeComment, makePhone, makeUser, makeVent, markConfirmed, type Person } from './factories.ts';
 
 /**
  * Join attack on the rate limits. The attacker has a copy of PostgreSQL and all keys, values and lifetimes of
@@ -191,4 +198,46 @@ test('two buckets written by one call cannot be linked by expiry (SC-30)', async
   console.log(`buckets of one call joined by when they end: ${right.toFixed(1)} of ${peopleCount}`);
   // One by chance, and one more if a window ended within these milliseconds.
   expect(right).toBeLessThanOrEqual(3);
+});
+
+test('no value in Redis is a time, and no expiry tells when it was written', async () => {
+  const app = await ownTestApp({ limitsScale: 1 });
+  for (let n = 0; n < 3; n += 1) {
+    const person = await makeUser(app);
+    await makeVent(app, person);
+    const phone = makePhone();
+    await app.call(requestOtp, { as: newActor(), body: { phone } });
+    await app.call(verifyOtp, { as: newActor(), body: { phone, otp: '000000' } });
+    await app.call(requestOtp, { as: person, body: { phone: person.phone, purpose: 'reauth' } });
+    await markConfirmed(app, person);
+  }
+  const now = app.clock.now();
+  const near = (value: number) => Math.abs(value - now) < 2 * dayMs;
+  const told: string[] = [];
+  const kinds = new Set<string>();
+  for (const key of await app.redis.keys(`${app.config.redisPrefix}*`)) {
+    const name = key.slice(app.config.redisPrefix.length);
+    kinds.add(name.split(':')[0] ?? '');
+    const type = await app.redis.type(key);
+    const content =
+      type === 'zset'
+        ? await app.redis.zrange(key, '0', '-1', 'WITHSCORES')
+        : type === 'hash'
+          ? Object.entries(await app.redis.hgetall(key)).flat()
+          : type === 'set'
+            ? []
+            : [String(await app.redis.get(key))];
+    for (const [digits] of content.join(' ').matchAll(/(?<!\d)\d{6,}/gu)) {
+      const value = Number(digits);
+      if (near(value) || near(value * 1000) || near(value * minuteMs)) told.push(`${name} has ${digits}`);
+    }
+    // Of a minute: what is cached for that long.
+    const life = await app.redis.pttl(key);
+    const isCoarse = [0, minuteMs].some((step) => Math.abs(((now + life) % minuteMs) - step) < 5000);
+    if (life > minuteMs && !isCoarse) told.push(`${name} ends after ${life} ms`);
+  }
+  expect([...kinds]).toEqual(
+    expect.arrayContaining(['signup', 'reauth', 'window', 'spacing', 'otp', 'bucket']),
+  );
+  expect(told).toEqual([]);
 });

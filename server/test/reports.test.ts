@@ -1,8 +1,8 @@
 import { deleteVent, getVent, reportReasons, reportVent, ventsSince } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 import { createCaseBox } from '../src/moderation/case-box.ts';
-import type { ItemSnapshot } from '../src/moderation/item-snapshot.ts';
-import { createSubjects } from '../src/moderation/subjects.ts';
+import type { ItemSnapshot } from '../src/kernel/subjects.ts';
+import { createSubjects } from '../src/kernel/subjects.ts';
 import type { Actor, Answer } from './app.ts';
 import { makeVent, runJob } from './factories.ts';
 import { ann, app, ben, cat, countRows, outcomeOf, rows, ventBody, useVentApp } from './vent-app.ts';

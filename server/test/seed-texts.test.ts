@@ -1,18 +1,13 @@
 import { createVent, emotions, limits, updateDetails } from '@unsaid/contract';
-import { readCrisis, tellsToDie } from '@unsaid/contract/guard/crisis';
-import { findIdentity } from '@unsaid/contract/guard/identity';
+import { readCrisis, tellsToDie } from '@unsaid/guard/crisis';
+import { findIdentity } from '@unsaid/guard/identity';
 import { expect, test } from 'vitest';
-import { createSeededRandom } from '../src/platform/seeded-random.ts';
-import { seedName } from '../src/profiles/profiles.seed.ts';
-import {
-  sampleBios,
-  sampleDislikes,
-  sampleInterests,
-  sampleLikes,
-} from '../src/profiles/sample-people.seed.ts';
-import { authorComments, sampleComments } from '../src/vents/sample-comments.seed.ts';
-import { createSampleTexts } from '../src/vents/sample-texts.seed.ts';
-import { sampleVents } from '../src/vents/sample-vents.seed.ts';
+import { createSeededRandom } from '../seed/seeded-random.ts';
+import { seedName } from '../seed/people.ts';
+import { sampleBios, sampleDislikes, sampleInterests, sampleLikes } from '../seed/sample-people.ts';
+import { authorComments, sampleComments } from '../seed/sample-comments.ts';
+import { createSampleTexts } from '../seed/sample-texts.ts';
+import { sampleVents } from '../seed/sample-vents.ts';
 
 const count = Object.values(sampleVents).flat().length;
 const draw = (seed: number, length: number) => {

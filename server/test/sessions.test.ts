@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   deleteAccount,
   deleteVent,
@@ -13,7 +12,7 @@ import {
 } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deviceLabel } from '../src/auth/accounts/devices.ts';
+import { deviceLabel } from '../src/identity/accounts/devices.ts';
 import { addDays, dayMs, today } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import {
@@ -59,9 +58,9 @@ test('a token has 256 random bits, and Postgres and Redis contain only its hash 
   const [token = ''] = tokens;
   expect(token).toMatch(/^uns_[A-Za-z0-9_-]{43}$/u);
   await app.call(getSelf, { as: { token } });
-  const rows = await app.deps.db.identity.selectFrom('identity.sessions').selectAll().execute();
-  const hash = createHash('sha256').update(token).digest();
-  expect(rows.some((row) => row.tokenSha256.equals(hash))).toBe(true);
+  const rows = await app.deps.databases.identity.selectFrom('identity.sessions').selectAll().execute();
+  const key = app.deps.seals.lookupKey('session', token);
+  expect(rows.some((row) => row.tokenKey.equals(key))).toBe(true);
   const everything = JSON.stringify(
     [rows, await app.redis.keys(`${app.config.redisPrefix}*`)],
     (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
@@ -346,7 +345,7 @@ test('the nightly job removes expired sessions, and only those', async () => {
   own.clock.advance(20 * dayMs);
   const fresh = await makeUser(own);
   await runJobs(own.features.jobs);
-  const rows = await own.deps.db.identity.selectFrom('identity.sessions').select('userId').execute();
+  const rows = await own.deps.databases.identity.selectFrom('identity.sessions').select('userId').execute();
   expect(rows.map((row) => row.userId)).toEqual([fresh.userId]);
 });
 

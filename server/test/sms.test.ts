@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { requestOtp, verifyOtp } from '@unsaid/contract';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { otpMetrics } from '../src/identity/otp/otp.metrics.ts';
 import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
@@ -345,6 +346,6 @@ test('a person signs in with a code sent through Twilio, without waiting for its
   expect((await app.call(verifyOtp, { as: actor, body: { phone, otp } })).status).toBe(200);
   respond();
   await app.deps.backgroundDone();
-  const { values } = await app.deps.metrics.codesSent.get();
+  const { values } = await otpMetrics(app.deps.metrics).codesSent.get();
   expect(values.map(({ labels, value }) => [labels.outcome, value])).toEqual([['accepted', 1]]);
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { listVents, searchVents } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
-import { parseSearchTerms, soundsOfVent } from '../src/vents/search-terms.ts';
-import { soundOf } from '../src/vents/sound.ts';
-import { makeVent, runJob } from './factories.ts';
-import { ann, app, ben, rows, searchTitles, useVentApp } from './vent-app.ts';
+import { parseSearchTerms, soundsOfVent } from '../src/content/search/search-terms.ts';
+import { soundOf } from '../src/content/search/sound.ts';
+import { makeVent } from './factories.ts';
+import { ann, app, ben, searchTitles, useVentApp } from './vent-app.ts';
 
 useVentApp();
 
@@ -108,21 +108,5 @@ describe('search by sound', () => {
     const { body } = await app.call(listVents, { as: ann, query: { mine: 'true', query: 'ghabrahat' } });
     expect(body.vents.map(({ title }) => title)).toEqual(['mine']);
     expect(body.bySound).toEqual(body.vents.map(({ _id }) => _id));
-  });
-
-  test('vents from before sounds were stored get them, once', async () => {
-    await makeVent(app, ann, { title: 'old', text: 'नींद', hashtags: ['परिवार'] });
-    await rows.query(`update content.vent_search
-                   set has_sounds = false,
-                       words = ts_delete(words, array(select lexeme from unnest(words) where lexeme like '~%'))`);
-    expect(await searchTitles(ben, 'neend')).toEqual([]);
-    await runJob(app, 'add-search-sounds');
-    expect(await searchTitles(ben, 'neend')).toEqual(['old']);
-    expect(await searchTitles(ben, '#pariwar')).toEqual(['old']);
-    const stored = async () =>
-      (await rows.query('select words::text, xmin::text from content.vent_search')).rows;
-    const before = await stored();
-    await runJob(app, 'add-search-sounds');
-    expect(await stored()).toEqual(before);
   });
 });

@@ -15,10 +15,12 @@ import {
   type Endpoint,
 } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
+import { createCaseBox } from '../src/moderation/case-box.ts';
 import { voidNotice } from '../src/moderation/notices/notices.queries.ts';
 import { ownTestApp, startBehindProxy, useTestApp, usePool, type Actor } from './app.ts';
 import { makeDecision } from './decisions.ts';
 import { keysOf, makeUser, makeVent, runJob, sanction, signIn } from './factories.ts';
+import { listTables, schemasBut } from './tables.ts';
 
 const app = useTestApp({ limitsScale: 1000 });
 const rows = usePool(app);
@@ -103,10 +105,22 @@ describe('the cache', () => {
   const decideUnseen = async (person: Actor) => {
     const keys = await keysOf(app, person);
     const { caseId } = await makeDecision(app, keys, { sanction: 'none' });
+    const { slotKey } = await app.deps.databases.moderation
+      .selectFrom('moderation.notices')
+      .select('slotKey')
+      .where('caseId', '=', caseId)
+      .executeTakeFirstOrThrow();
     const now = app.clock.now();
-    await app.deps.db.moderation
+    await app.deps.databases.moderation
       .updateTable('moderation.notices')
-      .set({ sanction: 'suspend', startsAt: new Date(now), endsAt: new Date(now + day) })
+      .set({
+        sealed: createCaseBox(app.deps.keys).seal('notice', slotKey, {
+          points: 2,
+          sanction: 'suspend',
+          startsAt: now,
+          endsAt: now + day,
+        }),
+      })
       .where('caseId', '=', caseId)
       .execute();
     return keys;
@@ -187,7 +201,7 @@ test('a voided sanction ends at once, also one that has not started', async () =
   const later = { startsAt: new Date(now + hour), endsAt: new Date(now + 3 * day) };
   const waiting = await makeDecision(app, keys, { sanction: 'limit', ...later });
   for (const { caseId } of [running, waiting])
-    await voidNotice(app.deps.db.moderation, caseId, new Date(app.clock.now()));
+    await voidNotice(app.deps.databases.moderation, caseId, new Date(app.clock.now()));
   await app.features.standing.invalidate(keys);
   expect(await read(person)).toBe('200');
   app.clock.advance(2 * hour);
@@ -204,12 +218,9 @@ test('a sanction of one person is no sanction of another, and no account or item
 
 /** Every row outside the moderation schema. */
 async function dumpOthers(): Promise<unknown> {
-  const { rows: tables } = await rows.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname in ('identity', 'content', 'matching') order by 1`,
-  );
+  const tables = await listTables(rows, schemasBut('moderation'));
   return Promise.all(
-    tables.map(async ({ name }) => [name, (await rows.query(`select * from ${name} order by 1`)).rows]),
+    tables.map(async (name) => [name, (await rows.query(`select * from ${name} order by 1`)).rows]),
   );
 }
 
@@ -234,7 +245,10 @@ describe('matching', () => {
     const [banned] = [await signIn(own), await signIn(own), await signIn(own)] as const;
     await sanction(own, banned, 'ban');
     await runJob(own, 'top-up-suggestions');
-    const made = await own.deps.db.matching.selectFrom('matching.pairs').select(['aKey', 'bKey']).execute();
+    const made = await own.deps.databases.matching
+      .selectFrom('matching.pairs')
+      .select(['aKey', 'bKey'])
+      .execute();
     const people = made.flatMap(({ aKey, bKey }) => [aKey, bKey].map(own.pairKeys.decode));
     expect(people).toHaveLength(2);
     expect(people).not.toContain(banned.userId);
@@ -253,10 +267,9 @@ describe('matching', () => {
         select substr(sha256(n::text::bytea), 1, 16), 'vent', 'staff', 'other', 1, 'en', 'decided', opened_at, due_at,
                'remove', decided_by, decided_at, appeal_until
           from one, generate_series(1, 20000) as n returning id, decided_at)
-      insert into moderation.notices (slot_key, case_id, kind, policy, policy_version, sanction, starts_at, ends_at,
-                                      made_on, expires_at)
-      select substr(sha256((-id)::text::bytea), 1, 16), id, 'remove', 'other', 1, 'suspend', decided_at,
-             decided_at + interval '100 days', decided_at, decided_at + interval '180 days' from made`);
+      insert into moderation.notices (slot_key, case_id, kind, policy, policy_version, sealed, made_on, expires_at)
+      select substr(sha256((-id)::text::bytea), 1, 16), id, 'remove', 'other', 1, decode(repeat('00', 1052), 'hex'),
+             decided_at, decided_at + interval '180 days' from made`);
     await rows.query('analyze moderation.notices');
     const from = app.statements.length;
     expect(await app.features.standing.suspendedAmong(people)).toEqual(new Set([author]));
@@ -266,7 +279,7 @@ describe('matching', () => {
     expect(slotKeys).toHaveLength(20 * 16);
     const { rows: plan } = await rows.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, costs off, timing off) ${asked[0]?.text}`,
-      [slotKeys, new Date(app.clock.now())],
+      [slotKeys],
     );
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('notices_slot_key_key');
   });

@@ -9,12 +9,21 @@ import {
   deleteComment,
   deleteVent,
   emotions,
+  endpoints,
+  getAgreement,
   getChoices,
+  getGrievanceOfficer,
+  getLedger,
+  getSelf,
   getUser,
   getVent,
   hide,
   listComments,
+  listCountries,
   listInbox,
+  listNotices,
+  listReports,
+  listSessions,
   listVents,
   markInboxSeen,
   matchHistory,
@@ -22,6 +31,7 @@ import {
   pendingMatches,
   pollLiveCounts,
   react,
+  readRecovery,
   rejectMatch,
   reportVent,
   searchVents,
@@ -39,7 +49,7 @@ import {
 import type pg from 'pg';
 import { dayMs } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
-import { createSeededRandom } from '../src/platform/seeded-random.ts';
+import { createSeededRandom } from '../seed/seeded-random.ts';
 import { startTestApp, type Actor, type TestApp } from './app.ts';
 import { openPool } from './db.ts';
 import { alignAccount, emptyContent } from './community.ts';
@@ -95,9 +105,9 @@ export const seedOf = (n: number): Buffer => createHash('sha256').update(`seed $
  * a leak.
  */
 export async function alignPeople(worlds: readonly World[]): Promise<void> {
-  for (const { rows, people } of worlds) {
+  for (const { app, rows, people } of worlds) {
     for (const [n, { userId }] of people.entries()) {
-      await alignAccount(rows, userId, seedOf(n));
+      await alignAccount(app, rows, userId, seedOf(n));
     }
   }
   // Sessions contain the seed and are cached in Redis for a minute.
@@ -132,6 +142,55 @@ const profiles: readonly object[] = [
 
 export type Call = readonly [Endpoint, { params?: object; query?: object; body?: object }];
 
+/** `METHOD /path` of a call. */
+export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+
+const changesAccount = 'changes how A signs in or is shown, and reads nothing of others';
+const endsSession = 'ends a session or an account of A, and reads nothing of others';
+/** Calls that A does not make, with the reason. A call of the contract that is neither here nor made fails the proof. */
+const notMade: Readonly<Record<string, string>> = {
+  'POST /api/auth/request-otp': 'before there is a session',
+  'POST /api/auth/verify-otp': 'before there is a session',
+  'POST /api/auth/recover': 'before there is a session',
+  'POST /api/auth/reauth': changesAccount,
+  'PUT /api/auth/change-number': changesAccount,
+  'POST /api/auth/recovery-code': changesAccount,
+  'PUT /api/auth/recovery-code': changesAccount,
+  'PUT /api/auth/change-username': changesAccount,
+  'PUT /api/auth/avatar': changesAccount,
+  'PUT /api/auth/agreement': changesAccount,
+  'POST /api/auth/logout': endsSession,
+  'DELETE /api/auth/sessions': endsSession,
+  'DELETE /api/auth/sessions/:id': endsSession,
+  'DELETE /api/auth/user': endsSession,
+  'GET /api/auth/export': 'has what A wrote and chose, and needs a new code (privacy.test.ts)',
+  'POST /api/live/ticket': 'a random ticket (live.test.ts); what the connection tells is polled here',
+  'POST /api/reports': 'with cases and moderators (moderation-worlds.proof.test.ts)',
+  'POST /api/notices/:id/appeal': 'with cases and moderators (moderation-worlds.proof.test.ts)',
+};
+
+/** What the calls of all histories together must be. */
+export function callsToMake(): string[] {
+  const all = endpoints.map(nameOf);
+  const gone = Object.keys(notMade).filter((name) => !all.includes(name));
+  if (gone.length > 0) throw new Error(`not in the contract: ${gone.join()}`);
+  return all.filter((name) => !(name in notMade)).toSorted();
+}
+
+/** Calls without input. A makes one of them, in turn, before every fourth call. */
+const plainCalls: readonly Endpoint[] = [
+  getSelf,
+  listReports,
+  listNotices,
+  listSessions,
+  readRecovery,
+  getAgreement,
+  getLedger,
+  getGrievanceOfficer,
+  listCountries,
+];
+const plainEvery = 4;
+
 export async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
   const answer = await app.call(endpoint, { as, ...input });
   // Background work must finish before the next call, or the worlds would differ by timing.
@@ -140,11 +199,11 @@ export async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
 }
 
 /**
- * Encrypted with a new nonce for each response, or the random ids of hidden names: only their length could reveal
- * anything.
+ * Encrypted with a new nonce for each response, a salted hash, or the random ids of hidden names: only their length could
+ * reveal anything.
  */
 const hideSealed = (text: string) =>
-  text.replaceAll(/(?<="(?:cursor|counted)":")[\w-]+|(?<="_id":")[\w-]{12}(?=")/gu, (sealed) =>
+  text.replaceAll(/(?<="(?:cursor|counted|hash)":")[\w-]+|(?<="_id":")[\w-]{12}(?=")/gu, (sealed) =>
     String(sealed.length),
   );
 
@@ -164,7 +223,7 @@ const inboxEvery = 5;
 const choiceEvery = 3;
 /** The number of lines of a transcript: opening the inbox is two calls, and the counts of a tick follow. */
 export const transcriptLength = (calls: number) =>
-  calls + 3 * Math.ceil(calls / inboxEvery) + Math.ceil(calls / choiceEvery);
+  calls + 3 * Math.ceil(calls / inboxEvery) + Math.ceil(calls / choiceEvery) + Math.ceil(calls / plainEvery);
 
 export interface Options {
   readonly calls: number;
@@ -447,7 +506,7 @@ export async function runHistory(
       { kind: 'name', ...underName },
       { kind: 'name', peerId: aside.pick([...peerIds, id]) },
     ]);
-    switch (aside.below(9)) {
+    switch (aside.below(10)) {
       case 0:
       case 1:
       case 2:
@@ -467,6 +526,8 @@ export async function runHistory(
           listComments,
           { params: { id: underName.ventId }, query: aside.pick([{}, { withHidden: 'true' }]) },
         ];
+      case 8:
+        return [createVent, { body: { title: 'of A', text: `words of A ${vents.length}`, emotion: 'Sad' } }];
       default:
         return [getChoices, {}];
     }
@@ -502,7 +563,7 @@ export async function runHistory(
   const callAsA = async (call: Call) => {
     const answer = await send(world, A, call);
     const asked = hideSealed(JSON.stringify(call[1]));
-    transcript.push(`${call[0].method} ${call[0].path} ${asked}\n${canonical(answer)}`);
+    transcript.push(`${nameOf(call[0])} ${asked}\n${canonical(answer)}`);
     return answer;
   };
   let cursor: string | undefined;
@@ -525,6 +586,8 @@ export async function runHistory(
     if (made === 0) await callAsA([hide, { body: { about: { kind: 'vent', id: aside.pick(two).id } } }]);
     else if (made % choiceEvery === 0) await callAsA(chooseChoice());
     else if (aside.below(5) === 0) await chooseAsOthers();
+    if (made % plainEvery === 0)
+      await callAsA([plainCalls[(made / plainEvery) % plainCalls.length] as Endpoint, {}]);
     const answer = await callAsA(chooseCall());
     const found = answer.text.match(/(?<="_id":")[\w-]{22}/gu) ?? [];
     seenIds = [...new Set([...seenIds, ...found])].slice(-60);

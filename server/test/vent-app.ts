@@ -43,9 +43,7 @@ export function useVentApp(): void {
     await app.close();
   });
   beforeEach(async () => {
-    await rows.query(
-      'truncate content.vents, content.reports, content.idempotency, moderation.cases cascade',
-    );
+    await rows.query('truncate content.vents, content.idempotency, moderation.cases cascade');
     // Longer than a page of the feed or the trending list is cached.
     app.clock.advance(60_000);
   });

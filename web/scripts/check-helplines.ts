@@ -2,8 +2,8 @@
  * Fails on malformed helplines, and on those whose verification has ended: a number that nobody has called for
  * 180 days must not look verified. `--list` prints what waits for a human call, by country.
  */
-import { helplineProblems, helplineSources, verifiedDaysLeft } from '@unsaid/contract/guard/helpline-checks';
-import { type Helpline, helplines, isVerified } from '@unsaid/contract/guard/helplines';
+import { helplineProblems, helplineSources, verifiedDaysLeft } from './helpline-checks.ts';
+import { type Helpline, helplines, isVerified } from '@unsaid/guard/helplines';
 
 const now = new Date();
 const today = now.toISOString().slice(0, 10);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits, requestOtp } from '@unsaid/contract';
+import { expiryStepMs } from '../../../server/src/platform/clock.ts';
 import type { TempRedis } from '../../../testkit/temp-redis.ts';
 import { waitUntil } from '../../../testkit/wait-until.ts';
 import { createCodeFlood } from './code-flood.ts';
@@ -54,11 +55,9 @@ const hour = 3600;
 
 // One script for each check: this process also runs the proxies and is blocked during the call.
 const longestLife = `
-local longest, told = 0, redis.call('TIME')
+local longest = 0
 for _, key in ipairs(redis.call('KEYS', '*otp:1:*')) do
-  for _, one in ipairs(cjson.decode(redis.call('GET', key))) do
-    longest = math.max(longest, math.ceil(one.e / 1000) - told[1])
-  end
+  longest = math.max(longest, math.ceil(redis.call('PTTL', key) / 1000))
 end
 return longest`;
 const forgetStrict = `for _, key in ipairs(redis.call('KEYS', 'strict:*')) do redis.call('DEL', key) end`;
@@ -97,7 +96,8 @@ export function clockFaults(clock: MovedClock, { api, strict }: Deployment, redi
         // By the clock of Redis.
         const life = Number(redis.command('eval', longestLife, '0'));
         if (life <= 0) wrong.push('no code was stored');
-        if (life > limits.otpLifeSeconds + 1) wrong.push(`a code would live for ${life} s`);
+        if (life > limits.otpLifeSeconds + expiryStepMs / 1000 + 1)
+          wrong.push(`a code would live for ${life} s`);
         await pause(1500);
       },
       async end() {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { requestOtp } from '@unsaid/contract';
-import { codeBudgets } from '../../../server/src/auth/otp/code-budgets.ts';
+import { codeBudgets } from '../../../server/src/identity/otp/code-budgets.ts';
 import { nothing, type Fault, type Judgement } from './fault.ts';
 import type { SupervisedProcess } from './deployment.ts';
 

@@ -59,7 +59,8 @@ export const sanctionDays = {
 } as const;
 /** A suspension longer than this needs a lead. */
 export const moderatorSuspendDays = 7;
-export const appealDays = { usual: 30, suspendOrBan: 180 } as const;
+/** The same for every sanction: the end of the window is stored beside the case, and would tell. */
+export const appealDays = 180;
 export const appealDueHours = 72;
 export const leaseMinutes = 10;
 export const pauseHours = { usual: 24, severe: 72 } as const;

@@ -1,7 +1,7 @@
 import { buildApp } from '../app.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
-import { buildFeatures, retiredJobs } from '../features.ts';
+import { buildFeatures } from '../features.ts';
 import { buildModApp } from '../mod-app.ts';
 import { measureCases } from '../moderation/intake/case-metrics.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
@@ -34,18 +34,16 @@ if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
 }
 const features = await buildFeatures(deps);
 const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async () => {
-  for (const [pool, count] of Object.entries(deps.db.waiting()))
+  for (const [pool, count] of Object.entries(deps.databases.waiting()))
     deps.metrics.poolWaiting.set({ pool }, count);
   // Measured in every process, the api too: with no worker running nothing else would report overdue work.
   await measureOverdue(deps.metrics, {
     jobs: () => overdueJobsMs(deps.jobsPool),
     erasures: features.leaving.overdueMs,
   });
-  await measureCases(deps);
+  await measureCases({ ...deps, db: deps.databases.moderation });
 });
-const jobs = config.services.has('worker')
-  ? createJobs(config, features.jobs, { ...deps, retiredJobs })
-  : null;
+const jobs = config.services.has('worker') ? createJobs(config, features.jobs, deps) : null;
 const app = config.services.has('api') ? await buildApp(deps, features) : null;
 const modApp = config.services.has('mod') ? await buildModApp(deps, features) : null;
 

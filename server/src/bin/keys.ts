@@ -1,4 +1,4 @@
-import { countPhoneIndexes } from '../auth/accounts/accounts.queries.ts';
+import { countPhoneIndexes } from '../identity/accounts/accounts.queries.ts';
 import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
 import { buildFeatures } from '../features.ts';
@@ -17,7 +17,7 @@ if (command === 'wrap') {
   console.error('unknown command: use npm run keys, or npm run keys -- wrap');
   process.exitCode = 1;
 }
-for (const { keyId, wrappedBy, count } of await countPhoneIndexes(deps.db.identity)) {
+for (const { keyId, wrappedBy, count } of await countPhoneIndexes(deps.databases.identity)) {
   const around = wrappedBy.length > 0 ? `, wrapped with ${wrappedBy.join(' and ')}` : '';
   console.log(`key ${keyId}${around}: ${count} numbers`);
 }

@@ -13,7 +13,7 @@ npm run moderators -- list`;
 
 const config = readConfig(process.env);
 const deps = await buildDeps({ ...config, logLevel: 'warn' });
-const staff = createStaffService(deps);
+const staff = createStaffService({ ...deps, db: deps.databases.moderation });
 
 function printLink(alias: string, token: string): void {
   const link = new URL(`/enrol#${token}`, config.modOrigin ?? undefined);

@@ -6,7 +6,11 @@ import { listWaiting } from '../moderation/cases/cases.queries.ts';
 const config = readConfig(process.env);
 const deps = await buildDeps({ ...config, logLevel: 'warn' });
 const now = new Date(deps.clock.now());
-for (const { id, subjectKind: kind, dueAt, ...row } of await listWaiting(deps.db.moderation, 100, now)) {
+for (const { id, subjectKind: kind, dueAt, ...row } of await listWaiting(
+  deps.databases.moderation,
+  100,
+  now,
+)) {
   const { policy, severity, state, reporters } = row;
   const due = dueAt.toISOString();
   console.log(JSON.stringify({ case: String(id), kind, policy, severity, state, reporters, due }));

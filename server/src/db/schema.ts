@@ -38,26 +38,29 @@ export interface IdentityTables {
     idx: Buffer;
     userId: bigint;
     wrappedBy: Generated<number[]>;
+    seal: Buffer;
   };
   'identity.phoneKeys': {
     id: number;
   };
   'identity.recoveryCodes': {
     userId: bigint;
-    codeSha256: Buffer;
+    codeKey: Buffer;
     madeOn: string;
+    seal: Buffer;
   };
   'identity.sessions': {
-    tokenSha256: Buffer;
+    tokenKey: Buffer;
     id: GeneratedAlways<bigint>;
     userId: bigint;
     label: string;
     createdOn: string;
     lastSeenOn: string;
     endsOn: string;
+    seal: Buffer;
   };
   'identity.users': {
-    id: GeneratedAlways<bigint>;
+    id: bigint;
     username: string | null;
     bio: Generated<string>;
     interests: Generated<string[]>;
@@ -76,6 +79,7 @@ export interface IdentityTables {
     feelings: Generated<number>;
     feelingsFrom: string | null;
     place: Generated<number>;
+    seal: Buffer;
   };
 }
 
@@ -95,6 +99,7 @@ export interface ContentTables {
     key: Buffer;
     result: Buffer | null;
     sentOn: string;
+    isFresh: Generated<boolean>;
   };
   'content.leavings': {
     ticketKey: Buffer;
@@ -106,38 +111,24 @@ export interface ContentTables {
     kind: string;
     isFresh: Generated<boolean>;
   };
-  'content.reports': {
-    id: Generated<string>;
-    ventId: bigint;
-    reporterKey: Buffer;
-    reason: string;
-    snapshot: unknown;
-    reportedOn: string;
-    isFresh: Generated<boolean>;
-  };
   'content.shutOuts': {
     ventId: bigint;
     voiceKey: Buffer;
     isFresh: Generated<boolean>;
   };
-  'content.suspensions': {
-    personKey: Buffer;
-    untilDay: string;
-  };
   'content.takenSlots': {
     takenKey: Buffer;
+    isFresh: Generated<boolean>;
   };
   'content.trending': {
     position: number;
     ventId: bigint;
+    emotion: string;
     computedAt: Date;
-    emotion: string | null;
   };
   'content.ventSearch': {
     ventId: bigint;
-    createdAt: Date | null;
     words: string;
-    hasSounds: Generated<boolean>;
   };
   'content.ventStats': {
     ventId: bigint;
@@ -227,9 +218,10 @@ export interface ModerationTables {
     role: string;
     languages: Generated<string[]>;
     severePerDay: Generated<number>;
-    enrolSha256: Buffer | null;
+    enrolKey: Buffer | null;
     enrolUntil: Date | null;
     disabledOn: string | null;
+    seal: Buffer | null;
   };
   'moderation.notices': {
     id: GeneratedAlways<bigint>;
@@ -238,13 +230,10 @@ export interface ModerationTables {
     kind: string;
     policy: string;
     policyVersion: number;
-    points: Generated<number>;
-    sanction: Generated<string>;
-    startsAt: Date | null;
-    endsAt: Date | null;
     voidedAt: Date | null;
     madeOn: string;
     expiresAt: Date;
+    sealed: Buffer;
   };
   'moderation.passkeys': {
     credentialId: Buffer;
@@ -252,6 +241,7 @@ export interface ModerationTables {
     publicKey: Buffer;
     counter: Generated<bigint>;
     addedOn: string;
+    seal: Buffer;
   };
   'moderation.reports': {
     id: GeneratedAlways<bigint>;
@@ -267,10 +257,19 @@ export interface ModerationTables {
     createdAt: Date;
   };
   'moderation.sessions': {
-    tokenSha256: Buffer;
+    tokenKey: Buffer;
     moderatorId: number;
     provenAt: Date;
     seenAt: Date;
     endsAt: Date;
+    seal: Buffer;
   };
+}
+
+/** By schema. */
+export interface Tables {
+  identity: IdentityTables;
+  content: ContentTables;
+  matching: MatchingTables;
+  moderation: ModerationTables;
 }

@@ -1,16 +1,7 @@
-import type { ShutOutKey } from '../comments/shut-outs.ts';
-import type { Person, Persons } from '../pseudonyms/person-keys.ts';
-import type { Speakers, Voice } from '../pseudonyms/speakers.ts';
+import type { ModerationBase } from '../kernel/base.ts';
+import type { Person } from '../kernel/person-keys.ts';
+import type { EncryptedAuthor, Speakers, Voice } from '../kernel/speakers.ts';
 import type { CaseBox } from './case-box.ts';
-
-/** The encrypted author as it is on the row of an item. */
-export interface EncryptedAuthor {
-  readonly voice: Voice;
-  readonly speaker: Buffer;
-}
-
-/** The author of a vent or comment, as on its row, or the owner of a profile. */
-export type ItemAuthor = EncryptedAuthor | { readonly speakerId: Buffer };
 
 /**
  * The only place that opens the author of an item that shows no name. What it learns goes into an encrypted field and
@@ -25,9 +16,7 @@ export interface Authors {
   find(subjectKey: Buffer, sealedAuthor: Buffer | null): Promise<Person | null>;
 }
 
-interface AuthorsDeps {
-  readonly speakers: Speakers;
-  readonly persons: Persons;
+interface AuthorsDeps extends Pick<ModerationBase, 'speakers' | 'persons'> {
   readonly caseBox: CaseBox;
   findBySpeaker(speakerId: Buffer): Promise<{ authorSeed: Buffer; speakerId: Buffer } | undefined>;
 }
@@ -47,9 +36,10 @@ export function createAuthors({ speakers, persons, caseBox, findBySpeaker }: Aut
   };
 }
 
-/** The key by which a vent is closed to the voice of a comment, and no more. Its writer computes the same key. */
-export type CloseKey = (ventId: bigint, author: EncryptedAuthor) => Buffer;
-
-export function createCloseKey(speakers: Speakers, shutOutKey: ShutOutKey): CloseKey {
+/** Closes a vent to the voice of a comment, and no more. Its writer computes the same key. */
+export function createCloseKey(
+  speakers: Speakers,
+  shutOutKey: (ventId: bigint, voice: Voice, speakerId: Buffer) => Buffer,
+): (ventId: bigint, author: EncryptedAuthor) => Buffer {
   return (ventId, { voice, speaker }) => shutOutKey(ventId, voice, speakers.open(voice, speaker));
 }

@@ -1,11 +1,24 @@
+import type { Sanction } from '@unsaid/contract';
 import { createAead, type Aead } from '../platform/crypto/aead.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 import { padToPowerOfTwo } from '../platform/padding.ts';
-import type { ItemSnapshot } from './item-snapshot.ts';
+import type { ItemSnapshot } from '../kernel/subjects.ts';
 
-/** The encrypted fields of a case. Each has a key of its own, so that none opens as another. */
-const fields = ['item', 'author', 'note', 'appeal', 'details'] as const;
+/** The encrypted fields of a case and its notice. Each has a key of its own, so that none opens as another. */
+const fields = ['item', 'author', 'note', 'appeal', 'details', 'notice'] as const;
 type BoxField = (typeof fields)[number];
+
+/**
+ * The encrypted part of a notice. In plain, a sanction above what the points of its own notice give would prove that the
+ * same author had earlier ones. Times are in milliseconds since 1970, null without a sanction.
+ */
+export interface NoticeTerms {
+  readonly points: number;
+  readonly sanction: Sanction;
+  /** Random within six hours of the decision, unless waiting is dangerous. */
+  readonly startsAt: number | null;
+  readonly endsAt: number | null;
+}
 
 interface BoxValues extends Record<BoxField, unknown> {
   readonly item: ItemSnapshot;
@@ -14,16 +27,17 @@ interface BoxValues extends Record<BoxField, unknown> {
   readonly note: string;
   readonly appeal: string;
   readonly details: string;
+  readonly notice: NoticeTerms;
 }
 
 /**
- * Encrypts JSON for one case: bound to its subject key, so that it opens in no other row. Padded to a power of two from
+ * Encrypts JSON for one row: bound to its subject key or slot key, so that it opens in no other. Padded to a power of two from
  * 1 kB: the length of a copy could otherwise be compared with the lengths of vents.
  */
 export interface CaseBox {
-  seal<F extends BoxField>(field: F, subjectKey: Buffer, value: BoxValues[F]): Buffer;
+  seal<F extends BoxField>(field: F, rowKey: Buffer, value: BoxValues[F]): Buffer;
   /** Null where the key, the row or a byte differs. */
-  open<F extends BoxField>(field: F, subjectKey: Buffer, sealed: Buffer): BoxValues[F] | null;
+  open<F extends BoxField>(field: F, rowKey: Buffer, sealed: Buffer): BoxValues[F] | null;
 }
 
 const smallest = 1024;
@@ -33,10 +47,10 @@ export function createCaseBox(keys: Keys): CaseBox {
     fields.map((field) => [field, createAead(keys.permanent(`moderation-${field}/1`))]),
   ) as Record<BoxField, Aead>;
   return {
-    seal: (field, subjectKey, value) =>
-      boxes[field].seal(Buffer.from(padToPowerOfTwo(JSON.stringify(value), smallest)), subjectKey),
-    open(field, subjectKey, sealed) {
-      const plain = boxes[field].open(sealed, subjectKey);
+    seal: (field, rowKey, value) =>
+      boxes[field].seal(Buffer.from(padToPowerOfTwo(JSON.stringify(value), smallest)), rowKey),
+    open(field, rowKey, sealed) {
+      const plain = boxes[field].open(sealed, rowKey);
       return plain && JSON.parse(plain.toString());
     },
   };

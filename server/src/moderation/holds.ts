@@ -1,13 +1,9 @@
-import type { Databases } from '../platform/db.ts';
+import type { ModerationDb } from '../platform/db.ts';
+import type { Subject, Subjects } from '../kernel/subjects.ts';
+import { hasOpenCase } from './cases/cases.queries.ts';
 import { severeFrom } from './cases/cases.state.ts';
-import { hasOpenCase } from './holds.queries.ts';
-import type { Subject, Subjects } from './subjects.ts';
 
-/** Whether an item has to stay for now: until its case is closed, if that is severe, also when its author has left. */
-export interface Holds {
-  isHeld(subject: Subject): Promise<boolean>;
-}
-
-export function createHolds({ db, subjects }: { db: Databases; subjects: Subjects }): Holds {
-  return { isHeld: (subject) => hasOpenCase(db.moderation, subjects.keyOf(subject), severeFrom) };
-}
+/** An item has to stay until its case is closed, if that is severe, also when its author has left. */
+export const createHolds = ({ db, subjects }: { db: ModerationDb; subjects: Subjects }) => ({
+  isHeld: (subject: Subject): Promise<boolean> => hasOpenCase(db, subjects.keyOf(subject), severeFrom),
+});

@@ -1,10 +1,18 @@
 import type { Job } from '../platform/jobs.ts';
 import type { CaseRounds } from './cases/case-rounds.service.ts';
+import type { ModeratorSessions } from './moderators/moderator-sessions.service.ts';
 
-export function moderationJobs(rounds: CaseRounds, checkAudit: () => Promise<void>): Job[] {
+interface ModerationJobsDeps {
+  readonly rounds: CaseRounds;
+  readonly sessions: ModeratorSessions;
+  checkAudit(): Promise<void>;
+}
+
+export function moderationJobs({ rounds, sessions, checkAudit }: ModerationJobsDeps): Job[] {
   return [
     { name: 'moderation-round', cron: '* * * * *', run: () => rounds.run() },
     { name: 'moderation-purge', cron: '35 21 * * *', run: () => rounds.purge() },
     { name: 'audit-check', cron: '50 21 * * *', run: checkAudit },
+    { name: 'purge-moderator-sessions', cron: '20 * * * *', run: () => sessions.purgeEnded() },
   ];
 }

@@ -1,15 +1,13 @@
+import type { ModerationBase } from '../kernel/base.ts';
 import type { ReportOutcome } from '@unsaid/contract';
-import { dayInIndia, type Clock } from '../platform/clock.ts';
-import type { Databases } from '../platform/db.ts';
-import type { PrivacyPart } from '../privacy/privacy.registry.ts';
+import { dayInIndia } from '../platform/clock.ts';
+import type { PrivacyPart } from '../kernel/privacy-registry.ts';
 import type { CaseBox } from './case-box.ts';
 import { listForExport } from './intake/intake.queries.ts';
 import { outcomeOf } from './report-outcome.ts';
 import type { NoticesService } from './notices/notices.service.ts';
 
-interface ModerationPrivacyDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
+interface ModerationPrivacyDeps extends Pick<ModerationBase, 'db' | 'clock'> {
   readonly caseBox: CaseBox;
   readonly notices: NoticesService;
 }
@@ -34,13 +32,14 @@ export function moderationPrivacy({ db, clock, caseBox, notices }: ModerationPri
       'moderation.moderators',
       'moderation.passkeys',
       'moderation.sessions',
-      // No longer used. The next release drops it.
-      'content.suspensions',
-      // Servers of the last release write it until the rollout is over. The job adopt-old-reports empties it.
-      'content.reports',
     ],
+    erases: 'words',
     async export({ person }) {
-      const reports = await listForExport(db.moderation, person.moderationSlots('report'));
+      const found = await listForExport(db, person.moderationSlots('report'));
+      // A slot key that was copied to the report of another person shows nothing.
+      const reports = found.filter(({ reporterKey, subjectKey }) =>
+        reporterKey.equals(person.reporterKeyOn(subjectKey)),
+      );
       return {
         notices: (await notices.list(person)).map(({ _id, ...notice }) => notice),
         reports: reports.map((report) => ({

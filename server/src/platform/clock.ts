@@ -33,6 +33,19 @@ if not now then
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end`;
 
+/**
+ * The step of expiries in Redis: an exact one would tell the moment of the write. For the same reason stored times are
+ * masked (`RedisCrypto.counter`).
+ */
+export const expiryStepMs = 10 * minuteMs;
+
+/** At least so long, and ends on a full step. */
+export const coarseLifeMs = (now: number, ms: number) => ms + expiryStepMs - ((now + ms) % expiryStepMs);
+
+/** The same for a script, after `luaReadClock`. */
+export const luaCoarseLife = `
+local function coarseLife(ms) return ms + ${expiryStepMs} - (now + ms) % ${expiryStepMs} end`;
+
 /** A calendar day in UTC. The identity side stores no finer time. */
 export type Day = string;
 

@@ -1,37 +1,25 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import type { ContentTables, IdentityTables, MatchingTables, ModerationTables } from '../db/schema.ts';
+import type { Tables } from '../db/schema.ts';
+import { declarationOf, rolesWithSchemas, type DatabaseRole, type SchemaOf } from '../db/schemas.ts';
 import { createConfirmedPool } from './confirmed-pool.ts';
 import { errorCodeOf } from './db-errors.ts';
 import type { Logger } from './logger.ts';
 import { connectionOf, type Logins } from './logins.ts';
 import { enableDirectQueries } from './prepared-sql.ts';
 
-export type IdentityDb = Kysely<IdentityTables>;
-export type ContentDb = Kysely<ContentTables>;
-export type MatchingDb = Kysely<MatchingTables>;
-export type ModerationDb = Kysely<ModerationTables>;
+/** A pool, by its role. */
+export type Db<R extends DatabaseRole> = Kysely<Tables[SchemaOf<R>]>;
+export type IdentityDb = Db<'identity'>;
+export type ContentDb = Db<'content'>;
+export type MatchingDb = Db<'matching'>;
+export type ModerationDb = Db<'moderation'>;
 
-/** One pool for each schema, with a login of its own: PostgreSQL rejects a statement on another schema. */
-export interface Databases {
-  readonly identity: IdentityDb;
-  readonly content: ContentDb;
-  readonly matching: MatchingDb;
-  readonly moderation: ModerationDb;
+/** One pool for each role, with a login of its own: PostgreSQL rejects a statement on another schema. */
+export type Databases = { readonly [R in DatabaseRole]: Db<R> } & {
   /** Requests that wait for a connection, by pool. */
   waiting(): Record<DatabaseRole, number>;
   close(): Promise<void>;
-}
-
-export type DatabaseRole = 'identity' | 'content' | 'matching' | 'moderation';
-
-/**
- * Generic plans suit content: no statement needs another plan for other values. Pair keys have no statistics, so a dozen
- * rows are estimated as thousands: starting parallel workers for them takes 12 ms, reading them 0.2 ms.
- */
-const planSettings: Partial<Record<DatabaseRole, string>> = {
-  content: 'plan_cache_mode=force_generic_plan',
-  matching: 'max_parallel_workers_per_gather=0',
 };
 
 const types: pg.CustomTypesConfig = {
@@ -60,14 +48,14 @@ export function openDatabases({
   timeoutMs,
   onStatement,
 }: DatabaseOptions): Databases {
-  const opened = new Map<DatabaseRole, pg.Pool>();
-  function open<T>(role: DatabaseRole): Kysely<T> {
+  const opened = new Map<DatabaseRole, { readonly pool: pg.Pool; readonly handle: Kysely<unknown> }>();
+  for (const { role, schema } of rolesWithSchemas) {
     const { connectionString, options } = connectionOf({ databaseUrl, roleUrls }, role);
-    const planSetting = planSettings[role] ? ` -c ${planSettings[role]}` : '';
+    const { settings } = declarationOf(schema);
     const pool = new pg.Pool({
       connectionString,
       // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
-      options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${planSetting}`,
+      options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${settings ? ` -c ${settings}` : ''}`,
       application_name: `unsaid-${role}`,
       max: poolSize,
       // Even a tool without a timeout gives up when it cannot connect.
@@ -82,33 +70,23 @@ export function openDatabases({
     // The pool handles errors of idle connections only. An unhandled error between two statements of a transaction would
     // end the process; the next statement fails anyway, and that error is reported.
     pool.on('connect', (client) => client.on('error', () => {}));
-    opened.set(role, pool);
     const onRoleStatement = onStatement && ((text: string) => onStatement(role, text));
-    const handle = new Kysely<T>({
+    const handle = new Kysely<unknown>({
       dialect: new PostgresDialect({ pool: createConfirmedPool(pool, onRoleStatement) as never }),
       plugins: [new CamelCasePlugin()],
     });
     enableDirectQueries(handle, pool, onRoleStatement);
-    return handle;
+    opened.set(role, { pool, handle });
   }
-  const identity = open<IdentityTables>('identity');
-  const content = open<ContentTables>('content');
-  const matching = open<MatchingTables>('matching');
-  const moderation = open<ModerationTables>('moderation');
+  const byRole = <T>(read: (one: { pool: pg.Pool; handle: Kysely<unknown> }) => T) =>
+    Object.fromEntries([...opened].map(([role, one]) => [role, read(one)]));
   return {
-    identity,
-    content,
-    matching,
-    moderation,
-    waiting: () =>
-      Object.fromEntries([...opened].map(([role, pool]) => [role, pool.waitingCount])) as Record<
-        DatabaseRole,
-        number
-      >,
+    ...byRole(({ handle }) => handle),
+    waiting: () => byRole(({ pool }) => pool.waitingCount),
     async close() {
-      await Promise.all([identity, content, matching, moderation].map((pool) => pool.destroy()));
+      await Promise.all([...opened.values()].map(({ handle }) => handle.destroy()));
     },
-  };
+  } as Databases;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { findAcross, findIdentity, textOf, type Written } from '@unsaid/contract/guard/identity';
+import { findAcross, findIdentity, textOf, type Written } from '@unsaid/guard/identity';
 import { AppError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 

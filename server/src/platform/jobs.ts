@@ -3,10 +3,8 @@ import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from './logger.ts';
 import { describeFault } from './logger.ts';
-import { connectionOf, type Logins } from './logins.ts';
+import { connectionOf, jobsSchema, type Logins } from './logins.ts';
 import type { Metrics } from './metrics.ts';
-
-export const jobsSchema = 'jobs';
 
 /** A background job. It has no payload: the queue must not store what people wrote. */
 interface NamedJob {
@@ -34,18 +32,9 @@ export interface Jobs {
 interface JobsDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /**
-   * Names that no release uses any more. Their schedules are removed, or they would fill queues without a reader. Only
-   * these: during a rollout the schedules of a newer release must survive the restart of an older worker.
-   */
-  readonly retiredJobs?: readonly string[];
 }
 
-export function createJobs(
-  logins: Logins,
-  jobs: readonly Job[],
-  { logger, metrics, retiredJobs = [] }: JobsDeps,
-): Jobs {
+export function createJobs(logins: Logins, jobs: readonly Job[], { logger, metrics }: JobsDeps): Jobs {
   const boss = new PgBoss({
     ...connectionOf(logins, 'jobs'),
     schema: jobsSchema,
@@ -69,7 +58,6 @@ export function createJobs(
   return {
     async start() {
       await boss.start();
-      for (const name of retiredJobs) await boss.unschedule(name);
       for (const job of jobs) {
         // Finished jobs are deleted within a day: their times could be compared with the times of content.
         await boss.createQueue(job.name, {

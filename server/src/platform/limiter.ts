@@ -39,11 +39,12 @@ interface LimiterOptions {
   readonly scale: number;
 }
 
-export function createLimiter({ redis, clock, metrics, redisCrypto, scale }: LimiterOptions): Limiter {
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { redis, clock, metrics, redisCrypto, scale } = options;
   const resolveBuckets = createBucketResolver({ clock, redisCrypto, scale });
   const consumeBuckets = createBucketConsumer(redis, clock);
   const local = createLocalBuckets(clock);
-  const consumeWindows = createWindowConsumer(redis, clock, scale);
+  const consumeWindows = createWindowConsumer(options);
 
   function reject(budget: string, retryAfterMs: number): Rejection {
     metrics.rateLimited.inc({ budget });
@@ -81,6 +82,6 @@ export function createLimiter({ redis, clock, metrics, redisCrypto, scale }: Lim
       };
     },
 
-    usageRatio: createWindowUsage(redis, clock, scale),
+    usageRatio: createWindowUsage(options),
   };
 }

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { isDatabaseUnavailable } from './db-errors.ts';
 import type { Logger } from './logger.ts';
-import { loginRoles, type LoginRole, type Logins } from './logins.ts';
+import { loginRoles, loginsWithSchemas, type LoginRole, type Logins } from './logins.ts';
 
 /**
  * Checks every role that a login can become, not only the login itself: `set role` is one statement away. Reads the
  * catalogue of the login's own database, so schemas in separate databases are each checked in theirs. $1 is the login's
- * schema, $2 all schemas. Oids below 16384 belong to objects of PostgreSQL itself.
+ * schema, $2 all schemas, $3 its role, $4 all roles. Oids below 16384 belong to objects of PostgreSQL itself.
  */
 const rightsQuery = `
   with login as (
@@ -31,7 +31,7 @@ const rightsQuery = `
            union select 'bypasses row security' from reachable where rolbypassrls
            union select 'can become ' || rolname from reachable
              where starts_with(rolname, 'pg_')
-                or exists (select from unnest($2::text[]) schema where schema <> $1 and rolname = 'unsaid_' || schema)
+                or exists (select from unnest($4::text[]) role where role <> $3 and rolname = 'unsaid_' || role)
            union select 'can grant the role ' || roleid::regrole from reachable r
              join pg_auth_members m on m.member = r.oid where admin_option
 
@@ -85,7 +85,12 @@ async function queryRights(
     await client.connect();
     // A login may have a search_path of its own; function names must resolve to PostgreSQL's functions.
     await client.query('set search_path = pg_catalog, pg_temp');
-    const { rows } = await client.query<{ name: string; wrong: string[] }>(rightsQuery, [role, loginRoles]);
+    const { rows } = await client.query<{ name: string; wrong: string[] }>(rightsQuery, [
+      loginsWithSchemas.find((login) => login.role === role)?.schema,
+      loginsWithSchemas.map(({ schema }) => schema),
+      role,
+      loginRoles,
+    ]);
     return rows[0] ?? { name: '', wrong: ['is not in pg_roles'] };
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;

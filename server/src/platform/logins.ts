@@ -1,15 +1,26 @@
-/** Database connections: a login for each schema, or the owner's login with `set role` to the schema's role. */
+/** Database connections: a login for each role, or the owner's login with `set role` to the group role. */
 
-/** Also the names of the schemas. The roles with their rights are `unsaid_identity` and so on. */
-export const loginRoles = ['identity', 'content', 'matching', 'moderation', 'jobs'] as const;
-export type LoginRole = (typeof loginRoles)[number];
+import { rolesWithSchemas, type DatabaseRole } from '../db/schemas.ts';
+
+/** The schema of the job queue, and its role. pg-boss owns it. */
+export const jobsSchema = 'jobs';
+
+/** The group roles with the rights are `unsaid_identity` and so on. */
+export type LoginRole = DatabaseRole | typeof jobsSchema;
+
+/** Every login with the schema that it may reach. */
+export const loginsWithSchemas: readonly { readonly role: LoginRole; readonly schema: string }[] = [
+  ...rolesWithSchemas,
+  { role: jobsSchema, schema: jobsSchema },
+];
+export const loginRoles = loginsWithSchemas.map(({ role }) => role);
 
 export interface Logins {
   readonly databaseUrl: string;
   readonly roleUrls: { readonly [R in LoginRole]?: string };
 }
 
-/** `set role` guards only against mistakes: `set role none` undoes it. Production has a login for each schema. */
+/** `set role` guards only against mistakes: `set role none` undoes it. Production has a login for each role. */
 export function connectionOf(
   { databaseUrl, roleUrls }: Logins,
   role: LoginRole,

@@ -1,17 +1,17 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { PgBoss } from 'pg-boss';
 import pg from 'pg';
-import { jobsSchema } from './jobs.ts';
+import { declarationOf, schemaNames, type Schema } from '../db/schemas.ts';
 import type { Logger } from './logger.ts';
 import { checkLogin } from './login-check.ts';
+import { jobsSchema } from './logins.ts';
 
 const folder = new URL('../db/migrations/', import.meta.url);
-/** A folder for each. No folder depends on another, so each schema can be in a database of its own. */
-const allSchemas = ['identity', 'content', 'matching', 'moderation'] as const;
-type Schema = (typeof allSchemas)[number];
-
-/** As `schema/time_name.sql`, in the order in which they are applied: names begin with a timestamp. */
-async function listMigrations(schemas: readonly Schema[] = allSchemas): Promise<string[]> {
+/**
+ * As `schema/time_name.sql`, in the order in which they are applied: names begin with a timestamp. No schema's folder
+ * depends on another, so each can be in a database of its own.
+ */
+async function listMigrations(schemas: readonly Schema[] = schemaNames): Promise<string[]> {
   const names = await Promise.all(
     schemas.map(async (schema) => {
       const files = await readdir(new URL(`${schema}/`, folder));
@@ -45,11 +45,18 @@ async function createDatabaseIfMissing(databaseUrl: string): Promise<void> {
   }
 }
 
+/** Whether it is older than the baseline of its schema. Newer ones belong to a newer release, which is rolled back. */
+function isReplaced(applied: string, names: readonly string[]): boolean {
+  const schema = applied.slice(0, applied.indexOf('/') + 1);
+  const baseline = names.find((name) => name.startsWith(schema));
+  return baseline !== undefined && applied < baseline;
+}
+
 /** Applies all pending migrations. Safe to run from several processes at once. */
 export async function migrate(
   databaseUrl: string,
   logger: Logger,
-  { schemas = allSchemas, jobsUrl }: { schemas?: readonly Schema[]; jobsUrl?: string | undefined } = {},
+  { schemas = schemaNames, jobsUrl }: { schemas?: readonly Schema[]; jobsUrl?: string | undefined } = {},
 ): Promise<void> {
   await createDatabaseIfMissing(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -59,7 +66,11 @@ export async function migrate(
     await client.query('create table if not exists public.migrations (name text primary key)');
     const { rows } = await client.query<{ name: string }>('select name from public.migrations');
     const applied = new Set(rows.map((row) => row.name));
-    for (const name of await listMigrations(schemas)) {
+    const names = await listMigrations(schemas);
+    const replaced = [...applied].find((name) => isReplaced(name, names));
+    if (replaced) throw new Error(`${replaced} is no longer a migration: create the database anew`);
+    await createSchemas(client, schemas);
+    for (const name of names) {
       if (applied.has(name)) continue;
       const sql = await readFile(new URL(name, folder), 'utf8');
       await client.query('begin');
@@ -82,23 +93,52 @@ export async function migrate(
 }
 
 /**
+ * Creates a missing group role: it has rights and cannot log in. Roles belong to the whole cluster, so another database
+ * may have created it already, or may be creating it now. An owner that is no superuser must be a member to grant rights.
+ */
+async function createGroupRole(client: pg.Client, name: string): Promise<void> {
+  await client.query(`
+    do $$
+    begin
+      begin
+        if not exists (select from pg_roles where rolname = '${name}') then
+          create role ${name} nologin;
+        end if;
+      exception when duplicate_object or unique_violation then null;
+      end;
+      if not pg_has_role(current_user, '${name}', 'member') then
+        grant ${name} to current_user;
+      end if;
+    end
+    $$`);
+}
+
+/** Creates missing schemas with their roles. A role may use its own schema and nothing of the others, and owns nothing. */
+async function createSchemas(client: pg.Client, schemas: readonly Schema[]): Promise<void> {
+  for (const schema of schemas) {
+    const { roles, grantsByTable } = declarationOf(schema);
+    await client.query(`create schema if not exists ${schema}`);
+    for (const role of roles) {
+      await createGroupRole(client, `unsaid_${role}`);
+      await client.query(`grant usage on schema ${schema} to unsaid_${role}`);
+    }
+    if (!grantsByTable)
+      await client.query(
+        `alter default privileges in schema ${schema} grant select, insert, update, delete on tables to unsaid_${roles[0]}`,
+      );
+  }
+}
+
+/**
  * pg-boss alters its own tables while it runs (it builds indexes in the background), so the jobs role owns its schema.
  * Views and functions in it are therefore not trusted: the owner's session creates or drops the schema and reads nothing
  * in it, because such code would run with the owner's rights.
  */
 async function createJobsSchema(client: pg.Client): Promise<void> {
+  await createGroupRole(client, 'unsaid_jobs');
   await client.query(`
     do $$
     begin
-      begin
-        if not exists (select from pg_roles where rolname = 'unsaid_jobs') then
-          create role unsaid_jobs nologin;
-        end if;
-      exception when duplicate_object or unique_violation then null;
-      end;
-      if not pg_has_role(current_user, 'unsaid_jobs', 'member') then
-        grant unsaid_jobs to current_user;
-      end if;
       -- A schema that another role owns. Workers create its queues again when they start.
       if exists (select from pg_namespace where nspname = '${jobsSchema}' and nspowner <> 'unsaid_jobs'::regrole) then
         drop schema ${jobsSchema} cascade;

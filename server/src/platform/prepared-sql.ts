@@ -43,6 +43,16 @@ export function enableDirectQueries(handle: object, pool: pg.Pool, onStatement: 
   });
 }
 
+/** A statement whose text is a constant of its module. Values only, no fragments. */
+export function prepare<R>(text: string) {
+  const prepared = { text, isSelect: isSelect(text) };
+  return {
+    rows: (db: Handle, ...values: readonly unknown[]) => send(prepared, db, values) as Promise<R[]>,
+  };
+}
+
+type Handle = Pick<Kysely<unknown>, 'executeQuery'>;
+
 interface PreparedText {
   readonly text: string;
   readonly isSelect: boolean;
@@ -58,15 +68,21 @@ export function preparedSql<R>(strings: TemplateStringsArray, ...values: readonl
   let prepared = preparedTexts.get(strings);
   if (!prepared) {
     const joined = strings.reduce((before, part, index) => `${before}$${index}${part}`);
-    prepared = { text: joined, isSelect: /\w+/u.exec(joined)?.[0].toLowerCase() === 'select' };
+    prepared = { text: joined, isSelect: isSelect(joined) };
     preparedTexts.set(strings, prepared);
   }
-  const { text, isSelect } = prepared;
-  return {
-    async rows(db: Pick<Kysely<unknown>, 'executeQuery'>): Promise<R[]> {
-      const queryDirectly = isSelect ? directQueries.get(db) : undefined;
-      if (queryDirectly) return (await queryDirectly(text, values)) as R[];
-      return (await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))).rows;
-    },
-  };
+  const found = prepared;
+  return { rows: (db: Handle) => send(found, db, values) as Promise<R[]> };
+}
+
+const isSelect = (text: string) => /\w+/u.exec(text)?.[0].toLowerCase() === 'select';
+
+function send(
+  { text, isSelect: isRead }: PreparedText,
+  db: Handle,
+  values: readonly unknown[],
+): Promise<unknown[]> {
+  const queryDirectly = isRead ? directQueries.get(db) : undefined;
+  if (queryDirectly) return queryDirectly(text, values);
+  return db.executeQuery(CompiledQuery.raw(text, [...values])).then(({ rows }) => rows);
 }

@@ -2,8 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { ApiError } from '../lib/api-client.ts';
-import { retryCurrentUser, useAccountId, useCurrentUser, useSession } from '../lib/current-user.ts';
+import { retryCurrentUser, useAccountId, useCurrentUser } from '../lib/current-user.ts';
+import { toHistoryState } from '../lib/history-state.ts';
 import { hasComposer, isOpenToSuspended, paths } from '../lib/paths.ts';
+import { useSession } from '../lib/session.ts';
 import { PageSkeleton } from '../ui/skeleton.tsx';
 import { NoConnection } from './no-connection.tsx';
 import { returnPath } from './return-path.ts';
@@ -52,7 +54,13 @@ export function SignedInOnly() {
   const { pathname, search } = useLocation();
   if (!isSignedIn) {
     const returnTo = returnPath(endedBy, pathname + search);
-    return <Navigate to={paths.login} replace state={returnTo === undefined ? null : { returnTo }} />;
+    return (
+      <Navigate
+        to={paths.login}
+        replace
+        state={returnTo === undefined ? null : toHistoryState({ returnTo })}
+      />
+    );
   }
   if (self?.suspended && !isOpenToSuspended(pathname)) return <Navigate to={paths.notices} replace />;
   const canWrite = isUnreachable && accountId !== null && hasComposer(pathname);

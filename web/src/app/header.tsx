@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
-import { useCurrentUser, useSession } from '../lib/current-user.ts';
+import { useCurrentUser } from '../lib/current-user.ts';
 import { paths } from '../lib/paths.ts';
+import { useSession } from '../lib/session.ts';
 import { useUnread } from '../lib/unread.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { cx } from '../ui/class-names.ts';

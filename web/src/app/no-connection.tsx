@@ -23,15 +23,9 @@ export function NoConnection({ onRetry, isRetrying }: NoConnectionProps) {
         action={
           <ButtonRow>
             {/* Log-out must work offline, for a phone that is handed back. */}
-            <Button variant="quiet" onClick={() => void logOut()}>
-              <Trans>Log out</Trans>
-            </Button>
-            <ButtonLink to={paths.createVent} variant="outlined" icon={editNote}>
-              <Trans>Write</Trans>
-            </ButtonLink>
-            <Button icon={refresh} onClick={onRetry} isBusy={isRetrying}>
-              <Trans>Retry</Trans>
-            </Button>
+            <Button variant="quiet" onClick={() => void logOut()}>{t`Log out`}</Button>
+            <ButtonLink to={paths.createVent} variant="outlined" icon={editNote}>{t`Write`}</ButtonLink>
+            <Button icon={refresh} onClick={onRetry} isBusy={isRetrying}>{t`Retry`}</Button>
           </ButtonRow>
         }
       >

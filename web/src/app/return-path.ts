@@ -1,3 +1,4 @@
+import { readHistoryState } from '../lib/history-state.ts';
 import { isOneVent, paths } from '../lib/paths.ts';
 import type { SessionEnd } from '../lib/session.ts';
 
@@ -13,10 +14,7 @@ export function returnPath(endedBy: SessionEnd, path: string): string | undefine
 
 /** Reads the path from the history state. Accepts only paths of this origin, against open redirects. */
 export function destinationAfterSignIn(state: unknown): string {
-  const path =
-    typeof state === 'object' && state !== null && 'returnTo' in state && typeof state.returnTo === 'string'
-      ? state.returnTo
-      : paths.home;
+  const { returnTo: path = paths.home } = readHistoryState(state);
   const isOurs = /^\/(?![/\\])/u.test(path) && path !== paths.login && path !== paths.signup;
   return isOurs ? path : paths.home;
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../lib/store.ts';
 import { trustedScript } from '../lib/trusted-scripts.ts';
 
 /**
@@ -13,14 +13,11 @@ function ownRelease(): string | undefined {
 }
 
 let newWorker: ServiceWorker | null = null;
-let isOffered = false;
 let isReloading = false;
-const listeners = new Set<() => void>();
-
-function setOffered(isOn: boolean): void {
-  isOffered = isOn;
-  for (const listener of listeners) listener();
-}
+/** Whether a newer release is available after a reload. */
+const isOffered = createStore(false);
+export const useNewRelease = isOffered.useValue;
+export const dismissRelease = (): void => isOffered.set(false);
 
 function post(worker: ServiceWorker, what: 'version' | 'activate' | 'rest'): void {
   // Worker.postMessage takes no target origin.
@@ -47,7 +44,7 @@ async function onNewWorker(worker: ServiceWorker): Promise<void> {
     post(worker, 'activate');
   } else {
     newWorker = worker;
-    setOffered(true);
+    isOffered.set(true);
   }
 }
 
@@ -88,21 +85,6 @@ export async function startServiceWorker(): Promise<void> {
   } catch {
     // Registration can fail (private window, full disk). The app then works, but not offline.
   }
-}
-
-/** Whether a newer release is available after a reload. */
-export function useNewRelease(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => isOffered,
-  );
-}
-
-export function dismissRelease(): void {
-  setOffered(false);
 }
 
 export function activateRelease(): void {

@@ -120,6 +120,11 @@ async function toApiError(response: Response): Promise<ApiError> {
   });
 }
 
+/** For failures that the specification only logs. */
+export function logOnly(error: unknown): void {
+  console.warn('unsaid:', error);
+}
+
 /**
  * Calls an endpoint of the contract. The response is typed but not validated: the server is trusted to follow
  * the schema.

@@ -1,21 +1,7 @@
 import { getSelf, type SelfUser } from '@unsaid/contract';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import { ApiError, apiCall } from './api-client.ts';
-import {
-  confirmSession,
-  getAccountId,
-  getSession,
-  getToken,
-  rejectToken,
-  startSession,
-  subscribeToSession,
-  type Session,
-} from './session.ts';
-
-export function useSession(): Session {
-  return useSyncExternalStore(subscribeToSession, getSession);
-}
+import { confirmSession, getAccountId, getToken, rejectToken, startSession, useSession } from './session.ts';
 
 const currentUserKey = ['self'] as const;
 

@@ -1,31 +1,8 @@
-import { useSyncExternalStore } from 'react';
-import { subscribeToSession } from './session.ts';
+import { createSessionMap } from './store.ts';
 
 /** Ids of items that the user reported in this visit. In memory only, as the drafts of reports are. */
-let folded: ReadonlySet<string> = new Set();
-const listeners = new Set<() => void>();
+const folded = createSessionMap<true>();
 
-function change(next: ReadonlySet<string>): void {
-  folded = next;
-  for (const listener of listeners) listener();
-}
-
-export function foldItem(id: string): void {
-  change(new Set([...folded, id]));
-}
-
-export function unfoldItem(id: string): void {
-  change(new Set([...folded].filter((one) => one !== id)));
-}
-
-export function useIsFolded(id: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => folded.has(id),
-  );
-}
-
-subscribeToSession(() => change(new Set()));
+export const foldItem = (id: string): void => folded.set(id, true);
+export const unfoldItem = (id: string): void => folded.set(id, undefined);
+export const useIsFolded = (id: string): boolean => folded.useValue(id) === true;

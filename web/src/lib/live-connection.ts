@@ -9,7 +9,7 @@ import {
   type LiveTick,
 } from '@unsaid/contract';
 import { apiCall } from './api-client.ts';
-import { noNews, onSeen, setLiveNews, type LiveNews } from './live.ts';
+import { onSeen, setLiveNews, type LiveNews } from './live.ts';
 import { getAccountId, getSession, subscribeToSession } from './session.ts';
 import { inboxCursorKey, readInboxCursor } from './inbox-cursor.ts';
 
@@ -170,7 +170,6 @@ export function startLive(): void {
     // It may be another account.
     want(false);
     counted = undefined;
-    setLiveNews(noNews);
     followVisibility();
   });
   document.addEventListener('visibilitychange', followVisibility);

@@ -1,5 +1,5 @@
 import type { LiveCounts } from '@unsaid/contract';
-import { useSyncExternalStore } from 'react';
+import { createSessionStore } from './store.ts';
 
 /**
  * What the live connection last said: unread things by kind, and the minute of the newest vent. The connection itself is
@@ -11,38 +11,27 @@ export interface LiveNews {
   readonly newestVentAt: string | null;
 }
 
-export const noNews: LiveNews = {
+const news = createSessionStore<LiveNews>({
   counts: { messages: 0, answers: 0, gifts: 0, matches: 0, account: 0 },
   newestVentAt: null,
-};
+});
+export const setLiveNews = news.set;
 
-let news = noNews;
 let send: (cursor: string) => void = () => undefined;
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function setLiveNews(next: LiveNews): void {
-  news = next;
-  for (const listener of listeners) listener();
-}
 
 /** Counts that a page knows better: after the inbox was loaded, or its lines were on screen. */
 export function setLiveCounts(known: Partial<LiveCounts>): void {
-  setLiveNews({ ...news, counts: { ...news.counts, ...known } });
+  news.set({ ...news.get(), counts: { ...news.get().counts, ...known } });
 }
 
 /** Unread things by kind. 0 until the server has answered. */
 export function useLiveCounts(): LiveCounts {
-  return useSyncExternalStore(subscribe, () => news.counts);
+  return news.useValue(({ counts }) => counts);
 }
 
 /** The minute of the newest vent of all, or null. */
 export function useNewestVentAt(): string | null {
-  return useSyncExternalStore(subscribe, () => news.newestVentAt);
+  return news.useValue(({ newestVentAt }) => newestVentAt);
 }
 
 /** Tells the server what was read on this page, so that the next tick does not count it. */

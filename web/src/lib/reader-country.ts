@@ -1,4 +1,4 @@
-import { countryByTimeZone, knownCountry } from '@unsaid/contract/guard/helplines';
+import { countryByTimeZone, knownCountry } from '@unsaid/guard/helplines';
 
 /** Kept in memory only: on a shared phone a stored country would be a trace. */
 let chosen: string | undefined;

@@ -37,7 +37,7 @@ describe('session', () => {
   it('keeps a draft when the session expires, and deletes it at log-out', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1');
-    const mine = session.draftKey('u1');
+    const mine = session.draftKey('u1', 'vent');
     localStorage.setItem(mine, 'what I finally wrote');
     session.endSession('refused');
     expect(Object.keys(localStorage)).toEqual([mine]);
@@ -50,7 +50,7 @@ describe('session', () => {
   it('leaves no draft to the next account on the device, and no account id in its key', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1-which-opens-a-profile');
-    const mine = session.draftKey('u1-which-opens-a-profile');
+    const mine = session.draftKey('u1-which-opens-a-profile', 'vent');
     expect(mine).not.toContain('profile');
     localStorage.setItem(mine, 'what I finally wrote');
     session.endSession('refused');
@@ -104,8 +104,8 @@ describe('session', () => {
   it('leaves no draft when it ends before the server has responded', async () => {
     const session = await load();
     session.startSession('uns_one', 'u1');
-    localStorage.setItem(session.draftKey('u1'), 'mine');
-    localStorage.setItem(session.draftKey('u2'), 'theirs');
+    localStorage.setItem(session.draftKey('u1', 'vent'), 'mine');
+    localStorage.setItem(session.draftKey('u2', 'vent'), 'theirs');
     vi.resetModules();
     (await import('./session.ts')).endSession('logout');
     expect(Object.keys(localStorage)).toEqual([]);

@@ -1,4 +1,5 @@
 import { localStore, sessionStore } from './storage.ts';
+import { createStore, wipeSessionStores } from './store.ts';
 
 /**
  * The session token. No other module reads or writes it. Stored in local storage, so that all tabs share it
@@ -22,16 +23,11 @@ export function shortHash(text: string): string {
 }
 
 /**
- * Storage key of an account's draft (features/vents/compose/drafts.ts). It holds a hash instead of the account
- * id: the id gives access to the profile, and on a shared phone the next person can read the key.
+ * Storage key of an account's drafts of one kind (lib/drafts.ts). It holds a hash instead of the account id: the id gives
+ * access to the profile, and on a shared phone the next person can read the key.
  */
-export function draftKey(ofAccount: string): string {
-  return draftPrefix + shortHash(ofAccount);
-}
-
-/** Storage key of all comment drafts of an account (features/vents/comments/comment-drafts.ts). */
-export function commentDraftsKey(ofAccount: string): string {
-  return `${draftKey(ofAccount)}.comments`;
+export function draftKey(ofAccount: string, kind: string): string {
+  return `${draftPrefix}${shortHash(ofAccount)}.${kind}`;
 }
 
 /** Why the last session ended. `none`: there was no session. */
@@ -45,13 +41,11 @@ export interface Session {
 const signedIn: Session = { isSignedIn: true, endedBy: 'none' };
 
 let token = localStore.get(tokenKey);
-let current: Session = token === null ? { isSignedIn: false, endedBy: 'none' } : signedIn;
+const session = createStore<Session>(token === null ? { isSignedIn: false, endedBy: 'none' } : signedIn);
 /** Whether the server has accepted this token since the page was loaded. */
 let isConfirmed = false;
 /** Null until known. */
 let accountId = token === null ? null : localStore.get(accountKey);
-
-const listeners = new Set<() => void>();
 
 /**
  * Deletes all keys of an account from local and session storage. With `keepsDrafts`, for a session that
@@ -69,24 +63,18 @@ function clearAccountStorage({ keepsDrafts }: { readonly keepsDrafts: boolean })
 
 /** Deletes drafts of other accounts on this device. */
 function clearOtherDrafts(accountId: string): void {
-  const own = new Set([draftKey(accountId), commentDraftsKey(accountId)]);
+  const own = draftKey(accountId, '');
   for (const key of localStore.keys())
-    if (key.startsWith(draftPrefix) && !own.has(key)) localStore.set(key, null);
+    if (key.startsWith(draftPrefix) && !key.startsWith(own)) localStore.set(key, null);
 }
 
+/** Stores are empty before anybody learns of the new session. */
 function setSession(next: Session): void {
-  current = next;
-  for (const listener of listeners) listener();
+  wipeSessionStores();
+  session.set(next);
 }
 
-export function getSession(): Session {
-  return current;
-}
-
-export function subscribeToSession(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const { get: getSession, subscribe: subscribeToSession, useValue: useSession } = session;
 
 /** The account of this session, from storage. The server's response overrides it. */
 export function getAccountId(): string | null {
@@ -117,7 +105,7 @@ export function confirmSession(confirmedAccountId: string): void {
 }
 
 export function endSession(reason: 'logout' | 'refused' | 'deleted'): void {
-  if (token === null && !current.isSignedIn) return;
+  if (token === null && !getSession().isSignedIn) return;
   const endedBy = reason === 'refused' && isConfirmed ? 'expired' : reason;
   token = null;
   accountId = null;
@@ -135,7 +123,8 @@ export function rejectToken(refused: string): void {
 
 /** Clears the end reason, which the sign-in page shows once. */
 export function clearEndReason(): void {
-  if (!current.isSignedIn && current.endedBy !== 'none') setSession({ isSignedIn: false, endedBy: 'none' });
+  const { isSignedIn, endedBy } = getSession();
+  if (!isSignedIn && endedBy !== 'none') setSession({ isSignedIn: false, endedBy: 'none' });
 }
 
 window.addEventListener('storage', (event) => {

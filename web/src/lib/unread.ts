@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createSessionStore } from './store.ts';
 
 /**
  * The number on the bell and in the title of the tab. It is part of the entry, because every page shows it; the inbox,
@@ -14,19 +14,4 @@ interface Unread {
 
 export const noUnread: Unread = { total: 0, text: '', isOnOwnVents: false, isOnMatches: false };
 
-let unread = noUnread;
-const listeners = new Set<() => void>();
-
-export function setUnread(next: Unread): void {
-  unread = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function useUnread(): Unread {
-  return useSyncExternalStore(subscribe, () => unread);
-}
+export const { set: setUnread, useValue: useUnread } = createSessionStore<Unread>(noUnread);

@@ -6,8 +6,6 @@ import { pendingSends } from './pending-sends.ts';
  * the page closes, and at log-out. `send` therefore calls `fetch` synchronously, with `keepalive`.
  */
 export interface Undoable {
-  /** Waiting to be sent; can be undone. */
-  readonly isPending: boolean;
   /** Starts the delay. An action that is already pending is sent first. */
   readonly start: (send: () => unknown) => void;
   readonly undo: () => void;
@@ -20,10 +18,8 @@ export interface Undoable {
 
 const maxDelays = 4;
 
-function createUndoable(
-  delayMs: number,
-  onChange: (isPending: boolean) => void,
-): Omit<Undoable, 'isPending'> {
+/** `onChange`: whether it waits to be sent, and can be undone. */
+export function createUndoable(delayMs: number, onChange: (isPending: boolean) => void): Undoable {
   let pending: (() => unknown) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastTimer: ReturnType<typeof setTimeout> | undefined;
@@ -73,7 +69,7 @@ function createUndoable(
   };
 }
 
-export function useUndoable(delayMs: number): Undoable {
+export function useUndoable(delayMs: number): Undoable & { readonly isPending: boolean } {
   const [isPending, setIsPending] = useState(false);
   const [undoable] = useState(() => createUndoable(delayMs, setIsPending));
   useEffect(() => () => void undoable.flush(), [undoable]);

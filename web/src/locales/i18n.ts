@@ -7,7 +7,7 @@ import { messages as english } from './en/app.po';
 const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/app.po']);
 
 /** Catalogues that are loaded with what shows them. */
-type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices';
+export type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices';
 
 async function load(locale: Locale, name: 'app' | LazyCatalogue): Promise<Messages> {
   if (locale === 'en' && name === 'app') return english;
@@ -57,9 +57,14 @@ export async function chooseLocale(locale: Locale): Promise<void> {
   saveLocale(locale);
 }
 
-/** Loaded before what shows them renders. */
-export async function loadMessages(name: LazyCatalogue): Promise<void> {
+async function loadMessages(name: LazyCatalogue): Promise<void> {
   inUse.add(name);
   const locale = requested;
   i18n.load(locale, await load(locale, name));
+}
+
+/** Resolves once both are loaded: a module, and the catalogues of what it shows. */
+export async function withMessages<M>(loading: Promise<M>, ...names: LazyCatalogue[]): Promise<M> {
+  const [module] = await Promise.all([loading, ...names.map(loadMessages)]);
+  return module;
 }

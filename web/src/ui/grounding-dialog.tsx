@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { lineFor } from '@unsaid/contract/guard/helplines';
+import { lineFor } from '@unsaid/guard/helplines';
 import { useState } from 'react';
 import { readerCountry } from '../lib/reader-country.ts';
 import { Button, ButtonRow } from './button.tsx';
@@ -68,9 +68,7 @@ export function GroundingDialog({ isOpen, onClose }: GroundingDialogProps) {
       footer={
         <ButtonRow>
           {index > 0 && (
-            <Button key="previous" variant="quiet" onClick={() => setIndex(index - 1)}>
-              <Trans>Step back</Trans>
-            </Button>
+            <Button key="previous" variant="quiet" onClick={() => setIndex(index - 1)}>{t`Step back`}</Button>
           )}
           <Button key="next" onClick={isLast ? onClose : () => setIndex(index + 1)}>
             {isLast ? <Trans>Done</Trans> : index === 0 ? <Trans>Start</Trans> : <Trans>Next</Trans>}

@@ -1,14 +1,13 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ReactNode, useEffect, useState } from 'react';
-import { loadMessages } from '../locales/i18n.ts';
+import { withMessages } from '../locales/i18n.ts';
 import { Button } from './button.tsx';
 import { FieldError } from './field.tsx';
 import type { GroundingDialog } from './grounding-dialog.tsx';
 
 /** The exercise with its texts. */
 export async function loadGrounding(): Promise<typeof GroundingDialog> {
-  const [, loaded] = await Promise.all([loadMessages('crisis'), import('./grounding-dialog.tsx')]);
-  return loaded.GroundingDialog;
+  return (await withMessages(import('./grounding-dialog.tsx'), 'crisis')).GroundingDialog;
 }
 
 /**

@@ -46,12 +46,8 @@ export function HideNameAlert({ name, about, isOpen, onClose, onHidden }: HideNa
             </FieldError>
           )}
           <ButtonRow>
-            <Button variant="quiet" disabled={send.isPending} onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button isBusy={send.isPending} onClick={() => void confirm()}>
-              <Trans>Hide</Trans>
-            </Button>
+            <Button variant="quiet" disabled={send.isPending} onClick={onClose}>{t`Cancel`}</Button>
+            <Button isBusy={send.isPending} onClick={() => void confirm()}>{t`Hide`}</Button>
           </ButtonRow>
         </>
       }

@@ -5,11 +5,11 @@ import {
   textOf,
   type IdentityRule,
   type Written,
-} from '@unsaid/contract/guard/identity';
+} from '@unsaid/guard/identity';
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
-import type { IdentityGuard, IdentityProblem, WrittenFields } from './use-identity-guard.ts';
+import type { IdentityGuard, IdentityProblem, WrittenFields } from './identity-problem.ts';
 import styles from './identity-card.module.css';
 
 /** What is refused comes before what is only warned about. */

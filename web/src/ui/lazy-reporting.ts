@@ -1,13 +1,8 @@
 import { lazyNamed } from '../lib/lazy-named.ts';
-import { loadMessages } from '../locales/i18n.ts';
-
-const load = () => import('./report-dialog.tsx');
+import { withMessages } from '../locales/i18n.ts';
 
 /** The dialog with its messages, and those of the line that takes the place of what is reported. */
-export async function loadReportDialog(): ReturnType<typeof load> {
-  const [module] = await Promise.all([load(), loadMessages('moderation'), loadMessages('choices')]);
-  return module;
-}
+export const loadReportDialog = () => withMessages(import('./report-dialog.tsx'), 'moderation', 'choices');
 
 // Rendered inside a Suspense boundary.
 export const LazyReportDialog = lazyNamed(loadReportDialog, 'ReportDialog');

@@ -33,9 +33,7 @@ export function ProfileFacts({ user, feelings }: ProfileFactsProps) {
     <dl className={styles.facts}>
       {feelings !== undefined && feelings.length > 0 && (
         <div>
-          <dt>
-            <Trans>Feeling lately</Trans>
-          </dt>
+          <dt>{t`Feeling lately`}</dt>
           <dd className={styles.feelings}>
             <EmotionChips emotions={feelings} label={t`Feeling lately`} />
           </dd>
@@ -45,9 +43,7 @@ export function ProfileFacts({ user, feelings }: ProfileFactsProps) {
       <Things label={t`Likes`} things={user.likes} />
       <Things label={t`Dislikes`} things={user.dislikes} />
       <div>
-        <dt>
-          <Trans>Match preference</Trans>
-        </dt>
+        <dt>{t`Match preference`}</dt>
         <dd className={matchPreference === null ? styles.none : undefined}>
           {matchPreference === null ? <Trans>Not specified.</Trans> : preferenceLabel(matchPreference)}
         </dd>

@@ -8,8 +8,8 @@ import { sendHide } from '../lib/choices.ts';
 import { failureText } from '../lib/error-text.ts';
 import { foldItem } from '../lib/folded-items.ts';
 import { paths } from '../lib/paths.ts';
-import { emptyReport, readReportDraft, saveReportDraft, type ReportDraft } from '../lib/report-drafts.ts';
 import { reportReasonOrder, sendReport, takesDetails } from '../lib/reports.ts';
+import { createSessionMap } from '../lib/store.ts';
 import { Button, ButtonRow } from './button.tsx';
 import { Choice } from './choice.tsx';
 import { Alert, Dialog } from './dialog.tsx';
@@ -26,6 +26,16 @@ export interface ReportDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
+
+interface ReportDraft {
+  readonly reason: ReportReasonCode | null;
+  readonly details: string;
+}
+
+const emptyReport: ReportDraft = { reason: null, details: '' };
+
+/** Reports begun and not sent. In memory only: the next person on a shared phone must not learn what was reported. */
+const drafts = createSessionMap<ReportDraft>();
 
 /** Folds an item for this visit, and hides it for later ones. A profile is not hidden: that would end the match. */
 function putAway(about: ReportSubject): void {
@@ -71,10 +81,11 @@ export function ReportDialog({ about, isOpen, onClose }: ReportDialogProps) {
   });
   const [sentReason, setSentReason] = useState<ReportReasonCode>();
   const [isThanking, setIsThanking] = useState(false);
-  const [draft, setDraft] = useState(() => readReportDraft(about));
+  const draftId = `${about.kind} ${about.id}`;
+  const [draft, setDraft] = useState(() => drafts.get(draftId) ?? emptyReport);
   const change = (next: ReportDraft) => {
     setDraft(next);
-    saveReportDraft(about, next);
+    drafts.set(draftId, next === emptyReport ? undefined : next);
   };
   return (
     <>
@@ -177,11 +188,7 @@ function ReportForm({ formId, failed, isBusy, draft, onChange, onSend }: ReportF
           onChange={(event) => onChange({ ...draft, details: event.target.value })}
         />
       )}
-      {isMissing && (
-        <FieldError>
-          <Trans>Please select a reason for reporting.</Trans>
-        </FieldError>
-      )}
+      {isMissing && <FieldError>{t`Please select a reason for reporting.`}</FieldError>}
       {failure !== '' && <ErrorCard>{failure}</ErrorCard>}
     </form>
   );
@@ -206,9 +213,7 @@ function Thanks({ about, isWorried, isOpen, onClose }: ThanksProps) {
       title={isWorried ? t`Thank you. A moderator will look.` : wordsOf(about.kind).done}
       actions={
         <ButtonRow>
-          <Button onClick={onClose}>
-            <Trans>OK</Trans>
-          </Button>
+          <Button onClick={onClose}>{t`OK`}</Button>
         </ButtonRow>
       }
     >

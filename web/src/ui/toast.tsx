@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../lib/store.ts';
 import styles from './toast.module.css';
 
 /**
@@ -7,36 +7,18 @@ import styles from './toast.module.css';
  */
 const shownMs = 3000;
 
-interface Toast {
-  readonly id: number;
-  readonly text: string;
-}
-
-let current: Toast | null = null;
-let timer: ReturnType<typeof setTimeout> | undefined;
-let nextId = 1;
-const listeners = new Set<() => void>();
-
-function show(toast: Toast | null): void {
-  current = toast;
-  for (const listener of listeners) listener();
-}
+/** A new object for each toast: its identity ends the earlier one's time. */
+const current = createStore<{ readonly text: string; readonly id: number } | null>(null);
 
 export function toast(text: string): void {
-  clearTimeout(timer);
-  show({ id: nextId++, text });
-  timer = setTimeout(() => show(null), shownMs);
+  const shown = { text, id: (current.get()?.id ?? 0) + 1 };
+  current.set(shown);
+  setTimeout(() => current.get() === shown && current.set(null), shownMs);
 }
 
 /** One toast at a time, in a permanent live region, so that a screen reader announces the change. */
 export function Toaster() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+  const shown = current.useValue();
   return (
     <div role="status" className={styles.region}>
       {shown && (

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { isRecord } from '../lib/history-state.ts';
 import { isLeaving } from '../lib/leaving.ts';
 
 /**
@@ -22,8 +23,7 @@ const isOpen = (id: string) => layers.some((layer) => layer.id === id);
 
 /** `key` is the router's, one for each page entry. */
 function readEntry(): { readonly layer?: unknown; readonly key?: unknown } {
-  const state: unknown = history.state;
-  return typeof state === 'object' && state !== null ? state : {};
+  return isRecord(history.state) ? history.state : {};
 }
 
 const isStale = ({ layer }: ReturnType<typeof readEntry>) => typeof layer === 'string' && !isOpen(layer);

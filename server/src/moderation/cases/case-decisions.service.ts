@@ -1,3 +1,4 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import { randomInt } from 'node:crypto';
 import type { ParsedRequestOf, PolicyName, Sanction } from '@unsaid/contract';
 import type { decideCase, NoticePreview, Resolution } from '@unsaid/contract/moderation/console';
@@ -7,19 +8,19 @@ import {
   policies,
   sanctionDays,
 } from '@unsaid/contract/moderation/policies';
-import { dayInIndia, dayMs, minuteMs, type Clock } from '../../platform/clock.ts';
-import { transaction, type Databases } from '../../platform/db.ts';
+import { dayInIndia, minuteMs } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import { describeFault, type Logger } from '../../platform/logger.ts';
-import type { Person } from '../../pseudonyms/person-keys.ts';
+import { describeFault } from '../../platform/logger.ts';
+import type { Person } from '../../kernel/person-keys.ts';
 import { recordAudit } from '../audit.ts';
 import type { Authors } from '../authors.ts';
 import type { CaseBox } from '../case-box.ts';
 import { addNote } from '../case-notes.ts';
 import { requireProof, type Moderator } from '../moderators/moderator.ts';
-import { sanctionTimes } from '../notices/sanction-times.ts';
-import { writeNotice, type NewNotice } from '../notices/notice-writer.ts';
-import type { StandingService } from '../notices/standing.service.ts';
+import { midnightAfter, sanctionTimes } from '../notices/sanction-times.ts';
+import { writeNotice } from '../notices/notice-writer.ts';
+import type { StandingService } from '../../kernel/standing.ts';
 import { commandCase, deciderOf, refusalError, requireCase } from './case-changes.ts';
 import { toCase, type CaseRow } from './case-row.ts';
 import { transition, type CaseEvent } from './cases.state.ts';
@@ -38,10 +39,7 @@ export interface CaseDecisions {
   reverse(moderator: Moderator, caseId: bigint, version: number): Promise<void>;
 }
 
-interface CaseDecisionsDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface CaseDecisionsDeps extends Pick<ModerationBase, 'db' | 'clock' | 'logger'> {
   readonly caseBox: CaseBox;
   readonly authors: Authors;
   readonly standing: StandingService;
@@ -85,7 +83,7 @@ export function createCaseDecisions(deps: CaseDecisionsDeps): CaseDecisions {
 
   return {
     async decide(moderator, caseId, input) {
-      const seen = await requireCase(db.moderation, caseId);
+      const seen = await requireCase(db, caseId);
       const choice = checkChoice(input, seen, moderator);
       const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
       const event: CaseEvent = {
@@ -103,7 +101,7 @@ export function createCaseDecisions(deps: CaseDecisionsDeps): CaseDecisions {
         return preview;
       }
       if (choice.sanction === 'ban') requireProof(moderator, clock);
-      await transaction(db.moderation, async (tx) => {
+      await transaction(db, async (tx) => {
         const at = new Date(clock.now());
         const { before: row, effects: due } = await commandCase(tx, caseId, event, {
           at,
@@ -113,7 +111,7 @@ export function createCaseDecisions(deps: CaseDecisionsDeps): CaseDecisions {
           }),
         });
         if (author && due.includes('write_notice'))
-          await writeNotice(tx, author, noticeOf(caseId, choice, at), at);
+          await writeNotice(tx, caseBox, author, noticeOf(caseId, choice, at), at);
         await recordAudit(tx, {
           at,
           actor: moderator.alias,
@@ -128,9 +126,9 @@ export function createCaseDecisions(deps: CaseDecisionsDeps): CaseDecisions {
     },
 
     async resolve(moderator, caseId, { version, resolution }) {
-      const seen = await requireCase(db.moderation, caseId);
+      const seen = await requireCase(db, caseId);
       const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
-      await transaction(db.moderation, async (tx) => {
+      await transaction(db, async (tx) => {
         const at = new Date(clock.now());
         const event: CaseEvent = { type: 'resolve', by: deciderOf(moderator), version, resolution };
         const { before } = await commandCase(tx, caseId, event, { at });
@@ -142,9 +140,9 @@ export function createCaseDecisions(deps: CaseDecisionsDeps): CaseDecisions {
     },
 
     async reverse(moderator, caseId, version) {
-      const seen = await requireCase(db.moderation, caseId);
+      const seen = await requireCase(db, caseId);
       const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
-      await transaction(db.moderation, async (tx) => {
+      await transaction(db, async (tx) => {
         const at = new Date(clock.now());
         const event: CaseEvent = { type: 'reverse', by: deciderOf(moderator), version };
         const { before } = await commandCase(tx, caseId, event, { at });
@@ -180,7 +178,7 @@ function checkChoice(input: DecisionInput, row: CaseRow, { role }: Moderator): C
     policy,
     sanction,
     days,
-    appealDays: sanction === 'suspend' || sanction === 'ban' ? appealDays.suspendOrBan : appealDays.usual,
+    appealDays,
     isAtOnce: input.isDangerous === true || policies[policy].severity === 4,
   };
 }
@@ -197,39 +195,40 @@ function previewOf(choice: Choice, author: Person | null): NoticePreview {
   };
 }
 
-function noticeOf(
-  caseId: bigint,
-  { outcome, policy, sanction, days, isAtOnce }: Choice,
-  at: Date,
-): NewNotice {
+function noticeOf(caseId: bigint, { outcome, policy, sanction, days, isAtOnce }: Choice, at: Date) {
   const rule = policy ?? 'worried';
   const share = randomInt(2 ** 32) / 2 ** 32;
   const times = days === null ? null : sanctionTimes(at.getTime(), { days, isAtOnce, share });
   return {
-    caseId,
-    kind: outcome === 'hide' || outcome === 'remove' ? outcome : 'care',
-    policy: rule,
-    policyVersion: policies[rule].version,
-    points: policy ? policies[policy].points : 0,
-    sanction,
-    startsAt: times?.startsAt ?? null,
-    endsAt: times?.endsAt ?? null,
-    madeOn: dayInIndia(at.getTime()),
-    expiresAt: new Date(Math.max(at.getTime() + noticeDays * dayMs, times?.endsAt.getTime() ?? 0)),
+    notice: {
+      caseId,
+      kind: outcome === 'hide' || outcome === 'remove' ? outcome : ('care' as const),
+      policy: rule,
+      policyVersion: policies[rule].version,
+      madeOn: dayInIndia(at.getTime()),
+      // The end of a ban, for all: another day would tell the sanction.
+      expiresAt: new Date(midnightAfter(at.getTime(), noticeDays)),
+    },
+    terms: {
+      points: policy ? policies[policy].points : 0,
+      sanction,
+      startsAt: times?.startsAt ?? null,
+      endsAt: times?.endsAt ?? null,
+    },
   };
 }
 
-/** Enumerated values and numbers: the ledger counts them. Minutes since opening: its clocks. */
-function auditOf(choice: Choice, row: CaseRow, author: Person | null, at: Date) {
-  const { outcome, policy, sanction, days } = choice;
+/**
+ * Enumerated values and numbers: the ledger counts them. Minutes since opening: its clocks. Without the sanction, which
+ * depends on earlier notices of the author.
+ */
+function auditOf({ outcome, policy }: Choice, row: CaseRow, author: Person | null, at: Date) {
   return {
     outcome,
     policy: policy ?? row.policy,
     severity: row.severity,
     kind: row.subjectKind,
     source: row.source,
-    sanction,
-    days,
     hasNotice: author !== null && outcome !== 'keep',
     wasPaused: row.pausedAt !== null,
     isInTime: at.getTime() <= row.dueAt.getTime(),

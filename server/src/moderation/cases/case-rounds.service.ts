@@ -1,10 +1,9 @@
-import { dayMs, type Clock } from '../../platform/clock.ts';
-import { transaction, type Databases } from '../../platform/db.ts';
-import type { CommentModeration } from '../../comments/comment-moderation.service.ts';
-import type { ProfileModeration } from '../../profiles/profile-moderation.service.ts';
-import type { VentModeration } from '../../vents/vent-moderation.service.ts';
+import type { ModerationBase } from '../../kernel/base.ts';
+import { dayMs } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Items } from '../ports.ts';
 import { recordAudit, type AuditAction } from '../audit.ts';
-import type { Subject, Subjects } from '../subjects.ts';
+import type { Subject, SubjectOf, Subjects } from '../../kernel/subjects.ts';
 import { changeCase } from './case-changes.ts';
 import { keepClosedDays, keepSealedDays } from './case-row.ts';
 import * as queries from './case-rounds.queries.ts';
@@ -19,14 +18,10 @@ export interface CaseRounds {
   purge(): Promise<void>;
 }
 
-interface CaseRoundsDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
+interface CaseRoundsDeps extends Pick<ModerationBase, 'db' | 'clock'> {
   readonly subjects: Subjects;
   readonly effects: Effects;
-  readonly vents: VentModeration;
-  readonly comments: CommentModeration;
-  readonly profiles: Pick<ProfileModeration, 'findTexts'>;
+  readonly items: Items;
 }
 
 const batchSize = 500;
@@ -34,11 +29,11 @@ const clockEvents = { unpause: 'unpaused', lapse: 'lapsed' } as const satisfies 
 type ClockEvent = keyof typeof clockEvents;
 
 export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
-  const { db, clock, subjects, effects, vents, comments, profiles } = deps;
+  const { db, clock, subjects, effects, items } = deps;
 
   /** Nothing happens where the state machine says that the event is not due, or no longer. */
   const change = (caseId: bigint, type: ClockEvent | 'moot', action: AuditAction): Promise<boolean> =>
-    transaction(db.moderation, async (tx) => {
+    transaction(db, async (tx) => {
       const at = new Date(clock.now());
       const row = await lockCase(tx, caseId);
       const changed = row && (await changeCase(tx, row, { type }, { at }));
@@ -51,7 +46,7 @@ export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
 
   async function runDue(event: ClockEvent): Promise<void> {
     for (;;) {
-      const ids = await queries.listDue(db.moderation, event, new Date(clock.now()), batchSize);
+      const ids = await queries.listDue(db, event, new Date(clock.now()), batchSize);
       for (const id of ids) await change(id, event, clockEvents[event]);
       if (ids.length < batchSize) return;
     }
@@ -60,14 +55,12 @@ export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
   /** The subject keys of those that still exist, in hex. */
   async function findExisting(found: readonly Subject[]): Promise<ReadonlySet<string>> {
     const ofKind = <K extends Subject['kind']>(kind: K) =>
-      found.filter((subject): subject is Extract<Subject, { kind: K }> => subject.kind === kind);
-    const existing: Subject[] = [];
-    for (const ventId of await vents.listExisting(ofKind('vent').map((subject) => subject.ventId)))
-      existing.push({ kind: 'vent', ventId });
-    for (const id of await comments.listExisting(ofKind('comment')))
-      existing.push({ kind: 'comment', ...id });
-    for (const subject of ofKind('profile'))
-      if (await profiles.findTexts(subject.userId)) existing.push(subject);
+      found.filter((subject): subject is SubjectOf<K> => subject.kind === kind);
+    const existing: Subject[] = [
+      ...(await items.vent.listExisting(ofKind('vent'))),
+      ...(await items.comment.listExisting(ofKind('comment'))),
+      ...(await items.profile.listExisting(ofKind('profile'))),
+    ];
     return new Set(existing.map((subject) => subjects.keyOf(subject).toString('hex')));
   }
 
@@ -75,7 +68,7 @@ export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
   async function closeMoot(): Promise<void> {
     let after = 0n;
     for (;;) {
-      const rows = await queries.listMild(db.moderation, after, batchSize);
+      const rows = await queries.listMild(db, after, batchSize);
       const existing = await findExisting(rows.map(({ subjectKey }) => subjects.open(subjectKey)));
       for (const { id, subjectKey } of rows)
         if (!existing.has(subjectKey.toString('hex'))) await change(id, 'moot', 'mooted');
@@ -86,8 +79,8 @@ export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
   }
 
   async function deleteRemoved(subject: Subject): Promise<void> {
-    if (subject.kind === 'vent') await vents.deleteRemoved(subject.ventId);
-    if (subject.kind === 'comment') await comments.deleteRemoved(subject);
+    if (subject.kind === 'vent') await items.vent.deleteRemoved(subject);
+    if (subject.kind === 'comment') await items.comment.deleteRemoved(subject);
   }
 
   return {
@@ -108,22 +101,20 @@ export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
     async purge() {
       const now = new Date(clock.now());
       const sealedUntil = new Date(now.getTime() + (keepClosedDays - keepSealedDays) * dayMs);
-      await queries.emptySealed(db.moderation, sealedUntil);
-      await queries.deleteExpiredNotices(db.moderation, now);
-      await transaction(db.moderation, (tx) => queries.rewriteWithoutSlot(tx));
+      await queries.emptySealed(db, sealedUntil);
+      await queries.deleteExpiredNotices(db, now);
+      await transaction(db, (tx) => queries.rewriteWithoutSlot(tx));
       for (;;) {
-        const rows = await queries.listPurged(db.moderation, now, batchSize);
+        const rows = await queries.listPurged(db, now, batchSize);
         for (const { id, subjectKey, isRemoved } of rows) {
           // The item first: after a crash in between, the case still leads to it.
           if (isRemoved) await deleteRemoved(subjects.open(subjectKey));
-          await queries.deleteCase(db.moderation, id);
+          await queries.deleteCase(db, id);
         }
         if (rows.length < batchSize) break;
       }
-      const moved = (await queries.listMovedVents(db.moderation)).map((subjectKey) =>
-        subjects.open(subjectKey),
-      );
-      await vents.rewrite(moved.flatMap((subject) => (subject.kind === 'vent' ? [subject.ventId] : [])));
+      const moved = (await queries.listMovedVents(db)).map((subjectKey) => subjects.open(subjectKey));
+      await items.vent.rewrite(moved.flatMap((subject) => (subject.kind === 'vent' ? [subject.ventId] : [])));
     },
   };
 }

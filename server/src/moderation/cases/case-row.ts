@@ -4,7 +4,7 @@ import type { CaseState, Outcome, Resolution } from '@unsaid/contract/moderation
 import type { Selectable, Updateable } from 'kysely';
 import type { ModerationTables } from '../../db/schema.ts';
 import type { Case, CaseEffect } from './cases.state.ts';
-import type { PendingEffect } from './effects.ts';
+import type { ItemEffect } from '../ports.ts';
 
 type Cases = ModerationTables['moderation.cases'];
 
@@ -53,7 +53,7 @@ export function toCase(row: CaseRow): Case {
   };
 }
 
-const effectColumns: Partial<Record<CaseEffect, PendingEffect>> = {
+const effectColumns: Partial<Record<CaseEffect, ItemEffect>> = {
   hide_item: 'hide',
   remove_item: 'remove',
   restore_item: 'restore',

@@ -1,4 +1,4 @@
-import type { ReportReasonCode, Sanction } from '@unsaid/contract';
+import type { ReportReasonCode } from '@unsaid/contract';
 import type { caseFilters } from '@unsaid/contract/moderation/console';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { dayMs } from '../../platform/clock.ts';
@@ -21,6 +21,18 @@ export async function lockCase(tx: ModerationDb, caseId: bigint): Promise<CaseRo
     .forUpdate()
     .executeTakeFirst();
   return row as CaseRow | undefined;
+}
+
+/** Whether a case of at least this severity waits for a decision or for the end of its appeal. */
+export async function hasOpenCase(db: ModerationDb, subjectKey: Buffer, severity: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('moderation.cases')
+    .select('id')
+    .where('subjectKey', '=', subjectKey)
+    .where('state', '<>', 'closed')
+    .where('severity', '>=', severity)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function updateCase(tx: ModerationDb, caseId: bigint, columns: CaseColumns): Promise<CaseRow> {
@@ -227,15 +239,14 @@ export async function updateReports(
     .execute();
 }
 
-/** The sanction on the notice of a case. None where the notice is void or gone. */
-export async function findSanction(db: ModerationDb, caseId: bigint): Promise<Sanction> {
-  const row = await db
+/** Undefined where the notice is void or gone. */
+export async function findNotice(db: ModerationDb, caseId: bigint) {
+  return db
     .selectFrom('moderation.notices')
-    .select('sanction')
+    .select(['slotKey', 'sealed'])
     .where('caseId', '=', caseId)
     .where('voidedAt', 'is', null)
     .executeTakeFirst();
-  return (row?.sanction ?? 'none') as Sanction;
 }
 
 export async function lockModerator(tx: ModerationDb, moderatorId: number): Promise<void> {

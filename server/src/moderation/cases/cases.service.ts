@@ -1,3 +1,4 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import type {
   CaseLine,
   CasePart,
@@ -6,8 +7,8 @@ import type {
   openCase,
 } from '@unsaid/contract/moderation/console';
 import type { ParsedRequestOf } from '@unsaid/contract';
-import { dayInIndia, hourMs, type Clock } from '../../platform/clock.ts';
-import { transaction, type Databases, type ModerationDb } from '../../platform/db.ts';
+import { dayInIndia, hourMs } from '../../platform/clock.ts';
+import { transaction, type ModerationDb } from '../../platform/db.ts';
 import { recordAudit, type AuditAction } from '../audit.ts';
 import type { Authors } from '../authors.ts';
 import type { CaseBox } from '../case-box.ts';
@@ -15,7 +16,7 @@ import { addNote } from '../case-notes.ts';
 import type { StaffCases } from '../intake/staff-cases.service.ts';
 import type { Moderator } from '../moderators/moderator.ts';
 import { severeLeft } from '../moderators/severe-limit.ts';
-import { sumPoints } from '../notices/notices.queries.ts';
+import { openTerms, readTerms } from '../notices/notice-terms.ts';
 import { changeCase, commandCase, deciderOf, refusalError, requireCase } from './case-changes.ts';
 import type { CaseRow } from './case-row.ts';
 import * as queries from './cases.queries.ts';
@@ -43,9 +44,7 @@ export interface CasesService {
   ): Promise<void>;
 }
 
-interface CasesDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
+interface CasesDeps extends Pick<ModerationBase, 'db' | 'clock'> {
   readonly caseBox: CaseBox;
   readonly authors: Authors;
   readonly staffCases: StaffCases;
@@ -59,7 +58,7 @@ export function createCasesService(deps: CasesDeps): CasesService {
   const { db, clock, caseBox, authors, staffCases } = deps;
 
   async function listParts(row: CaseRow): Promise<CasePart[]> {
-    const hasDetails = await queries.hasDetails(db.moderation, row.id);
+    const hasDetails = await queries.hasDetails(db, row.id);
     return [
       ...(row.sealedItem ? (['item'] as const) : []),
       ...(row.subjectKind === 'comment' ? (['context'] as const) : []),
@@ -80,22 +79,23 @@ export function createCasesService(deps: CasesDeps): CasesService {
     const author = await authors.find(row.subjectKey, row.sealedAuthor);
     if (!author) return { points: 0, isGone: row.sealedAuthor !== null };
     // A decision about another item does not change a case that is open: that would tell that both have one author.
-    const points = await sumPoints(db.moderation, author.moderationSlots('notice'), {
-      now: new Date(now),
-      madeBefore: dayInIndia(row.openedAt.getTime()),
-    });
+    const openedOn = dayInIndia(row.openedAt.getTime());
+    const points = (await readTerms(db, caseBox, author.moderationSlots('notice'), now))
+      .filter(({ isValid, madeOn }) => isValid && madeOn < openedOn)
+      .reduce((sum, notice) => sum + notice.points, 0);
     return { points, isGone: false };
   }
 
   async function view(moderator: Moderator, row: CaseRow): Promise<CaseView> {
     const { moderatorId } = moderator;
-    const [reasons, parts, author, sanction] = await Promise.all([
-      queries.countReasons(db.moderation, [row.id]),
+    const [reasons, parts, author, notice] = await Promise.all([
+      queries.countReasons(db, [row.id]),
       listParts(row),
       findAuthor(moderator, row),
-      queries.findSanction(db.moderation, row.id),
+      queries.findNotice(db, row.id),
     ]);
     const line = caseLine(row, reasons, { moderatorId, now: clock.now() });
+    const sanction = notice ? openTerms(caseBox, notice).sanction : 'none';
     const note = row.sealedNote && caseBox.open('note', row.subjectKey, row.sealedNote);
     return caseView(row, line, { parts, author, sanction, note }, moderatorId);
   }
@@ -118,7 +118,7 @@ export function createCasesService(deps: CasesDeps): CasesService {
     action: AuditAction,
     note?: string,
   ): Promise<CaseRow> =>
-    transaction(db.moderation, async (tx) => {
+    transaction(db, async (tx) => {
       const at = new Date(clock.now());
       const { row } = await commandCase(tx, caseId, event, {
         at,
@@ -149,12 +149,12 @@ export function createCasesService(deps: CasesDeps): CasesService {
       const decider = deciderOf(moderator);
       const slice = { limit: pageSize + 1, offset: (page - 1) * pageSize, now };
       const [rows, waiting] = await Promise.all([
-        queries.listCases(db.moderation, show, decider, slice),
-        queries.countWaiting(db.moderation, decider),
+        queries.listCases(db, show, decider, slice),
+        queries.countWaiting(db, decider),
       ]);
       const shown = rows.slice(0, pageSize);
       const reasons = await queries.countReasons(
-        db.moderation,
+        db,
         shown.map(({ id }) => id),
       );
       const at = { moderatorId: moderator.moderatorId, now: now.getTime() };
@@ -165,16 +165,16 @@ export function createCasesService(deps: CasesDeps): CasesService {
       };
     },
 
-    get: async (moderator, caseId) => view(moderator, await requireCase(db.moderation, caseId)),
+    get: async (moderator, caseId) => view(moderator, await requireCase(db, caseId)),
 
     async open(moderator, { about, policy, source, note }) {
       const subject = await staffCases.resolveSubject(about, null);
       const caseId = await staffCases.openByStaff({ subject, policy, source, note, by: moderator.alias });
-      return view(moderator, await requireCase(db.moderation, caseId));
+      return view(moderator, await requireCase(db, caseId));
     },
 
     async next(moderator) {
-      const row = await transaction(db.moderation, async (tx) => {
+      const row = await transaction(db, async (tx) => {
         const at = new Date(clock.now());
         const found = await lockNext(tx, moderator, at);
         if (!found) return null;

@@ -1,7 +1,7 @@
 import type { getMetrics, listAudit } from '@unsaid/contract/moderation/console';
 import type { ResponseOf } from '@unsaid/contract';
 import { dayInIndia, dayMs, minuteMs, type Clock } from '../../platform/clock.ts';
-import type { Databases } from '../../platform/db.ts';
+import type { ModerationDb } from '../../platform/db.ts';
 import { firstBrokenAudit, listAudit as listEntries } from '../audit.queries.ts';
 import * as queries from './console-figures.queries.ts';
 
@@ -20,7 +20,7 @@ export function createConsoleFigures({
   db,
   clock,
 }: {
-  readonly db: Databases;
+  readonly db: ModerationDb;
   readonly clock: Clock;
 }): ConsoleFigures {
   let checked: { readonly at: number; readonly brokenAt: bigint | null } | null = null;
@@ -28,7 +28,7 @@ export function createConsoleFigures({
   async function findBroken(): Promise<bigint | null> {
     const now = clock.now();
     if (!checked || now - checked.at >= checkEveryMs)
-      checked = { at: now, brokenAt: await firstBrokenAudit(db.moderation) };
+      checked = { at: now, brokenAt: await firstBrokenAudit(db) };
     return checked.brokenAt;
   }
 
@@ -37,20 +37,20 @@ export function createConsoleFigures({
       const now = new Date(clock.now());
       const since = new Date(clock.now() - figureDays * dayMs);
       const [backlog, clocks, decisions, medianHours, appeals, pauses, skips] = await Promise.all([
-        queries.countBacklog(db.moderation, now),
-        queries.countClocks(db.moderation, since),
-        queries.countDecisions(db.moderation, since),
-        queries.medianHours(db.moderation, since),
-        queries.countAppeals(db.moderation, since),
-        queries.countPauses(db.moderation, since),
-        queries.countActions(db.moderation, 'skipped', since),
+        queries.countBacklog(db, now),
+        queries.countClocks(db, since),
+        queries.countDecisions(db, since),
+        queries.medianHours(db, since),
+        queries.countAppeals(db, since),
+        queries.countPauses(db, since),
+        queries.countActions(db, 'skipped', since),
       ]);
       return { backlog, clocks, decisions, medianHours, appeals, pauses, skips };
     },
 
     async audit(before, caseId) {
       const [rows, brokenAt] = await Promise.all([
-        listEntries(db.moderation, { before, caseId, limit: auditPage + 1 }),
+        listEntries(db, { before, caseId, limit: auditPage + 1 }),
         findBroken(),
       ]);
       return {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { ModerationDb } from '../../platform/db.ts';
-import type { PendingEffect } from './effects.ts';
+import type { ItemEffect } from '../ports.ts';
 
 export interface CaseWithEffect {
   readonly subjectKey: Buffer;
   readonly sealedItem: Buffer | null;
-  readonly pendingEffect: PendingEffect;
+  readonly pendingEffect: ItemEffect;
 }
 
 /** Effects on one item wait for each other, also of different cases. In no table and no log. First of all locks. */

@@ -1,13 +1,11 @@
-import type { CommentModeration } from '../../comments/comment-moderation.service.ts';
-import { transaction, type Databases, type ModerationDb } from '../../platform/db.ts';
-import { mergeTexts, type ProfileModeration } from '../../profiles/profile-moderation.service.ts';
-import type { VentModeration } from '../../vents/vent-moderation.service.ts';
+import type { ModerationBase } from '../../kernel/base.ts';
+import { transaction, type ModerationDb } from '../../platform/db.ts';
+import { mergeTexts } from '../../kernel/profile-texts.ts';
 import type { CaseBox } from '../case-box.ts';
-import type { ItemSnapshot } from '../item-snapshot.ts';
-import type { Subjects } from '../subjects.ts';
+import type { Items } from '../ports.ts';
+import type { ItemSnapshot } from '../../kernel/subjects.ts';
+import type { Subjects } from '../../kernel/subjects.ts';
 import * as queries from './effects.queries.ts';
-
-export type PendingEffect = 'hide' | 'remove' | 'restore';
 
 /**
  * Applies to items what was decided. A decision commits with its pending effect; the effect follows through the service
@@ -20,19 +18,16 @@ export interface Effects {
   applyAllPending(): Promise<void>;
 }
 
-export interface EffectsDeps {
-  readonly db: Databases;
+export interface EffectsDeps extends Pick<ModerationBase, 'db'> {
   readonly subjects: Subjects;
   readonly caseBox: CaseBox;
-  readonly vents: Pick<VentModeration, 'apply'>;
-  readonly comments: Pick<CommentModeration, 'apply'>;
-  readonly profiles: Pick<ProfileModeration, 'findTexts' | 'clear' | 'restore'>;
+  readonly items: Items;
 }
 
 /** Somebody who edits their profile all the time cannot keep this from ending: the next round goes on. */
 const maxSteps = 5;
 
-export function createEffects({ db, subjects, caseBox, vents, comments, profiles }: EffectsDeps): Effects {
+export function createEffects({ db, subjects, caseBox, items }: EffectsDeps): Effects {
   function openItem({ subjectKey, sealedItem }: queries.CaseWithEffect): ItemSnapshot {
     const item = sealedItem && caseBox.open('item', subjectKey, sealedItem);
     return item || { paragraphs: [], excerpt: null };
@@ -48,11 +43,11 @@ export function createEffects({ db, subjects, caseBox, vents, comments, profiles
     row: queries.CaseWithEffect,
     userId: bigint,
   ): Promise<boolean> {
-    const texts = await profiles.findTexts(userId);
+    const texts = await items.profile.findTexts(userId);
     if (!texts) return true;
     const item = openItem(row);
     const cleared = item.cleared ? mergeTexts(texts, item.cleared) : texts;
-    if (JSON.stringify(cleared) === JSON.stringify(item.cleared)) return profiles.clear(userId, texts);
+    if (JSON.stringify(cleared) === JSON.stringify(item.cleared)) return items.profile.clear(userId, texts);
     await queries.updateItem(tx, caseId, caseBox.seal('item', row.subjectKey, { ...item, cleared }));
     return false;
   }
@@ -62,15 +57,15 @@ export function createEffects({ db, subjects, caseBox, vents, comments, profiles
     const event = row.pendingEffect;
     switch (subject.kind) {
       case 'vent':
-        await vents.apply(subject.ventId, event);
+        await items.vent.apply(subject, event);
         return true;
       case 'comment':
-        await comments.apply(subject, event);
+        await items.comment.apply(subject, event);
         return true;
       case 'profile': {
         if (event !== 'restore') return clearProfile(tx, caseId, row, subject.userId);
         const { cleared } = openItem(row);
-        if (cleared) await profiles.restore(subject.userId, cleared);
+        if (cleared) await items.profile.restore(subject.userId, cleared);
         return true;
       }
     }
@@ -78,7 +73,7 @@ export function createEffects({ db, subjects, caseBox, vents, comments, profiles
 
   /** Holds the lock of the case while the item changes: an outdated effect cannot follow a newer one. */
   const step = (caseId: bigint): Promise<boolean> =>
-    transaction(db.moderation, async (tx) => {
+    transaction(db, async (tx) => {
       await queries.lockItem(tx, caseId);
       const row = await queries.lockPending(tx, caseId);
       if (!row) return true;
@@ -97,7 +92,7 @@ export function createEffects({ db, subjects, caseBox, vents, comments, profiles
     applyPending,
     async applyAllPending() {
       const faults: unknown[] = [];
-      for (const caseId of await queries.listPending(db.moderation))
+      for (const caseId of await queries.listPending(db))
         await applyPending(caseId).catch((error: unknown) => faults.push(error));
       if (faults.length > 0) throw faults[0];
     },

@@ -1,13 +1,13 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import type { CasePart, RevealedPart } from '@unsaid/contract/moderation/console';
-import type { Clock } from '../../platform/clock.ts';
-import { transaction, type Databases } from '../../platform/db.ts';
+import { transaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { VentModeration } from '../../vents/vent-moderation.service.ts';
+import type { Items } from '../ports.ts';
 import { recordAudit } from '../audit.ts';
 import type { CaseBox } from '../case-box.ts';
 import type { Moderator } from '../moderators/moderator.ts';
 import { severeLeft } from '../moderators/severe-limit.ts';
-import type { Subjects } from '../subjects.ts';
+import type { Subjects } from '../../kernel/subjects.ts';
 import { deciderOf, requireCase } from './case-changes.ts';
 import { toCase, type CaseRow } from './case-row.ts';
 import * as queries from './cases.queries.ts';
@@ -24,15 +24,13 @@ export interface RevealsService {
   ): Promise<{ revealed: RevealedPart; severeLeft: number }>;
 }
 
-interface RevealsDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
+interface RevealsDeps extends Pick<ModerationBase, 'db' | 'clock'> {
   readonly subjects: Subjects;
   readonly caseBox: CaseBox;
-  readonly vents: Pick<VentModeration, 'findText'>;
+  readonly items: Items;
 }
 
-export function createRevealsService({ db, clock, subjects, caseBox, vents }: RevealsDeps): RevealsService {
+export function createRevealsService({ db, clock, subjects, caseBox, items }: RevealsDeps): RevealsService {
   function openItem({ subjectKey, sealedItem }: CaseRow): Paragraphs {
     const item = sealedItem && caseBox.open('item', subjectKey, sealedItem);
     return item ? [...item.paragraphs] : [];
@@ -41,7 +39,7 @@ export function createRevealsService({ db, clock, subjects, caseBox, vents }: Re
   /** The vent around a comment as strangers read it now: no author, no names. */
   async function readContext({ subjectKey }: CaseRow): Promise<Paragraphs> {
     const subject = subjects.open(subjectKey);
-    const vent = subject.kind === 'comment' ? await vents.findText(subject.ventId) : null;
+    const vent = subject.kind === 'comment' ? await items.vent.findText(subject.ventId) : null;
     return vent
       ? [
           { label: 'Title', text: vent.title },
@@ -52,7 +50,7 @@ export function createRevealsService({ db, clock, subjects, caseBox, vents }: Re
 
   /** In the order of the texts: the order of the rows is that of the reports. */
   async function openDetails({ id, subjectKey }: CaseRow): Promise<Paragraphs> {
-    const rows = await queries.listDetails(db.moderation, id);
+    const rows = await queries.listDetails(db, id);
     return rows
       .flatMap(({ reason, sealedDetails }) => {
         const text = caseBox.open('details', subjectKey, sealedDetails);
@@ -75,7 +73,7 @@ export function createRevealsService({ db, clock, subjects, caseBox, vents }: Re
 
   return {
     async reveal(moderator, caseId, part) {
-      const { row, left } = await transaction(db.moderation, async (tx) => {
+      const { row, left } = await transaction(db, async (tx) => {
         const at = new Date(clock.now());
         const found = await requireCase(tx, caseId);
         if (!mayRead(toCase(found), deciderOf(moderator), at.getTime())) throw new AppError('LEASE_LOST');

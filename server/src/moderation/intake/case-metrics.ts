@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Databases } from '../../platform/db.ts';
+import type { ModerationDb } from '../../platform/db.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { countBacklog } from '../cases/console-figures.queries.ts';
+import { moderationMetrics } from '../moderation.metrics.ts';
 
 const severities = [1, 2, 3, 4];
 
@@ -11,19 +12,20 @@ export async function measureCases({
   metrics,
   clock,
 }: {
-  readonly db: Databases;
+  readonly db: ModerationDb;
   readonly metrics: Metrics;
   readonly clock: Clock;
 }): Promise<void> {
+  const { casesWaiting, casesOverdue } = moderationMetrics(metrics);
   try {
-    const rows = await countBacklog(db.moderation, new Date(clock.now()));
+    const rows = await countBacklog(db, new Date(clock.now()));
     for (const severity of severities) {
       const row = rows.find((one) => one.severity === severity);
-      metrics.casesWaiting.set({ severity }, row?.waiting ?? 0);
-      metrics.casesOverdue.set({ severity }, row?.overdue ?? 0);
+      casesWaiting.set({ severity }, row?.waiting ?? 0);
+      casesOverdue.set({ severity }, row?.overdue ?? 0);
     }
   } catch {
-    metrics.casesWaiting.reset();
-    metrics.casesOverdue.reset();
+    casesWaiting.reset();
+    casesOverdue.reset();
   }
 }

@@ -1,5 +1,5 @@
-import { readCrisis, tellsToDie } from '@unsaid/contract/guard/crisis';
-import { findIdentity } from '@unsaid/contract/guard/identity';
+import { readCrisis, tellsToDie } from '@unsaid/guard/crisis';
+import { findIdentity } from '@unsaid/guard/identity';
 import type { Findings } from './pause.ts';
 
 const crisisLevel = 2;

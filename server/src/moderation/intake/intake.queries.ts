@@ -33,7 +33,9 @@ export async function insertCase(tx: ModerationDb, row: Insertable<Cases>): Prom
   return made?.id ?? null;
 }
 
-export async function updateCase(tx: ModerationDb, id: bigint, change: Updateable<Cases>): Promise<void> {
+export type CaseChange = Updateable<Cases>;
+
+export async function updateCase(tx: ModerationDb, id: bigint, change: CaseChange): Promise<void> {
   await tx.updateTable('moderation.cases').set(change).where('id', '=', id).execute();
 }
 
@@ -111,7 +113,9 @@ export async function listInSlots(db: ModerationDb, slotKeys: readonly Buffer[])
 
 /** With what the reporter wrote, encrypted. */
 export async function listForExport(db: ModerationDb, slotKeys: readonly Buffer[]) {
-  return selectInSlots(db, slotKeys).select(['report.sealedDetails', 'case.subjectKey']).execute();
+  return selectInSlots(db, slotKeys)
+    .select(['report.sealedDetails', 'report.reporterKey', 'case.subjectKey'])
+    .execute();
 }
 
 export type OwnReport = Awaited<ReturnType<typeof listInSlots>>[number];

@@ -1,5 +1,5 @@
 import { createReport, listReports, reportVent } from '@unsaid/contract';
-import { bind } from '../../auth/viewer.ts';
+import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
 import type { IntakeService } from './intake.service.ts';
 import { readSpecifiedReason } from './specified-reasons.ts';

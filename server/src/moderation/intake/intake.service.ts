@@ -1,20 +1,22 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import type { ParsedRequestOf, ResponseOf, createReport, listReports } from '@unsaid/contract';
-import type { Viewer } from '../../auth/viewer.ts';
-import { dayInIndia, type Clock } from '../../platform/clock.ts';
-import { transaction, type Databases } from '../../platform/db.ts';
-import { describeFault, type Logger } from '../../platform/logger.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import type { Person } from '../../pseudonyms/person-keys.ts';
-import type { ProfileModeration } from '../../profiles/profile-moderation.service.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { dayInIndia } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
+import { describeFault } from '../../platform/logger.ts';
+import type { Person } from '../../kernel/person-keys.ts';
 import type { CaseBox } from '../case-box.ts';
+import type { KnowsPeople } from '../ports.ts';
+import { moderationMetrics } from '../moderation.metrics.ts';
 import { outcomeOf } from '../report-outcome.ts';
-import type { Subjects } from '../subjects.ts';
+import type { Subjects } from '../../kernel/subjects.ts';
 import { findingsIn } from './findings.ts';
 import * as queries from './intake.queries.ts';
 import type { ItemCopies } from './item-copies.ts';
 import type { ItemReader } from './item-reader.service.ts';
 import { languageOf } from './language.ts';
-import { fileReport, isRepeated, type NewReport } from './report-filing.ts';
+import { fileReport, type NewReport } from './report-filing.ts';
+import { isRepeated } from './report-plan.ts';
 import type { ReportOrigins } from './report-origins.ts';
 
 type ReportInput = ParsedRequestOf<typeof createReport>['body'];
@@ -27,34 +29,30 @@ export interface IntakeService {
   listOwn(person: Person): Promise<OwnReportView[]>;
 }
 
-interface IntakeDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
+interface IntakeDeps extends Pick<ModerationBase, 'db' | 'clock' | 'logger' | 'metrics'> {
   readonly subjects: Subjects;
   readonly caseBox: CaseBox;
   readonly copies: ItemCopies;
-  readonly items: ItemReader;
+  readonly reader: ItemReader;
   readonly origins: ReportOrigins;
-  readonly profiles: Pick<ProfileModeration, 'ageInDays'>;
+  readonly people: KnowsPeople;
   /** Applies what a committed change of a case does to its item. A job repeats it if this fails. */
   readonly effects: { applyPending(caseId: bigint): Promise<void> };
 }
 
 export function createIntakeService(deps: IntakeDeps): IntakeService {
-  const { db, clock, logger, metrics, subjects, caseBox, copies, items, origins, profiles, effects } = deps;
+  const { db, clock, logger, metrics, subjects, caseBox, copies, reader, origins, people, effects } = deps;
 
   return {
     async report(viewer, { about, reason, details }, addressKey) {
-      const item = await items.readForReport(about, viewer);
+      const item = await reader.readForReport(about, viewer);
       const key = subjects.keyOf(item.subject);
       const subject = { key, kind: item.subject.kind, language: languageOf(item.words) };
       const reporterKey = viewer.person.reporterKeyOn(key);
       const slotKeys = viewer.person.moderationSlots('report');
-      const reporter = { key: reporterKey, slotKeys, days: await profiles.ageInDays(viewer.userId) };
+      const reporter = { key: reporterKey, slotKeys, days: await people.ageInDays(viewer.userId) };
       // Checked again within the transaction. Here it keeps a repeated report from being counted for its address.
-      const earlier = await queries.listOnItem(db.moderation, key, reporter.key);
+      const earlier = await queries.listOnItem(db, key, reporter.key);
       const counted = isRepeated({ subject, reason }, earlier)
         ? { nth: 1, origins: null }
         : await origins.count(key, { reporterKey, addressKey });
@@ -70,9 +68,9 @@ export function createIntakeService(deps: IntakeDeps): IntakeService {
         reporter: { ...reporter, nth: counted.nth },
         origins: counted.origins,
       };
-      const filed = await transaction(db.moderation, (tx) => fileReport(tx, report, clock.now()));
+      const filed = await transaction(db, (tx) => fileReport(tx, report, clock.now()));
       if (!filed) return;
-      metrics.reports.inc({ reason });
+      moderationMetrics(metrics).reports.inc({ reason });
       if (filed.isPaused)
         await effects
           .applyPending(filed.caseId)
@@ -80,7 +78,7 @@ export function createIntakeService(deps: IntakeDeps): IntakeService {
     },
 
     async listOwn(person) {
-      const own = await queries.listInSlots(db.moderation, person.moderationSlots('report'));
+      const own = await queries.listInSlots(db, person.moderationSlots('report'));
       return own.map((report) => ({
         kind: report.subjectKind as OwnReportView['kind'],
         reason: report.reason as OwnReportView['reason'],

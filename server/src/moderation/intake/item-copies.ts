@@ -1,6 +1,6 @@
-import type { Authors, ItemAuthor } from '../authors.ts';
+import type { Authors } from '../authors.ts';
 import type { CaseBox } from '../case-box.ts';
-import type { ItemSnapshot } from '../item-snapshot.ts';
+import type { ItemAuthor, ItemSnapshot } from '../../kernel/subjects.ts';
 
 /** The encrypted copies of a reported item. */
 export interface ItemCopies {

@@ -1,25 +1,13 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import type { ReportSubject } from '@unsaid/contract';
 import { AppError } from '../../platform/errors.ts';
-import type { Viewer } from '../../auth/viewer.ts';
-import type { CommentModeration } from '../../comments/comment-moderation.service.ts';
-import type { ProfileModeration } from '../../profiles/profile-moderation.service.ts';
-import type { PublicIds } from '../../pseudonyms/public-ids.ts';
-import type { Speakers } from '../../pseudonyms/speakers.ts';
-import { openVentId } from '../../vents/vent-id.ts';
-import type { VentModeration } from '../../vents/vent-moderation.service.ts';
-import type { ItemAuthor } from '../authors.ts';
-import type { ItemSnapshot } from '../item-snapshot.ts';
-import type { Subject } from '../subjects.ts';
-import { commentSnapshot, profileSnapshot, ventSnapshot } from './snapshots.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { openVentId } from '../../kernel/public-ids.ts';
+import type { ItemCopy, Subject } from '../../kernel/subjects.ts';
+import type { Items } from '../ports.ts';
 
-export interface ReadItem {
+export interface ReadItem extends ItemCopy {
   readonly subject: Subject;
-  readonly snapshot: ItemSnapshot;
-  readonly author: ItemAuthor;
-  /** All that the author wrote, for guards and the language. */
-  readonly words: string;
-  /** The error that readers get for it. Null where they see it. */
-  readonly unseenAs: 'VENT_NOT_FOUND' | 'COMMENT_NOT_FOUND' | null;
 }
 
 export interface ItemReader {
@@ -31,12 +19,8 @@ export interface ItemReader {
   readForReport(about: ReportSubject, viewer: Viewer): Promise<ReadItem>;
 }
 
-interface ItemReaderDeps {
-  readonly publicIds: PublicIds;
-  readonly speakers: Speakers;
-  readonly vents: Pick<VentModeration, 'find'>;
-  readonly comments: Pick<CommentModeration, 'find'>;
-  readonly profiles: Pick<ProfileModeration, 'find'>;
+interface ItemReaderDeps extends Pick<ModerationBase, 'publicIds' | 'speakers'> {
+  readonly items: Items;
   findPeer(viewer: Viewer, shownId: string): Promise<bigint | null>;
 }
 
@@ -44,7 +28,7 @@ interface ItemReaderDeps {
 const nothing = { userId: -1n, commentNo: 0 };
 
 export function createItemReader(deps: ItemReaderDeps): ItemReader {
-  const { publicIds, speakers, vents, comments, profiles, findPeer } = deps;
+  const { publicIds, speakers, items, findPeer } = deps;
 
   async function resolve(about: ReportSubject, viewer: Viewer | null): Promise<Subject> {
     switch (about.kind) {
@@ -66,55 +50,18 @@ export function createItemReader(deps: ItemReaderDeps): ItemReader {
     }
   }
 
-  async function read(subject: Subject): Promise<ReadItem> {
+  function readCopy(subject: Subject): Promise<ItemCopy> {
     switch (subject.kind) {
-      case 'vent': {
-        const vent = await vents.find(subject.ventId);
-        if (!vent || vent.state === 'author_deleted') throw new AppError('VENT_NOT_FOUND');
-        const { title, body, emotion, hashtags, createdAt, speaker, state } = vent;
-        return {
-          subject,
-          snapshot: ventSnapshot({
-            title,
-            text: body,
-            emotion,
-            hashtags,
-            postedAt: `${createdAt.toISOString().slice(0, 16)}Z`,
-          }),
-          author: { voice: 'vent', speaker },
-          words: [title, body, ...hashtags].join('\n'),
-          unseenAs: state === 'visible' ? null : 'VENT_NOT_FOUND',
-        };
-      }
-      case 'comment': {
-        // Both statements always run, so that timing does not reveal a hidden vent.
-        const [vent, comment] = await Promise.all([vents.find(subject.ventId), comments.find(subject)]);
-        const isVentVisible = vent?.state === 'visible';
-        const notFound = isVentVisible ? 'COMMENT_NOT_FOUND' : 'VENT_NOT_FOUND';
-        if (!vent || vent.state === 'author_deleted' || !comment) throw new AppError(notFound);
-        const { voice, speaker, body, state } = comment;
-        return {
-          subject,
-          snapshot: commentSnapshot(comment),
-          author: { voice, speaker },
-          words: body,
-          unseenAs: isVentVisible && state === 'visible' ? null : notFound,
-        };
-      }
-      case 'profile': {
-        const profile = await profiles.find(subject.userId);
-        if (!profile) throw new AppError('NOT_FOUND');
-        const snapshot = profileSnapshot(profile);
-        return {
-          subject,
-          snapshot,
-          author: { speakerId: profile.speakerId },
-          words: snapshot.paragraphs.map(({ text }) => text).join('\n'),
-          unseenAs: null,
-        };
-      }
+      case 'vent':
+        return items.vent.read(subject);
+      case 'comment':
+        return items.comment.read(subject);
+      case 'profile':
+        return items.profile.read(subject);
     }
   }
+
+  const read = async (subject: Subject): Promise<ReadItem> => ({ subject, ...(await readCopy(subject)) });
 
   const isOwn = ({ author }: ReadItem, { person }: Viewer) =>
     'speaker' in author

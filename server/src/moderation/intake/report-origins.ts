@@ -1,6 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { RedisCrypto } from '../../platform/crypto/redis-crypto.ts';
-import { RedisUnavailable, type RedisStore } from '../../platform/redis.ts';
+import type { ModerationBase } from '../../kernel/base.ts';
+import { RedisUnavailable } from '../../platform/redis.ts';
 import type { Origins } from './pause.ts';
 
 export interface CountedOrigin {
@@ -39,11 +38,7 @@ redis.call('EXPIRE', KEYS[1], ARGV[1])
 redis.call('EXPIRE', KEYS[2], ARGV[1])
 return {nth, addresses, reports}`;
 
-interface ReportOriginsDeps {
-  readonly redis: RedisStore;
-  readonly redisCrypto: RedisCrypto;
-  readonly clock: Clock;
-}
+type ReportOriginsDeps = Pick<ModerationBase, 'redis' | 'redisCrypto' | 'clock'>;
 
 export function createReportOrigins({ redis, redisCrypto, clock }: ReportOriginsDeps): ReportOrigins {
   const run = redis.script(countScript);

@@ -1,12 +1,13 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import type { PolicyName, ReportSubject } from '@unsaid/contract';
 import { policies } from '@unsaid/contract/moderation/policies';
-import type { Viewer } from '../../auth/viewer.ts';
-import { hourMs, type Clock } from '../../platform/clock.ts';
-import { transaction, type Databases } from '../../platform/db.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { hourMs } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
 import { recordAudit } from '../audit.ts';
 import type { CaseBox } from '../case-box.ts';
 import { addNote } from '../case-notes.ts';
-import type { Subject, Subjects } from '../subjects.ts';
+import type { Subject, Subjects } from '../../kernel/subjects.ts';
 import * as queries from './intake.queries.ts';
 import type { ItemCopies } from './item-copies.ts';
 import type { ItemReader } from './item-reader.service.ts';
@@ -32,13 +33,11 @@ export interface StaffCases {
   openByStaff(staffCase: StaffCase): Promise<bigint>;
 }
 
-interface StaffCasesDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
+interface StaffCasesDeps extends Pick<ModerationBase, 'db' | 'clock'> {
   readonly subjects: Subjects;
   readonly caseBox: CaseBox;
   readonly copies: ItemCopies;
-  readonly items: ItemReader;
+  readonly reader: ItemReader;
 }
 
 export function createStaffCases({
@@ -47,13 +46,13 @@ export function createStaffCases({
   subjects,
   caseBox,
   copies,
-  items,
+  reader,
 }: StaffCasesDeps): StaffCases {
   return {
-    resolveSubject: items.resolve,
+    resolveSubject: reader.resolve,
 
     async openByStaff({ subject, policy, source, note, by }) {
-      const item = await items.read(subject);
+      const item = await reader.read(subject);
       const key = subjects.keyOf(subject);
       const now = new Date(clock.now());
       const { severity, dueHours } = policies[policy];
@@ -62,7 +61,7 @@ export function createStaffCases({
       const withNote = (sealedNote: Buffer | null) =>
         addNote(caseBox, { subjectKey: key, sealedNote }, by, note);
 
-      return transaction(db.moderation, async (tx) => {
+      return transaction(db, async (tx) => {
         const entry = {
           at: now,
           actor: by,

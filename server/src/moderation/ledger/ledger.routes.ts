@@ -1,5 +1,5 @@
 import { getLedger } from '@unsaid/contract';
-import { bind } from '../../auth/viewer.ts';
+import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
 import type { LedgerService } from './ledger.service.ts';
 

@@ -1,3 +1,4 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import {
   ledgerOutcomes,
   policyNames,
@@ -7,18 +8,14 @@ import {
   type PolicyName,
   type ResponseOf,
 } from '@unsaid/contract';
-import { dayInIndia, hourMs, startOfDayInIndia, type Clock } from '../../platform/clock.ts';
-import type { Databases } from '../../platform/db.ts';
+import { dayInIndia, hourMs, startOfDayInIndia } from '../../platform/clock.ts';
 import { findAuditHead } from '../audit.queries.ts';
 import * as queries from './ledger.queries.ts';
 import { publishCount, publishParts, publishShare } from './suppression.ts';
 
 export type Ledger = Omit<ResponseOf<typeof getLedger>, 'success'>;
 
-interface LedgerDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
-}
+type LedgerDeps = Pick<ModerationBase, 'db' | 'clock'>;
 
 export interface LedgerService {
   read(): Promise<Ledger>;
@@ -37,8 +34,8 @@ export function createLedgerService({ db, clock }: LedgerDeps): LedgerService {
   async function compute(): Promise<Ledger> {
     const today = dayInIndia(clock.now());
     const thisMonth = today.slice(0, 7);
-    const firstAt = await queries.firstEntryAt(db.moderation);
-    const head = await findAuditHead(db.moderation, startInIndia(today));
+    const firstAt = await queries.firstEntryAt(db);
+    const head = await findAuditHead(db, startInIndia(today));
     const audit = head && { hash: head.hash.toString('hex') };
     if (firstAt === null) return { months: [], audit };
     const oldest = dayInIndia(firstAt.getTime()).slice(0, 7);
@@ -47,9 +44,9 @@ export function createLedgerService({ db, clock }: LedgerDeps): LedgerService {
     if (first === undefined) return { months: [], audit };
     const span = { from: startInIndia(`${first}-01`), before: startInIndia(`${thisMonth}-01`) };
     const [entries, decisions, times] = await Promise.all([
-      queries.countEntries(db.moderation, span),
-      queries.countDecisions(db.moderation, span),
-      queries.timeDecisions(db.moderation, span),
+      queries.countEntries(db, span),
+      queries.countDecisions(db, span),
+      queries.timeDecisions(db, span),
     ]);
     return {
       audit,

@@ -1,16 +1,13 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import { consolePath } from '@unsaid/contract/moderation/console';
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { enforceLimits, type Access } from '../../platform/http/access.ts';
-import type { Limiter } from '../../platform/limiter.ts';
 import type { ModeratorCookie } from './moderator-cookie.ts';
 import type { ModeratorSessions } from './moderator-sessions.service.ts';
 import { requireProof } from './moderator.ts';
 
-interface ModeratorAccessDeps {
-  readonly limiter: Limiter;
-  readonly clock: Clock;
+interface ModeratorAccessDeps extends Pick<ModerationBase, 'limiter' | 'clock'> {
   readonly sessions: ModeratorSessions;
   readonly cookie: ModeratorCookie;
   addressKey(request: FastifyRequest): string;

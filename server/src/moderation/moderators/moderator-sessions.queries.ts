@@ -1,22 +1,23 @@
-import type { ModeratorRole } from '@unsaid/contract/moderation/console';
 import type { ModerationDb } from '../../platform/db.ts';
+import { moderatorColumns, type ModeratorRow } from './moderators.queries.ts';
 
 export interface SessionRow {
-  readonly moderatorId: number;
-  readonly alias: string;
-  readonly role: ModeratorRole;
+  readonly moderator: ModeratorRow;
   readonly provenAt: Date;
   readonly seenAt: Date;
+  readonly endsAt: Date;
+  readonly seal: Buffer;
 }
 
 export async function insertSession(
   db: ModerationDb,
   session: {
-    readonly tokenSha256: Buffer;
+    readonly tokenKey: Buffer;
     readonly moderatorId: number;
     readonly provenAt: Date;
     readonly seenAt: Date;
     readonly endsAt: Date;
+    readonly seal: Buffer;
   },
 ): Promise<void> {
   await db.insertInto('moderation.sessions').values(session).execute();
@@ -25,39 +26,38 @@ export async function insertSession(
 /** Null if it ended, was idle since `idleSince`, or its moderator is disabled. */
 export async function findSession(
   db: ModerationDb,
-  tokenSha256: Buffer,
+  tokenKey: Buffer,
   { now, idleSince }: { readonly now: Date; readonly idleSince: Date },
 ): Promise<SessionRow | null> {
   const row = await db
     .selectFrom('moderation.sessions as s')
     .innerJoin('moderation.moderators as m', 'm.id', 's.moderatorId')
-    .select(['s.moderatorId', 'm.alias', 'm.role', 's.provenAt', 's.seenAt'])
-    .where('s.tokenSha256', '=', tokenSha256)
+    .select(moderatorColumns.map((column) => `m.${column}` as const))
+    .select(['s.provenAt', 's.seenAt', 's.endsAt', 's.seal as sessionSeal'])
+    .where('s.tokenKey', '=', tokenKey)
     .where('s.endsAt', '>', now)
     .where('s.seenAt', '>', idleSince)
     .where('m.disabledOn', 'is', null)
     .executeTakeFirst();
-  return (row as SessionRow | undefined) ?? null;
+  if (!row) return null;
+  const { provenAt, seenAt, endsAt, sessionSeal, ...moderator } = row;
+  return { moderator: moderator as ModeratorRow, provenAt, seenAt, endsAt, seal: sessionSeal };
 }
 
-export async function touchSession(db: ModerationDb, tokenSha256: Buffer, seenAt: Date): Promise<void> {
-  await db
-    .updateTable('moderation.sessions')
-    .set({ seenAt })
-    .where('tokenSha256', '=', tokenSha256)
-    .execute();
+export async function touchSession(db: ModerationDb, tokenKey: Buffer, seenAt: Date): Promise<void> {
+  await db.updateTable('moderation.sessions').set({ seenAt }).where('tokenKey', '=', tokenKey).execute();
 }
 
-export async function setProven(db: ModerationDb, tokenSha256: Buffer, provenAt: Date): Promise<void> {
-  await db
-    .updateTable('moderation.sessions')
-    .set({ provenAt })
-    .where('tokenSha256', '=', tokenSha256)
-    .execute();
+export async function setProven(
+  db: ModerationDb,
+  tokenKey: Buffer,
+  proof: { readonly provenAt: Date; readonly seal: Buffer },
+): Promise<void> {
+  await db.updateTable('moderation.sessions').set(proof).where('tokenKey', '=', tokenKey).execute();
 }
 
-export async function deleteSession(db: ModerationDb, tokenSha256: Buffer): Promise<void> {
-  await db.deleteFrom('moderation.sessions').where('tokenSha256', '=', tokenSha256).execute();
+export async function deleteSession(db: ModerationDb, tokenKey: Buffer): Promise<void> {
+  await db.deleteFrom('moderation.sessions').where('tokenKey', '=', tokenKey).execute();
 }
 
 export async function deleteSessionsOf(db: ModerationDb, moderatorId: number): Promise<void> {

@@ -7,9 +7,21 @@ export interface ModeratorRow {
   readonly id: number;
   readonly alias: string;
   readonly role: ModeratorRole;
+  readonly disabledOn: Day | null;
+  readonly enrolKey: Buffer | null;
+  readonly enrolUntil: Date | null;
+  readonly seal: Buffer | null;
 }
 
-const columns = ['id', 'alias', 'role'] as const;
+export const moderatorColumns = [
+  'id',
+  'alias',
+  'role',
+  'disabledOn',
+  'enrolKey',
+  'enrolUntil',
+  'seal',
+] as const;
 
 export async function insertModerator(
   db: ModerationDb,
@@ -18,7 +30,7 @@ export async function insertModerator(
   const made = await db
     .insertInto('moderation.moderators')
     .values(row)
-    .returning(columns)
+    .returning(moderatorColumns)
     .executeTakeFirstOrThrow();
   return made as ModeratorRow;
 }
@@ -27,18 +39,17 @@ export async function insertModerator(
 export async function findActive(db: ModerationDb, alias: string): Promise<ModeratorRow | null> {
   const row = await db
     .selectFrom('moderation.moderators')
-    .select(columns)
+    .select(moderatorColumns)
     .where('alias', '=', alias)
     .where('disabledOn', 'is', null)
     .executeTakeFirst();
   return (row as ModeratorRow | undefined) ?? null;
 }
 
-export interface RosterLine extends ModeratorRow {
+/** `enrolUntil`: of a link that was not used yet. */
+export interface RosterLine extends Pick<ModeratorRow, 'id' | 'alias' | 'role' | 'enrolUntil'> {
   readonly passkeys: number;
   readonly isDisabled: boolean;
-  /** A link that was not used yet. */
-  readonly enrolUntil: Date | null;
 }
 
 export async function listModerators(db: ModerationDb): Promise<RosterLine[]> {
@@ -72,53 +83,34 @@ export async function countActive(db: ModerationDb): Promise<number> {
   return count;
 }
 
-/** An earlier link stops working. */
-export async function setEnrolment(
+/** A new link, after which an earlier one does not work, or none; and whether they are disabled. */
+export async function updateModerator(
   db: ModerationDb,
-  id: number,
-  enrolment: { readonly enrolSha256: Buffer; readonly enrolUntil: Date },
+  { id, disabledOn, enrolKey, enrolUntil, seal }: ModeratorRow,
 ): Promise<void> {
-  await db.updateTable('moderation.moderators').set(enrolment).where('id', '=', id).execute();
+  await db
+    .updateTable('moderation.moderators')
+    .set({ disabledOn, enrolKey, enrolUntil, seal })
+    .where('id', '=', id)
+    .execute();
 }
 
+/** `isLocked`: of two requests with one link, one gets the row. */
 export async function findByEnrolment(
   db: ModerationDb,
-  enrolSha256: Buffer,
+  enrolKey: Buffer,
   now: Date,
+  { isLocked } = { isLocked: false },
 ): Promise<ModeratorRow | null> {
   const row = await db
     .selectFrom('moderation.moderators')
-    .select(columns)
-    .where('enrolSha256', '=', enrolSha256)
+    .select(moderatorColumns)
+    .where('enrolKey', '=', enrolKey)
     .where('enrolUntil', '>', now)
     .where('disabledOn', 'is', null)
+    .$if(isLocked, (query) => query.forUpdate())
     .executeTakeFirst();
   return (row as ModeratorRow | undefined) ?? null;
-}
-
-/** Of two requests with one link, one gets the row. */
-export async function useEnrolment(
-  db: ModerationDb,
-  enrolSha256: Buffer,
-  now: Date,
-): Promise<ModeratorRow | null> {
-  const row = await db
-    .updateTable('moderation.moderators')
-    .set({ enrolSha256: null, enrolUntil: null })
-    .where('enrolSha256', '=', enrolSha256)
-    .where('enrolUntil', '>', now)
-    .where('disabledOn', 'is', null)
-    .returning(columns)
-    .executeTakeFirst();
-  return (row as ModeratorRow | undefined) ?? null;
-}
-
-export async function disableModerator(db: ModerationDb, id: number, on: Day): Promise<void> {
-  await db
-    .updateTable('moderation.moderators')
-    .set({ disabledOn: on, enrolSha256: null, enrolUntil: null })
-    .where('id', '=', id)
-    .execute();
 }
 
 export interface PasskeyRow {
@@ -129,7 +121,7 @@ export interface PasskeyRow {
 
 export async function insertPasskey(
   db: ModerationDb,
-  passkey: PasskeyRow & { readonly moderatorId: number; readonly addedOn: Day },
+  passkey: PasskeyRow & { readonly moderatorId: number; readonly addedOn: Day; readonly seal: Buffer },
 ): Promise<void> {
   await db.insertInto('moderation.passkeys').values(passkey).execute();
 }
@@ -138,17 +130,24 @@ export async function insertPasskey(
 export async function findPasskey(
   db: ModerationDb,
   credentialId: Buffer,
-): Promise<{ readonly moderator: ModeratorRow; readonly passkey: PasskeyRow } | null> {
+): Promise<{
+  readonly moderator: ModeratorRow;
+  readonly passkey: PasskeyRow & { readonly passkeySeal: Buffer };
+} | null> {
   const row = await db
     .selectFrom('moderation.passkeys as p')
     .innerJoin('moderation.moderators as m', 'm.id', 'p.moderatorId')
-    .select(['m.id', 'm.alias', 'm.role', 'p.credentialId', 'p.publicKey', 'p.counter'])
+    .select(moderatorColumns.map((column) => `m.${column}` as const))
+    .select(['p.credentialId', 'p.publicKey', 'p.counter', 'p.seal as passkeySeal'])
     .where('p.credentialId', '=', credentialId)
     .where('m.disabledOn', 'is', null)
     .executeTakeFirst();
   if (!row) return null;
-  const { id, alias, role, ...passkey } = row;
-  return { moderator: { id, alias, role: role as ModeratorRole }, passkey };
+  const { credentialId: found, publicKey, counter, passkeySeal, ...moderator } = row;
+  return {
+    moderator: moderator as ModeratorRow,
+    passkey: { credentialId: found, publicKey, counter, passkeySeal },
+  };
 }
 
 export async function listCredentialIds(db: ModerationDb, moderatorId: number): Promise<Buffer[]> {

@@ -1,14 +1,14 @@
-import { hash } from 'node:crypto';
+import type { ModerationBase } from '../../kernel/base.ts';
 import type { ModeratorView } from '@unsaid/contract/moderation/console';
-import { dayOf, type Clock } from '../../platform/clock.ts';
+import { dayOf } from '../../platform/clock.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
-import { transaction, type Databases } from '../../platform/db.ts';
+import { transaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { recordAudit } from '../audit.ts';
 import type { Challenges } from './challenges.ts';
-import { isProven, type Moderator } from './moderator.ts';
+import { isModeratorSealed, isProven, sealModerator, type Moderator } from './moderator.ts';
 import type { ModeratorSessions } from './moderator-sessions.service.ts';
-import { deleteSession, setProven } from './moderator-sessions.queries.ts';
+import { deleteSession } from './moderator-sessions.queries.ts';
 import * as queries from './moderators.queries.ts';
 import { challengeOf, credentialIdOf, type Passkeys } from './passkeys.ts';
 import { severeLeft } from './severe-limit.ts';
@@ -28,19 +28,21 @@ export interface ModeratorsService {
   view(moderator: Moderator): Promise<ModeratorView>;
 }
 
-interface ModeratorsDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
+interface ModeratorsDeps extends Pick<ModerationBase, 'db' | 'clock' | 'seals'> {
   readonly challenges: Challenges;
   readonly passkeys: Passkeys;
   readonly sessions: ModeratorSessions;
 }
 
-export const enrolmentHash = (token: string) => hash('sha256', token, 'buffer');
-
 export function createModeratorsService(deps: ModeratorsDeps): ModeratorsService {
-  const { db, clock, challenges, passkeys, sessions } = deps;
+  const { db, clock, seals, challenges, passkeys, sessions } = deps;
   const now = () => new Date(clock.now());
+
+  async function findByEnrolment(...asked: Parameters<typeof queries.findByEnrolment>) {
+    const moderator = await queries.findByEnrolment(...asked);
+    if (!moderator || !isModeratorSealed(seals, moderator)) throw new AppError('ENROL_INVALID');
+    return moderator;
+  }
 
   /** The challenge is used up whatever else is wrong, so a response can be tried once. */
   async function takeChallenge(
@@ -56,9 +58,11 @@ export function createModeratorsService(deps: ModeratorsDeps): ModeratorsService
 
   async function verify(credential: Json, challenge: string, { isNamed }: { readonly isNamed: boolean }) {
     const credentialId = credentialIdOf(credential);
-    const found = credentialId && (await queries.findPasskey(db.moderation, credentialId));
-    if (!found) throw new AppError('PASSKEY_INVALID');
+    const found = credentialId && (await queries.findPasskey(db, credentialId));
+    if (!found || !isModeratorSealed(seals, found.moderator)) throw new AppError('PASSKEY_INVALID');
     const { moderator, passkey } = found;
+    if (!seals.fits('passkey', passkey.passkeySeal, passkey.credentialId, moderator.id, passkey.publicKey))
+      throw new AppError('PASSKEY_INVALID');
     const counter = await passkeys.verifyAssertion(credential, {
       challenge,
       passkey,
@@ -71,32 +75,32 @@ export function createModeratorsService(deps: ModeratorsDeps): ModeratorsService
 
   return {
     async enrolOptions(token) {
-      const enrolSha256 = enrolmentHash(token);
-      const moderator = await queries.findByEnrolment(db.moderation, enrolSha256, now());
-      if (!moderator) throw new AppError('ENROL_INVALID');
+      const enrolKey = seals.lookupKey('enrol', token);
+      const moderator = await findByEnrolment(db, enrolKey, now());
       const options = await passkeys.registrationOptions({
         alias: moderator.alias,
         moderatorId: moderator.id,
-        challenge: await challenges.issue('enrol', enrolSha256),
-        known: await queries.listCredentialIds(db.moderation, moderator.id),
+        challenge: await challenges.issue('enrol', enrolKey),
+        known: await queries.listCredentialIds(db, moderator.id),
       });
       return { alias: moderator.alias, options };
     },
 
     async enrol(token, credential) {
-      const enrolSha256 = enrolmentHash(token);
-      if (!(await queries.findByEnrolment(db.moderation, enrolSha256, now())))
-        throw new AppError('ENROL_INVALID');
-      const challenge = await takeChallenge('enrol', credential, enrolSha256);
+      const enrolKey = seals.lookupKey('enrol', token);
+      await findByEnrolment(db, enrolKey, now());
+      const challenge = await takeChallenge('enrol', credential, enrolKey);
       const passkey = await passkeys.verifyRegistration(credential, challenge);
       if (!passkey) throw new AppError('PASSKEY_INVALID');
-      await transaction(db.moderation, async (tx) => {
-        const moderator = await queries.useEnrolment(tx, enrolSha256, now());
-        if (!moderator) throw new AppError('ENROL_INVALID');
+      await transaction(db, async (tx) => {
+        const moderator = await findByEnrolment(tx, enrolKey, now(), { isLocked: true });
+        const used = { ...moderator, enrolKey: null, enrolUntil: null };
+        await queries.updateModerator(tx, sealModerator(seals, used));
         await queries.insertPasskey(tx, {
           ...passkey,
           moderatorId: moderator.id,
           addedOn: dayOf(clock.now()),
+          seal: seals.seal('passkey', passkey.credentialId, moderator.id, passkey.publicKey),
         });
         await recordAudit(tx, { at: now(), actor: moderator.alias, action: 'passkey_registered' });
       }).catch((error: unknown) => {
@@ -110,19 +114,18 @@ export function createModeratorsService(deps: ModeratorsDeps): ModeratorsService
     async signIn(credential) {
       const challenge = await takeChallenge('sign-in', credential);
       const { moderator, credentialId, counter } = await verify(credential, challenge, { isNamed: true });
-      return transaction(db.moderation, async (tx) => {
+      return transaction(db, async (tx) => {
         if (!(await queries.advanceCounter(tx, credentialId, counter))) throw new AppError('PASSKEY_INVALID');
-        const { token, sessionHash } = await sessions.open(tx, moderator.id);
+        const opened = await sessions.open(tx, moderator);
         await recordAudit(tx, { at: now(), actor: moderator.alias, action: 'signed_in' });
-        const { id: moderatorId, alias, role } = moderator;
-        return { token, moderator: { moderatorId, alias, role, provenAt: now(), sessionHash } };
+        return opened;
       });
     },
 
     async proveOptions({ moderatorId, sessionHash }) {
       return passkeys.assertionOptions({
         challenge: await challenges.issue('prove', sessionHash),
-        allowed: await queries.listCredentialIds(db.moderation, moderatorId),
+        allowed: await queries.listCredentialIds(db, moderatorId),
       });
     },
 
@@ -131,17 +134,17 @@ export function createModeratorsService(deps: ModeratorsDeps): ModeratorsService
       const verified = await verify(credential, challenge, { isNamed: false });
       // The passkey of somebody else proves nothing for this session.
       if (verified.moderator.id !== moderator.moderatorId) throw new AppError('PASSKEY_INVALID');
-      return transaction(db.moderation, async (tx) => {
+      return transaction(db, async (tx) => {
         if (!(await queries.advanceCounter(tx, verified.credentialId, verified.counter)))
           throw new AppError('PASSKEY_INVALID');
-        await setProven(tx, moderator.sessionHash, now());
+        const proven = await sessions.prove(tx, moderator);
         await recordAudit(tx, { at: now(), actor: moderator.alias, action: 'proved' });
-        return { ...moderator, provenAt: now() };
+        return proven;
       });
     },
 
     async signOut({ alias, sessionHash }) {
-      await transaction(db.moderation, async (tx) => {
+      await transaction(db, async (tx) => {
         await deleteSession(tx, sessionHash);
         await recordAudit(tx, { at: now(), actor: alias, action: 'signed_out' });
       });
@@ -149,8 +152,8 @@ export function createModeratorsService(deps: ModeratorsDeps): ModeratorsService
 
     async view(moderator) {
       const [left, activeModerators] = await Promise.all([
-        severeLeft(db.moderation, moderator, clock),
-        queries.countActive(db.moderation),
+        severeLeft(db, moderator, clock),
+        queries.countActive(db),
       ]);
       return {
         alias: moderator.alias,

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { ModeratorRole } from '@unsaid/contract/moderation/console';
-import { dayOf, hourMs, type Clock } from '../../platform/clock.ts';
+import type { ModerationBase } from '../../kernel/base.ts';
+import { dayOf, hourMs } from '../../platform/clock.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
-import { transaction, type Databases, type ModerationDb } from '../../platform/db.ts';
+import { transaction, type ModerationDb } from '../../platform/db.ts';
 import { recordAudit } from '../audit.ts';
+import { isModeratorSealed, sealModerator } from './moderator.ts';
 import { deleteSessionsOf } from './moderator-sessions.queries.ts';
 import * as queries from './moderators.queries.ts';
-import { enrolmentHash } from './moderators.service.ts';
 
 const enrolHours = 48;
 
@@ -34,25 +35,26 @@ export interface StaffService {
 export function createStaffService({
   db,
   clock,
-}: {
-  readonly db: Databases;
-  readonly clock: Clock;
-}): StaffService {
+  seals,
+}: Pick<ModerationBase, 'db' | 'clock' | 'seals'>): StaffService {
   const now = () => new Date(clock.now());
 
-  async function offerEnrolment(tx: ModerationDb, { id, alias }: queries.ModeratorRow): Promise<string> {
+  async function offerEnrolment(tx: ModerationDb, moderator: queries.ModeratorRow): Promise<string> {
+    const { alias } = moderator;
     const token = randomBytes(32).toString('base64url');
-    await queries.setEnrolment(tx, id, {
-      enrolSha256: enrolmentHash(token),
+    const enrolment = {
+      enrolKey: seals.lookupKey('enrol', token),
       enrolUntil: new Date(clock.now() + enrolHours * hourMs),
-    });
+    };
+    await queries.updateModerator(tx, sealModerator(seals, { ...moderator, ...enrolment }));
     await recordAudit(tx, { at: now(), actor: 'operator', action: 'enrolment_offered', detail: { alias } });
     return token;
   }
 
   async function activeOrThrow(tx: ModerationDb, alias: string): Promise<queries.ModeratorRow> {
     const moderator = await queries.findActive(tx, alias);
-    if (!moderator) throw new StaffError(`there is no active moderator ${alias}`);
+    if (!moderator || !isModeratorSealed(seals, moderator))
+      throw new StaffError(`there is no active moderator ${alias}`);
     return moderator;
   }
 
@@ -64,7 +66,7 @@ export function createStaffService({
             [...reserved].join(', '),
         );
       }
-      return transaction(db.moderation, async (tx) => {
+      return transaction(db, async (tx) => {
         const moderator = await queries.insertModerator(tx, { alias, role });
         await recordAudit(tx, {
           at: now(),
@@ -81,7 +83,7 @@ export function createStaffService({
     },
 
     enrol: (alias, { isReplacing } = { isReplacing: false }) =>
-      transaction(db.moderation, async (tx) => {
+      transaction(db, async (tx) => {
         const moderator = await activeOrThrow(tx, alias);
         if (isReplacing) {
           // Passkeys first: a sign-in that is under way holds its passkey, and commits its session before this goes on.
@@ -92,11 +94,12 @@ export function createStaffService({
       }),
 
     disable: (alias) =>
-      transaction(db.moderation, async (tx) => {
-        const { id } = await activeOrThrow(tx, alias);
-        await queries.disableModerator(tx, id, dayOf(clock.now()));
-        await queries.deletePasskeys(tx, id);
-        await deleteSessionsOf(tx, id);
+      transaction(db, async (tx) => {
+        const moderator = await activeOrThrow(tx, alias);
+        const disabled = { disabledOn: dayOf(clock.now()), enrolKey: null, enrolUntil: null };
+        await queries.updateModerator(tx, sealModerator(seals, { ...moderator, ...disabled }));
+        await queries.deletePasskeys(tx, moderator.id);
+        await deleteSessionsOf(tx, moderator.id);
         await recordAudit(tx, {
           at: now(),
           actor: 'operator',
@@ -105,7 +108,7 @@ export function createStaffService({
         });
       }),
 
-    list: () => queries.listModerators(db.moderation),
-    countActive: () => queries.countActive(db.moderation),
+    list: () => queries.listModerators(db),
+    countActive: () => queries.countActive(db),
   };
 }

@@ -1,6 +1,8 @@
-import type { PolicyName, Sanction } from '@unsaid/contract';
+import type { PolicyName } from '@unsaid/contract';
 import type { ModerationDb } from '../../platform/db.ts';
-import type { Person } from '../../pseudonyms/person-keys.ts';
+import type { Person } from '../../kernel/person-keys.ts';
+import type { CaseBox, NoticeTerms } from '../case-box.ts';
+import { readTerms, type HeldNotice } from './notice-terms.ts';
 import * as queries from './notices.queries.ts';
 
 export interface NewNotice {
@@ -8,10 +10,6 @@ export interface NewNotice {
   readonly kind: 'care' | 'hide' | 'remove';
   readonly policy: PolicyName;
   readonly policyVersion: number;
-  readonly points: number;
-  readonly sanction: Sanction;
-  readonly startsAt: Date | null;
-  readonly endsAt: Date | null;
   readonly madeOn: string;
   readonly expiresAt: Date;
 }
@@ -22,17 +20,36 @@ export interface NewNotice {
  */
 export async function writeNotice(
   tx: ModerationDb,
+  box: CaseBox,
   person: Person,
-  notice: NewNotice,
+  { notice, terms }: { readonly notice: NewNotice; readonly terms: NoticeTerms },
   now: Date,
 ): Promise<void> {
   const slotKeys = person.moderationSlots('notice');
-  const taken = new Set(
-    (await queries.listTakenSlots(tx, slotKeys)).map((slotKey) => slotKey.toString('latin1')),
+  const insert = (slotKey: Buffer) =>
+    queries.insertNotice(tx, { ...notice, slotKey, sealed: box.seal('notice', slotKey, terms) });
+  const held = await readTerms(tx, box, slotKeys, now.getTime());
+  const free = slotKeys.filter((slotKey) => !held.some((one) => one.slotKey.equals(slotKey)));
+  for (const slotKey of free) if (await insert(slotKey)) return;
+  // A concurrent decision may have replaced one of these: then the next gives way.
+  for (const { id, slotKey } of held.toSorted((a, b) => compareNeed(a, b, now.getTime())))
+    if ((await queries.deleteNotice(tx, id)) && (await insert(slotKey))) return;
+  throw new Error('concurrent decisions hold every notice slot');
+}
+
+const severities = ['limit', 'suspend', 'ban'];
+
+/**
+ * The oldest whose sanction is over first. Where all sanctions are in force, the mildest that ends first: the others last
+ * longer.
+ */
+function compareNeed(a: HeldNotice, b: HeldNotice, now: number): number {
+  const endOf = ({ isValid, endsAt }: HeldNotice) =>
+    isValid && endsAt !== null && endsAt > now ? endsAt : 0;
+  const needOf = (one: HeldNotice) => (endOf(one) === 0 ? -1 : severities.indexOf(one.sanction));
+  return (
+    needOf(a) - needOf(b) ||
+    endOf(a) - endOf(b) ||
+    (a.madeOn === b.madeOn ? Number(a.id - b.id) : a.madeOn < b.madeOn ? -1 : 1)
   );
-  const free = slotKeys.filter((slotKey) => !taken.has(slotKey.toString('latin1')));
-  for (const slotKey of free) if (await queries.insertNotice(tx, { ...notice, slotKey })) return;
-  const slotKey = await queries.deleteLeastNeeded(tx, slotKeys, now);
-  if (!slotKey || !(await queries.insertNotice(tx, { ...notice, slotKey })))
-    throw new Error('concurrent decisions hold every notice slot');
 }

@@ -1,5 +1,5 @@
 import { appealNotice, listNotices } from '@unsaid/contract';
-import { bind } from '../../auth/viewer.ts';
+import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
 import type { NoticesService } from './notices.service.ts';
 

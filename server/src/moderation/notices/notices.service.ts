@@ -1,15 +1,17 @@
-import type { AppealState, NoticeView, PolicyName, Sanction, SubjectKind } from '@unsaid/contract';
+import type { ModerationBase } from '../../kernel/base.ts';
+import type { AppealState, NoticeView, PolicyName, SubjectKind } from '@unsaid/contract';
 import type { Resolution } from '@unsaid/contract/moderation/console';
-import type { Viewer } from '../../auth/viewer.ts';
-import { dayInIndia, startOfDayInIndia, type Clock, type Day } from '../../platform/clock.ts';
-import { transaction, type Databases } from '../../platform/db.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { dayInIndia, startOfDayInIndia, type Day } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Person } from '../../pseudonyms/person-keys.ts';
-import type { PublicIds } from '../../pseudonyms/public-ids.ts';
+import type { Person } from '../../kernel/person-keys.ts';
 import { recordAudit } from '../audit.ts';
 import type { CaseBox } from '../case-box.ts';
 import { changeCase } from '../cases/case-changes.ts';
+import type { CaseRow } from '../cases/case-row.ts';
 import { appealDueAt } from '../cases/cases.state.ts';
+import { openTerms } from './notice-terms.ts';
 import * as queries from './notices.queries.ts';
 
 /** What an author is told of decisions, and their appeals. Only the author's own keys find a notice. */
@@ -26,15 +28,19 @@ export interface NoticeHead {
   readonly day: Day;
 }
 
-interface NoticesDeps {
-  readonly db: Databases;
-  readonly clock: Clock;
-  readonly publicIds: PublicIds;
+interface NoticesDeps extends Pick<ModerationBase, 'db' | 'clock' | 'publicIds'> {
   readonly caseBox: CaseBox;
 }
 
 export function createNoticesService({ db, clock, publicIds, caseBox }: NoticesDeps): NoticesService {
+  /** A slot key or a case that was copied to another row shows nobody else's item. */
+  function isAuthor({ speakerId }: Person, row: Pick<CaseRow, 'subjectKey' | 'sealedItem' | 'sealedAuthor'>) {
+    const author = row.sealedAuthor && caseBox.open('author', row.subjectKey, row.sealedAuthor);
+    return row.sealedItem === null || author === speakerId.toString('base64url');
+  }
+
   function toView(row: queries.NoticeRow, now: number): NoticeView {
+    const { sanction, endsAt } = openTerms(caseBox, row);
     const item = row.sealedItem && caseBox.open('item', row.subjectKey, row.sealedItem);
     return {
       _id: publicIds.notice.encode(row.id),
@@ -43,9 +49,9 @@ export function createNoticesService({ db, clock, publicIds, caseBox }: NoticesD
       policy: row.policy as PolicyName,
       excerpt: item?.excerpt ?? null,
       day: row.madeOn,
-      sanction: row.sanction as Sanction,
+      sanction,
       // The end alone: the start is random, so that nobody can tell whose silence began with a decision.
-      until: row.endsAt && lastDay(row.endsAt),
+      until: endsAt === null ? null : lastDay(endsAt),
       appeal: appealStateOf(row, now),
     };
   }
@@ -53,21 +59,20 @@ export function createNoticesService({ db, clock, publicIds, caseBox }: NoticesD
   return {
     async list(person) {
       const now = clock.now();
-      const rows = await queries.listNotices(db.moderation, person.moderationSlots('notice'), new Date(now));
-      return rows.map((row) => toView(row, now));
+      const rows = await queries.listNotices(db, person.moderationSlots('notice'), new Date(now));
+      return rows.filter((row) => isAuthor(person, row)).map((row) => toView(row, now));
     },
 
-    listHeads: (person) =>
-      queries.listHeads(db.moderation, person.moderationSlots('notice'), new Date(clock.now())),
+    listHeads: (person) => queries.listHeads(db, person.moderationSlots('notice'), new Date(clock.now())),
 
     async appeal({ person }, noticeId, text) {
       const id = publicIds.notice.decode(noticeId);
       if (id === null) throw new AppError('NOTICE_NOT_FOUND');
-      await transaction(db.moderation, async (tx) => {
+      await transaction(db, async (tx) => {
         const now = clock.now();
         const at = new Date(now);
         const row = await queries.lockCaseOfNotice(tx, id, person.moderationSlots('notice'), at);
-        if (!row) throw new AppError('NOTICE_NOT_FOUND');
+        if (!row || !isAuthor(person, row)) throw new AppError('NOTICE_NOT_FOUND');
         const set = {
           sealedAppeal: caseBox.seal('appeal', row.subjectKey, text),
           dueAt: new Date(appealDueAt(now)),
@@ -83,8 +88,8 @@ export function createNoticesService({ db, clock, publicIds, caseBox }: NoticesD
 }
 
 /** The last day, in India, on which a sanction is in force. */
-function lastDay(endsAt: Date) {
-  return dayInIndia(endsAt.getTime() - 1);
+function lastDay(endsAt: number) {
+  return dayInIndia(endsAt - 1);
 }
 
 function appealStateOf({ state, appealUntil, resolution }: queries.NoticeRow, now: number): AppealState {

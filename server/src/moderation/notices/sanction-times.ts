@@ -4,12 +4,12 @@ import { dayInIndia, dayMs, hourMs, startOfDayInIndia } from '../../platform/clo
 const startSpreadMs = 6 * hourMs;
 
 export interface SanctionTimes {
-  readonly startsAt: Date;
-  readonly endsAt: Date;
+  readonly startsAt: number;
+  readonly endsAt: number;
 }
 
 /**
- * The end is the midnight in India that is nearest to the decision plus the days, and does not depend on the start: the
+ * The end is a midnight, and does not depend on the start: the
  * author reads the last day at once, and must not be able to compute from it when their silence begins.
  */
 export function sanctionTimes(
@@ -17,7 +17,12 @@ export function sanctionTimes(
   { days, isAtOnce, share }: { readonly days: number; readonly isAtOnce: boolean; readonly share: number },
 ): SanctionTimes {
   return {
-    startsAt: new Date(decidedAt + (isAtOnce ? 0 : Math.floor(share * startSpreadMs))),
-    endsAt: new Date(startOfDayInIndia(dayInIndia(decidedAt + (days + 0.5) * dayMs))),
+    startsAt: decidedAt + (isAtOnce ? 0 : Math.floor(share * startSpreadMs)),
+    endsAt: midnightAfter(decidedAt, days),
   };
+}
+
+/** The midnight in India that is nearest to this many days later. */
+export function midnightAfter(time: number, days: number): number {
+  return startOfDayInIndia(dayInIndia(time + (days + 0.5) * dayMs));
 }

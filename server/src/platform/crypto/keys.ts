@@ -1,5 +1,9 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { MasterKey } from '../../config.ts';
+
+export interface MasterKey {
+  readonly id: number;
+  readonly bytes: Buffer;
+}
 
 /** The HKDF info. Each use has a label of its own, so that no key serves two purposes. */
 type KeyLabel = `${string}/${number}` | `person/${string}/${number}` | `log/${string}`;

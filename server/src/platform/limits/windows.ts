@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { luaClockArg, luaReadClock, type Clock } from '../clock.ts';
+import { luaClockArg, luaCoarseLife, luaReadClock, type Clock } from '../clock.ts';
+import type { RedisCrypto } from '../crypto/redis-crypto.ts';
 import type { RedisStore } from '../redis.ts';
 
-/** Sliding log (exact sliding windows): the times of use in a sorted set. Never more than the limit in any window. */
+/**
+ * Sliding log (exact sliding windows): the times of use in a sorted set. Never more than the limit in any window. Times
+ * are stored with a mask of their key, so that a copy of Redis tells no moment.
+ */
 
 export interface Window {
   /** The name in metrics and rejections. */
@@ -40,13 +44,13 @@ export interface WindowOptions {
 // KEYS holds the windows' keys in the order of args.windows, then the cooldown's key. Returns the position of the window
 // that rejected (0 for none, one past the windows for the cooldown), the wait, the number of consecutive uses, 1 if the
 // use was recorded, and the positions of the full windows to report.
-const consumeScript = `${luaReadClock}
+const consumeScript = `${luaReadClock}${luaCoarseLife}
 local args = cjson.decode(ARGV[2])
 local windows, cooldown, consecutive = args.windows, args.cooldown, 0
 local cooldownKey = KEYS[#windows + 1]
 if cooldown then
   local last = redis.call('HMGET', cooldownKey, 'n', 'at')
-  local since = now - tonumber(last[2] or 0)
+  local since = now + cooldown.mask - tonumber(last[2] or 0)
   consecutive = since > cooldown.resetAfterMs and 0 or tonumber(last[1] or 0)
   if consecutive >= cooldown.free and since < cooldown.cooldownMs then
     return { #windows + 1, cooldown.cooldownMs - since, consecutive, 0 }
@@ -55,14 +59,14 @@ if cooldown then
 end
 local open, full, rejectedLast = {}, {}, nil
 for i, window in ipairs(windows) do
-  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - window.ms)
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now + window.mask - window.ms)
   if redis.call('ZCARD', KEYS[i]) < window.limit then
     if not window.peek then table.insert(open, i) end
   elseif window.whenFull == 'report' then
     table.insert(full, i)
   elseif window.whenFull ~= 'pass' then
     local freeing = redis.call('ZRANGE', KEYS[i], -window.limit, -window.limit, 'WITHSCORES')
-    local rejection = { i, tonumber(freeing[2]) + window.ms - now, consecutive, 0 }
+    local rejection = { i, tonumber(freeing[2]) - window.mask + window.ms - now, consecutive, 0 }
     if window.whenFull == 'reject' then return rejection end
     rejectedLast = rejectedLast or rejection
   end
@@ -70,17 +74,17 @@ end
 if #full > 0 or args.dryRun then return { 0, 0, consecutive, 0, unpack(full) } end
 if rejectedLast then return rejectedLast end
 for _, i in ipairs(open) do
-  redis.call('ZADD', KEYS[i], now, args.member)
-  redis.call('PEXPIRE', KEYS[i], windows[i].ms)
+  redis.call('ZADD', KEYS[i], now + windows[i].mask, args.member)
+  redis.call('PEXPIRE', KEYS[i], coarseLife(windows[i].ms))
 end
 if cooldown then
-  redis.call('HSET', cooldownKey, 'n', consecutive, 'at', now)
-  redis.call('PEXPIRE', cooldownKey, cooldown.resetAfterMs)
+  redis.call('HSET', cooldownKey, 'n', consecutive, 'at', now + cooldown.mask)
+  redis.call('PEXPIRE', cooldownKey, coarseLife(cooldown.resetAfterMs))
 end
 return { 0, 0, consecutive, 1 }`;
 
 const countScript = `${luaReadClock}
-return redis.call('ZCOUNT', KEYS[1], string.format('(%.17g', now - tonumber(ARGV[2])), '+inf')`;
+return redis.call('ZCOUNT', KEYS[1], string.format('(%.17g', now + tonumber(ARGV[3]) - tonumber(ARGV[2])), '+inf')`;
 
 interface WindowReply {
   /** Counts from 1; 0 for none, one past the windows for the cooldown. */
@@ -92,14 +96,28 @@ interface WindowReply {
   readonly full: readonly number[];
 }
 
+/** What is added to the times of a window. */
+export const windowMask = (
+  redisCrypto: RedisCrypto,
+  { budget, windowSeconds, subject }: Omit<Window, 'limit'>,
+) => redisCrypto.counter(`window:${budget}:${windowSeconds}`, subject).mask;
+
 const keyOf = ({ budget, windowSeconds, subject }: Window) => `window:${budget}:${windowSeconds}:${subject}`;
 
+interface WindowDeps {
+  readonly redis: RedisStore;
+  readonly clock: Clock;
+  readonly redisCrypto: RedisCrypto;
+  readonly scale: number;
+}
+
 /** Consumes one use from each window or from none, in one script. */
-export function createWindowConsumer(
-  redis: RedisStore,
-  clock: Clock,
-  scale: number,
-): (windows: readonly Window[], options: WindowOptions) => Promise<WindowReply> {
+export function createWindowConsumer({
+  redis,
+  clock,
+  redisCrypto,
+  scale,
+}: WindowDeps): (windows: readonly Window[], options: WindowOptions) => Promise<WindowReply> {
   const run = redis.script(consumeScript);
   return async (windows, { cooldown, dryRun = false }) => {
     const keys = windows.map(keyOf);
@@ -107,12 +125,13 @@ export function createWindowConsumer(
     const args = {
       member: randomBytes(9).toString('base64url'),
       dryRun,
-      cooldown,
-      windows: windows.map(({ limit, windowSeconds, peek = false, whenFull = 'reject' }) => ({
-        limit: limit * scale,
-        ms: windowSeconds * 1000,
-        peek,
-        whenFull,
+      cooldown: cooldown && { ...cooldown, mask: redisCrypto.counter('spacing', cooldown.subject).mask },
+      windows: windows.map((window) => ({
+        limit: window.limit * scale,
+        ms: window.windowSeconds * 1000,
+        mask: windowMask(redisCrypto, window),
+        peek: window.peek ?? false,
+        whenFull: window.whenFull ?? 'reject',
       })),
     };
     const [rejectedBy, retryAfterMs, consecutive, recorded, ...full] = (await run(keys, [
@@ -124,14 +143,18 @@ export function createWindowConsumer(
 }
 
 /** How much of a window is used, 0 to 1. */
-export function createWindowUsage(
-  redis: RedisStore,
-  clock: Clock,
-  scale: number,
-): (window: Window) => Promise<number> {
+export function createWindowUsage({
+  redis,
+  clock,
+  redisCrypto,
+  scale,
+}: WindowDeps): (window: Window) => Promise<number> {
   const count = redis.script(countScript);
   return async (window) => {
-    const used = (await count([keyOf(window)], [luaClockArg(clock), window.windowSeconds * 1000])) as number;
+    const used = (await count(
+      [keyOf(window)],
+      [luaClockArg(clock), window.windowSeconds * 1000, windowMask(redisCrypto, window)],
+    )) as number;
     return used / (window.limit * scale);
   };
 }

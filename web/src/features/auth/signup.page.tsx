@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState, type ComponentType } from 'react';
 import { flushSync } from 'react-dom';
 import { Link, Navigate, useNavigate } from 'react-router';
-import { signIn, useSession } from '../../lib/current-user.ts';
+import { signIn } from '../../lib/current-user.ts';
 import { paths } from '../../lib/paths.ts';
+import { useSession } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
@@ -41,9 +42,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     return (
       <Card isFocal>
         <StepCount step={3} />
-        <PageHeading title={t`Sign Up`}>
-          <Trans>About you</Trans>
-        </PageHeading>
+        <PageHeading title={t`Sign Up`}>{t`About you`}</PageHeading>
         <p className={styles.intro}>
           <Trans>It's all optional. We never show it next to your vents.</Trans>
         </p>
@@ -79,9 +78,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     <Entrance>
       <Card isFocal>
         <StepCount step={1} />
-        <PageHeading title={t`Sign Up`}>
-          <Trans>Create account</Trans>
-        </PageHeading>
+        <PageHeading title={t`Sign Up`}>{t`Create account`}</PageHeading>
         <p className={styles.intro}>
           <Trans>All you need is a phone number. We don't store it or show it to anyone.</Trans>
         </p>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { readHistoryState, toHistoryState } from '../../lib/history-state.ts';
 
 /** The step that is shown, number or code, and how to change it. */
 export interface Steps {
@@ -12,10 +13,6 @@ export interface Steps {
 export function useDialogSteps(): Steps {
   const [isCode, setIsCode] = useState(false);
   return { isCode, toCode: () => setIsCode(true), toPhone: () => setIsCode(false) };
-}
-
-function readState(state: unknown): { readonly step?: unknown } {
-  return typeof state === 'object' && state !== null ? state : {};
 }
 
 /**
@@ -34,11 +31,12 @@ export function usePageSteps(hasSentCode: boolean): Steps {
     };
   }, []);
 
-  const isCodeEntry = readState(state).step === 'code';
+  const isCodeEntry = readHistoryState(state).step === 'code';
   const isStale = isCodeEntry && !hasSentCode;
   useEffect(() => {
-    if (isStale)
-      void navigate({ pathname, search }, { replace: true, state: { ...readState(state), step: undefined } });
+    if (!isStale) return;
+    const { step: _, ...others } = readHistoryState(state);
+    void navigate({ pathname, search }, { replace: true, state: toHistoryState(others) });
   }, [isStale, navigate, pathname, search, state]);
 
   return {
@@ -46,7 +44,8 @@ export function usePageSteps(hasSentCode: boolean): Steps {
     toCode() {
       // The code may have been sent after the page was left.
       if (!isOpen.current || isCodeEntry) return;
-      void navigate({ pathname, search }, { state: { ...readState(state), step: 'code' } });
+      const next = toHistoryState({ ...readHistoryState(state), step: 'code' });
+      void navigate({ pathname, search }, { state: next });
     },
     toPhone: () => void navigate(-1),
   };

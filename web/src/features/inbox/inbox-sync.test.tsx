@@ -1,8 +1,9 @@
 import { listInbox } from '@unsaid/contract';
 import { act } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { noNews, setLiveCounts, setLiveNews } from '../../lib/live.ts';
+import { setLiveCounts } from '../../lib/live.ts';
 import { setNeutralTab } from '../../lib/neutral-tab.ts';
+import { endSession } from '../../lib/session.ts';
 import { renderSignedIn, testServer } from '../../lib/testing.tsx';
 import { InboxSync } from './inbox-sync.tsx';
 
@@ -15,7 +16,7 @@ beforeEach(() => {
   setAppBadge.mockClear();
   clearAppBadge.mockClear();
   Object.assign(navigator, { setAppBadge, clearAppBadge });
-  return () => act(() => setLiveNews(noNews));
+  return () => act(() => endSession('logout'));
 });
 
 const serve = () =>

@@ -5,7 +5,7 @@ import { inboxCursorKey, readInboxCursor } from '../../lib/inbox-cursor.ts';
 import { useLiveCounts } from '../../lib/live.ts';
 import { useNeutralTab } from '../../lib/neutral-tab.ts';
 import { useUnread } from '../../lib/unread.ts';
-import { loadMessages } from '../../locales/i18n.ts';
+import { withMessages } from '../../locales/i18n.ts';
 import { inboxQuery, isUnseen } from './inbox.api.ts';
 import { hasUnread, setCounts, startCounts } from './unread-counts.ts';
 
@@ -52,7 +52,7 @@ function Sync({ accountId }: { readonly accountId: string }) {
 
   useEffect(() => {
     // Preloaded, so that the page opens offline, with the last list of this tab.
-    const preload = () => Promise.all([import('./inbox.page.tsx'), loadMessages('inbox')]);
+    const preload = () => withMessages(import('./inbox.page.tsx'), 'inbox');
     const timer = setTimeout(() => void preload().catch(() => undefined), 1500);
     return () => clearTimeout(timer);
   }, []);

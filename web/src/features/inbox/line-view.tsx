@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
 import { Link, type To } from 'react-router';
 import { dayInIndia, formatDayInIndia, formatList } from '../../lib/format.ts';
-import { ownMark } from '../../lib/own-state.ts';
+import { toHistoryState, type HistoryState } from '../../lib/history-state.ts';
 import { paths, ventPath } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -21,15 +21,15 @@ type MatchLine = Extract<InboxLine, { matchId: unknown }>;
 const isMatch = (line: InboxLine): line is MatchLine =>
   line.kind === 'said_yes' || line.kind === 'both_said_yes';
 
-/** Where a line leads. The comment is in the history state: a URL would tell the browser's history whose vent it is. */
-function linkOf(line: InboxLine): { readonly to: To; readonly state: object } {
+/** Where a line leads. */
+function linkOf(line: InboxLine): { readonly to: To; readonly state: HistoryState } {
   if (isMatch(line)) {
     const tab = line.kind === 'said_yes' ? 'pending' : 'history';
     return { to: `${paths.matches}?tab=${tab}`, state: {} };
   }
   if (line.kind === 'notice') return { to: paths.notices, state: {} };
   const commentId = line.kind === 'reactions' ? {} : { commentId: line.commentId };
-  return { to: ventPath(line.vent._id), state: { ...ownMark(), isFromInbox: true, ...commentId } };
+  return { to: ventPath(line.vent._id), state: toHistoryState({ isFromInbox: true, ...commentId }) };
 }
 
 /** What happened, in one sentence. */

@@ -1,4 +1,5 @@
 import { limits, type InboxCounts } from '@unsaid/contract';
+import { createSessionStore } from '../../lib/store.ts';
 import { noUnread, setUnread } from '../../lib/unread.ts';
 import { isQuiet, quietHours, uncounted } from './bell-settings.ts';
 
@@ -10,26 +11,27 @@ interface UnreadCounts extends InboxCounts {
 
 const none: UnreadCounts = { answers: 0, gifts: 0, matches: 0, isOnOwnVents: false };
 
-let counts = none;
+const counts = createSessionStore<UnreadCounts>(none);
 
 export function hasUnread(): boolean {
-  return counts.answers + counts.gifts + counts.matches > 0;
+  const { answers, gifts, matches } = counts.get();
+  return answers + gifts + matches > 0;
 }
 
 export function setCounts(next: UnreadCounts): void {
-  counts = next;
+  counts.set(next);
   show();
 }
 
 function show(): void {
   const left = uncounted.get();
   const isShown = !isQuiet(quietHours.get(), new Date().toTimeString().slice(0, 5));
-  const of = (kind: keyof InboxCounts) => (isShown && !left.includes(kind) ? counts[kind] : 0);
+  const of = (kind: keyof InboxCounts) => (isShown && !left.includes(kind) ? counts.get()[kind] : 0);
   const total = of('answers') + of('gifts') + of('matches');
   setUnread({
     total,
     text: total < limits.inboxCount ? String(total) : `${limits.inboxCount}+`,
-    isOnOwnVents: counts.isOnOwnVents && of('answers') + of('gifts') > 0,
+    isOnOwnVents: counts.get().isOnOwnVents && of('answers') + of('gifts') > 0,
     isOnMatches: of('matches') > 0,
   });
 }
@@ -41,7 +43,7 @@ export function startCounts(): () => void {
   return () => {
     clearInterval(timer);
     for (const stop of stops) stop();
-    counts = none;
+    counts.set(none);
     setUnread(noUnread);
   };
 }

@@ -20,9 +20,7 @@ export function FaqPage() {
         </Trans>
       }
     >
-      <h2>
-        <Trans>Being recognised</Trans>
-      </h2>
+      <h2>{t`Being recognised`}</h2>
 
       <Question asked={t`Can anyone find out who wrote a vent?`}>
         <p>
@@ -106,9 +104,7 @@ export function FaqPage() {
         </p>
       </Question>
 
-      <h2>
-        <Trans>Your phone</Trans>
-      </h2>
+      <h2>{t`Your phone`}</h2>
 
       <Question asked={t`Who gets to see my phone number?`}>
         <p>
@@ -194,9 +190,7 @@ export function FaqPage() {
         </p>
       </Question>
 
-      <h2>
-        <Trans>About Unsaid</Trans>
-      </h2>
+      <h2>{t`About Unsaid`}</h2>
 
       <Question asked={t`What happens when I delete my account?`}>
         <p>

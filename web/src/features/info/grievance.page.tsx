@@ -24,9 +24,7 @@ export function GrievancePage() {
     >
       <Officer />
 
-      <h2>
-        <Trans>How to write</Trans>
-      </h2>
+      <h2>{t`How to write`}</h2>
       <ul>
         <li>
           <Trans>
@@ -57,22 +55,16 @@ export function GrievancePage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>How long it takes</Trans>
-      </h2>
+      <h2>{t`How long it takes`}</h2>
       <dl className={styles.retention}>
         <div>
-          <dt>
-            <Trans>24 hours</Trans>
-          </dt>
+          <dt>{t`24 hours`}</dt>
           <dd>
             <Trans>We tell you that it arrived. For a report in Unsaid, right away.</Trans>
           </dd>
         </div>
         <div>
-          <dt>
-            <Trans>36 hours</Trans>
-          </dt>
+          <dt>{t`36 hours`}</dt>
           <dd>
             <Trans>
               We decide about dangerous things: a child's safety, threats, private details, harassment, sexual
@@ -81,17 +73,13 @@ export function GrievancePage() {
           </dd>
         </div>
         <div>
-          <dt>
-            <Trans>7 days</Trans>
-          </dt>
+          <dt>{t`7 days`}</dt>
           <dd>
             <Trans>We decide about everything else.</Trans>
           </dd>
         </div>
         <div>
-          <dt>
-            <Trans>3 hours</Trans>
-          </dt>
+          <dt>{t`3 hours`}</dt>
           <dd>
             <Trans>We act on an order of a court or an authority.</Trans>
           </dd>
@@ -104,9 +92,7 @@ export function GrievancePage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>If you think we decided wrong</Trans>
-      </h2>
+      <h2>{t`If you think we decided wrong`}</h2>
       <p>
         <Trans>
           When we take something of yours down, you get a notice in Unsaid, with the rule. You can ask for a
@@ -115,9 +101,7 @@ export function GrievancePage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>If you no longer agree</Trans>
-      </h2>
+      <h2>{t`If you no longer agree`}</h2>
       <p>
         <Trans>
           You can take back your agreement to <Link to={paths.privacy}>Privacy</Link> any time: delete your

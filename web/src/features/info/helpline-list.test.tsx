@@ -1,4 +1,4 @@
-import type { Helpline } from '@unsaid/contract/guard/helplines';
+import type { Helpline } from '@unsaid/guard/helplines';
 import { render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { withProviders } from '../../lib/testing.tsx';

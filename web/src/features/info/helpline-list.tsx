@@ -1,12 +1,6 @@
 import { i18n } from '@lingui/core';
 import { Trans, useLingui } from '@lingui/react/macro';
-import {
-  type Helpline,
-  isOpenNow,
-  isVerified,
-  opensAt,
-  type TextOption,
-} from '@unsaid/contract/guard/helplines';
+import { type Helpline, isOpenNow, isVerified, opensAt, type TextOption } from '@unsaid/guard/helplines';
 import type { ReactNode } from 'react';
 import { formatDate, formatList } from '../../lib/format.ts';
 import styles from './info.module.css';

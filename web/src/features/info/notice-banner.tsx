@@ -32,12 +32,8 @@ export function NoticeBanner({ version }: { readonly version: number }) {
         </Trans>
       </p>
       <div className={styles.calls}>
-        <Button variant="quiet" onClick={() => setIsLater(true)}>
-          <Trans>Later</Trans>
-        </Button>
-        <Button isBusy={agree.isPending} onClick={() => agree.mutate()}>
-          <Trans>I agree</Trans>
-        </Button>
+        <Button variant="quiet" onClick={() => setIsLater(true)}>{t`Later`}</Button>
+        <Button isBusy={agree.isPending} onClick={() => agree.mutate()}>{t`I agree`}</Button>
       </div>
     </aside>
   );

@@ -2,19 +2,10 @@
 import type { ReactNode } from 'react';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { formatDecimals } from '../../lib/format.ts';
+// Percentages printed by `npm run bench:polling` and by the server's leaving-simulation.proof.test.ts. `npm run docs`
+// writes docs/known-exceptions.md from the same file.
+import guesses from './guesses.json';
 import styles from './info.module.css';
-
-/**
- * Percentages printed by `npm run bench:polling` and by the server's leaving-simulation.proof.test.ts.
- * docs/privacy.md has the same figures.
- */
-const people = [100, 500, 2000, 10_000] as const;
-const figures = {
-  polling: [68, 32, 11, 3],
-  dayAlone: [4.2, 0.9, 0.2, 0],
-  besideAnother: [66, 27, 10, 3],
-  leaving: [87, 24, 6, 1],
-} as const;
 
 /** Residual risks: what others can still find out, and with which probability. */
 export function ResidualRisks() {
@@ -26,15 +17,9 @@ export function ResidualRisks() {
       <table role="table" className={styles.who} aria-label={t`Who could still find out what`}>
         <thead role="rowgroup">
           <tr role="row">
-            <th role="columnheader" scope="col">
-              <Trans>Who</Trans>
-            </th>
-            <th role="columnheader" scope="col">
-              <Trans>What they could find out</Trans>
-            </th>
-            <th role="columnheader" scope="col">
-              <Trans>What helps</Trans>
-            </th>
+            <th role="columnheader" scope="col">{t`Who`}</th>
+            <th role="columnheader" scope="col">{t`What they could find out`}</th>
+            <th role="columnheader" scope="col">{t`What helps`}</th>
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -205,16 +190,12 @@ export function ResidualRisks() {
         </tbody>
       </table>
 
-      <h3 id="guesses">
-        <Trans>How often these guesses are right</Trans>
-      </h3>
+      <h3 id="guesses">{t`How often these guesses are right`}</h3>
       <table className={styles.figures} aria-labelledby="guesses">
         <thead>
           <tr>
-            <th scope="col">
-              <Trans>People here</Trans>
-            </th>
-            {people.map((count) => (
+            <th scope="col">{t`People here`}</th>
+            {guesses.people.map((count) => (
               <th key={count} scope="col">
                 {formatDecimals(count, 0)}
               </th>
@@ -222,16 +203,16 @@ export function ResidualRisks() {
           </tr>
         </thead>
         <tbody>
-          <Figures shares={figures.polling}>
+          <Figures shares={guesses.polling}>
             <Trans>Your name on a comment, compared with a vent from the same minutes</Trans>
           </Figures>
-          <Figures shares={figures.dayAlone} decimals={1}>
+          <Figures shares={guesses.dayAlone} decimals={1}>
             <Trans>The same, when only the day is known</Trans>
           </Figures>
-          <Figures shares={figures.besideAnother}>
+          <Figures shares={guesses.besideAnother}>
             <Trans>Two vents within five minutes: both by one person</Trans>
           </Figures>
-          <Figures shares={figures.leaving}>
+          <Figures shares={guesses.leaving}>
             <Trans>A vent that disappeared after someone left: whose it was, over 30 days</Trans>
           </Figures>
         </tbody>
@@ -279,7 +260,7 @@ function Figures({ shares, decimals = 0, children }: FiguresProps) {
     <tr>
       <th scope="row">{children}</th>
       {shares.map((share, at) => (
-        <td key={people[at]}>{formatDecimals(share, decimals)}%</td>
+        <td key={guesses.people[at]}>{formatDecimals(share, decimals)}%</td>
       ))}
     </tr>
   );

@@ -1,11 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import {
-  emergencyNumber,
-  type Helpline,
-  helplines,
-  lineFor,
-  textOptionFor,
-} from '@unsaid/contract/guard/helplines';
+import { emergencyNumber, type Helpline, helplines, lineFor, textOptionFor } from '@unsaid/guard/helplines';
 import { useEffect, useId, useState } from 'react';
 import { countryName, nameOrder } from '../../lib/format.ts';
 import { chooseCountry, countrySource, type CountrySource, readerCountry } from '../../lib/reader-country.ts';
@@ -72,22 +66,14 @@ export function SupportPage() {
         <p>
           <Trans>Not ready to talk? Take two minutes to slow down first.</Trans>
         </p>
-        <GroundingButton>
-          <Trans>Start two minutes</Trans>
-        </GroundingButton>
+        <GroundingButton>{t`Start two minutes`}</GroundingButton>
       </div>
 
-      {(more.length > 0 || !isChoiceFirst) && (
-        <h2>
-          <Trans>More helplines</Trans>
-        </h2>
-      )}
+      {(more.length > 0 || !isChoiceFirst) && <h2>{t`More helplines`}</h2>}
       {!isChoiceFirst && choice}
       <HelplineList lines={more} now={now} />
 
-      <h2>
-        <Trans>Other countries</Trans>
-      </h2>
+      <h2>{t`Other countries`}</h2>
       {countries()
         .filter((other) => other !== country)
         .map((other) => (
@@ -97,9 +83,7 @@ export function SupportPage() {
           </details>
         ))}
 
-      <h2>
-        <Trans>Everywhere else</Trans>
-      </h2>
+      <h2>{t`Everywhere else`}</h2>
       <p>
         <Trans>
           findahelpline.com lists helplines in many countries. It's a separate site, so we don't link to it.
@@ -107,9 +91,7 @@ export function SupportPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>Before you call</Trans>
-      </h2>
+      <h2>{t`Before you call`}</h2>
       <ul>
         <li>
           <Trans>These numbers work inside their own country.</Trans>

@@ -18,9 +18,7 @@ export function TermsPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>What Unsaid is, and isn't</Trans>
-      </h2>
+      <h2>{t`What Unsaid is, and isn't`}</h2>
       <p>
         <Trans>
           Unsaid is a place to say, anonymously, what you can't say to anyone you know, and to be heard by
@@ -35,9 +33,7 @@ export function TermsPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>Who can use it</Trans>
-      </h2>
+      <h2>{t`Who can use it`}</h2>
       <p>
         <Trans>
           You need to be 18 or over, with a phone number that's yours to use. It's free. Anyone who gets the
@@ -46,9 +42,7 @@ export function TermsPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>Your words</Trans>
-      </h2>
+      <h2>{t`Your words`}</h2>
       <p>
         <Trans>
           What you write is yours. You let us store it and show it to people who are logged in to Unsaid, and
@@ -63,9 +57,7 @@ export function TermsPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>What we ask of you</Trans>
-      </h2>
+      <h2>{t`What we ask of you`}</h2>
       <p>
         <Trans>
           Be gentle. The person reading may be having the worst night of their life. Please don't:
@@ -109,9 +101,7 @@ export function TermsPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>What we may do</Trans>
-      </h2>
+      <h2>{t`What we may do`}</h2>
       <p>
         <Trans>
           If something breaks these rules, report it. We may hide or remove it, and we may limit, suspend or
@@ -122,9 +112,7 @@ export function TermsPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>Leaving</Trans>
-      </h2>
+      <h2>{t`Leaving`}</h2>
       <p>
         <Trans>
           You can delete your account any time, in Settings. You're logged out right away, and you choose if
@@ -134,9 +122,7 @@ export function TermsPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>What we can promise</Trans>
-      </h2>
+      <h2>{t`What we can promise`}</h2>
       <p>
         <Trans>
           We're careful, and we're open about what we can't protect you from: see{' '}
@@ -147,9 +133,7 @@ export function TermsPage() {
         </Trans>
       </p>
 
-      <h2>
-        <Trans>Changes, law and contact</Trans>
-      </h2>
+      <h2>{t`Changes, law and contact`}</h2>
       <p>
         <Trans>
           If these terms change, the date at the top changes too. The law and the courts that apply:{' '}

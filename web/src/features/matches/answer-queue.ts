@@ -2,6 +2,8 @@ import { t } from '@lingui/core/macro';
 import type { QueryClient } from '@tanstack/react-query';
 import { failureText } from '../../lib/error-text.ts';
 import { getAccountId } from '../../lib/session.ts';
+import { createStore, type Store } from '../../lib/store.ts';
+import { createUndoable, type Undoable } from '../../lib/use-undoable.ts';
 import { toast } from '../../ui/toast.tsx';
 import type { AnswerKind, OpenMatch } from './match-view.ts';
 import { dropMatch, isTooLate, sendAnswer } from './matches.api.ts';
@@ -20,14 +22,12 @@ export type Outcome = { readonly isMutual: true } | { readonly isMutual: false; 
 type SettledListener = (match: OpenMatch, outcome: Outcome | undefined) => void;
 
 export interface AnswerQueue {
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly get: (id: string) => AnswerState | undefined;
+  readonly states: Pick<Store<ReadonlyMap<string, AnswerState>>, 'get' | 'subscribe'>;
   /** Called when the server has accepted an answer, or will accept none any more. */
   readonly onSettled: (listener: SettledListener) => () => void;
   /** Queues an answer. A second one for the same match is ignored. */
   readonly answer: (match: OpenMatch, kind: AnswerKind) => void;
   readonly undo: (id: string) => void;
-  /** Stops the time for an undo, and starts it again in full. */
   readonly pause: (id: string) => void;
   readonly resume: (id: string) => void;
   /** Sends all queued answers now. They arrive even if the page is closed. Resolves with the last response. */
@@ -54,35 +54,28 @@ function failedText(kind: AnswerKind): string {
 
 /** Holds answers for as long as they can be undone, then sends them. */
 export function createAnswerQueue(client: QueryClient): AnswerQueue {
-  const states = new Map<string, AnswerState>();
-  const queued = new Map<string, { readonly match: OpenMatch; timer?: ReturnType<typeof setTimeout> }>();
-  const listeners = new Set<() => void>();
+  const states = createStore<ReadonlyMap<string, AnswerState>>(new Map());
+  const undoables = new Map<string, Undoable>();
   const settledListeners = new Set<SettledListener>();
 
-  const setState = (id: string, state: AnswerState | undefined) => {
-    if (state) states.set(id, state);
-    else states.delete(id);
-    for (const listener of listeners) listener();
+  const setState = (id: string, state?: AnswerState) => {
+    const others = [...states.get()].filter(([one]) => one !== id);
+    states.set(new Map(state ? [...others, [id, state]] : others));
   };
 
   const settle = (match: OpenMatch, outcome?: Outcome) => {
     for (const listener of settledListeners) listener(match, outcome);
     dropMatch(client, match.id);
-    setState(match.id, undefined);
+    setState(match.id);
   };
 
-  const send = async (id: string, isLeaving = false) => {
-    const match = queued.get(id)?.match;
-    const kind = states.get(id)?.kind;
-    clearTimeout(queued.get(id)?.timer);
-    queued.delete(id);
-    if (!match || !kind) return;
-    setState(id, { phase: 'sending', kind });
+  const send = async (match: OpenMatch, kind: AnswerKind) => {
+    setState(match.id, { phase: 'sending', kind });
     const accountId = getAccountId();
     // Sent at log-out: the screen may be another person's by now.
     const isOver = () => getAccountId() !== accountId;
     try {
-      const { isMutual } = await sendAnswer(client, match, { kind, keepalive: isLeaving });
+      const { isMutual } = await sendAnswer(client, match, kind);
       if (isOver()) return;
       toast(doneText(kind));
       settle(match, isMutual ? { isMutual } : undefined);
@@ -91,44 +84,33 @@ export function createAnswerQueue(client: QueryClient): AnswerQueue {
       const sentence = failureText(error, failedText(kind));
       toast(sentence);
       if (isTooLate(error)) settle(match, { isMutual: false, sentence });
-      else setState(id, { phase: 'failed', kind, sentence });
+      else setState(match.id, { phase: 'failed', kind, sentence });
     }
   };
 
-  const resume = (id: string) => {
-    const entry = queued.get(id);
-    if (!entry) return;
-    clearTimeout(entry.timer);
-    entry.timer = setTimeout(() => void send(id), undoMs);
-  };
-
   return {
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    get: (id) => states.get(id),
+    states,
     onSettled: (listener) => {
       settledListeners.add(listener);
       return () => void settledListeners.delete(listener);
     },
     answer: (match, kind) => {
-      const phase = states.get(match.id)?.phase;
+      const phase = states.get().get(match.id)?.phase;
       if (phase === 'undoable' || phase === 'sending') return;
-      queued.set(match.id, { match });
-      resume(match.id);
+      const undoable = createUndoable(undoMs, (isPending) => isPending || undoables.delete(match.id));
+      undoables.set(match.id, undoable);
       setState(match.id, { phase: 'undoable', kind });
+      undoable.start(() => send(match, kind));
     },
     undo: (id) => {
-      const entry = queued.get(id);
+      const undoable = undoables.get(id);
       // Already sent.
-      if (!entry) return;
-      clearTimeout(entry.timer);
-      queued.delete(id);
-      setState(id, undefined);
+      if (!undoable) return;
+      undoable.undo();
+      setState(id);
     },
-    pause: (id) => clearTimeout(queued.get(id)?.timer),
-    resume,
-    flush: () => Promise.all([...queued.keys()].map((id) => send(id, true))),
+    pause: (id) => undoables.get(id)?.pause(),
+    resume: (id) => undoables.get(id)?.resume(),
+    flush: () => Promise.all([...undoables.values()].map((undoable) => undoable.flush())),
   };
 }

@@ -115,13 +115,9 @@ function Asking({ self, onDone, onDismiss }: AskingProps) {
       {(hasNamed || feelings.length > 0) && (
         <ButtonRow>
           {hasNamed && (
-            <Button variant="quiet" onClick={onDone} disabled={name.isPending}>
-              <Trans>Cancel</Trans>
-            </Button>
+            <Button variant="quiet" onClick={onDone} disabled={name.isPending}>{t`Cancel`}</Button>
           )}
-          <Button ref={button} onClick={() => void save()} isBusy={name.isPending}>
-            <Trans>Save</Trans>
-          </Button>
+          <Button ref={button} onClick={() => void save()} isBusy={name.isPending}>{t`Save`}</Button>
         </ButtonRow>
       )}
       {name.error && <FieldError>{errorText(name.error, t`Profile update failed`)}</FieldError>}
@@ -140,14 +136,10 @@ function Stale({ feelings, onChange }: StaleProps) {
   const confirm = useRefocus(name.error);
   return (
     <Card className={styles.feelings}>
-      <h2 className={styles.feelingsTitle}>
-        <Trans>Still feeling this way?</Trans>
-      </h2>
+      <h2 className={styles.feelingsTitle}>{t`Still feeling this way?`}</h2>
       <EmotionChips emotions={feelings} label={t`You're feeling`} />
       <ButtonRow>
-        <Button variant="outlined" onClick={onChange} disabled={name.isPending}>
-          <Trans>Change</Trans>
-        </Button>
+        <Button variant="outlined" onClick={onChange} disabled={name.isPending}>{t`Change`}</Button>
         <Button ref={confirm} onClick={() => name.mutate(feelings)} isBusy={name.isPending}>
           <Trans>Still true</Trans>
         </Button>

@@ -14,7 +14,7 @@ async function answer(kind: 'accept' | 'reject', refusal?: Response) {
   testServer(({ path }) => refusal ?? (path.endsWith('/history') ? { history: [] } : {}));
   const client = new QueryClient();
   client.setQueryData(userQuery('them').queryKey, testSelf);
-  await sendAnswer(client, match, { kind, keepalive: false }).catch(() => undefined);
+  await sendAnswer(client, match, kind).catch(() => undefined);
   return client.getQueryData(userQuery('them').queryKey);
 }
 

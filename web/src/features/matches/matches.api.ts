@@ -81,24 +81,18 @@ async function haveBothSaidYes(client: QueryClient, { id }: OpenMatch): Promise<
 
 const endpoints = { accept: acceptMatch, reject: rejectMatch, withdraw: withdrawMatch } as const;
 
-interface AnswerOptions {
-  readonly kind: AnswerKind;
-  /** The page may be closed before the response. */
-  readonly keepalive: boolean;
-}
-
-/** Sends an answer, and tells whether both have now accepted. */
+/** Sends an answer, and tells whether both have now accepted. The page may be closed before the response. */
 export async function sendAnswer(
   client: QueryClient,
   match: OpenMatch,
-  { kind, keepalive }: AnswerOptions,
+  kind: AnswerKind,
 ): Promise<{ readonly isMutual: boolean }> {
   const reload = ({ isProfileVisible }: { readonly isProfileVisible: boolean }) => {
     if (!isProfileVisible) client.removeQueries(userQuery(match.other.id));
     void client.invalidateQueries({ queryKey: matchesKey });
   };
   try {
-    await apiCall(endpoints[kind], { body: { matchId: match.id }, keepalive });
+    await apiCall(endpoints[kind], { body: { matchId: match.id }, keepalive: true });
   } catch (error) {
     if (!isTooLate(error)) throw error;
     // The other person's yes was faster than taking back one's own.

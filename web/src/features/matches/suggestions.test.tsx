@@ -96,10 +96,10 @@ test('an answered card stays in its place for four seconds, and Undo sends nothi
   expect(document.activeElement).toBe(screen.getByRole('article'));
 });
 
-test('the time for an undo waits while Undo has the focus or the pointer', async () => {
+test('the time for an undo waits while Undo has the focus or the pointer, and then goes on', async () => {
   const { answers } = await open(suggest('one'));
   press('Reject one');
-  await pass();
+  await pass(1000);
   act(() => button('Undo').focus());
   await pass(5000);
   expect(button('Undo')).toBeTruthy();
@@ -108,7 +108,20 @@ test('the time for an undo waits while Undo has the focus or the pointer', async
   await pass(1000);
   expect(answers()).toEqual([]);
   fireEvent.pointerLeave(button('Undo'));
-  await pass(4000);
+  await pass(2900);
+  expect(answers()).toEqual([]);
+  await pass(200);
+  expect(answers()).toEqual(['reject match-one']);
+});
+
+test('an answer whose Undo keeps the focus is sent after 16 seconds', async () => {
+  const { answers } = await open(suggest('one'));
+  press('Reject one');
+  await pass();
+  act(() => button('Undo').focus());
+  await pass(15_900);
+  expect(answers()).toEqual([]);
+  await pass(200);
   expect(answers()).toEqual(['reject match-one']);
 });
 

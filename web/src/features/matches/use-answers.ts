@@ -9,21 +9,16 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { pendingSends } from '../../lib/pending-sends.ts';
 import { createAnswerQueue, type AnswerQueue, type AnswerState, type Outcome } from './answer-queue.ts';
 import type { OpenMatch } from './match-view.ts';
 
 const QueueContext = createContext<AnswerQueue | null>(null);
 export const AnswerQueueProvider = QueueContext.Provider;
 
-/** The page's queue. What is still in it is sent when the page closes and at log-out. */
+/** The page's queue. */
 export function useNewAnswerQueue(): AnswerQueue {
   const client = useQueryClient();
   const [queue] = useState(() => createAnswerQueue(client));
-  useEffect(() => {
-    pendingSends.add(queue.flush);
-    return () => void pendingSends.delete(queue.flush);
-  }, [queue]);
   return queue;
 }
 
@@ -34,8 +29,8 @@ export function useAnswerQueue(): AnswerQueue {
 }
 
 export function useAnswerState(id: string): AnswerState | undefined {
-  const queue = useAnswerQueue();
-  return useSyncExternalStore(queue.subscribe, () => queue.get(id));
+  const { states } = useAnswerQueue();
+  return useSyncExternalStore(states.subscribe, () => states.get().get(id));
 }
 
 export interface ShownCard<M> {

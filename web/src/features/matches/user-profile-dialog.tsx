@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { lazyNamed } from '../../lib/lazy-named.ts';
-import { loadMessages } from '../../locales/i18n.ts';
+import { withMessages } from '../../locales/i18n.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { unfoldItem, useIsFolded } from '../../lib/folded-items.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -17,10 +17,10 @@ import type { OpenMatch, Person } from './match-view.ts';
 import { isNotFound, refreshMatches, userQuery } from './matches.api.ts';
 import styles from './matches.module.css';
 
-const LazyHideName = lazyNamed(async () => {
-  const [module] = await Promise.all([import('../../ui/hide-name-alert.tsx'), loadMessages('choices')]);
-  return module;
-}, 'HideNameAlert');
+const LazyHideName = lazyNamed(
+  () => withMessages(import('../../ui/hide-name-alert.tsx'), 'choices'),
+  'HideNameAlert',
+);
 
 interface UserProfileDialogProps {
   readonly person: Person;

@@ -2,12 +2,15 @@ import { countGraphemes, isBlank, limits, type NoticeView } from '@unsaid/contra
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
 import { failureText } from '../../lib/error-text.ts';
+import { createSessionMap } from '../../lib/store.ts';
 import { Button, ButtonRow } from '../../ui/button.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { readAppealDraft, saveAppealDraft } from './appeal-drafts.ts';
 import { useAppeal } from './moderation.api.ts';
 import styles from './moderation.module.css';
+
+/** Appeals begun and not sent, by notice. In memory only, as the drafts of reports are. */
+const drafts = createSessionMap<string>();
 
 interface AppealFormProps {
   readonly notice: NoticeView;
@@ -18,7 +21,7 @@ interface AppealFormProps {
 /** One button, and the form behind it. */
 export function AppealForm({ notice, onSent }: AppealFormProps) {
   const { t } = useLingui();
-  const [text, setText] = useState(() => readAppealDraft(notice._id));
+  const [text, setText] = useState(() => drafts.get(notice._id) ?? '');
   const [isOpen, setIsOpen] = useState(text !== '');
   const [error, setError] = useState<string>();
   const appeal = useAppeal(notice._id);
@@ -34,7 +37,7 @@ export function AppealForm({ notice, onSent }: AppealFormProps) {
 
   const write = (next: string) => {
     setText(next);
-    saveAppealDraft(notice._id, next);
+    drafts.set(notice._id, next || undefined);
     setError(undefined);
   };
 
@@ -52,7 +55,7 @@ export function AppealForm({ notice, onSent }: AppealFormProps) {
     }
     try {
       await appeal.mutateAsync(text);
-      saveAppealDraft(notice._id, '');
+      drafts.set(notice._id, undefined);
       onSent();
     } catch {
       // Shown below.
@@ -94,9 +97,7 @@ export function AppealForm({ notice, onSent }: AppealFormProps) {
         <Button variant="quiet" disabled={appeal.isPending} onClick={() => setIsOpen(false)}>
           <Trans>Not now</Trans>
         </Button>
-        <Button type="submit" isBusy={appeal.isPending}>
-          <Trans>Send</Trans>
-        </Button>
+        <Button type="submit" isBusy={appeal.isPending}>{t`Send`}</Button>
       </ButtonRow>
     </form>
   );

@@ -11,11 +11,7 @@ export function NotFoundPage() {
     <div className={styles.page}>
       <EmptyState
         title={<PageHeading>{t`Page not found`}</PageHeading>}
-        action={
-          <ButtonLink to={paths.home}>
-            <Trans>Go to Home</Trans>
-          </ButtonLink>
-        }
+        action={<ButtonLink to={paths.home}>{t`Go to Home`}</ButtonLink>}
       >
         <Trans>The link may be wrong, or the page isn't here any more.</Trans>
       </EmptyState>

@@ -51,9 +51,7 @@ export function ProfileCard({ self, closeComments }: ProfileCardProps) {
       </div>
       <Bio>{self.bio}</Bio>
       <div className={styles.actions}>
-        <ButtonLink to={paths.matches} icon={group} isWide>
-          <Trans>Find Matches</Trans>
-        </ButtonLink>
+        <ButtonLink to={paths.matches} icon={group} isWide>{t`Find Matches`}</ButtonLink>
         <Button
           variant="quiet"
           className={styles.fold}

@@ -10,12 +10,8 @@ import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 import { useWatch, type Control, type UseFormSetError, type UseFormSetValue } from 'react-hook-form';
 import { errorText } from '../../lib/error-text.ts';
-import {
-  loadIdentityGuard,
-  useIdentityGuard,
-  type IdentityGuard,
-  type WrittenFields,
-} from '../../ui/use-identity-guard.ts';
+import type { IdentityGuard, WrittenFields } from '../../ui/identity-problem.ts';
+import { loadIdentityGuard, useIdentityGuard } from '../../ui/use-identity-guard.ts';
 import { UsernameRejected, type DetailsInput } from './profile.api.ts';
 
 export interface ProfileValues {

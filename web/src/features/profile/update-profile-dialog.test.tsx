@@ -6,15 +6,14 @@ import { useCurrentUser } from '../../lib/current-user.ts';
 import { renderSignedIn, testSelf, testServer } from '../../lib/testing.tsx';
 import { endSession } from '../../lib/session.ts';
 import { loadIdentityGuard } from '../../ui/use-identity-guard.ts';
-import { keepProfileDraft, readProfileDraft } from './profile-draft.ts';
-import { UpdateProfileDialog } from './update-profile-dialog.tsx';
+import { profileDrafts, UpdateProfileDialog } from './update-profile-dialog.tsx';
 
 function Shown() {
   const { data: self } = useCurrentUser();
   return self && <UpdateProfileDialog self={self} isOpen onClose={() => undefined} closeComments={null} />;
 }
 
-beforeEach(() => keepProfileDraft(testSelf._id, null));
+beforeEach(() => profileDrafts.set(testSelf._id, undefined));
 
 function start(change: Partial<SelfUser> = {}) {
   let self = { ...testSelf, ...change };
@@ -82,17 +81,17 @@ test('edits are kept until they are saved or discarded, and not beyond the sessi
   const { save } = start();
   expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy();
   rename('calm_sea');
-  expect(readProfileDraft(testSelf._id)).toMatchObject({ username: 'calm_sea' });
-  expect(readProfileDraft('another')).toBeNull();
+  expect(profileDrafts.get(testSelf._id)).toMatchObject({ username: 'calm_sea' });
+  expect(profileDrafts.get('another')).toBeUndefined();
   await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
-  expect(readProfileDraft(testSelf._id)).toBeNull();
+  expect(profileDrafts.get(testSelf._id)).toBeUndefined();
   rename('calm_rain');
   await save();
-  await expect.poll(() => readProfileDraft(testSelf._id)).toBeNull();
+  await expect.poll(() => profileDrafts.get(testSelf._id)).toBeUndefined();
   rename('calm_hill');
-  expect(readProfileDraft(testSelf._id)).toMatchObject({ username: 'calm_hill' });
+  expect(profileDrafts.get(testSelf._id)).toMatchObject({ username: 'calm_hill' });
   endSession('logout');
-  expect(readProfileDraft(testSelf._id)).toBeNull();
+  expect(profileDrafts.get(testSelf._id)).toBeUndefined();
 });
 
 test('a profile with a number is not saved, and one with a handle asks first', async () => {

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useId, useState, type ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { errorText } from '../../lib/error-text.ts';
+import { createSessionMap } from '../../lib/store.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button, ButtonRow } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -10,7 +11,6 @@ import { ErrorCard } from '../../ui/error-card.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { keepProfileDraft, readProfileDraft } from './profile-draft.ts';
 import { ProfileFields } from './profile-fields.tsx';
 import {
   dialogDetails,
@@ -23,6 +23,9 @@ import {
 import { useRegenerateAvatar, useSaveProfile } from './profile.api.ts';
 import another from '@material-symbols/svg-400/rounded/autorenew.svg?path';
 import styles from './profile.module.css';
+
+/** Unsaved edits, by account. In memory of this tab only. */
+export const profileDrafts = createSessionMap<ProfileValues>();
 
 interface UpdateProfileDialogProps {
   readonly self: SelfUser;
@@ -38,7 +41,7 @@ export function UpdateProfileDialog({ self, isOpen, onClose, closeComments }: Up
   const save = useSaveProfile();
   const [isChanged, setIsChanged] = useState(false);
   const discard = () => {
-    keepProfileDraft(self._id, null);
+    profileDrafts.set(self._id, undefined);
     onClose();
   };
   return (
@@ -52,9 +55,7 @@ export function UpdateProfileDialog({ self, isOpen, onClose, closeComments }: Up
           <Button variant="quiet" onClick={discard} disabled={save.isPending}>
             {isChanged ? <Trans>Discard changes</Trans> : <Trans>Cancel</Trans>}
           </Button>
-          <Button type="submit" form={formId} isBusy={save.isPending}>
-            <Trans>Save</Trans>
-          </Button>
+          <Button type="submit" form={formId} isBusy={save.isPending}>{t`Save`}</Button>
         </ButtonRow>
       }
     >
@@ -92,7 +93,7 @@ function UpdateProfileForm({
   const { t } = useLingui();
   const regenerate = useRegenerateAvatar();
   const [before] = useState(self);
-  const [left] = useState(() => readProfileDraft(self._id));
+  const [left] = useState(() => profileDrafts.get(self._id));
   const { control, handleSubmit, setError, setValue, formState } = useForm<ProfileValues>({
     defaultValues: left ?? valuesOf(self),
   });
@@ -101,7 +102,7 @@ function UpdateProfileForm({
   const { username } = values;
   const isChanged = JSON.stringify(values) !== JSON.stringify(valuesOf(before));
   useEffect(() => {
-    keepProfileDraft(self._id, isChanged ? values : null);
+    profileDrafts.set(self._id, isChanged ? values : undefined);
     onChanged(isChanged);
   }, [self._id, isChanged, values, onChanged]);
   // Compared with the initial values, so that a retry after a failure asks the same.

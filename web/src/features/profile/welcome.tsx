@@ -22,9 +22,7 @@ export function Welcome({ onEnd }: { readonly onEnd: () => void }) {
   return (
     <Card aria-labelledby={id} className={styles.card}>
       <div>
-        <h2 id={id}>
-          <Trans>Welcome to Unsaid</Trans>
-        </h2>
+        <h2 id={id}>{t`Welcome to Unsaid`}</h2>
         <p className={styles.lead}>
           <Trans>Where do you want to start?</Trans>
         </p>
@@ -42,9 +40,7 @@ export function Welcome({ onEnd }: { readonly onEnd: () => void }) {
           </li>
         ))}
       </ul>
-      <Button variant="quiet" onClick={onEnd}>
-        <Trans>Not now</Trans>
-      </Button>
+      <Button variant="quiet" onClick={onEnd}>{t`Not now`}</Button>
     </Card>
   );
 }

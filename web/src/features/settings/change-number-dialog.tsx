@@ -8,10 +8,10 @@ import { FormSkeleton } from './form-skeleton.tsx';
 import { RecoveryCodeField } from './recovery-code-field.tsx';
 import { moveToNumber } from './recovery.api.ts';
 import { sessionsQuery } from './settings.api.ts';
-import type { SettingsPageProps } from './settings.page.tsx';
+import type { SettingsForms } from './settings-forms.ts';
 import styles from './settings.module.css';
 
-interface ChangeNumberDialogProps extends SettingsPageProps {
+interface ChangeNumberDialogProps extends SettingsForms {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
@@ -31,7 +31,7 @@ export function ChangeNumberDialog({ isOpen, onClose, ...forms }: ChangeNumberDi
 
 interface StepsProps {
   readonly ReauthForm: ComponentType<{ readonly onConfirmed: () => Promise<void> }>;
-  readonly NewNumberForm: SettingsPageProps['NewNumberForm'];
+  readonly NewNumberForm: SettingsForms['NewNumberForm'];
   readonly onDone: () => void;
 }
 
@@ -93,13 +93,9 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
         value={recoveryCode}
         onChange={setRecoveryCode}
       />
-      <Button type="submit" isWide disabled={recoveryCode.trim() === ''}>
-        <Trans>Continue</Trans>
-      </Button>
+      <Button type="submit" isWide disabled={recoveryCode.trim() === ''}>{t`Continue`}</Button>
       <div>
-        <Button variant="quiet" onClick={() => setProof('number')}>
-          <Trans>Use my old number instead</Trans>
-        </Button>
+        <Button variant="quiet" onClick={() => setProof('number')}>{t`Use my old number instead`}</Button>
       </div>
     </form>
   );

@@ -8,10 +8,10 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
 import { LeavingChoice } from './leaving-choice.tsx';
 import { eraseAccount } from './settings.api.ts';
-import type { SettingsPageProps } from './settings.page.tsx';
+import type { SettingsForms } from './settings-forms.ts';
 import styles from './settings.module.css';
 
-export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
+export function DeleteAccount({ ReauthForm }: Pick<SettingsForms, 'ReauthForm'>) {
   const { t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -26,9 +26,7 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
         </Trans>
       </p>
       <div>
-        <Button variant="dangerQuiet" onClick={() => setIsOpen(true)}>
-          <Trans>Delete account</Trans>
-        </Button>
+        <Button variant="dangerQuiet" onClick={() => setIsOpen(true)}>{t`Delete account`}</Button>
       </div>
       <Dialog
         isOpen={isOpen}
@@ -47,7 +45,7 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsPageProps, 'ReauthFor
   );
 }
 
-interface LeavingFormProps extends Pick<SettingsPageProps, 'ReauthForm'> {
+interface LeavingFormProps extends Pick<SettingsForms, 'ReauthForm'> {
   readonly onKeep: () => void;
 }
 

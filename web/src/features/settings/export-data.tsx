@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
 import { fetchExport } from './settings.api.ts';
-import type { SettingsPageProps } from './settings.page.tsx';
+import type { SettingsForms } from './settings-forms.ts';
 import download from '@material-symbols/svg-400/rounded/download.svg?path';
 import styles from './settings.module.css';
 
@@ -19,7 +19,7 @@ function saveFile(name: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-export function ExportData({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
+export function ExportData({ ReauthForm }: Pick<SettingsForms, 'ReauthForm'>) {
   const { t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
   const saveExport = async () => {

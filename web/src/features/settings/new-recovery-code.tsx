@@ -67,12 +67,8 @@ function Shown({ code, groups, onWritten }: ShownProps) {
         <Trans>It starts working after the next step.</Trans>
       </p>
       <div className={cx(styles.actions, styles.dialogActions)}>
-        <Button onClick={onWritten}>
-          <Trans>I've written it down</Trans>
-        </Button>
-        <Button variant="outlined" icon={copy} onClick={() => void copyCode()}>
-          <Trans>Copy</Trans>
-        </Button>
+        <Button onClick={onWritten}>{t`I've written it down`}</Button>
+        <Button variant="outlined" icon={copy} onClick={() => void copyCode()}>{t`Copy`}</Button>
       </div>
     </div>
   );

@@ -7,13 +7,13 @@ import { Button, ButtonRow } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { RecoveryCodeDialog } from './recovery-code-dialog.tsx';
 import { recoveryQuery } from './recovery.api.ts';
-import type { SettingsPageProps } from './settings.page.tsx';
+import type { SettingsForms } from './settings-forms.ts';
 import styles from './settings.module.css';
 
 const dismissalName = 'recovery-code';
 
 /** Offer on the home page, until a recovery code exists or the offer is dismissed. */
-export function RecoveryCard({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm'>) {
+export function RecoveryCard({ ReauthForm }: Pick<SettingsForms, 'ReauthForm'>) {
   const { t } = useLingui();
   const accountId = useAccountId();
   const { data: madeOn } = useQuery(recoveryQuery);
@@ -26,9 +26,7 @@ export function RecoveryCard({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm
     return null;
   return (
     <Card className={styles.section} aria-label={t`Account recovery`}>
-      <h2>
-        <Trans>Account recovery</Trans>
-      </h2>
+      <h2>{t`Account recovery`}</h2>
       <p className={styles.soft}>
         <Trans>
           We don't keep your number. If you ever lose it, a recovery code on paper gets you back in.
@@ -44,9 +42,7 @@ export function RecoveryCard({ ReauthForm }: Pick<SettingsPageProps, 'ReauthForm
         >
           <Trans>Not now</Trans>
         </Button>
-        <Button variant="outlined" onClick={() => setIsOpen(true)}>
-          <Trans>Make a recovery code</Trans>
-        </Button>
+        <Button variant="outlined" onClick={() => setIsOpen(true)}>{t`Make a recovery code`}</Button>
       </ButtonRow>
       <RecoveryCodeDialog isOpen={isOpen} onClose={() => setIsOpen(false)} ReauthForm={ReauthForm} />
     </Card>

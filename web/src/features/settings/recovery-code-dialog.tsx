@@ -9,10 +9,10 @@ import { toast } from '../../ui/toast.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
 import { NewRecoveryCode } from './new-recovery-code.tsx';
 import { fetchNewCode } from './recovery.api.ts';
-import type { SettingsPageProps } from './settings.page.tsx';
+import type { SettingsForms } from './settings-forms.ts';
 import styles from './settings.module.css';
 
-interface RecoveryCodeDialogProps extends Pick<SettingsPageProps, 'ReauthForm'> {
+interface RecoveryCodeDialogProps extends Pick<SettingsForms, 'ReauthForm'> {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
@@ -52,7 +52,7 @@ export function RecoveryCodeDialog({ isOpen, onClose, ReauthForm }: RecoveryCode
   );
 }
 
-interface MakeCodeProps extends Pick<SettingsPageProps, 'ReauthForm'> {
+interface MakeCodeProps extends Pick<SettingsForms, 'ReauthForm'> {
   /** Shown, and surely not valid. */
   readonly onShown: () => void;
   readonly onSending: () => void;

@@ -7,11 +7,11 @@ import { ChangeNumberDialog } from './change-number-dialog.tsx';
 import { RecoverAccountDialog } from './recover-account-dialog.tsx';
 import { RecoveryCodeDialog } from './recovery-code-dialog.tsx';
 import { recoveryQuery } from './recovery.api.ts';
-import type { SettingsPageProps } from './settings.page.tsx';
+import type { SettingsForms } from './settings-forms.ts';
 import styles from './settings.module.css';
 
 /** Recovery of the account without its number. */
-export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsPageProps) {
+export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsForms) {
   const { data: madeOn } = useQuery(recoveryQuery);
   const madeOnDate = madeOn && formatDate(madeOn);
   const [open, setOpen] = useState<'code' | 'back' | 'number' | null>(null);

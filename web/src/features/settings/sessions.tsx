@@ -71,9 +71,7 @@ export function Sessions() {
         title={t`Log out everywhere else?`}
         actions={
           <ButtonRow>
-            <Button variant="quiet" onClick={() => setIsAsking(false)}>
-              <Trans>Cancel</Trans>
-            </Button>
+            <Button variant="quiet" onClick={() => setIsAsking(false)}>{t`Cancel`}</Button>
             <Button
               onClick={() => {
                 setIsAsking(false);

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId, type ComponentType, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { setNeutralTab, useNeutralTab } from '../../lib/neutral-tab.ts';
 import { paths } from '../../lib/paths.ts';
 import { setScheme, useScheme, type Scheme } from '../../lib/scheme.ts';
@@ -9,6 +9,7 @@ import { Choice } from '../../ui/choice.tsx';
 import { LanguageSwitch } from '../../ui/language-switch.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
+import type { SettingsForms } from './settings-forms.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportData } from './export-data.tsx';
 import { RecoverySection } from './recovery-section.tsx';
@@ -18,26 +19,7 @@ import dark from '@material-symbols/svg-400/rounded/dark_mode.svg?path';
 import light from '@material-symbols/svg-400/rounded/light_mode.svg?path';
 import styles from './settings.module.css';
 
-interface ReauthFormProps {
-  readonly onConfirmed: () => Promise<void>;
-  /** If set, the code does not submit itself: one of these two buttons is pressed. */
-  readonly finalChoice?: {
-    readonly confirmLabel: string;
-    readonly cancelLabel: string;
-    readonly onCancel: () => void;
-  };
-}
-
-export interface SettingsPageProps {
-  /** Reauthentication form, from the auth feature. */
-  readonly ReauthForm: ComponentType<ReauthFormProps>;
-  /** Form for a new number and its code, from the auth feature. */
-  readonly NewNumberForm: ComponentType<{
-    readonly onCode: (phone: string, otp: string) => Promise<void>;
-  }>;
-}
-
-interface PageProps extends SettingsPageProps {
+interface PageProps extends SettingsForms {
   /** Settings of the inbox, from that feature. */
   readonly inbox: ReactNode;
   /** What the user has hidden and muted, from that feature. */
@@ -61,12 +43,8 @@ export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: Page
       <Section title={t`Inbox`}>{inbox}</Section>
       <Section title={t`Reports and notices`}>
         <div className={styles.actions}>
-          <ButtonLink variant="outlined" to={paths.reports}>
-            <Trans>Your reports</Trans>
-          </ButtonLink>
-          <ButtonLink variant="outlined" to={paths.notices}>
-            <Trans>Notices</Trans>
-          </ButtonLink>
+          <ButtonLink variant="outlined" to={paths.reports}>{t`Your reports`}</ButtonLink>
+          <ButtonLink variant="outlined" to={paths.notices}>{t`Notices`}</ButtonLink>
         </div>
       </Section>
       <Section title={t`Hidden and muted`}>{choices}</Section>

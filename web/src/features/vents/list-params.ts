@@ -1,7 +1,7 @@
 import { emotions, limits, sorts, type Emotion, type Sort } from '@unsaid/contract';
 import { useLocation, useNavigate, useNavigationType, useSearchParams, type To } from 'react-router';
 import { useEffect, useRef, type RefObject } from 'react';
-import { ownMark, readOwn } from '../../lib/own-state.ts';
+import { readHistoryState, toHistoryState, type HistoryState } from '../../lib/history-state.ts';
 
 export interface ListParams {
   readonly sort: Sort;
@@ -14,32 +14,18 @@ export interface ListParams {
 }
 
 /**
- * A typed search. It is stored in the history state and never in the URL, because browsers record URLs and
- * suggest them to the next person. The state ends with the tab, and survives a reload.
- */
-function readTyped(state: unknown): string | undefined {
-  const { typed } = readOwn(state);
-  return typeof typed === 'string' ? typed : undefined;
-}
-
-/** The filter by emotion, in the history state for the same reason. */
-function readFeelings(state: unknown): readonly Emotion[] {
-  const { feelings } = readOwn(state);
-  return Array.isArray(feelings) ? emotions.filter((one) => feelings.includes(one)) : [];
-}
-
-/**
  * Reads page, sort, cursor and a followed hashtag from the URL, and a typed search and the filter from the
  * history state. Invalid values become the defaults.
  */
 export function readListParams(params: URLSearchParams, state?: unknown): ListParams {
+  const { typed, feelings = [] } = readHistoryState(state);
   const page = params.get('page') ?? '';
   return {
     sort: sorts.find((sort) => sort === params.get('sort')) ?? 'recent',
     page: /^[1-9]\d?$/u.test(page) ? Math.min(Number(page), limits.pagerPages) : 1,
-    query: (readTyped(state) ?? params.get('query') ?? '').trim(),
+    query: (typed ?? params.get('query') ?? '').trim(),
     before: params.get('before') ?? undefined,
-    feelings: readFeelings(state),
+    feelings: emotions.filter((one) => feelings.includes(one)),
   };
 }
 
@@ -58,17 +44,17 @@ export const firstPage: ListParams = { sort: 'recent', page: 1, query: '', befor
 
 interface ListLink {
   readonly to: To;
-  readonly state: object;
+  readonly state: HistoryState;
 }
 
 /** A link with changed parameters. A typed search and the filter are passed on in the state. */
 export function linkFrom(
   { pathname, search, state }: { pathname: string; search: string; state: unknown },
   change: Partial<ListParams>,
-  more: object = {},
+  more: HistoryState = {},
 ): ListLink {
   const current = readListParams(new URLSearchParams(search), state);
-  const typed = change.query ?? readTyped(state);
+  const typed = change.query ?? readHistoryState(state).typed;
   const isInAddress = typed === undefined;
   const feelings = change.feelings ?? current.feelings;
   return {
@@ -82,12 +68,11 @@ export function linkFrom(
         query: isInAddress ? current.query : '',
       }),
     },
-    state: {
+    state: toHistoryState({
       ...more,
-      ...(typed ? { typed } : {}),
-      ...(feelings.length > 0 ? { feelings } : {}),
-      ...(typed || feelings.length > 0 ? ownMark() : {}),
-    },
+      ...(typed && { typed }),
+      ...(feelings.length > 0 && { feelings }),
+    }),
   };
 }
 
@@ -96,7 +81,7 @@ export function useListParams() {
   const [search] = useSearchParams();
   const location = useLocation();
   const navigate = useNavigate();
-  const link = (change: Partial<ListParams>, more?: object) => linkFrom(location, change, more);
+  const link = (change: Partial<ListParams>, more?: HistoryState) => linkFrom(location, change, more);
   return {
     params: readListParams(search, location.state),
     link,
@@ -117,9 +102,8 @@ export function useScrollToList(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const hasMoved = lastKey.current !== key;
     lastKey.current = key;
-    const isTurn = typeof state === 'object' && state !== null && 'scrollsToList' in state;
     // Back and forward restore the scroll position instead.
-    if (!hasMoved || !isTurn || navigation === 'POP') return;
+    if (!hasMoved || !readHistoryState(state).scrollsToList || navigation === 'POP') return;
     list.current?.focus({ preventScroll: true });
     list.current?.scrollIntoView();
   }, [key, state, navigation, list]);

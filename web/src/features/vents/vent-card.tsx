@@ -2,17 +2,18 @@ import type { VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useId, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
-import { hashtagPath, paths, ventPath } from '../../lib/paths.ts';
+import { toHistoryState } from '../../lib/history-state.ts';
+import { paths, ventPath } from '../../lib/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { EmotionChip, emotionClass } from '../../ui/emotion.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UserText } from '../../ui/user-text.tsx';
-import { ClippedText } from './clipped-text.tsx';
 import { HideVentButton } from './hiding/hide-vent-button.tsx';
 import { useIsAway } from './hiding/is-folded.ts';
 import { LazyHiddenVent } from './hiding/lazy-hiding.ts';
-import { IconWithCount, ReactionBar } from './reactions/reaction-bar.tsx';
+import { IconWithCount } from './reactions/reaction-bar.tsx';
+import { VentBody } from './vent-body.tsx';
 import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
 import flag from '@material-symbols/svg-400/rounded/flag.svg?path';
@@ -104,13 +105,14 @@ export function VentCard({
         )}
       </header>
       <Heading id={id} className={styles.title}>
-        <Link to={ventPath(vent._id)} state={pathname === paths.vents ? { isFromFeed: true } : undefined}>
+        <Link
+          to={ventPath(vent._id)}
+          state={pathname === paths.vents ? toHistoryState({ isFromFeed: true }) : undefined}
+        >
           <UserText className={styles.words}>{vent.title}</UserText>
         </Link>
       </Heading>
-      <ClippedText>{vent.text}</ClippedText>
-      <Hashtags tags={vent.hashtags} />
-      <ReactionBar vent={vent}>
+      <VentBody vent={vent}>
         {(vent.userId.allowComments || hasCommentsAlways) && (
           <button
             type="button"
@@ -121,25 +123,9 @@ export function VentCard({
             <IconWithCount path={chat} count={vent.commentCount} word={t`Comments`} />
           </button>
         )}
-      </ReactionBar>
+      </VentBody>
       {foot && <div className={styles.foot}>{foot}</div>}
     </article>
-  );
-}
-
-export function Hashtags({ tags }: { readonly tags: readonly string[] }) {
-  const { t } = useLingui();
-  if (tags.length === 0) return null;
-  return (
-    <ul role="list" className={styles.tags} aria-label={t`Hashtags`}>
-      {tags.map((tag) => (
-        <li key={tag}>
-          <Link to={hashtagPath(tag)} className={styles.tag}>
-            <UserText>{`#${tag}`}</UserText>
-          </Link>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -4,7 +4,7 @@ import { errorText } from '../../../lib/error-text.ts';
 import { Button, ButtonRow } from '../../../ui/button.tsx';
 import { Alert } from '../../../ui/dialog.tsx';
 import { FieldError } from '../../../ui/field.tsx';
-import { useCloseAllVents } from '../vents.api.ts';
+import { useCloseAllVents } from './comments.api.ts';
 import styles from './comments.module.css';
 
 /**

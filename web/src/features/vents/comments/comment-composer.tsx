@@ -16,15 +16,16 @@ import { useCurrentMinute } from '../../../ui/time-ago.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { loadGuard, tellsToDie, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { WritingNote } from '../crisis/crisis-note.tsx';
-import { useAddComment, useIsAddingComment, useNewestOwnVent } from '../vents.api.ts';
-import {
-  readCommentDraft,
-  removeCommentDraft,
-  saveCommentDraft,
-  type CommentDraft,
-} from './comment-drafts.ts';
+import { useNewestOwnVent } from '../vents.api.ts';
+import { commentDrafts, removeCommentDraft } from './comment-drafts.ts';
+import { useAddComment, useIsAddingComment } from './comments.api.ts';
 import { createOptimisticComment } from './optimistic-comment.ts';
 import styles from './comments.module.css';
+
+interface CommentDraft {
+  readonly text: string;
+  readonly attempt?: { readonly key: string; readonly isAnonymous: boolean } | undefined;
+}
 
 const noDraft: CommentDraft = { text: '' };
 
@@ -40,10 +41,11 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
   const accountId = useAccountId() ?? '';
   const box = useRef<HTMLTextAreaElement>(null);
   const isSending = useIsAddingComment(vent._id);
-  const [draft, setDraft] = useState<CommentDraft>(
+  const [draft, setDraft] = useState<CommentDraft>(() => ({
+    ...noDraft,
     // Reopened while its comment is being sent: that text is shown as a comment already.
-    () => (!isSending && readCommentDraft(accountId, vent._id)) || noDraft,
-  );
+    ...(isSending ? undefined : commentDrafts.read(accountId, vent._id)),
+  }));
   const { text } = draft;
   const [wantsName, setWantsName] = useState(() => self !== undefined && speaksByName(self._id));
   const [error, setError] = useState<string>();
@@ -76,25 +78,22 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
 
   const write = (next: string) => {
     setDraft({ text: next });
-    saveCommentDraft(accountId, vent._id, { text: next });
+    commentDrafts.save(accountId, { text: next }, vent._id);
     setError(undefined);
     identity.clear();
   };
 
   const submit = async (isSure = false) => {
-    if (isBlank(text)) {
-      setError(t`Please enter a comment.`);
-      box.current?.focus();
-      return;
-    }
-    if (!commentOnVent.body.shape.text.safeParse(text).success) {
-      const max = limits.comment;
-      setError(t`Please keep it under ${max} characters.`);
-      box.current?.focus();
-      return;
-    }
-    if (tellsToDie(text)) {
-      setError(t(sentences.ENCOURAGES_SELF_HARM));
+    const max = limits.comment;
+    const problem = isBlank(text)
+      ? t`Please enter a comment.`
+      : !commentOnVent.body.shape.text.safeParse(text).success
+        ? t`Please keep it under ${max} characters.`
+        : tellsToDie(text)
+          ? t(sentences.ENCOURAGES_SELF_HARM)
+          : undefined;
+    setError(problem);
+    if (problem !== undefined) {
       box.current?.focus();
       return;
     }
@@ -103,7 +102,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     const attempt =
       draft.attempt?.isAnonymous === isAnonymous ? draft.attempt : { key: crypto.randomUUID(), isAnonymous };
     const sent: CommentDraft = { text, attempt };
-    saveCommentDraft(accountId, vent._id, sent);
+    commentDrafts.save(accountId, sent, vent._id);
     const optimistic = createOptimisticComment({
       text: text.trim(),
       isAuthor: vent.isOwner,
@@ -113,13 +112,12 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     });
     setDraft(noDraft);
     setSaid(text);
-    setError(undefined);
     try {
       await add.mutateAsync({ text, isAnonymous, isSure, attempt: attempt.key, optimistic });
       removeCommentDraft(accountId, vent._id, text);
     } catch (failure) {
       // Restores the text. Where the user has begun another one, only what was surely not stored: it goes before that.
-      const begun = readCommentDraft(accountId, vent._id)?.text ?? text;
+      const begun = commentDrafts.read(accountId, vent._id)?.text ?? text;
       const isRefused = failure instanceof ApiError && [403, 422].includes(failure.status);
       if (isRefused && begun !== text) write(`${text}\n\n${begun}`);
       else setDraft((current) => (current.text === '' ? sent : current));

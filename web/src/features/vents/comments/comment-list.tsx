@@ -12,7 +12,7 @@ import {
 import { failureText } from '../../../lib/error-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
-import { useCommentDeletions, useDeleteComment, useMoreComments } from '../vents.api.ts';
+import { useCommentDeletions, useDeleteComment, useMoreComments } from './comments.api.ts';
 import { LazyCommentMenu } from '../hiding/lazy-hiding.ts';
 import { CommentItem } from './comment-item.tsx';
 import { isOptimisticComment } from './optimistic-comment.ts';

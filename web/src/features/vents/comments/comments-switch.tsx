@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro';
 import { errorText } from '../../../lib/error-text.ts';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
-import { useSetVentComments } from '../vents.api.ts';
+import { useSetVentComments } from './comments.api.ts';
 import styles from './comments.module.css';
 
 /** Opens or closes comments on one of the user's own vents. */

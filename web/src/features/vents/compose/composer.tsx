@@ -1,4 +1,4 @@
-import { isBlank, limits, type VentView } from '@unsaid/contract';
+import { isBlank, limits, typedFields, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useRef, useState, type RefObject } from 'react';
 import { Link } from 'react-router';
@@ -16,17 +16,11 @@ import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { UserText } from '../../../ui/user-text.tsx';
-import {
-  crisisLevel,
-  draftPlace,
-  loadGuard,
-  moveDismissal,
-  ventPlace,
-  wordsOf,
-} from '../crisis/crisis-guard.ts';
+import { crisisLevel, draftPlace, loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { WritingNote } from '../crisis/crisis-note.tsx';
-import { useCreateVent } from '../vents.api.ts';
-import { readDraft, removeDraft, saveDraft, emptyDraft, type VentDraft } from './drafts.ts';
+import { moveDismissal } from '../crisis/dismissals.ts';
+import { useCreateVent } from './create-vent.api.ts';
+import { readDraft, saveDraft, emptyDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
 import { questionOfTheDay } from './questions.ts';
 import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
@@ -100,8 +94,8 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       );
       return;
     }
-    const { title, text, hashtags = [] } = result.body;
-    if (!identity.check({ text, title, hashtags }, isSure)) return;
+    const typed = Object.fromEntries(typedFields.map((field) => [field, result.body[field] ?? '']));
+    if (!identity.check(typed, isSure)) return;
     const attempt = draft.attempt ?? crypto.randomUUID();
     save({ ...settled, attempt });
     let vent: VentView;
@@ -109,11 +103,10 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       ({ vent } = await create.mutateAsync({ body: { ...result.body, isSure }, attempt }));
     } catch (error) {
       // Anything else is shown below the form.
-      if (await identity.showRefusal(error, { text, title, hashtags })) create.reset();
+      if (await identity.showRefusal(error, typed)) create.reset();
       return;
     }
-    removeDraft(accountId);
-    setDraft(emptyDraft);
+    save(emptyDraft);
     setChecked(undefined);
     setResetCount((last) => last + 1);
     moveDismissal(draftPlace, ventPlace(vent._id));
@@ -147,7 +140,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   };
 
   /** Under its field. */
-  const noticeAt = (field: 'text' | 'title' | 'hashtags') => (
+  const noticeAt = (field: (typeof typedFields)[number]) => (
     <IdentityNotice guard={identity} field={field} onHide={hide} onPostAnyway={() => void submit(true)} />
   );
 
@@ -203,7 +196,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         )}
       </div>
       <EmotionPicker
-        value={draft.emotion}
+        value={draft.emotion ?? null}
         error={missing.includes('emotion') ? t`Pick the closest one.` : undefined}
         onChange={(emotion) => change({ emotion })}
       />
@@ -247,14 +240,8 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         </div>
       )}
       <div className={styles.foot}>
-        {missing.length > 0 && (
-          <FieldError>
-            <Trans>Please fill in all required fields.</Trans>
-          </FieldError>
-        )}
-        <Button type="submit" disabled={isLimited} isBusy={create.isPending}>
-          <Trans>Post vent</Trans>
-        </Button>
+        {missing.length > 0 && <FieldError>{t`Please fill in all required fields.`}</FieldError>}
+        <Button type="submit" disabled={isLimited} isBusy={create.isPending}>{t`Post vent`}</Button>
       </div>
     </form>
   );

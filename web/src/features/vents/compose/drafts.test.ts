@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import { createVent } from '@unsaid/contract';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { draftKey, endSession, startSession } from '../../../lib/session.ts';
-import { emptyDraft, readDraft, removeDraft, saveDraft, type VentDraft } from './drafts.ts';
+import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 
 const draft: VentDraft = {
   title: 'Exams',
@@ -13,6 +14,7 @@ const draft: VentDraft = {
 };
 
 beforeEach(() => localStorage.clear());
+afterEach(() => void vi.useRealTimers());
 
 test('a draft is restored for its own account only', () => {
   saveDraft('u1', draft);
@@ -20,17 +22,25 @@ test('a draft is restored for its own account only', () => {
   expect(readDraft('u2')).toEqual(emptyDraft);
 });
 
-test('a draft is deleted after posting, and when the form is emptied', () => {
-  saveDraft('u1', draft);
-  removeDraft('u1');
+test('a draft keeps every field of the request, also those that break its rules', () => {
+  const { isSure: _, ...fields } = createVent.body.shape;
+  expect(Object.keys(draft)).toEqual(expect.arrayContaining(Object.keys(fields)));
+  const unfinished = { ...draft, title: 'x'.repeat(200), text: '', hashtags: ['what?!'] };
+  saveDraft('u1', unfinished);
+  expect(readDraft('u1')).toEqual(unfinished);
+});
+
+test('a draft is deleted when the form is emptied', () => {
   saveDraft('u2', draft);
   saveDraft('u2', emptyDraft);
   expect(Object.keys(localStorage)).toEqual([]);
 });
 
-test('an empty draft keeps the choice about comments', () => {
+test('an empty draft keeps the choice about comments, which is nothing to finish', () => {
   saveDraft('u1', { ...emptyDraft, allowComments: false });
   expect(readDraft('u1').allowComments).toBe(false);
+  expect(hasWords(readDraft('u1'))).toBe(false);
+  expect(hasWords({ ...emptyDraft, emotion: 'Sad' })).toBe(true);
   saveDraft('u1', emptyDraft);
   expect(Object.keys(localStorage)).toEqual([]);
 });
@@ -46,14 +56,22 @@ test('a draft survives an expired session, but not a log-out', () => {
 });
 
 test('an abandoned draft expires', () => {
-  saveDraft('u1', draft, 0);
-  readDraft('u2', 31 * 24 * 60 * 60 * 1000);
+  vi.useFakeTimers({ now: 0 });
+  saveDraft('u1', draft);
+  vi.setSystemTime(31 * 24 * 60 * 60 * 1000);
+  readDraft('u2');
   expect(Object.keys(localStorage)).toEqual([]);
 });
 
 test('reading tolerates malformed storage', () => {
-  for (const stored of ['', 'null', '[]', '{"emotion":"Bored","hashtags":[1,"x"],"savedAt":9e15}']) {
-    localStorage.setItem(draftKey('u1'), stored);
-    expect(readDraft('u1')).toMatchObject({ title: '', text: '', emotion: null, openHashtag: '' });
+  const malformed = { title: 5, text: 'mine', emotion: 'Bored', hashtags: [1, 'x'], constructor: 1 };
+  saveDraft('u1', draft);
+  const [stored = ''] = Object.values({ ...localStorage }) as string[];
+  const [one] = JSON.parse(stored) as object[];
+  localStorage.setItem(draftKey('u1', 'vent'), JSON.stringify([{ ...one, draft: malformed }]));
+  expect(readDraft('u1')).toEqual({ ...emptyDraft, text: 'mine' });
+  for (const text of ['', 'null', '[]', '[1]', '[{"draft":3}]', '{"title":"x","savedAt":9e15}']) {
+    localStorage.setItem(draftKey('u1', 'vent'), text);
+    expect(readDraft('u1')).toEqual(emptyDraft);
   }
 });

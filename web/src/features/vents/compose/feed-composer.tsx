@@ -34,9 +34,7 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   const isDraftWaiting = !isOpen && accountId !== null && hasWords(readDraft(accountId));
   return (
     <Card aria-labelledby={headingId} className={cx(styles.card, isOpen && styles.open)}>
-      <h2 id={headingId} className={styles.heading}>
-        <Trans>What's on your mind?</Trans>
-      </h2>
+      <h2 id={headingId} className={styles.heading}>{t`What's on your mind?`}</h2>
       <button
         type="button"
         className={styles.row}

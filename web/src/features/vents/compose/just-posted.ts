@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from 'react';
-import { subscribeToSession } from '../../../lib/session.ts';
+import { readHistoryState, toHistoryState, type HistoryState } from '../../../lib/history-state.ts';
+import { createSessionStore } from '../../../lib/store.ts';
 
 /**
  * The vent posted last in this tab. The feed pins it on the history entry that posting led to. Held in memory
  * only: browser storage and the history entry must not tell the next person on a shared phone whose vent it
- * is. The entry holds a random token, which means nothing after a reload.
+ * is. The entry holds a random token, which means nothing after a reload or in another session.
  */
 interface JustPosted {
   readonly ventId: string;
@@ -13,40 +13,26 @@ interface JustPosted {
   readonly hasNote: boolean;
 }
 
-let current: JustPosted | null = null;
-const listeners = new Set<() => void>();
-
-function set(next: JustPosted | null): void {
-  current = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const current = createSessionStore<JustPosted | null>(null);
 
 /** Pins a vent. Returns the history state of the entry that shows it. */
-export function pinVent(ventId: string): object {
+export function pinVent(ventId: string): HistoryState {
   const token = crypto.randomUUID();
-  set({ ventId, token, hasNote: true });
-  return { posted: token };
+  current.set({ ventId, token, hasNote: true });
+  return toHistoryState({ posted: token });
 }
 
 export function unpinVent(ventId: string): void {
-  if (current?.ventId === ventId) set(null);
+  if (current.get()?.ventId === ventId) current.set(null);
 }
 
 export function dismissPostedNote(): void {
-  if (current?.hasNote) set({ ...current, hasNote: false });
+  const posted = current.get();
+  if (posted?.hasNote) current.set({ ...posted, hasNote: false });
 }
 
 /** The vent pinned on the history entry with this state. */
 export function useJustPosted(state: unknown): JustPosted | null {
-  const posted = useSyncExternalStore(subscribe, () => current);
-  const token = typeof state === 'object' && state !== null && 'posted' in state ? state.posted : undefined;
-  return posted !== null && posted.token === token ? posted : null;
+  const posted = current.useValue();
+  return posted !== null && posted.token === readHistoryState(state).posted ? posted : null;
 }
-
-// A vent of one session is never shown in another.
-subscribeToSession(() => set(null));

@@ -5,8 +5,9 @@ import {
   isBlank,
   limits,
   splitHashtags,
-  type Emotion,
+  typedFields,
   type RequestOf,
+  type VentSaid,
 } from '@unsaid/contract';
 import { t } from '@lingui/core/macro';
 import { addChips, chipProblemText, type ChipRules } from '../../../ui/chips.ts';
@@ -23,7 +24,7 @@ export const hashtagRules: ChipRules = {
   isAcceptable: (tag) => shape.hashtags.safeParse([tag]).success,
 };
 
-type FieldName = 'title' | 'text' | 'emotion' | 'hashtags';
+type FieldName = keyof VentSaid;
 
 export type Checked =
   | { readonly body: RequestOf<typeof createVent>['body'] }
@@ -31,35 +32,23 @@ export type Checked =
   | { readonly problems: Partial<Record<FieldName, string>> };
 
 /** Validation of the vent form, on the feed and on /vent/create. */
-export function checkVent({
-  title,
-  text,
-  emotion,
-  hashtags,
-  openHashtag,
-  allowComments,
-}: VentDraft): Checked {
+export function checkVent(draft: VentDraft): Checked {
+  const { openHashtag, attempt: _, emotion, ...fields } = draft;
   const missing: FieldName[] = [];
-  if (isBlank(title)) missing.push('title');
-  if (isBlank(text)) missing.push('text');
-  if (emotion === null) missing.push('emotion');
-  if (missing.length > 0) return { missing };
+  if (isBlank(fields.title)) missing.push('title');
+  if (isBlank(fields.text)) missing.push('text');
+  if (emotion === undefined) missing.push('emotion');
+  if (emotion === undefined || missing.length > 0) return { missing };
 
   // A restored draft may contain a hashtag that was not closed by a comma.
-  const { chips, problem } = addChips(hashtags, openHashtag, hashtagRules);
-  const body = {
-    title,
-    text,
-    emotion: emotion as Emotion,
-    hashtags: [...chips],
-    ...(allowComments !== undefined && { allowComments }),
-  };
+  const { chips, problem } = addChips(fields.hashtags, openHashtag, hashtagRules);
+  const body = { ...fields, emotion, hashtags: [...chips] };
   const parsed = createVent.body.safeParse(body);
   if (parsed.success && !problem) return { body };
   const problems: Partial<Record<FieldName, string>> = {};
   if (problem) problems.hashtags = chipProblemText(problem, hashtagRules);
   for (const { path, message } of parsed.error?.issues ?? []) {
-    const field = (['title', 'text', 'hashtags'] as const).find((name) => name === path[0]);
+    const field = typedFields.find((name) => name === path[0]);
     if (field) problems[field] ??= problemText(message);
   }
   return { problems };

@@ -1,10 +1,10 @@
-import { helplines } from '@unsaid/contract/guard/helplines';
+import { helplines } from '@unsaid/guard/helplines';
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSession } from '../../../lib/session.ts';
 import { withProviders } from '../../../lib/testing.tsx';
 import { CrisisCard, readAnswer, WritingCard, type WritingCardProps } from './crisis-card.tsx';
-import { dismissLevel, moveDismissal } from './crisis-guard.ts';
+import { dismissLevel, moveDismissal } from './dismissals.ts';
 
 const urgent = 'I want to die tonight. I have the tablets in front of me.';
 const active = 'I want to die.';

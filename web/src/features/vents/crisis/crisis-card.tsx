@@ -1,5 +1,5 @@
 import { isBlank } from '@unsaid/contract';
-import { readCrisis, type CrisisReading } from '@unsaid/contract/guard/crisis';
+import { readCrisis, type CrisisReading } from '@unsaid/guard/crisis';
 import {
   emergencyNumber,
   lineFor,
@@ -8,7 +8,7 @@ import {
   type CallOption,
   type Helpline,
   type TextOption,
-} from '@unsaid/contract/guard/helplines';
+} from '@unsaid/guard/helplines';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { Link } from 'react-router';
@@ -17,19 +17,17 @@ import { paths } from '../../../lib/paths.ts';
 import { readerCountry } from '../../../lib/reader-country.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { GroundingButton } from '../../../ui/grounding.tsx';
-import { dismissLevel, useGuard } from './crisis-guard.ts';
+import { dismissLevel, useDismissedLevel } from './dismissals.ts';
+import { HeavySentence, type Moment } from './heavy-sentence.tsx';
 import { noReading, usePausedReading } from './use-paused-reading.ts';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import styles from './crisis-card.module.css';
 
-export { readCrisis, tellsToDie } from '@unsaid/contract/guard/crisis';
-
-type Moment = 'writing' | 'posted' | 'own' | 'search';
+export { readCrisis, tellsToDie } from '@unsaid/guard/crisis';
 
 /** Hidden again below the level that was dismissed at this place. */
 function useUndismissed(place: string, reading: CrisisReading): CrisisReading {
-  const { dismissed } = useGuard();
-  return reading.level > (dismissed.get(place) ?? 0) ? reading : noReading;
+  return reading.level > useDismissedLevel(place) ? reading : noReading;
 }
 
 export interface CrisisCardProps {
@@ -203,19 +201,6 @@ function HeavyWords({ level, moment, help }: HeavyWordsProps) {
       <HeavySentence moment={moment} /> <LineIsOpen help={help} />
     </>
   );
-}
-
-function HeavySentence({ moment }: { readonly moment: Moment }) {
-  switch (moment) {
-    case 'writing':
-      return <Trans>That sounds heavy. You can post this, and you can also talk to someone.</Trans>;
-    case 'posted':
-      return <Trans>That sounds heavy. You can also talk to someone.</Trans>;
-    case 'own':
-      return <Trans>If it's still this heavy, you can talk to someone.</Trans>;
-    case 'search':
-      return <Trans>If things are heavy right now, you can talk to someone.</Trans>;
-  }
 }
 
 /** When the line answers, as far as that is known. */

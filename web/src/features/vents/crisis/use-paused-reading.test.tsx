@@ -1,4 +1,4 @@
-import type { CrisisLevel, CrisisReading } from '@unsaid/contract/guard/crisis';
+import type { CrisisLevel, CrisisReading } from '@unsaid/guard/crisis';
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { nextShown, usePausedReading } from './use-paused-reading.ts';

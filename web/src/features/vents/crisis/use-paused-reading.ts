@@ -1,4 +1,4 @@
-import type { CrisisReading } from '@unsaid/contract/guard/crisis';
+import type { CrisisReading } from '@unsaid/guard/crisis';
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 

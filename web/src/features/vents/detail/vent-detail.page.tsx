@@ -4,7 +4,7 @@ import { Suspense, useEffect, useId, useState } from 'react';
 import { Link, useLocation, useNavigate, useNavigationType, useParams } from 'react-router';
 import { ApiError } from '../../../lib/api-client.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { readOwn } from '../../../lib/own-state.ts';
+import { readHistoryState } from '../../../lib/history-state.ts';
 import { paths, ventPath } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -24,8 +24,8 @@ import { CrisisNote } from '../crisis/crisis-note.tsx';
 import { useHideVent } from '../hiding/hide-vent-button.tsx';
 import { useIsAway } from '../hiding/is-folded.ts';
 import { LazyHiddenVent } from '../hiding/lazy-hiding.ts';
-import { ReactionBar } from '../reactions/reaction-bar.tsx';
-import { Hashtags, VentFrame } from '../vent-card.tsx';
+import { VentBody } from '../vent-body.tsx';
+import { VentFrame } from '../vent-card.tsx';
 import { useVentDialogs, VentListSkeleton } from '../vent-list.tsx';
 import { useVent } from '../vents.api.ts';
 import back from '@material-symbols/svg-400/rounded/arrow_back.svg?path';
@@ -46,8 +46,7 @@ function OneVent({ id }: { readonly id: string }) {
   const { state } = useLocation();
   // Back and forward restore the scroll position instead.
   const isBack = useNavigationType() === 'POP';
-  const { commentId } = readOwn(state);
-  const wantedId = typeof commentId === 'string' && !isBack ? commentId : undefined;
+  const wantedId = isBack ? undefined : readHistoryState(state).commentId;
   // Known once the vent was fetched: it is searched among the comments of now, not of an earlier visit.
   const [targetId, setTargetId] = useState<string>();
   const isLanding = wantedId !== undefined && targetId === undefined;
@@ -58,16 +57,8 @@ function OneVent({ id }: { readonly id: string }) {
   if (error instanceof ApiError && error.status === 404) {
     return (
       <EmptyState
-        title={
-          <PageHeading title={t`Vent`} className={styles.gone}>
-            <Trans>Vent not found.</Trans>
-          </PageHeading>
-        }
-        action={
-          <ButtonLink to={paths.vents}>
-            <Trans>Vent Feed</Trans>
-          </ButtonLink>
-        }
+        title={<PageHeading title={t`Vent`} className={styles.gone}>{t`Vent not found.`}</PageHeading>}
+        action={<ButtonLink to={paths.vents}>{t`Vent Feed`}</ButtonLink>}
       >
         <Trans>Maybe the person who wrote it deleted it.</Trans>
       </EmptyState>
@@ -87,8 +78,7 @@ function OneVent({ id }: { readonly id: string }) {
 function BackLink() {
   const navigate = useNavigate();
   const { state } = useLocation();
-  const isFromFeed = typeof state === 'object' && state !== null && 'isFromFeed' in state;
-  const isFromInbox = 'isFromInbox' in readOwn(state);
+  const { isFromFeed, isFromInbox } = readHistoryState(state);
   return (
     <Link
       to={isFromInbox ? paths.inbox : paths.vents}
@@ -146,11 +136,7 @@ function Detail({ vent, targetId }: { readonly vent: VentView; readonly targetId
             <LazyHiddenVent vent={vent} />
           </Suspense>
         ) : (
-          <>
-            <UserText className={styles.text}>{vent.text}</UserText>
-            <Hashtags tags={vent.hashtags} />
-            <ReactionBar vent={vent} />
-          </>
+          <VentBody vent={vent} isWhole />
         )}
       </VentFrame>
       {vent.isOwner && <CrisisNote place={ventPlace(vent._id)} moment="own" from={2} text={wordsOf(vent)} />}
@@ -192,9 +178,7 @@ function Detail({ vent, targetId }: { readonly vent: VentView; readonly targetId
             )}
           </div>
           <Card aria-labelledby={commentsId} className={styles.comments}>
-            <h2 id={commentsId}>
-              <Trans>Comments</Trans>
-            </h2>
+            <h2 id={commentsId}>{t`Comments`}</h2>
             {vent.isOwner && <CommentsSwitch vent={vent} />}
             <div>
               <CommentList vent={vent} targetId={targetId} />

@@ -5,8 +5,7 @@ import { failureText } from '../../../lib/error-text.ts';
 import { Button, ButtonRow } from '../../../ui/button.tsx';
 import { Alert } from '../../../ui/dialog.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
-import { useDeleteVent } from '../vents.api.ts';
-import { deletedInVisit } from './deleted-in-visit.ts';
+import { deletedInVisit, useDeleteVent } from './delete-vent.api.ts';
 import { Notice } from './notice.tsx';
 import styles from './dialogs.module.css';
 
@@ -46,9 +45,7 @@ export function DeleteVentAlert({ vent, isOpen, onClose, onDeleted, failure }: D
         title={t`Are you sure you want to delete this vent?`}
         actions={
           <ButtonRow>
-            <Button variant="quiet" disabled={remove.isPending} onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
+            <Button variant="quiet" disabled={remove.isPending} onClick={onClose}>{t`Cancel`}</Button>
             <Button variant="danger" isBusy={remove.isPending} onClick={() => void confirm()}>
               <Trans>Delete</Trans>
             </Button>

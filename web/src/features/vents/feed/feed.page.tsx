@@ -67,9 +67,7 @@ export function FeedPage() {
     <div className={styles.page} data-searching={params.query === '' ? undefined : ''}>
       <header className={styles.head}>
         <PageHeading>{t`Vents`}</PageHeading>
-        <ButtonLink to={paths.myVents} variant="outlined" icon={history}>
-          <Trans>My Vents</Trans>
-        </ButtonLink>
+        <ButtonLink to={paths.myVents} variant="outlined" icon={history}>{t`My Vents`}</ButtonLink>
       </header>
       <div className={styles.write}>
         <FeedComposer
@@ -117,9 +115,7 @@ export function FeedPage() {
                 Vents with <UserText>{params.query}</UserText>
               </Trans>
             </span>
-            <Button variant="quiet" onClick={() => find('')}>
-              <Trans>Show all</Trans>
-            </Button>
+            <Button variant="quiet" onClick={() => find('')}>{t`Show all`}</Button>
           </p>
         )}
         <FeedVents

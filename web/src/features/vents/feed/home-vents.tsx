@@ -11,7 +11,8 @@ import { ErrorCard } from '../../../ui/error-card.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { firstPage } from '../list-params.ts';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
-import { useVents, useWeather } from '../vents.api.ts';
+import { useVents } from '../vents.api.ts';
+import { useWeather } from '../weather/weather.api.ts';
 import editNote from '@material-symbols/svg-400/rounded/edit_note.svg?path';
 import styles from './home-vents.module.css';
 
@@ -51,16 +52,10 @@ function LatestVents() {
   const { t } = useLingui();
   const id = useId();
   const { data, error, isFetching, refetch } = useVents(firstPage);
-  const ventPage = (
-    <ButtonLink to={paths.vents} variant="outlined">
-      <Trans>Vent Page</Trans>
-    </ButtonLink>
-  );
+  const ventPage = <ButtonLink to={paths.vents} variant="outlined">{t`Vent Page`}</ButtonLink>;
   return (
     <section aria-labelledby={id} className={styles.section}>
-      <h2 id={id}>
-        <Trans>Latest Vents</Trans>
-      </h2>
+      <h2 id={id}>{t`Latest Vents`}</h2>
       {error ? (
         <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
           {failureText(error, t`Failed to fetch vents`)}

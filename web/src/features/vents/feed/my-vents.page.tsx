@@ -36,11 +36,7 @@ export function MyVentsPage() {
   // One card on the page, about the newest vent: a card on every old one would be too much.
   const isNewestPage = params.page === 1 && params.before === undefined && params.query === '';
   const newest = isNewestPage ? data?.vents[0] : undefined;
-  const createNew = (
-    <ButtonLink to={paths.createVent} icon={add}>
-      <Trans>Create New Vent</Trans>
-    </ButtonLink>
-  );
+  const createNew = <ButtonLink to={paths.createVent} icon={add}>{t`Create New Vent`}</ButtonLink>;
   const hasNone = data?.vents.length === 0 && params.query === '' && params.page === 1;
 
   return (

@@ -191,9 +191,7 @@ function CloseAlert({ vent, comment, isOpen, onClose, onRemoved }: CloseAlertPro
         <>
           {close.isError && <FieldError>{failureText(close.error, t`Failed to delete comment.`)}</FieldError>}
           <ButtonRow>
-            <Button variant="quiet" disabled={close.isPending} onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
+            <Button variant="quiet" disabled={close.isPending} onClick={onClose}>{t`Cancel`}</Button>
             <Button
               variant="danger"
               isBusy={close.isPending}

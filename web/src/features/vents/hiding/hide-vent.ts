@@ -1,40 +1,34 @@
-import type { VentView } from '@unsaid/contract';
+import { nothingSaid, type VentView } from '@unsaid/contract';
 import { t } from '@lingui/core/macro';
 import type { QueryClient } from '@tanstack/react-query';
 import { refreshLists, sendHide, sendUnhide } from '../../../lib/choices.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { subscribeToSession } from '../../../lib/session.ts';
+import { createSessionMap, createSessionStore } from '../../../lib/store.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { patchVent } from '../vent-cache.ts';
 import { fetchVent } from '../vents.api.ts';
 
-let justHidden: string | undefined;
-/** Since the page was loaded, by this account: the next person on the phone must not see what it hid. */
-const hiddenNow = new Set<string>();
-subscribeToSession(() => {
-  justHidden = undefined;
-  hiddenNow.clear();
-});
+const justHidden = createSessionStore<string | undefined>(undefined);
+/** Since the page was loaded, by this account. */
+const hiddenNow = createSessionMap<true>();
 
 /** True once for a vent that was hidden by a press: its line takes the focus of the button that is gone. */
 export function takesFocus(id: string): boolean {
-  const isNew = justHidden === id;
-  if (isNew) justHidden = undefined;
+  const isNew = justHidden.get() === id;
+  if (isNew) justHidden.set(undefined);
   return isNew;
 }
 
 /** The rule is explained to who has just hidden something. Later the line is short. */
-export const isExplained = (id: string) => hiddenNow.has(id);
+export const isExplained = (id: string) => hiddenNow.get(id) === true;
 
 /** Folds it at once. If the server refuses, it comes back. */
 export async function hideVent(client: QueryClient, vent: VentView): Promise<void> {
-  justHidden = vent._id;
-  hiddenNow.add(vent._id);
+  justHidden.set(vent._id);
+  hiddenNow.set(vent._id, true);
   patchVent(client, vent._id, (one) => ({
     ...one,
-    title: '',
-    text: '',
-    hashtags: [],
+    ...nothingSaid,
     comments: [],
     hiddenBy: 'you',
   }));

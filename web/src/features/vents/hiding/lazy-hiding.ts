@@ -1,14 +1,9 @@
 import { lazyNamed } from '../../../lib/lazy-named.ts';
-import { loadMessages } from '../../../locales/i18n.ts';
+import { withMessages } from '../../../locales/i18n.ts';
 import { loadReportDialog } from '../../../ui/lazy-reporting.ts';
 
-const load = () => import('./hiding.ts');
-
 /** Loaded for those who hide something, or who open a report: it leaves a line. */
-export async function loadHiding(): ReturnType<typeof load> {
-  const [module] = await Promise.all([load(), loadMessages('choices')]);
-  return module;
-}
+export const loadHiding = () => withMessages(import('./hiding.ts'), 'choices');
 
 // Rendered inside a Suspense boundary.
 export const LazyHiddenVent = lazyNamed(loadHiding, 'HiddenVent');

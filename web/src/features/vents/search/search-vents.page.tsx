@@ -7,7 +7,7 @@ import { PageHeading } from '../../../ui/page-heading.tsx';
 import { EmptyList } from '../feed/empty-list.tsx';
 import { useListParams, type ListParams } from '../list-params.ts';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
-import { useSearch } from '../vents.api.ts';
+import { useSearch } from './search.api.ts';
 import { FeelingFilter, NothingFelt } from './feeling-filter.tsx';
 import { SearchBox } from './search-box.tsx';
 import styles from '../detail/vent-layout.module.css';
@@ -46,9 +46,7 @@ function Starts({ onSearch }: { readonly onSearch: (query: string) => void }) {
   const words = [t`exams`, t`family`, t`work`, t`lonely`, t`sleep`, t`love`];
   return (
     <section aria-labelledby={id}>
-      <h2 id={id} className={styles.startsTitle}>
-        <Trans>Not sure where to start?</Trans>
-      </h2>
+      <h2 id={id} className={styles.startsTitle}>{t`Not sure where to start?`}</h2>
       <div className={styles.starts}>
         {words.map((word) => (
           <Button key={word} variant="outlined" onClick={() => onSearch(word)}>

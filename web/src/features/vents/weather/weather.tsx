@@ -28,9 +28,7 @@ export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
   );
   return (
     <Card aria-labelledby={id} className={styles.card}>
-      <h2 id={id}>
-        <Trans>Your emotional weather</Trans>
-      </h2>
+      <h2 id={id}>{t`Your emotional weather`}</h2>
       <div className={styles.look}>
         <div className={styles.picture}>
           <svg
@@ -83,20 +81,12 @@ export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
         </div>
       </div>
       <table className="visually-hidden">
-        <caption>
-          <Trans>Your vents by day and emotion</Trans>
-        </caption>
+        <caption>{t`Your vents by day and emotion`}</caption>
         <thead>
           <tr>
-            <th scope="col">
-              <Trans>Day</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Emotion</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Vents</Trans>
-            </th>
+            <th scope="col">{t`Day`}</th>
+            <th scope="col">{t`Emotion`}</th>
+            <th scope="col">{t`Vents`}</th>
           </tr>
         </thead>
         <tbody>

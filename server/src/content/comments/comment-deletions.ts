@@ -1,0 +1,16 @@
+import type { ContentDb } from '../../platform/db.ts';
+import type { VentAccess } from '../vents/vent-access.service.ts';
+import type { OwnCommentRow } from './comments.queries.ts';
+
+/** Counts a deleted comment off its vent. Only visible comments are counted. */
+export async function recordDeletion(
+  access: VentAccess,
+  tx: ContentDb,
+  ventId: bigint,
+  { voice, state }: Pick<OwnCommentRow, 'voice' | 'state'>,
+  afterCommit: (effect: () => Promise<void>) => void,
+): Promise<void> {
+  if (state !== 'visible') return;
+  const deletion = { isOwn: voice === 'author', kind: 'comments', delta: -1 } as const;
+  await access.recordInteractions(tx, ventId, [deletion], afterCommit);
+}

@@ -1,0 +1,18 @@
+import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
+import type { AuthoredComments } from './authored-comments.service.ts';
+
+export function commentsPrivacy(comments: AuthoredComments): PrivacyPart {
+  return {
+    feature: 'comments',
+    tables: ['content.comments', 'content.shut_outs'],
+    erases: 'words',
+    async export({ person }) {
+      const exported: { text: string; saidOn: string; as: string }[] = [];
+      for await (const rows of comments.listAuthored(person))
+        for (const { body, saidOn, voice } of rows) exported.push({ text: body, saidOn, as: voice });
+      return exported;
+    },
+    // Comments are deleted one by one, like vents (leaving/). Closings go with the vents that are closed.
+    erase: async () => {},
+  };
+}

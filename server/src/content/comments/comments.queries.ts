@@ -1,0 +1,145 @@
+import { sql, type Selectable } from 'kysely';
+import type { ContentTables } from '../../db/schema.ts';
+import type { ContentDb } from '../../platform/db.ts';
+import type { CommentId } from '../../kernel/public-ids.ts';
+import type { Voice } from '../../kernel/speakers.ts';
+import type { VentState } from '../vents/vents.state.ts';
+
+export type CommentVoice = Exclude<Voice, 'vent'>;
+export type CommentState = Exclude<VentState, 'author_deleted'>;
+
+/** `speaker` is encrypted (pseudonyms/speakers.ts). */
+export interface CommentRow
+  extends
+    CommentId,
+    Readonly<Pick<Selectable<ContentTables['content.comments']>, 'speaker' | 'body' | 'saidOn'>> {
+  readonly voice: CommentVoice;
+}
+
+/** A comment in any state. Readers, its writer among them, see those that are visible. */
+export interface OwnCommentRow extends CommentRow {
+  readonly state: CommentState;
+}
+
+/** Newest first. `beforeNo` is a cursor. */
+export async function listComments(
+  db: ContentDb,
+  ventId: bigint,
+  beforeNo: number | null,
+  limit: number,
+): Promise<CommentRow[]> {
+  const { rows } = await sql<CommentRow>`
+    select vent_id, no, voice, speaker, body, said_on from content.comments
+     where vent_id = ${ventId} and no < coalesce(${beforeNo}::int, 2147483647) and state = 'visible'
+     order by no desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Oldest first, beginning with this number. */
+export async function listCommentsFrom(
+  db: ContentDb,
+  { ventId, no }: CommentId,
+  limit: number,
+): Promise<CommentRow[]> {
+  const { rows } = await sql<CommentRow>`
+    select vent_id, no, voice, speaker, body, said_on from content.comments
+     where vent_id = ${ventId} and no >= ${no}::int and state = 'visible' order by no limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** In every state, by slot keys, which only their writer can compute. In the order of the keys. */
+export async function listBySlots(db: ContentDb, slotKeys: readonly Buffer[]): Promise<OwnCommentRow[]> {
+  const { rows } = await sql<OwnCommentRow>`
+    select comment.vent_id, comment.no, comment.voice, comment.speaker, comment.body, comment.said_on, comment.state
+      from unnest(${slotKeys}::bytea[]) with ordinality as slot (key, position)
+      join content.comments as comment on comment.slot_key = slot.key
+     order by slot.position`.execute(db);
+  return rows;
+}
+
+export interface CommentPlace extends CommentId {
+  /** The index of its slot key among those given. */
+  readonly position: number;
+  readonly voice: CommentVoice;
+}
+
+/** Where the visible comments in these slots are, in the order of the keys, which are concatenated. */
+export async function listPlaces(db: ContentDb, slotKeys: Buffer): Promise<CommentPlace[]> {
+  const { rows } = await sql<CommentPlace>`
+    select slot.position::int - 1 as position, comment.vent_id, comment.no, comment.voice
+      from (values (${slotKeys}::bytea)) as given (keys)
+     cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
+     cross join lateral (select vent_id, no, voice from content.comments
+                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16) and state = 'visible'
+                          limit 1) as comment
+     order by slot.position`.execute(db);
+  return rows;
+}
+
+export async function listSlotsInUse(db: ContentDb, slotKeys: readonly Buffer[]): Promise<Buffer[]> {
+  const { rows } = await sql<{ slotKey: Buffer }>`
+    select slot_key from content.comments where slot_key = any(${slotKeys}::bytea[])`.execute(db);
+  return rows.map(({ slotKey }) => slotKey);
+}
+
+export async function findComment(db: ContentDb, { ventId, no }: CommentId): Promise<CommentRow | undefined> {
+  const { rows } = await sql<CommentRow>`
+    select vent_id, no, voice, speaker, body, said_on from content.comments
+     where vent_id = ${ventId} and no = ${no} and state = 'visible'`.execute(db);
+  return rows[0];
+}
+
+export async function insertComment(
+  tx: ContentDb,
+  comment: CommentRow & { readonly slotKey: Buffer },
+): Promise<void> {
+  await tx.insertInto('content.comments').values(comment).execute();
+}
+
+/** The speakers of the vent and the comment. Locks the vent, as every writer of its comments and counters does. */
+export async function lockVentAndFindSpeakers(tx: ContentDb, { ventId, no }: CommentId) {
+  return tx
+    .selectFrom('content.vents as vent')
+    .innerJoin('content.comments as comment', 'comment.ventId', 'vent.id')
+    .select(['vent.speaker as ventSpeaker', 'comment.speaker', 'comment.voice', 'comment.state'])
+    .where('vent.id', '=', ventId)
+    .where('vent.state', 'in', ['visible', 'hidden'])
+    .where('comment.no', '=', no)
+    .forKeyShare('vent')
+    .executeTakeFirst();
+}
+
+export async function lockVent(tx: ContentDb, ventId: bigint): Promise<void> {
+  await tx.selectFrom('content.vents').select('id').where('id', '=', ventId).forKeyShare().execute();
+}
+
+/** Returns what was deleted. Undefined where there is none. */
+export async function deleteComment(tx: ContentDb, { ventId, no }: CommentId) {
+  const row = await tx
+    .deleteFrom('content.comments')
+    .where('ventId', '=', ventId)
+    .where('no', '=', no)
+    .returning(['voice', 'state'])
+    .executeTakeFirst();
+  return row as { readonly voice: CommentVoice; readonly state: CommentState } | undefined;
+}
+
+export async function isShutOut(tx: ContentDb, ventId: bigint, voiceKey: Buffer): Promise<boolean> {
+  const row = await tx
+    .selectFrom('content.shutOuts')
+    .select('ventId')
+    .where('ventId', '=', ventId)
+    .where('voiceKey', '=', voiceKey)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertShutOut(tx: ContentDb, ventId: bigint, voiceKey: Buffer): Promise<void> {
+  await tx
+    .insertInto('content.shutOuts')
+    .values({ ventId, voiceKey })
+    .onConflict((conflict) => conflict.columns(['ventId', 'voiceKey']).doNothing())
+    .execute();
+}

@@ -1,0 +1,18 @@
+import { closeToVoice, commentOnVent, deleteComment, listComments } from '@unsaid/contract';
+import { bind } from '../../kernel/viewer.ts';
+import type { Binding } from '../../platform/http/bind.ts';
+import type { CommentsService } from './comments.service.ts';
+
+export function commentsRoutes(comments: CommentsService): Binding[] {
+  return [
+    bind(commentOnVent, async ({ body, viewer, caller }) => ({
+      comment: await comments.create(viewer, body, caller.idempotencyKey),
+    })),
+
+    bind(listComments, ({ params, query, viewer }) => comments.list(viewer, params.id, query)),
+
+    bind(deleteComment, ({ params, viewer }) => comments.remove(viewer, params)),
+
+    bind(closeToVoice, ({ params, viewer }) => comments.close(viewer, params)),
+  ];
+}

@@ -1,0 +1,273 @@
+import type { ContentBase } from '../../kernel/base.ts';
+import {
+  limits,
+  type CommentView,
+  type ParsedRequestOf,
+  type ResponseOf,
+  type commentOnVent,
+  type deleteComment,
+  type listComments,
+} from '@unsaid/contract';
+import { tellsToDie } from '@unsaid/guard/crisis';
+import { dayInIndia } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import { refuseIdentity } from '../../platform/identity-guard.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import type { CloseKey, FindsHiding, NamesOfPeople } from '../ports.ts';
+import { defineMetrics } from '../../platform/metrics.ts';
+import type { Person } from '../../kernel/person-keys.ts';
+import type { CommentId } from '../../kernel/public-ids.ts';
+import type { Slots } from '../slots/slots.service.ts';
+import type { Idempotency } from '../vents/idempotency.service.ts';
+import type { VentAccess } from '../vents/vent-access.service.ts';
+import { openVentId } from '../../kernel/public-ids.ts';
+import { recordDeletion } from './comment-deletions.ts';
+import { listNewest } from './comments.hot.queries.ts';
+import * as queries from './comments.queries.ts';
+import {
+  commentViewFor,
+  nameKey,
+  publicCommentView,
+  type CommentNames,
+  type CommentReader,
+} from './comments.view.ts';
+import type { ShutOutKey } from './shut-outs.ts';
+
+type CommentInput = ParsedRequestOf<typeof commentOnVent>['body'];
+type CommentIds = ParsedRequestOf<typeof deleteComment>['params'];
+
+export interface CommentsByVent {
+  /** By vent, oldest first. */
+  readonly rows: ReadonlyMap<bigint, queries.CommentRow[]>;
+  readonly names: CommentNames;
+}
+
+export interface CommentsService {
+  create(viewer: Viewer, input: CommentInput, idempotencyKey: Buffer | null): Promise<CommentView>;
+  /** The newest page, the page before a comment, or the page that begins with one. */
+  list(
+    viewer: Viewer,
+    ventId: string,
+    place: ParsedRequestOf<typeof listComments>['query'],
+  ): Promise<Omit<ResponseOf<typeof listComments>, 'success'>>;
+  remove(viewer: Viewer, ids: CommentIds): Promise<void>;
+  /** For the author of the vent: deletes the comment of somebody else, and closes this vent to its voice. */
+  close(viewer: Viewer, ids: CommentIds): Promise<void>;
+  /** The name that stands on a comment of somebody else, and its speaker. Null where none does. */
+  findNamed(
+    viewer: Viewer,
+    ids: CommentIds,
+  ): Promise<{ readonly username: string; readonly speakerId: Buffer } | null>;
+  /** The newest comments of these vents: what is the same for every reader. */
+  listNewest(ventIds: readonly bigint[]): Promise<CommentsByVent>;
+}
+
+interface CommentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'speakers' | 'metrics'> {
+  readonly slots: Slots;
+  readonly access: VentAccess;
+  readonly idempotency: Idempotency;
+  readonly people: NamesOfPeople;
+  readonly choices: FindsHiding;
+  readonly shutOutKey: ShutOutKey;
+  readonly closeKey: CloseKey;
+}
+
+export const commentMetrics = defineMetrics(({ histogram }) => ({
+  firstCommentSeconds: histogram(
+    'unsaid_first_comment_seconds',
+    'Time from a vent to its first comment, in whole minutes',
+    [60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800],
+  ),
+}));
+
+/** The highest that the column holds. */
+const maxNo = 2 ** 31 - 1;
+
+/** In seconds. As coarse as the times that readers see, because a histogram has an exact sum. */
+function wholeMinutes(later: number, earlier: Date): number {
+  return Math.max(0, Math.floor((later - earlier.getTime()) / 60_000)) * 60;
+}
+
+export function createCommentsService(deps: CommentsDeps): CommentsService {
+  const { db, clock, publicIds, speakers, slots, access, idempotency, people, metrics, choices } = deps;
+  const { shutOutKey, closeKey } = deps;
+
+  /** The only place that learns the writer of a comment, and only of comments under a name. */
+  async function findNames(rows: readonly queries.CommentRow[]): Promise<CommentNames> {
+    const named = rows.filter(({ voice }) => voice === 'named');
+    const speakerIds = named.map(({ speaker }) => speakers.named(speaker));
+    const names = await people.namesOfSpeakers(speakerIds);
+    return new Map(
+      named.flatMap((row, n) => {
+        const name = names.get(speakerIds[n]?.toString('hex') ?? '');
+        return name ? [[nameKey(row), name] as const] : [];
+      }),
+    );
+  }
+
+  async function hasUsername({ speakerId }: Person): Promise<boolean> {
+    const names = await people.namesOfSpeakers([speakerId]);
+    return Boolean(names.get(speakerId.toString('hex'))?.username);
+  }
+
+  function toView(row: queries.CommentRow, reader: CommentReader, names: CommentNames): CommentView {
+    return commentViewFor(reader, publicCommentView(row, names, publicIds), row, speakers);
+  }
+
+  /** Their own comments are never hidden from them. */
+  const toWriter = async (row: queries.CommentRow, { person }: Viewer) =>
+    toView(row, { person, hiding: null, withHidden: false }, await findNames([row]));
+
+  /** What an earlier request with this key created. */
+  async function findCreated(key: Buffer | null): Promise<queries.CommentRow | undefined> {
+    const id = await idempotency.find(key);
+    if (!id) return undefined;
+    const row = await queries.findComment(db, id);
+    // Created, and deleted or hidden since. A retry does not create it again.
+    if (!row) throw new AppError('COMMENT_NOT_FOUND');
+    return row;
+  }
+
+  /** The number of a comment on this vent. An id that does not belong there gets one at which there is nothing. */
+  function numberOn(ventId: bigint, commentId: string, nothing: number): number {
+    const comment = publicIds.comment.decode(commentId);
+    return comment?.ventId === ventId ? comment.no : nothing;
+  }
+
+  /** The number counts within its vent. Under another vent it would name another comment. */
+  function idOf(sealed: CommentIds): CommentId {
+    const ventId = openVentId(publicIds, sealed.ventId);
+    return { ventId, no: numberOn(ventId, sealed.commentId, 0) };
+  }
+
+  async function pageBefore(ventId: bigint, beforeNo: number | null) {
+    const rows = await queries.listComments(db, ventId, beforeNo, limits.commentsShown + 1);
+    return {
+      rows: rows.slice(0, limits.commentsShown).toReversed(),
+      hasOlder: rows.length > limits.commentsShown,
+      hasNewer: beforeNo !== null,
+    };
+  }
+
+  async function pageFrom(ventId: bigint, no: number) {
+    const [rows, older] = await Promise.all([
+      queries.listCommentsFrom(db, { ventId, no }, limits.commentsShown + 1),
+      queries.listComments(db, ventId, no, 1),
+    ]);
+    return {
+      rows: rows.slice(0, limits.commentsShown),
+      hasOlder: older.length > 0,
+      hasNewer: rows.length > limits.commentsShown,
+    };
+  }
+
+  return {
+    async create(viewer, { ventId: sealedId, text, anonymous, isSure }, key) {
+      // First of all: a refused comment leaves no trace, and its key stays free for the corrected one.
+      if (tellsToDie(text)) {
+        metrics.guardRefusals.inc({ rule: 'encourages_self_harm' });
+        throw new AppError('ENCOURAGES_SELF_HARM');
+      }
+      refuseIdentity(metrics, { text }, isSure);
+      const earlier = await findCreated(key);
+      if (earlier) return toWriter(earlier, viewer);
+      const { person } = viewer;
+      // Without a username the voice is anonymous: a name chosen later must not appear under an earlier comment.
+      const isNamed = !anonymous && (await hasUsername(person));
+      const row = await transaction(db, async (tx, afterCommit) => {
+        const vent = await access.lockVisible(tx, sealedId, person);
+        if (!(await idempotency.claim(tx, key))) return null;
+        const voice = vent.isOwn ? 'author' : isNamed ? 'named' : 'anonymous';
+        // Before the counters: a request that waits for a slot must not hold a lock that the slot's holder needs.
+        const number = await slots.claim(tx, person, 'comment');
+        const { no, isFirst } = await access.recordComment(tx, vent, afterCommit);
+        // After the counters, whose lock a closing author holds until their commit. One lookup for everybody.
+        const voiceKey = shutOutKey(vent.ventId, voice, person.speakerId);
+        if (await queries.isShutOut(tx, vent.ventId, voiceKey)) throw new AppError('COMMENTS_DISABLED');
+        const comment: queries.CommentRow = {
+          ventId: vent.ventId,
+          no,
+          voice,
+          speaker: speakers.encrypt(voice, person.speakerId, number),
+          body: text,
+          saidOn: dayInIndia(clock.now()),
+        };
+        const [slotKey] = person.slotKeys('comment', [number]) as [Buffer];
+        await queries.insertComment(tx, { ...comment, slotKey });
+        if (isFirst && !vent.isOwn) {
+          const waited = wholeMinutes(clock.now(), vent.createdAt);
+          afterCommit(() => commentMetrics(metrics).firstCommentSeconds.observe(waited));
+        }
+        await idempotency.complete(tx, key, comment);
+        return comment;
+      });
+      const created = row ?? (await findCreated(key));
+      if (!created) throw new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
+      return toWriter(created, viewer);
+    },
+
+    async list(viewer, sealedId, { before, from, withHidden }) {
+      const { ventId } = await access.findVisible(db, sealedId, viewer.person);
+      const { rows, ...more } = await (from === undefined
+        ? pageBefore(ventId, before === undefined ? null : numberOn(ventId, before, 0))
+        : pageFrom(ventId, numberOn(ventId, from, maxNo)));
+      const [names, hiding] = await Promise.all([findNames(rows), choices.findHiding(viewer.userId)]);
+      const reader = { person: viewer.person, hiding, withHidden: withHidden === 'true' };
+      return { comments: rows.map((row) => toView(row, reader, names)), ...more };
+    },
+
+    async findNamed(viewer, { ventId: sealedId, commentId }) {
+      const { ventId } = await access.findVisible(db, sealedId, viewer.person);
+      const row = await queries.findComment(db, { ventId, no: numberOn(ventId, commentId, 0) });
+      if (!row) throw new AppError('COMMENT_NOT_FOUND');
+      const name = (await findNames([row])).get(nameKey(row));
+      const isMine = speakers.numberOf(row.voice, row.speaker, viewer.person.speakerId) !== null;
+      return name?.username && !isMine
+        ? { username: name.username, speakerId: speakers.named(row.speaker) }
+        : null;
+    },
+
+    async close({ person }, sealed) {
+      const id = idOf(sealed);
+      await transaction(db, async (tx, afterCommit) => {
+        const found = await queries.lockVentAndFindSpeakers(tx, id);
+        const voice = found?.voice as queries.CommentVoice | undefined;
+        if (!found || !voice || voice === 'author') throw new AppError('COMMENT_NOT_FOUND');
+        if (speakers.numberOf('vent', found.ventSpeaker, person.speakerId) === null)
+          throw new AppError('COMMENT_NOT_FOUND');
+        const deleted = found.state === 'visible' && (await queries.deleteComment(tx, id));
+        if (!deleted) throw new AppError('COMMENT_NOT_FOUND');
+        await recordDeletion(access, tx, id.ventId, deleted, afterCommit);
+        const voiceKey = closeKey(id.ventId, { voice, speaker: found.speaker });
+        await queries.insertShutOut(tx, id.ventId, voiceKey);
+      });
+    },
+
+    async remove({ person }, sealed) {
+      const id = idOf(sealed);
+      const { ventId } = id;
+      await transaction(db, async (tx, afterCommit) => {
+        const found = await queries.lockVentAndFindSpeakers(tx, id);
+        // The author of the vent deletes what readers see. A comment that moderation took away only its writer can delete.
+        const mayRemove =
+          found &&
+          (speakers.numberOf(found.voice as queries.CommentVoice, found.speaker, person.speakerId) !== null ||
+            (found.state === 'visible' &&
+              speakers.numberOf('vent', found.ventSpeaker, person.speakerId) !== null));
+        const deleted = mayRemove && (await queries.deleteComment(tx, id));
+        if (!deleted) throw new AppError('COMMENT_NOT_FOUND');
+        await recordDeletion(access, tx, ventId, deleted, afterCommit);
+      });
+    },
+
+    async listNewest(ventIds) {
+      const newest = await listNewest(db, ventIds, limits.commentsShown);
+      const rows = Map.groupBy(
+        newest.toSorted((a, b) => a.no - b.no),
+        (row) => row.ventId,
+      );
+      return { rows, names: await findNames(newest) };
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { ContentBase, Feature } from '../kernel/base.ts';
+import type { LocalCache } from '../platform/local-cache.ts';
+import { createAuthoredComments } from './comments/authored-comments.service.ts';
+import { createCommentModeration } from './comments/comment-moderation.service.ts';
+import { commentsPrivacy } from './comments/comments.privacy.ts';
+import { commentsRoutes } from './comments/comments.routes.ts';
+import { createCommentsService } from './comments/comments.service.ts';
+import { createShutOutKey, type ShutOutKey } from './comments/shut-outs.ts';
+import { contentJobs } from './content.jobs.ts';
+import { createFeedService, type FeedPage } from './feed/feed.service.ts';
+import { leavingPrivacy } from './leaving/leaving.privacy.ts';
+import { createLeavingService } from './leaving/leaving.service.ts';
+import type { CloseKey, FindsHiding, Holds, NamesOfPeople } from './ports.ts';
+import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
+import { reactionsRoutes } from './reactions/reactions.routes.ts';
+import { createReactionsService } from './reactions/reactions.service.ts';
+import { slotsPrivacy } from './slots/slots.privacy.ts';
+import { createSlots } from './slots/slots.service.ts';
+import { createAuthoredVents } from './vents/authored-vents.service.ts';
+import { createVentDeletions } from './vents/deletions.service.ts';
+import { createIdempotency } from './vents/idempotency.service.ts';
+import { createVentAccess } from './vents/vent-access.service.ts';
+import { createVentLoader } from './vents/vent-loader.service.ts';
+import { createVentModeration } from './vents/vent-moderation.service.ts';
+import { ventsPrivacy } from './vents/vents.privacy.ts';
+import { ventsRoutes } from './vents/vents.routes.ts';
+import { createVentsService } from './vents/vents.service.ts';
+
+interface ContentPorts {
+  readonly people: NamesOfPeople;
+  readonly choices: FindsHiding;
+  readonly holds: Holds;
+  /** Of moderation, which alone opens the author of a comment. */
+  makeCloseKey(shutOutKey: ShutOutKey): CloseKey;
+  readonly feedCache: LocalCache<FeedPage>;
+}
+
+export type Content = ReturnType<typeof createContent>;
+
+/** Vents, comments and reactions: everything in the schema content, which knows no persons. */
+export function createContent(
+  base: ContentBase,
+  { people, choices, holds, makeCloseKey, feedCache }: ContentPorts,
+) {
+  const slots = createSlots(base);
+  const access = createVentAccess({ ...base, feedCache });
+  const idempotency = createIdempotency(base);
+  const reactions = createReactionsService({ ...base, access });
+  const shutOutKey = createShutOutKey(base.keys);
+  const comments = createCommentsService({
+    ...base,
+    slots,
+    access,
+    idempotency,
+    people,
+    choices,
+    shutOutKey,
+    closeKey: makeCloseKey(shutOutKey),
+  });
+  const authoredComments = createAuthoredComments({ ...base, slots, access });
+  const authored = createAuthoredVents({ ...base, slots });
+  const loader = createVentLoader({ ...base, reactions, comments, choices });
+  const feed = createFeedService({ ...base, authored, loader, feedCache });
+  const vents = createVentsService({ ...base, slots, people, idempotency, authored, loader, feedCache });
+  const deletions = createVentDeletions(base);
+  const leaving = createLeavingService({
+    ...base,
+    slots,
+    items: { vent: deletions, comment: authoredComments },
+    holds,
+    feedCache,
+  });
+  return {
+    access,
+    authored,
+    authoredComments,
+    commentModeration: createCommentModeration({ ...base, access }),
+    comments,
+    feed,
+    leaving,
+    reactions,
+    slots,
+    ventModeration: createVentModeration({ ...base, feedCache }),
+    bindings: [
+      ...ventsRoutes({ vents, feed, authored }),
+      ...reactionsRoutes(reactions),
+      ...commentsRoutes(comments),
+    ],
+    jobs: contentJobs({ slots, leaving, deletions, idempotency }),
+    privacy: [
+      slotsPrivacy(slots),
+      leavingPrivacy(leaving),
+      ventsPrivacy(authored),
+      commentsPrivacy(authoredComments),
+      reactionsPrivacy(),
+    ],
+  } satisfies Feature & Record<string, unknown>;
+}

@@ -1,0 +1,30 @@
+import type { Job } from '../platform/jobs.ts';
+import type { LeavingService } from './leaving/leaving.service.ts';
+import type { Slots } from './slots/slots.service.ts';
+import type { VentDeletions } from './vents/deletions.service.ts';
+import type { Idempotency } from './vents/idempotency.service.ts';
+
+interface ContentJobsDeps {
+  readonly slots: Slots;
+  readonly leaving: LeavingService;
+  readonly deletions: VentDeletions;
+  readonly idempotency: Idempotency;
+}
+
+export function contentJobs({ slots, leaving, deletions, idempotency }: ContentJobsDeps): Job[] {
+  return [
+    {
+      name: 'remove-deleted-vents',
+      cron: '* * * * *',
+      async run() {
+        await deletions.processDeletions();
+        await idempotency.deleteExpired();
+      },
+    },
+    // Right after midnight in India. Reactions have no day, so those written until the job runs count as yesterday's.
+    { name: 'rewrite-fresh-content', cron: '31 18 * * *', run: () => slots.rewriteEndedDays() },
+    { name: 'rewrite-todays-content', cron: '5 * * * *', run: () => slots.rewriteToday() },
+    { name: 'remove-due-content', cron: '* * * * *', run: () => leaving.removeDue() },
+    { name: 'rewrite-leavings', cron: '35 18 * * *', run: () => leaving.rewriteTickets() },
+  ];
+}

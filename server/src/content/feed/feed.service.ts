@@ -1,0 +1,299 @@
+import type { ContentBase } from '../../kernel/base.ts';
+import {
+  isBlank,
+  emotions as allEmotions,
+  limits,
+  type Emotion,
+  type ParsedRequestOf,
+  type Sort,
+  type VentView,
+  type listVents,
+  type searchVents,
+} from '@unsaid/contract';
+import { createBatcher } from '../../platform/batch.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Base } from '../../kernel/base.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
+import { describeFault } from '../../platform/logger.ts';
+import type { AuthoredVents } from '../vents/authored-vents.service.ts';
+import * as hot from './feed.hot.queries.ts';
+import * as queries from './feed.queries.ts';
+import { parseSearchTerms } from '../search/search-terms.ts';
+import { openVentId } from '../../kernel/public-ids.ts';
+import type { LoadedVents, VentLoader } from '../vents/vent-loader.service.ts';
+import { searchNewest, type FoundVent } from '../search/vent-search.hot.queries.ts';
+import { statesShownToAuthor, type VentState } from '../vents/vents.state.ts';
+import { memoizeVentJson } from '../vents/vents.view.ts';
+
+type ListVentsQuery = ParsedRequestOf<typeof listVents>['query'];
+type SearchVentsQuery = ParsedRequestOf<typeof searchVents>['query'];
+
+interface PageInfo {
+  readonly pageCount: number;
+  readonly hasOlder: boolean;
+}
+
+interface VentPage extends PageInfo {
+  readonly vents: VentView[];
+  /** Of a search: those that match by sound alone. Absent where there are none. */
+  readonly bySound?: string[];
+}
+
+/** A page that is the same for every reader. */
+export interface FeedPage extends LoadedVents, PageInfo {
+  readonly bySound?: ReadonlySet<bigint>;
+}
+
+export interface FeedService {
+  list(viewer: Viewer, query: ListVentsQuery): Promise<VentPage>;
+  search(viewer: Viewer, query: SearchVentsQuery): Promise<VentPage>;
+  /** The minute of the newest vent; null if there is none. */
+  newestAt(): Promise<string | null>;
+}
+
+interface FeedDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'logger' | 'runInBackground'> {
+  readonly authored: AuthoredVents;
+  readonly loader: VentLoader;
+  readonly feedCache: LocalCache<FeedPage>;
+}
+
+const trendingSize = limits.feedPageSize * limits.pagerPages;
+const trendingStaleMs = 10_000;
+
+/** Pages of the feed in the memory of this process. Built first: identity invalidates it when a name changes. */
+export const createFeedCache = (base: Base) =>
+  createLocalCache<FeedPage>(base, { name: 'feed', channel: 'pages-changed' });
+
+export function createFeedService(deps: FeedDeps): FeedService {
+  const { db, clock, publicIds, authored, loader, feedCache, logger } = deps;
+  const { loadVents, presentTo } = loader;
+
+  const batchNewest = createBatcher((pages: readonly hot.NewestPage[]) => hot.listNewest(db, pages));
+
+  async function loadNewest(page: number, limit: number): Promise<FeedPage> {
+    const maxCount = limit * limits.pagerPages + 1;
+    const { ids, count } = await batchNewest({ limit, offset: (page - 1) * limit, maxCount });
+    return { ...(await loadVents(ids)), ...pageInfo(count, limit) };
+  }
+
+  async function refreshTrending(): Promise<void> {
+    const now = new Date(clock.now());
+    await transaction(db, (tx) => queries.rewriteTrending(tx, now, trendingSize));
+  }
+
+  let isRefreshing = false;
+  /** In the background and single-flight: readers get the old list meanwhile. */
+  function refreshTrendingInBackground(): void {
+    if (isRefreshing) return;
+    isRefreshing = true;
+    const refreshed = refreshTrending()
+      .then(() => feedCache.invalidateAll())
+      .catch((error: unknown) => logger.warn({ event: 'trending_refresh_failed', ...describeFault(error) }))
+      .finally(() => {
+        isRefreshing = false;
+      });
+    deps.runInBackground(refreshed);
+  }
+
+  /** A stale list is refreshed by its readers, so that trending does not depend on a worker. */
+  async function loadTrending({ page, limit, emotions }: PagedQuery): Promise<FeedPage> {
+    let list = await queries.listTrending(db);
+    const [first] = list;
+    if (!first) {
+      // There is no old list to show meanwhile.
+      await refreshTrending();
+      list = await queries.listTrending(db);
+    } else if (Math.abs(clock.now() - first.computedAt.getTime()) > trendingStaleMs)
+      refreshTrendingInBackground();
+    const ids = list
+      .filter(({ position, emotion }) =>
+        emotions ? emotions.some((one) => one === emotion) : position <= trendingSize,
+      )
+      .slice(0, trendingSize)
+      .map(({ ventId }) => ventId);
+    return {
+      ...(await loadVents(ids.slice((page - 1) * limit, page * limit))),
+      pageCount: pageInfo(ids.length, limit).pageCount,
+      hasOlder: false,
+    };
+  }
+
+  async function loadOlder(before: string, limit: number): Promise<FeedPage> {
+    const beforeId = openVentId(publicIds, before);
+    const { found: ids, ...info } = await paginate(
+      (slice) => queries.listOlderIds(db, beforeId, slice.limit),
+      { page: 1, limit, before },
+    );
+    return { ...(await loadVents(ids)), ...info };
+  }
+
+  async function loadByEmotion(
+    emotions: readonly Emotion[],
+    { page, limit, before }: PagedQuery,
+  ): Promise<FeedPage> {
+    const cursor =
+      before === undefined ? hot.startOfFeed : await queries.findCursor(db, openVentId(publicIds, before));
+    const { found: ids, ...info } = await paginate(
+      async (slice) => (cursor ? hot.listIdsByEmotion(db, emotions, cursor, slice) : []),
+      { page, limit, before },
+    );
+    return { ...(await loadVents(ids)), ...info };
+  }
+
+  async function loadMine(
+    viewer: Viewer,
+    { query, page, limit, before, emotions }: PagedQuery,
+  ): Promise<FeedPage> {
+    // The cursor is the number of a vent of their own. Nothing comes before any other vent.
+    const beforeNumber =
+      before === undefined
+        ? null
+        : ((await authored.find(viewer.person, openVentId(publicIds, before)))?.number ?? 0);
+    const filter = { before: beforeNumber, emotions };
+    if (query !== undefined && !isBlank(query)) {
+      const terms = parseSearchTerms(query);
+      return loadFound(
+        await paginate(
+          async (slice) =>
+            terms.length === 0 ? [] : authored.search(viewer.person, { ...filter, terms }, slice),
+          { page, limit, before },
+        ),
+        statesShownToAuthor,
+      );
+    }
+    const { found, ...info } = await paginate((slice) => authored.listIds(viewer.person, filter, slice), {
+      page,
+      limit,
+      before,
+    });
+    return { ...(await loadVents(found, statesShownToAuthor)), ...info };
+  }
+
+  async function loadFound(
+    { found, ...info }: PageInfo & { readonly found: readonly FoundVent[] },
+    states?: readonly VentState[],
+  ): Promise<FeedPage> {
+    const loaded = await loadVents(
+      found.map(({ id }) => id),
+      states,
+    );
+    const bySound = new Set(found.filter(({ isBySound }) => isBySound).map(({ id }) => id));
+    return { ...loaded, ...info, bySound };
+  }
+
+  async function present(viewer: Viewer, { bySound, ...page }: FeedPage): Promise<VentPage> {
+    const vents = await presentTo(viewer, page);
+    const info = { vents, pageCount: page.pageCount, hasOlder: page.hasOlder };
+    if (!bySound || bySound.size === 0) return info;
+    return {
+      ...info,
+      bySound: vents.map(({ _id }) => _id).filter((id) => bySound.has(openVentId(publicIds, id))),
+    };
+  }
+
+  function loadFeed(query: PagedQuery): Promise<FeedPage> {
+    if (query.sort === 'trending') return loadTrending(query);
+    return query.emotions ? loadByEmotion(query.emotions, query) : loadNewest(query.page, query.limit);
+  }
+
+  async function loadAndMemoize(query: PagedQuery): Promise<FeedPage> {
+    const page = await loadFeed(query);
+    page.vents.forEach(memoizeVentJson);
+    return page;
+  }
+
+  function loadPage(viewer: Viewer, query: PagedQuery): Promise<FeedPage> {
+    if (query.mine === 'true') return loadMine(viewer, query);
+    if (query.before !== undefined)
+      return query.emotions ? loadByEmotion(query.emotions, query) : loadOlder(query.before, query.limit);
+    if (isShared(query)) {
+      const key = `${query.sort} ${query.page} ${query.emotions?.join() ?? ''}`;
+      return feedCache.getOrLoad(key, () => loadAndMemoize(query));
+    }
+    return loadFeed(query);
+  }
+
+  return {
+    async list(viewer, { sort = 'recent', page = 1, limit = limits.feedPageSize, emotion, ...query }) {
+      return present(
+        viewer,
+        await loadPage(viewer, { ...query, sort, page, limit, emotions: filterBy(emotion) }),
+      );
+    },
+
+    async newestAt() {
+      return (await queries.findNewestTime(db))?.toISOString() ?? null;
+    },
+
+    async search(viewer, { query, page, limit = limits.maxPageSize, before, emotion }) {
+      const search = {
+        terms: parseSearchTerms(query),
+        beforeId: before === undefined ? null : openVentId(publicIds, before),
+        emotions: filterBy(emotion),
+      };
+      const found = await paginate(
+        async (slice) =>
+          search.terms.length === 0
+            ? []
+            : (await searchNewest(db, search, slice.offset + slice.limit)).slice(slice.offset),
+        { page, limit, before },
+      );
+      return present(viewer, await loadFound(found));
+    },
+  };
+}
+
+/** A query of the list with its defaults filled in. */
+interface PagedQuery extends Omit<ListVentsQuery, 'emotion'> {
+  readonly sort: Sort;
+  readonly page: number;
+  readonly limit: number;
+  /** Null without a filter. */
+  readonly emotions: readonly Emotion[] | null;
+}
+
+/** All emotions are no filter. */
+function filterBy(emotions: readonly Emotion[] | undefined): readonly Emotion[] | null {
+  return emotions && emotions.length < allEmotions.length ? emotions : null;
+}
+
+/**
+ * A page of the pager in its usual size: these are cached for all readers. With a filter, only the first page of one
+ * emotion: there are 62 combinations, and their pages would multiply the memory.
+ */
+function isShared({ page, limit, emotions }: PagedQuery): boolean {
+  const lastPage = emotions === null ? limits.pagerPages : emotions.length === 1 ? 1 : 0;
+  return page <= lastPage && limit === limits.feedPageSize;
+}
+
+function pageInfo(count: number, limit: number): PageInfo {
+  return {
+    pageCount: Math.min(limits.pagerPages, Math.ceil(count / limit)),
+    hasOlder: count > limit * limits.pagerPages,
+  };
+}
+
+/**
+ * With a page number it finds all ids that the pager can reach (10 pages), which gives the page count. With a cursor,
+ * or without a page number, there is no pager: it finds one id more than the page holds, which tells whether there are
+ * more.
+ */
+async function paginate<T>(
+  find: (slice: hot.LimitOffset) => Promise<T[]>,
+  { page, limit, before }: { page: number | undefined; limit: number; before: string | undefined },
+): Promise<PageInfo & { readonly found: T[] }> {
+  if (before !== undefined || page === undefined) {
+    const found = await find({ limit: limit + 1, offset: 0 });
+    return {
+      found: found.slice(0, limit),
+      pageCount: before === undefined ? Math.ceil(found.length / limit) : limits.pagerPages,
+      hasOlder: found.length > limit,
+    };
+  }
+  const reachable = await find({ limit: limit * limits.pagerPages + 1, offset: 0 });
+  const offset = (page - 1) * limit;
+  const found =
+    page <= limits.pagerPages ? reachable.slice(offset, offset + limit) : await find({ limit, offset });
+  return { found, ...pageInfo(reachable.length, limit) };
+}

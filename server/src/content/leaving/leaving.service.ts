@@ -1,0 +1,239 @@
+import type { ContentBase } from '../../kernel/base.ts';
+import type { LeavingSpan } from '@unsaid/contract';
+import { dayMs, today } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
+import type { ItemKind, Person } from '../../kernel/person-keys.ts';
+import { secureRandom, shuffle } from '../../platform/shuffle.ts';
+import type { Holds } from '../ports.ts';
+import type { Subject } from '../../kernel/subjects.ts';
+import type { Slots } from '../slots/slots.service.ts';
+import { chooseDue, scheduleItems, periodOf, type DueItem, type Round } from './schedule.ts';
+import * as queries from './leaving.queries.ts';
+import { createTicketCipher, type Ticket } from './ticket.ts';
+
+/**
+ * Removes the words of people who left, item by item (docs/adr/0008-leaving.md). One encrypted ticket per person holds the
+ * slots and the period; the removal time of each item is computed from it. No row per item exists that could group them.
+ */
+export interface LeavingService {
+  /** Call after the person's slots are closed. Idempotent; another span replaces the ticket. */
+  leave(person: Person, removeWords: LeavingSpan): Promise<void>;
+  /** One round: removes at most one due item per ticket. */
+  removeDue(): Promise<void>;
+  /** For monitoring: how long the oldest ticket is overdue, counted from a day after the end of its period. */
+  overdueMs(): Promise<number>;
+  /** Nightly: removes the order of leaving from the physical order of rows. */
+  rewriteTickets(): Promise<void>;
+}
+
+/** Access to vents or comments by slot key. */
+export interface SlotItems {
+  /** The subset of keys that have an item. */
+  slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
+  /** False if the item no longer exists. */
+  removeInSlot(slotKey: Buffer): Promise<boolean>;
+  /** The item as moderation knows it. Null if it no longer exists. */
+  subjectInSlot(slotKey: Buffer): Promise<Subject | null>;
+}
+
+interface LeavingDeps extends Pick<ContentBase, 'db' | 'clock' | 'keys'> {
+  readonly slots: Slots;
+  readonly items: Record<ItemKind, SlotItems>;
+  readonly holds: Holds;
+  readonly feedCache: { invalidateAll(): Promise<void> };
+}
+
+/** A decrypted ticket with its schedule. Cached between rounds, which run every minute. */
+interface RemovalPlan {
+  readonly ticket: Buffer;
+  readonly ticketKey: Buffer;
+  readonly ends: number;
+  /** Sorted with the next due item last. */
+  readonly upcoming: DueItem[];
+  /** Items that are due and existed when they became due. */
+  due: DueItem[];
+  /** Due, but in a severe case that is not closed. */
+  held: DueItem[];
+}
+
+const roundMs = 60_000;
+const lookupBatch = 1000;
+const undecryptable = () => new Error('a ticket of leaving does not open: its key is not in the ring');
+
+export function createLeavingService({
+  db,
+  clock,
+  keys,
+  slots,
+  items,
+  holds,
+  feedCache,
+}: LeavingDeps): LeavingService {
+  const cipher = createTicketCipher(keys);
+  let plans = new Map<string, RemovalPlan>();
+  let lastRoundAt: number | null = null;
+
+  /** Reuses cached plans of unchanged tickets. False if a ticket could not be decrypted. */
+  async function loadPlans(): Promise<boolean> {
+    const rows = await queries.listTickets(db);
+    const read = new Map<string, RemovalPlan>();
+    let isComplete = true;
+    for (const { ticketKey, ticket } of rows) {
+      const name = ticketKey.toString('latin1');
+      const known = plans.get(name);
+      const opened = known?.ticket.equals(ticket) ? null : cipher.open(ticket, ticketKey);
+      if (opened)
+        read.set(name, {
+          ticketKey,
+          ticket,
+          ends: periodOf(opened).ends,
+          upcoming: scheduleItems(opened),
+          due: [],
+          held: [],
+        });
+      else if (known?.ticket.equals(ticket)) read.set(name, known);
+      else isComplete = false;
+    }
+    plans = read;
+    return isComplete;
+  }
+
+  /** Moves items that became due into `due`, without those that were deleted or never existed. */
+  async function findNewlyDue(now: number): Promise<void> {
+    const found = [...plans.values()].flatMap((plan) => {
+      const newlyDue: { plan: RemovalPlan; item: DueItem }[] = [];
+      for (let item = plan.upcoming.at(-1); item && item.dueAt <= now; item = plan.upcoming.at(-1)) {
+        newlyDue.push({ plan, item });
+        plan.upcoming.pop();
+      }
+      return newlyDue;
+    });
+    for (const kind of ['vent', 'comment'] as const) {
+      const ofKind = found.filter(({ item }) => item.kind === kind);
+      for (let from = 0; from < ofKind.length; from += lookupBatch) {
+        const asked = ofKind.slice(from, from + lookupBatch);
+        const inUse = new Set(
+          (await items[kind].slotsInUse(asked.map(({ item }) => item.slotKey))).map(nameOf),
+        );
+        for (const { plan, item } of asked) if (inUse.has(nameOf(item.slotKey))) plan.due.push(item);
+      }
+    }
+  }
+
+  async function isHeld({ kind, slotKey }: DueItem): Promise<boolean> {
+    const subject = await items[kind].subjectInSlot(slotKey);
+    return subject !== null && holds.isHeld(subject);
+  }
+
+  /**
+   * Items whose case was closed are due again. They count as missed, so each goes at a random time: at a fixed one, its
+   * removal would link the item to the case that was just closed.
+   */
+  async function releaseHeld(plan: RemovalPlan): Promise<void> {
+    for (const item of plan.held) {
+      if (await isHeld(item)) continue;
+      plan.held = plan.held.filter((one) => one !== item);
+      plan.due.push(item);
+    }
+  }
+
+  /** Removes at most one item. True if it did. */
+  async function removeOne(plan: RemovalPlan, round: Round): Promise<boolean> {
+    await releaseHeld(plan);
+    for (const item of chooseDue(plan.due, plan.ends, round)) {
+      if (await isHeld(item)) {
+        plan.due = plan.due.filter((one) => one !== item);
+        plan.held.push(item);
+        continue;
+      }
+      const isRemoved = await items[item.kind].removeInSlot(item.slotKey);
+      plan.due = plan.due.filter((one) => one !== item);
+      if (isRemoved) return true;
+    }
+    return false;
+  }
+
+  /** Whether all that is left of a ticket is held. */
+  async function isWaitingForCases(ticket: Ticket): Promise<boolean> {
+    const scheduled = scheduleItems(ticket);
+    let found = 0;
+    for (const kind of ['vent', 'comment'] as const) {
+      const slotKeys = scheduled.filter((item) => item.kind === kind).map(({ slotKey }) => slotKey);
+      for (const slotKey of await items[kind].slotsInUse(slotKeys)) {
+        if (!(await isHeld({ kind, slotKey, dueAt: 0 }))) return false;
+        found += 1;
+      }
+    }
+    return found > 0;
+  }
+
+  return {
+    async leave(person, removeWords) {
+      const ticketKey = person.leavingKey();
+      const lastSlots = {
+        vent: await slots.findLast(person, 'vent'),
+        comment: await slots.findLast(person, 'comment'),
+      };
+      await transaction(db, async (tx) => {
+        const before = await queries.lockTicket(tx, ticketKey);
+        if (removeWords === 'never') {
+          await queries.deleteTicket(tx, ticketKey);
+          return;
+        }
+        // Retry after a failure: the ticket stays, so that it does not reveal the day of the retry.
+        if (before && cipher.open(before, ticketKey)?.span === removeWords) return;
+        const ticket = {
+          secrets: person.slotSecrets(),
+          lastSlots,
+          leftOn: today(clock),
+          span: removeWords,
+        };
+        await queries.putTicket(tx, { ticketKey, ticket: cipher.seal(ticket, ticketKey) });
+      });
+    },
+
+    async removeDue() {
+      const now = clock.now();
+      const round: Round = {
+        now,
+        elapsedMs: Math.max(0, now - (lastRoundAt ?? now - roundMs)),
+        random: secureRandom,
+      };
+      const isComplete = await loadPlans();
+      await findNewlyDue(now);
+      lastRoundAt = now;
+      const faults: unknown[] = isComplete ? [] : [undecryptable()];
+      let isChanged = false;
+      // Random order and one transaction per item, so that removals do not reveal which tickets are adjacent.
+      for (const plan of shuffle([...plans.values()], secureRandom)) {
+        try {
+          if (await removeOne(plan, round)) isChanged = true;
+          // Deleted only after the period: an earlier deletion would reveal how many items there were.
+          if (now >= plan.ends && [plan.upcoming, plan.due, plan.held].every((list) => list.length === 0))
+            await queries.deleteTicket(db, plan.ticketKey);
+        } catch (error) {
+          // A failure of one ticket must not stop the others.
+          faults.push(error);
+        }
+      }
+      if (isChanged) await feedCache.invalidateAll();
+      if (faults.length > 0) throw faults[0];
+    },
+
+    async overdueMs() {
+      const rows = await queries.listTickets(db);
+      let longest = 0;
+      for (const { ticket, ticketKey } of rows) {
+        const opened = cipher.open(ticket, ticketKey);
+        if (!opened) throw undecryptable();
+        const overdue = clock.now() - periodOf(opened).ends - dayMs;
+        if (overdue > longest && !(await isWaitingForCases(opened))) longest = overdue;
+      }
+      return longest;
+    },
+
+    rewriteTickets: () => transaction(db, (tx) => queries.rewriteTickets(tx)),
+  };
+}
+
+const nameOf = (key: Buffer) => key.toString('latin1');

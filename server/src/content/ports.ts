@@ -1,0 +1,26 @@
+import type { Hiding } from '../kernel/hiding.ts';
+import type { PublicName } from '../kernel/people.ts';
+import type { EncryptedAuthor } from '../kernel/speakers.ts';
+import type { Subject } from '../kernel/subjects.ts';
+
+/** What content needs of other schemas. features.ts hands it in: content imports none of them. */
+
+export interface NamesOfPeople {
+  /** Names by speaker id in hex, including departed people whose named comments are not removed yet. */
+  namesOfSpeakers(speakerIds: readonly Buffer[]): Promise<ReadonlyMap<string, PublicName>>;
+  /** Whether the user's new vents take comments. */
+  allowsComments(userId: bigint): Promise<boolean>;
+}
+
+export interface FindsHiding {
+  /** What a reader does not want to see. Null for most. Cached. */
+  findHiding(userId: bigint): Promise<Hiding | null>;
+}
+
+export interface Holds {
+  /** Whether an item has to stay for now, also when its author has left. */
+  isHeld(subject: Subject): Promise<boolean>;
+}
+
+/** The key by which a vent is closed to the voice of a comment. Moderation alone opens its author. */
+export type CloseKey = (ventId: bigint, author: EncryptedAuthor) => Buffer;

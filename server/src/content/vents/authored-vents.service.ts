@@ -1,0 +1,189 @@
+import type { ContentBase } from '../../kernel/base.ts';
+import { limits, type Emotion } from '@unsaid/contract';
+import { addDays, today, type Day } from '../../platform/clock.ts';
+import type { ContentDb } from '../../platform/db.ts';
+import type { Person } from '../../kernel/person-keys.ts';
+import { descendingBatches, maxBatch, withGaps } from '../slots/descending-batches.ts';
+import type { Slots } from '../slots/slots.service.ts';
+import * as queries from './authored-vents.queries.ts';
+import type { SearchTerm } from '../search/search-terms.ts';
+import type { FoundVent } from '../search/vent-search.hot.queries.ts';
+import type { LimitOffset } from '../feed/feed.hot.queries.ts';
+import { findSpeaker } from './vents.queries.ts';
+import { statesShownToAuthor, ventStates, type VentState } from './vents.state.ts';
+
+/** The vents of one person, newest first, found by the keys of their slots (slots/slots.service.ts). */
+interface OwnFilter {
+  readonly before: number | null;
+  readonly emotions: readonly Emotion[] | null;
+}
+
+export interface AuthoredVents {
+  /** The state of a vent and its number among this person's own. Null where it has another author or does not exist. */
+  find(person: Person, ventId: bigint): Promise<{ number: number; state: VentState } | null>;
+  /** Before the vent with this number, or from the newest on. */
+  listIds(person: Person, filter: OwnFilter, slice: LimitOffset): Promise<bigint[]>;
+  /** Those among them that match all terms. */
+  search(
+    person: Person,
+    filter: OwnFilter & { readonly terms: readonly SearchTerm[] },
+    slice: LimitOffset,
+  ): Promise<FoundVent[]>;
+  /** The last twelve weeks by day and emotion, oldest first. */
+  listWeather(person: Person): Promise<DayOfWeather[]>;
+  /** All vents in any state, in batches. */
+  listAllIds(person: Person): AsyncIterable<bigint[]>;
+  listForExport(person: Person): Promise<queries.ExportedVent[]>;
+  /** The newest visible vents with their counters, by number. The person has written `atLeast` so many. */
+  listWatched(person: Person, atLeast: number): Promise<{ number: number; vent: queries.WatchedVent }[]>;
+  /** Among the newest vents before a number. */
+  countSameText(
+    db: ContentDb,
+    person: Person,
+    beforeNumber: number,
+    text: { readonly title: string; readonly body: string; readonly since: Date },
+  ): Promise<number>;
+}
+
+interface DayOfWeather {
+  readonly day: Day;
+  readonly emotion: Emotion;
+  readonly count: number;
+}
+
+interface AuthoredVentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'speakers'> {
+  readonly slots: Slots;
+}
+
+/** Searched by slot. Where the first batch has too few matches, one search by the word index covers the rest. */
+const firstSearchBatch = 512;
+const maxSearchBatch = 16_384;
+/** For people with thousands of vents, on several connections. */
+const maxConcurrency = 4;
+/** A flood shows in the newest vents. */
+const duplicateCheckSlots = 32;
+const weatherDays = 84;
+
+/** Loads batches in their order: the first alone, because for most people it is the only one, then several at once. */
+async function* loadConcurrently<T>(
+  batches: Iterator<number[]>,
+  load: (numbers: readonly number[]) => Promise<T>,
+): AsyncGenerator<T> {
+  for (let concurrency = 1; ; concurrency = Math.min(concurrency * 2, maxConcurrency)) {
+    const loading: Promise<T>[] = [];
+    for (let next = batches.next(); !next.done; next = batches.next()) {
+      loading.push(load(next.value));
+      if (loading.length === concurrency) break;
+    }
+    if (loading.length === 0) return;
+    yield* await Promise.all(loading);
+  }
+}
+
+/** Loads batch after batch until there are enough for the slice. */
+async function takeSlice<T>(
+  batches: Iterable<number[]>,
+  { limit, offset }: LimitOffset,
+  load: (numbers: readonly number[]) => Promise<T[]>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (const numbers of batches) {
+    found.push(...(await load(numbers)));
+    if (found.length >= offset + limit) break;
+  }
+  return found.slice(offset, offset + limit);
+}
+
+export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVentsDeps): AuthoredVents {
+  const findLast = (person: Person, atLeast?: number) => slots.findLast(person, 'vent', atLeast);
+  const keysOf = (person: Person, numbers: readonly number[]) =>
+    Buffer.concat(person.slotKeys('vent', numbers));
+
+  const highestBefore = async (person: Person, before: number | null) =>
+    before === null ? findLast(person) : before - 1;
+
+  return {
+    async find(person, ventId) {
+      const vent = await findSpeaker(db, ventId);
+      const number = vent ? speakers.numberOf('vent', vent.speaker, person.speakerId) : null;
+      return vent && number !== null ? { number, state: vent.state } : null;
+    },
+
+    async listIds(person, { before, emotions }, slice) {
+      const batches = descendingBatches(
+        await highestBefore(person, before),
+        withGaps(slice.offset + slice.limit),
+      );
+      return takeSlice(batches, slice, (numbers) =>
+        queries.findIds(db, keysOf(person, numbers), statesShownToAuthor, emotions),
+      );
+    },
+
+    async search(person, { before, terms, emotions }, slice) {
+      const growing = { growth: 32, max: maxSearchBatch };
+      const batches = descendingBatches(await highestBefore(person, before), firstSearchBatch, growing);
+      return takeSlice(batches, slice, (numbers) =>
+        queries.search(db, keysOf(person, numbers), terms, emotions),
+      );
+    },
+
+    async listWeather(person) {
+      const since = addDays(today(clock), 1 - weatherDays);
+      const days: DayOfWeather[] = [];
+      const batches = loadConcurrently(descendingBatches(await findLast(person), 128), (numbers) =>
+        queries.listWeather(db, keysOf(person, numbers)),
+      );
+      for await (const batch of batches) {
+        days.push(...batch.filter(({ day }) => day >= since));
+        if ((batch[0]?.day ?? since) < since) break;
+      }
+      return sumByDay(days);
+    },
+
+    async *listAllIds(person) {
+      for (const numbers of descendingBatches(await findLast(person), maxBatch))
+        yield await queries.findIds(db, keysOf(person, numbers), ventStates);
+    },
+
+    async listForExport(person) {
+      const vents: queries.ExportedVent[] = [];
+      const batches = loadConcurrently(descendingBatches(await findLast(person), maxBatch), (numbers) =>
+        queries.listForExport(db, keysOf(person, numbers)),
+      );
+      for await (const batch of batches) vents.push(...batch);
+      return vents;
+    },
+
+    async listWatched(person, atLeast) {
+      const found: { number: number; vent: queries.WatchedVent }[] = [];
+      for (const numbers of descendingBatches(
+        await findLast(person, atLeast),
+        withGaps(limits.ventsWatched),
+      )) {
+        for (const vent of await queries.listWatched(db, keysOf(person, numbers)))
+          found.push({ number: numbers[vent.position] as number, vent });
+        if (found.length >= limits.ventsWatched) break;
+      }
+      return found.slice(0, limits.ventsWatched);
+    },
+
+    countSameText(on, person, beforeNumber, text) {
+      const numbers = Array.from({ length: duplicateCheckSlots }, (_, n) => beforeNumber - 1 - n);
+      const keys = person.slotKeys(
+        'vent',
+        numbers.filter((number) => number > 0),
+      );
+      return queries.countSameText(on, keys, text);
+    },
+  };
+}
+
+/** Two batches can share a day. */
+function sumByDay(days: readonly DayOfWeather[]): DayOfWeather[] {
+  const sums = new Map<string, DayOfWeather>();
+  for (const { day, emotion, count } of days) {
+    const key = `${day} ${emotion}`;
+    sums.set(key, { day, emotion, count: (sums.get(key)?.count ?? 0) + count });
+  }
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+}

@@ -1,0 +1,121 @@
+import type { ContentBase } from '../../kernel/base.ts';
+import type { ReactionCounts } from '@unsaid/contract';
+import type { ContentDb } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { LocalCache } from '../../platform/local-cache.ts';
+import type { Person } from '../../kernel/person-keys.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { openVentId } from '../../kernel/public-ids.ts';
+import * as queries from './vents.queries.ts';
+
+/** What reactions, comments and reports need of a vent: access to it, and its counters. */
+export interface VentAccess {
+  /** Throws VENT_NOT_FOUND where no one can see such a vent: forged, hidden and deleted are one response. */
+  findVisible(db: ContentDb, sealedId: string, viewer: Person): Promise<VisibleVent>;
+  /** Throws like `findVisible`. */
+  assertVisible(viewer: Pick<Viewer, 'person'>, sealedId: string): Promise<void>;
+  /** Like `findVisible`, and locks the row: it stays until the transaction ends, and its deletion waits for that. */
+  lockVisible(tx: ContentDb, sealedId: string, viewer: Person): Promise<VisibleVent>;
+  /**
+   * Locks a visible vent for changes to its reactions: concurrent ones wait here. Throws VENT_NOT_FOUND. `isOwnOf` tells
+   * whether a person is its author.
+   */
+  lockForReactions(
+    tx: ContentDb,
+    sealedId: string,
+  ): Promise<{ readonly ventId: bigint; isOwnOf(person: Person): boolean }>;
+  /** Counts reactions of others (+1), or deletions of reactions or comments (-1), and invalidates the feed. */
+  recordInteractions(
+    tx: ContentDb,
+    ventId: bigint,
+    interactions: readonly Interaction[],
+    afterCommit: AfterCommit,
+  ): Promise<ReactionCounts>;
+  /** Counts a comment, returns its number within the vent and invalidates the feed. Throws COMMENTS_DISABLED. */
+  recordComment(
+    tx: ContentDb,
+    vent: InteractionTarget,
+    afterCommit: AfterCommit,
+  ): Promise<{ readonly no: number; readonly isFirst: boolean }>;
+  findReactionCounts(ventId: bigint): Promise<ReactionCounts>;
+}
+
+interface InteractionTarget {
+  readonly ventId: bigint;
+  /** Comments of authors on their own vents are shown as such, and do not count for trending. */
+  readonly isOwn: boolean;
+}
+
+export interface VisibleVent extends InteractionTarget {
+  readonly createdAt: Date;
+}
+
+interface Interaction extends Pick<InteractionTarget, 'isOwn'> {
+  readonly kind: queries.StatColumn;
+  readonly delta: number;
+}
+
+/** As handed out by `transaction`. */
+type AfterCommit = (effect: () => Promise<void>) => void;
+
+/** In the trending score. */
+const commentWeight = 3;
+
+interface VentAccessDeps extends Pick<ContentBase, 'db' | 'publicIds' | 'speakers'> {
+  readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
+}
+
+export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAccessDeps): VentAccess {
+  async function visible(
+    find: typeof queries.findVisible,
+    on: ContentDb,
+    sealedId: string,
+    viewer: Person,
+  ): Promise<VisibleVent> {
+    const ventId = openVentId(publicIds, sealedId);
+    const vent = await find(on, ventId);
+    if (!vent) throw new AppError('VENT_NOT_FOUND');
+    const isOwn = speakers.numberOf('vent', vent.speaker, viewer.speakerId) !== null;
+    return { ventId, isOwn, createdAt: vent.createdAt };
+  }
+
+  /** The counters are on cached pages, and readers must see their own write. */
+  const invalidateFeed = () => feedCache.invalidateAll();
+
+  return {
+    findVisible: (on, sealedId, viewer) => visible(queries.findVisible, on, sealedId, viewer),
+    async assertVisible({ person }, sealedId) {
+      await visible(queries.findVisible, db, sealedId, person);
+    },
+    lockVisible: (tx, sealedId, viewer) => visible(queries.lockVisible, tx, sealedId, viewer),
+    async lockForReactions(tx, sealedId) {
+      const ventId = openVentId(publicIds, sealedId);
+      const vent = await queries.lockVisible(tx, ventId);
+      if (!vent) throw new AppError('VENT_NOT_FOUND');
+      await queries.lockStats(tx, ventId);
+      return {
+        ventId,
+        isOwnOf: (person) => speakers.numberOf('vent', vent.speaker, person.speakerId) !== null,
+      };
+    },
+    async recordInteractions(tx, ventId, interactions, afterCommit) {
+      const added = { heart: 0, hug: 0, listen: 0, comments: 0, ownWeight: 0 };
+      for (const { kind, delta, isOwn } of interactions) {
+        added[kind] += delta;
+        if (isOwn) added.ownWeight += delta * commentWeight;
+      }
+      const counts = await queries.addToStats(tx, ventId, added);
+      if (!counts) throw new AppError('VENT_NOT_FOUND');
+      afterCommit(invalidateFeed);
+      return counts;
+    },
+    async recordComment(tx, { ventId, isOwn }, afterCommit) {
+      const counted = await queries.addCommentToStats(tx, ventId, isOwn ? commentWeight : 0);
+      if (!counted) throw new AppError('COMMENTS_DISABLED');
+      afterCommit(invalidateFeed);
+      return { no: counted.lastNo, isFirst: counted.comments === 1 };
+    },
+    findReactionCounts: async (ventId) =>
+      (await queries.findReactionCounts(db, ventId)) ?? { heart: 0, hug: 0, listen: 0 },
+  };
+}

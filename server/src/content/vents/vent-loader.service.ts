@@ -1,0 +1,85 @@
+import type { ContentBase } from '../../kernel/base.ts';
+import type { VentView } from '@unsaid/contract';
+import type { CommentsByVent, CommentsService } from '../comments/comments.service.ts';
+import type { FindsHiding } from '../ports.ts';
+import { createBatcher } from '../../platform/batch.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import type { ReactionsService } from '../reactions/reactions.service.ts';
+import { findVents } from '../feed/feed.hot.queries.ts';
+import type { VentState } from './vents.state.ts';
+import { publicVentView, ventViewFor, type LoadedVent } from './vents.view.ts';
+
+/** Loads vents by id and presents them to a viewer, in two steps: the first is the same for all readers. */
+export interface VentLoader {
+  /** In the order of the ids, without those in another state. */
+  loadVents(ids: readonly bigint[], states?: readonly VentState[]): Promise<LoadedVents>;
+  /** Adds the viewer's own reactions, marks what is theirs and hides what they do not want to see. */
+  presentTo(
+    viewer: Viewer,
+    loaded: LoadedVents,
+    options?: { readonly isAskedFor: boolean },
+  ): Promise<VentView[]>;
+}
+
+export interface LoadedVents {
+  readonly vents: readonly LoadedVent[];
+  readonly comments: CommentsByVent;
+}
+
+interface VentLoaderDeps extends Pick<ContentBase, 'db' | 'publicIds' | 'speakers'> {
+  readonly reactions: ReactionsService;
+  readonly comments: CommentsService;
+  readonly choices: FindsHiding;
+}
+
+interface VentList {
+  readonly ids: readonly bigint[];
+  /** The states that this reader may see. */
+  readonly states: readonly VentState[];
+}
+
+export function createVentLoader({
+  db,
+  publicIds,
+  speakers,
+  reactions,
+  comments,
+  choices,
+}: VentLoaderDeps): VentLoader {
+  /** Batches concurrent reads: a vent requested by ten readers is loaded and rendered once. */
+  const batchLoadVents = createBatcher(async (lists: readonly VentList[]): Promise<LoadedVents[]> => {
+    const ids = [...new Set(lists.flatMap((list) => list.ids))];
+    const [rows, commentsByVent] = await Promise.all([findVents(db, ids), comments.listNewest(ids)]);
+    const loaded = new Map(
+      rows.map((row): [bigint, LoadedVent] => [
+        row.id,
+        { row, publicView: publicVentView(row, commentsByVent, publicIds) },
+      ]),
+    );
+    return lists.map((list) => ({
+      vents: list.ids.flatMap((id) => {
+        const vent = loaded.get(id);
+        return vent && list.states.includes(vent.row.state) ? [vent] : [];
+      }),
+      comments: commentsByVent,
+    }));
+  });
+
+  return {
+    loadVents: (ids, states = ['visible']) => batchLoadVents({ ids, states }),
+
+    async presentTo(viewer, { vents, comments: commentsByVent }, { isAskedFor } = { isAskedFor: false }) {
+      const [mine, hiding] = await Promise.all([
+        reactions.listMine(
+          viewer.person,
+          vents.map(({ row }) => row.id),
+        ),
+        choices.findHiding(viewer.userId),
+      ]);
+      const reader = { viewer, hiding, isAskedFor };
+      return vents.map((vent) =>
+        ventViewFor(reader, vent, commentsByVent, mine.get(vent.row.id) ?? [], { publicIds, speakers }),
+      );
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
+import type { AuthoredVents } from './authored-vents.service.ts';
+
+export function ventsPrivacy(authored: AuthoredVents): PrivacyPart {
+  return {
+    feature: 'vents',
+    tables: [
+      'content.vents',
+      'content.vent_stats',
+      'content.vent_search',
+      'content.trending',
+      'content.idempotency',
+    ],
+    erases: 'words',
+    async export({ person }) {
+      const vents = await authored.listForExport(person);
+      return vents.map(({ createdAt, ...vent }) => ({ ...vent, createdAt: createdAt.toISOString() }));
+    },
+    // Vents are deleted one by one (leaving/): vents that vanish together would show their common author.
+    erase: async () => {},
+  };
+}

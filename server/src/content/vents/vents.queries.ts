@@ -1,0 +1,146 @@
+import { sql, type Insertable } from 'kysely';
+import type { ContentTables } from '../../db/schema.ts';
+import type { ContentDb } from '../../platform/db.ts';
+import { statesAllowing, type VentState } from './vents.state.ts';
+import { soundsOfVent } from '../search/search-terms.ts';
+import { emotionLexeme } from '../search/vent-search.hot.queries.ts';
+
+type Vents = ContentTables['content.vents'];
+type VentStats = ContentTables['content.ventStats'];
+
+/** `createdAt` is cut to the minute. */
+export type NewVent = Readonly<Insertable<Vents> & { hashtags: string[] }>;
+
+export async function insertVent(tx: ContentDb, vent: NewVent, allowComments: boolean): Promise<bigint> {
+  const { id } = await tx.insertInto('content.vents').values(vent).returning('id').executeTakeFirstOrThrow();
+  await tx.insertInto('content.ventStats').values({ ventId: id, allowComments }).execute();
+  await sql`
+    insert into content.vent_search (vent_id, words)
+    values (${id},
+      setweight(to_tsvector('simple', content.folded(${vent.hashtags.join(' , ')})), 'A') ||
+      setweight(to_tsvector('simple', content.folded(${vent.title})), 'B') ||
+      setweight(to_tsvector('simple', content.folded(${vent.body})), 'D') ||
+      array_to_tsvector(array[${emotionLexeme(vent.emotion)}]) || ${soundsOfVent(vent)}::tsvector)`.execute(
+    tx,
+  );
+  return id;
+}
+
+/** Soft deletion. False where the vent is in no state that allows it. */
+export async function markDeleted(tx: ContentDb, ventId: bigint): Promise<boolean> {
+  const row = await tx
+    .updateTable('content.vents')
+    .set({ state: 'author_deleted' })
+    .where('id', '=', ventId)
+    .where('state', 'in', statesAllowing('delete'))
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** In any state: the caller decides by it what the author may do. */
+export async function findSpeaker(
+  db: ContentDb,
+  ventId: bigint,
+): Promise<{ speaker: Buffer; state: VentState } | undefined> {
+  const row = await db
+    .selectFrom('content.vents')
+    .select(['speaker', 'state'])
+    .where('id', '=', ventId)
+    .executeTakeFirst();
+  return row && { speaker: row.speaker, state: row.state as VentState };
+}
+
+/**
+ * The switch is on the row of counters, which is updated in place. An update of `vents` would move the row to the end
+ * of its table, where vents of one author would lie side by side.
+ */
+export async function updateAllowComments(
+  tx: ContentDb,
+  ventIds: readonly bigint[],
+  allowComments: boolean,
+): Promise<void> {
+  await sql`select id from content.vents where id = any(${ventIds}::bigint[]) order by id for key share`.execute(
+    tx,
+  );
+  await tx
+    .updateTable('content.ventStats')
+    .set({ allowComments, isSwitched: true })
+    .where('ventId', '=', sql<bigint>`any(${ventIds}::bigint[])`)
+    .where('allowComments', '<>', allowComments)
+    .execute();
+}
+
+const selectVisible = (db: ContentDb, ventId: bigint) =>
+  db
+    .selectFrom('content.vents')
+    .select(['speaker', 'createdAt'])
+    .where('id', '=', ventId)
+    .where('state', '=', 'visible');
+
+export async function findVisible(db: ContentDb, ventId: bigint) {
+  return selectVisible(db, ventId).executeTakeFirst();
+}
+
+/** `FOR KEY SHARE`: the row stays until the transaction ends, and its deletion waits for that. */
+export async function lockVisible(tx: ContentDb, ventId: bigint) {
+  return selectVisible(tx, ventId).forKeyShare().executeTakeFirst();
+}
+
+/** Changes to the reactions of one vent wait here for each other, so that each sees the rows of the one before. */
+export async function lockStats(tx: ContentDb, ventId: bigint): Promise<void> {
+  await tx
+    .selectFrom('content.ventStats')
+    .select('ventId')
+    .where('ventId', '=', ventId)
+    .forNoKeyUpdate()
+    .execute();
+}
+
+export type StatColumn = keyof Pick<VentStats, 'heart' | 'hug' | 'listen' | 'comments'>;
+
+/**
+ * Counts a comment and returns its number within the vent. Undefined where the vent is closed for comments.
+ * Concurrent comments on one vent wait here for each other.
+ */
+export async function addCommentToStats(tx: ContentDb, ventId: bigint, ownWeight: number) {
+  return tx
+    .updateTable('content.ventStats')
+    .set((eb) => ({
+      comments: eb('comments', '+', 1),
+      lastNo: eb('lastNo', '+', 1),
+      ownWeight: eb('ownWeight', '+', ownWeight),
+    }))
+    .where('ventId', '=', ventId)
+    .where('allowComments', '=', true)
+    .returning(['comments', 'lastNo'])
+    .executeTakeFirst();
+}
+
+/** Runs in the transaction of what it counts, so that counters are exact. */
+export async function addToStats(
+  tx: ContentDb,
+  ventId: bigint,
+  added: Readonly<Record<StatColumn | 'ownWeight', number>>,
+) {
+  return tx
+    .updateTable('content.ventStats')
+    .set((eb) => ({
+      heart: eb('heart', '+', added.heart),
+      hug: eb('hug', '+', added.hug),
+      listen: eb('listen', '+', added.listen),
+      comments: eb('comments', '+', added.comments),
+      ownWeight: eb('ownWeight', '+', added.ownWeight),
+    }))
+    .where('ventId', '=', ventId)
+    .returning(['heart', 'hug', 'listen', 'comments'])
+    .executeTakeFirst();
+}
+
+export async function findReactionCounts(db: ContentDb, ventId: bigint) {
+  return db
+    .selectFrom('content.ventStats')
+    .select(['heart', 'hug', 'listen'])
+    .where('ventId', '=', ventId)
+    .executeTakeFirst();
+}

@@ -1,0 +1,129 @@
+import type { ContentBase } from '../../kernel/base.ts';
+import {
+  nothingSaid,
+  type ParsedRequestOf,
+  type VentSaid,
+  type VentView,
+  type createVent,
+} from '@unsaid/contract';
+import { startOfMinute } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import { refuseIdentity } from '../../platform/identity-guard.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import type { LocalCache } from '../../platform/local-cache.ts';
+import type { NamesOfPeople } from '../ports.ts';
+import type { Slots } from '../slots/slots.service.ts';
+import type { AuthoredVents } from './authored-vents.service.ts';
+import type { Idempotency } from './idempotency.service.ts';
+import { openVentId } from '../../kernel/public-ids.ts';
+import type { VentLoader } from './vent-loader.service.ts';
+import { toColumns } from './said.ts';
+import * as queries from './vents.queries.ts';
+import { statesAllowing, statesShownToAuthor, type VentState } from './vents.state.ts';
+
+type VentInput = ParsedRequestOf<typeof createVent>['body'];
+
+export interface VentsService {
+  create(viewer: Viewer, input: VentInput, idempotencyKey: Buffer | null): Promise<VentView>;
+  get(viewer: Viewer, sealedId: string): Promise<VentView>;
+  /** Out of sight at once. The job deletes the row (deletions.service.ts). */
+  remove(viewer: Viewer, sealedId: string): Promise<void>;
+  setAllowComments(viewer: Viewer, sealedId: string, allowComments: boolean): Promise<void>;
+  closeAll(viewer: Viewer): Promise<void>;
+}
+
+interface VentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'speakers' | 'metrics'> {
+  readonly slots: Slots;
+  readonly people: NamesOfPeople;
+  readonly idempotency: Idempotency;
+  readonly authored: AuthoredVents;
+  readonly loader: VentLoader;
+  readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
+}
+
+/** The same text this often within a few minutes is an accident or a flood. */
+const sameTextLimit = 5;
+const sameTextMs = 5 * 60_000;
+
+export function createVentsService(deps: VentsDeps): VentsService {
+  const { db, clock, publicIds, speakers, slots, people, idempotency, authored, loader, metrics, feedCache } =
+    deps;
+
+  async function getOne(viewer: Viewer, ventId: bigint): Promise<VentView> {
+    const [vent] = await loader.presentTo(viewer, await loader.loadVents([ventId]), { isAskedFor: true });
+    if (!vent) throw new AppError('VENT_NOT_FOUND');
+    return vent;
+  }
+
+  /** For everybody but its author the vent is not found, like one that does not exist. */
+  async function assertAuthor(
+    viewer: Viewer,
+    sealedId: string,
+    states: readonly VentState[],
+  ): Promise<bigint> {
+    const ventId = openVentId(publicIds, sealedId);
+    const vent = await authored.find(viewer.person, ventId);
+    if (!vent || !states.includes(vent.state)) throw new AppError('VENT_NOT_FOUND');
+    return ventId;
+  }
+
+  return {
+    async create(viewer, input, key) {
+      const { allowComments, isSure, ...typed } = input;
+      const { emotion: _, ...texts } = typed;
+      refuseIdentity(metrics, texts, isSure);
+      // What was not sent is absent here, never undefined.
+      const said = toColumns({ ...nothingSaid, ...(typed as VentSaid) });
+      const earlier = await idempotency.find(key);
+      if (earlier) return getOne(viewer, earlier.ventId);
+      const { person } = viewer;
+      const isOpen = allowComments ?? (await people.allowsComments(viewer.userId));
+      const ventId = await transaction(db, async (tx, afterCommit) => {
+        if (!(await idempotency.claim(tx, key))) return null;
+        // Before the check for duplicates: concurrent vents of one author wait here, and the second sees the first.
+        const number = await slots.claim(tx, person, 'vent');
+        const since = new Date(clock.now() - sameTextMs);
+        const same = await authored.countSameText(tx, person, number, { ...said, since });
+        if (same >= sameTextLimit - 1) throw new AppError('DUPLICATE_VENT');
+        const vent = {
+          // First: a field of the request must not replace what the server sets.
+          ...said,
+          speaker: speakers.encrypt('vent', person.speakerId, number),
+          slotKey: person.slotKeys('vent', [number])[0] as Buffer,
+          // Readers see the minute. A finer time is not stored either.
+          createdAt: startOfMinute(clock.now()),
+        };
+        const id = await queries.insertVent(tx, vent, isOpen);
+        await idempotency.complete(tx, key, { ventId: id, no: 0 });
+        afterCommit(() => feedCache.invalidateAll());
+        return id;
+      });
+      const createdId = ventId ?? (await idempotency.find(key))?.ventId;
+      if (!createdId) throw new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
+      return getOne(viewer, createdId);
+    },
+
+    get: (viewer, sealedId) => getOne(viewer, openVentId(publicIds, sealedId)),
+
+    async remove(viewer, sealedId) {
+      const ventId = await assertAuthor(viewer, sealedId, statesAllowing('delete'));
+      await transaction(db, async (tx, afterCommit) => {
+        if (!(await queries.markDeleted(tx, ventId))) throw new AppError('VENT_NOT_FOUND');
+        afterCommit(() => feedCache.invalidateAll());
+      });
+    },
+
+    async setAllowComments(viewer, sealedId, allowComments) {
+      const ids = [await assertAuthor(viewer, sealedId, statesShownToAuthor)];
+      await transaction(db, (tx) => queries.updateAllowComments(tx, ids, allowComments));
+      await feedCache.invalidateAll();
+    },
+
+    async closeAll(viewer) {
+      for await (const ids of authored.listAllIds(viewer.person))
+        await transaction(db, (tx) => queries.updateAllowComments(tx, ids, false));
+      await feedCache.invalidateAll();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { ReactionType, VentView } from '@unsaid/contract';
+import { commentViewFor, publicCommentView } from '../comments/comments.view.ts';
+import type { CommentsByVent } from '../comments/comments.service.ts';
+import { withOwn } from '../reactions/reaction-changes.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { withoutWords, type Hiding } from '../../kernel/hiding.ts';
+import { memoizeJson } from '../../platform/http/serializer.ts';
+import type { PublicIds } from '../../kernel/public-ids.ts';
+import type { Speakers } from '../../kernel/speakers.ts';
+import type { VentRow } from '../feed/feed.hot.queries.ts';
+import { toSaid } from './said.ts';
+
+/**
+ * The anonymity boundary of a vent: what is named here leaves the server, and the speaker does not. Authors see their
+ * own id on their vent. Everybody else sees an alias that is computed from the vent alone.
+ *
+ * A view has two steps, because most readers see the same. `publicVentView` is shared by all readers; `ventViewFor`
+ * adds what belongs to one viewer. Without anything of theirs it returns the very same object, whose JSON is memoized.
+ */
+export function publicVentView(row: VentRow, comments: CommentsByVent, publicIds: PublicIds): VentView {
+  return {
+    _id: publicIds.vent.encode(row.id),
+    ...toSaid(row),
+    createdAt: row.createdAt.toISOString(),
+    userId: { _id: publicIds.alias.encode(row.id), allowComments: row.allowComments },
+    reactions: { heart: row.heart, hug: row.hug, listen: row.listen },
+    comments: (comments.rows.get(row.id) ?? []).map((comment) =>
+      publicCommentView(comment, comments.names, publicIds),
+    ),
+    commentCount: row.comments,
+    isOwner: false,
+    myReactions: [],
+  };
+}
+
+export interface LoadedVent {
+  readonly row: VentRow;
+  readonly publicView: VentView;
+}
+
+/** For pages of the feed cache, which many readers share. */
+export function memoizeVentJson({ publicView }: LoadedVent): void {
+  memoizeJson(publicView);
+  publicView.comments.forEach(memoizeJson);
+}
+
+/** How one viewer sees vents. */
+export interface VentReader {
+  readonly viewer: Viewer;
+  /** Null for a viewer who has hidden nothing. */
+  readonly hiding: Hiding | null;
+  /** The viewer asked for this vent, not for a list: if they hid it, it comes with its words. */
+  readonly isAskedFor: boolean;
+}
+
+export function ventViewFor(
+  { viewer, hiding, isAskedFor }: VentReader,
+  { row, publicView }: LoadedVent,
+  { rows }: CommentsByVent,
+  myReactions: readonly ReactionType[],
+  { publicIds, speakers }: { readonly publicIds: PublicIds; readonly speakers: Speakers },
+): VentView {
+  const isOwner = speakers.numberOf('vent', row.speaker, viewer.person.speakerId) !== null;
+  const commentRows = rows.get(row.id) ?? [];
+  const reader = { person: viewer.person, hiding, withHidden: false };
+  const comments = publicView.comments.map((comment, index) => {
+    const commentRow = commentRows[index];
+    return commentRow ? commentViewFor(reader, comment, commentRow, speakers) : comment;
+  });
+  const hiddenBy = isOwner ? null : hiding?.vent(publicView);
+  const differs =
+    isOwner ||
+    myReactions.length > 0 ||
+    comments.some((comment, index) => comment !== publicView.comments[index]);
+  if (!differs && !hiddenBy) return publicView;
+  const view = {
+    ...publicView,
+    userId: isOwner ? { ...publicView.userId, _id: publicIds.user.encode(viewer.userId) } : publicView.userId,
+    reactions: isOwner ? withOwn(publicView.reactions, myReactions) : publicView.reactions,
+    comments,
+    isOwner,
+    myReactions: [...myReactions],
+  };
+  if (!hiddenBy) return view;
+  return isAskedFor ? { ...view, hiddenBy } : withoutWords(view, hiddenBy);
+}

@@ -1,0 +1,223 @@
+import type { IdentityBase } from '../../kernel/base.ts';
+import type { SelfUser } from '@unsaid/contract';
+import type { AgreementsService } from '../agreements/agreements.service.ts';
+import { addDays, dayMs, startOfDay, today, type Day } from '../../platform/clock.ts';
+import { transaction, type IdentityDb } from '../../platform/db.ts';
+import { isUniqueViolation } from '../../platform/db-errors.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { rejectionError } from '../../platform/limits/rejection.ts';
+import { createCodeLimiter } from '../otp/code-limiter.ts';
+import type { ProfilesService } from '../profiles/profiles.service.ts';
+import * as queries from './accounts.queries.ts';
+import { releasedAfterDays, mayReassignNumber, resolveAccount } from './accounts.state.ts';
+import { deviceKey, deviceLabel, handOverNumber, newDevice, rememberNumber, type Device } from './devices.ts';
+import type { VerifiedNumber } from '../otp/otp.service.ts';
+import type { HeldNumbers } from './held-numbers.service.ts';
+import type { PhoneIndex } from './phone-index.ts';
+import type { SessionsService } from '../sessions/sessions.service.ts';
+import { rememberedDays } from '../sign-in-cookies.ts';
+
+export interface AccountsDeps extends Pick<IdentityBase, 'db' | 'clock' | 'keys' | 'limiter' | 'logger'> {
+  readonly phoneIndex: PhoneIndex;
+  readonly sessions: SessionsService;
+  readonly profiles: ProfilesService;
+  readonly heldNumbers: HeldNumbers;
+  readonly agreements: AgreementsService;
+}
+
+/** The browser of a sign-in. */
+export interface Browser {
+  readonly device: Device | null;
+  readonly userAgent: string;
+}
+
+interface SignInRequest extends Browser {
+  readonly number: VerifiedNumber;
+  readonly addressKey: string;
+}
+
+export interface SignedIn {
+  readonly token: string;
+  readonly user: SelfUser;
+  readonly device: Device;
+}
+
+export interface AccountsService {
+  /** After a correct code: the account of the number, or a new one. No call reveals beforehand which it will be. */
+  signIn(request: SignInRequest): Promise<SignedIn & { readonly isNewUser: boolean }>;
+  /** Opens a session for an account that has just received the number of another one. */
+  signInAfterTransfer(formerUserId: bigint, userId: bigint, browser: Browser): Promise<SignedIn>;
+  /** After a correct code with purpose reauth: does the number belong to the account of the session? */
+  ownsNumber(viewer: Viewer, number: VerifiedNumber): Promise<boolean>;
+  /** Throws where the number is held, or belongs to another account that was used recently. */
+  changeNumber(userId: bigint, number: VerifiedNumber): Promise<void>;
+  /** Gives the number of one account to another. The first account then has none. */
+  transferNumber(tx: IdentityDb, fromUserId: bigint, toUserId: bigint): Promise<void>;
+  forgetOldDevices(): Promise<void>;
+  releaseIdleNumbers(): Promise<void>;
+  /** Key rotation: wraps every entry that lacks the newest key. Returns how many. */
+  rewrapAll(): Promise<number>;
+}
+
+const wrapBatch = 1000;
+
+export function createAccountsService(deps: AccountsDeps): AccountsService {
+  const { db, clock, keys, logger, phoneIndex, sessions, profiles, heldNumbers, agreements } = deps;
+  const codeLimiter = createCodeLimiter(deps.limiter);
+
+  const idleDays = (lastSeenOn: Day) => (startOfDay(today(clock)) - startOfDay(lastSeenOn)) / dayMs;
+  const cookieKey = keys.permanent('device/1');
+  const keyOfDevice = (device: Device, userId: bigint) => deviceKey(cookieKey, device.id, userId);
+
+  /** If a key used by any row is not loaded, lookups can miss and create duplicate accounts. Reject instead. */
+  async function assertAllKeysLoaded(tx: IdentityDb): Promise<void> {
+    const missing = (await queries.listPhoneKeys(tx)).filter((id) => !phoneIndex.keyIds.includes(id));
+    if (missing.length === 0) return;
+    logger.error({ event: 'master_key_missing', count: missing.length });
+    throw new AppError('TEMPORARILY_UNAVAILABLE');
+  }
+
+  async function isKnownDevice(device: Device | null, userId: bigint): Promise<boolean> {
+    return device !== null && queries.hasDevice(db, keyOfDevice(device, userId));
+  }
+
+  async function findOrCreate({
+    number,
+    device,
+    addressKey,
+  }: SignInRequest): Promise<{ userId: bigint; isNewUser: boolean }> {
+    const entries = await phoneIndex.lookupCandidates(number.phone);
+    const [newest] = entries;
+    const stored = await queries.findAccountByPhone(db, entries);
+    const holder = stored && phoneIndex.isSealed(stored) ? stored : null;
+    if (holder) {
+      const claim = {
+        idleDays: idleDays(holder.lastSeenOn),
+        isKnownDevice: await isKnownDevice(device, holder.userId),
+      };
+      if (resolveAccount(claim) === 'existing') {
+        if (!holder.idx.equals(newest.idx)) {
+          await transaction(db, async (tx) => {
+            await queries.addPhoneKey(tx, newest.keyId);
+            await queries.rewritePhoneIndex(tx, holder, phoneIndex.seal(newest, holder.userId));
+          });
+        }
+        return { userId: holder.userId, isNewUser: false };
+      }
+    }
+    // Proof of work for this budget is required with the next code. Requiring it here would waste a correct code.
+    const { rejection } = await codeLimiter.consume(
+      [{ budget: 'newAccountsPerAddress', subject: addressKey }],
+      { powGiven: 'any' },
+    );
+    if (rejection) throw rejectionError('OTP_RATE_LIMITED', rejection);
+    try {
+      const userId = await transaction(db, async (tx) => {
+        await assertAllKeysLoaded(tx);
+        if (stored && (await queries.deletePhoneIndex(tx, stored)) && holder)
+          await queries.detachUser(tx, holder.userId, today(clock));
+        // After the deletion, which waits for an account that is being deleted.
+        await heldNumbers.assertFree(tx, entries);
+        const id = await profiles.createBlank(tx);
+        await agreements.recordSignUp(tx, id);
+        await queries.insertPhoneIndex(tx, phoneIndex.seal(newest, id));
+        return id;
+      });
+      return { userId, isNewUser: true };
+    } catch (error) {
+      // Race: another correct code for the same new number created the account first.
+      if (!isUniqueViolation(error, 'phone_index_pkey')) throw error;
+      const winner = await queries.findAccountByPhone(db, entries);
+      if (winner === null || !phoneIndex.isSealed(winner)) throw error;
+      return { userId: winner.userId, isNewUser: false };
+    }
+  }
+
+  async function open(
+    userId: bigint,
+    device: Device,
+    userAgent: string,
+    options?: { readonly isSignUp: boolean },
+  ): Promise<SignedIn> {
+    await queries.upsertDevice(db, keyOfDevice(device, userId), userId, today(clock));
+    await profiles.markSeen(userId);
+    const token = await sessions.open(userId, deviceLabel(userAgent), options);
+    return { token, user: await profiles.self(userId), device };
+  }
+
+  return {
+    async signIn(request) {
+      const { userId, isNewUser } = await findOrCreate(request);
+      const { device, number, userAgent } = request;
+      const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
+      return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), isNewUser };
+    },
+
+    signInAfterTransfer: (formerUserId, userId, { device, userAgent }) =>
+      open(userId, handOverNumber(cookieKey, device ?? newDevice(), formerUserId, userId), userAgent),
+
+    async ownsNumber(viewer, number) {
+      const holder = await queries.findAccountByPhone(db, await phoneIndex.lookupCandidates(number.phone));
+      return holder?.userId === viewer.userId && phoneIndex.isSealed(holder);
+    },
+
+    async changeNumber(userId, number) {
+      const entries = await phoneIndex.lookupCandidates(number.phone);
+      await transaction(db, async (tx) => {
+        await assertAllKeysLoaded(tx);
+        const stored = await queries.findAccountByPhone(tx, entries);
+        const holder = stored && phoneIndex.isSealed(stored) ? stored : null;
+        if (holder?.userId === userId) return;
+        if (holder && !mayReassignNumber({ idleDays: idleDays(holder.lastSeenOn) }))
+          throw new AppError('NUMBER_TAKEN');
+        if (stored) await queries.deletePhoneIndex(tx, stored);
+        if (holder) await queries.detachUser(tx, holder.userId, today(clock));
+        await heldNumbers.assertFree(tx, entries);
+        await queries.deletePhoneIndexOf(tx, userId);
+        await queries.insertPhoneIndex(tx, phoneIndex.seal(entries[0], userId));
+      }).catch((error: unknown) => {
+        // Race: another account took the number first.
+        throw isUniqueViolation(error, 'phone_index_pkey') ? new AppError('NUMBER_TAKEN') : error;
+      });
+    },
+
+    async transferNumber(tx, fromUserId, toUserId) {
+      const entry = await queries.deletePhoneIndexOf(tx, fromUserId);
+      if (!entry || !phoneIndex.isSealed(entry)) throw new AppError('UNAUTHENTICATED');
+      await queries.deletePhoneIndexOf(tx, toUserId);
+      await queries.insertPhoneIndex(tx, phoneIndex.seal(entry, toUserId));
+    },
+
+    forgetOldDevices: () => queries.deleteForgottenDevices(db, addDays(today(clock), -rememberedDays)),
+
+    async releaseIdleNumbers() {
+      const lastSeenBy = addDays(today(clock), -releasedAfterDays);
+      for await (const span of profiles.userRanges())
+        await queries.deleteIdlePhoneIndexes(db, lastSeenBy, span);
+    },
+
+    async rewrapAll() {
+      const newest = keys.current('phone-index/1').id;
+      // Registered first: from here on, a process without this key refuses to create accounts.
+      await queries.addPhoneKey(db, newest);
+      const wrapBatchOf = (table: queries.EntryTable) =>
+        transaction(db, async (tx) => {
+          const entries = await queries.lockPhoneIndexesWithout(tx, table, newest, wrapBatch);
+          const changes = entries.map((from) => {
+            const to = phoneIndex.wrap(from);
+            // A seal that does not fit stays as it is: a new one would make a forged row genuine.
+            const isSealed = from.userId !== null && phoneIndex.isSealed(from);
+            return { from, to, seal: isSealed ? phoneIndex.seal(to, from.userId).seal : from.seal };
+          });
+          await queries.wrapPhoneIndexes(tx, table, newest, changes);
+          return entries.length;
+        });
+      let wrapped = 0;
+      for (const table of queries.entryTables) {
+        for (let count = wrapBatch; count === wrapBatch; wrapped += count) count = await wrapBatchOf(table);
+      }
+      return wrapped;
+    },
+  };
+}

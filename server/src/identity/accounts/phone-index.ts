@@ -1,0 +1,101 @@
+import { scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Base } from '../../kernel/base.ts';
+import { hmac } from '../../platform/crypto/keys.ts';
+
+const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt);
+
+export interface PhoneIndexEntry {
+  readonly keyId: number;
+  /** Ids of the keys that were wrapped around it since, in that order. */
+  readonly wrappedBy: readonly number[];
+  readonly idx: Buffer;
+}
+
+/** An entry in the row of its account, with a seal over both. */
+export interface StoredEntry extends PhoneIndexEntry {
+  readonly userId: bigint;
+  readonly seal: Buffer;
+}
+
+export interface PhoneIndex {
+  /** Ids of the keys this process has loaded. */
+  readonly keyIds: readonly number[];
+  /** Every entry the number may be stored under; the first is the one to write. Slow (scrypt): only after a correct code. */
+  lookupCandidates(phone: string): Promise<readonly [PhoneIndexEntry, ...PhoneIndexEntry[]]>;
+  /** The entry wrapped with the newest key. */
+  wrap(entry: PhoneIndexEntry): PhoneIndexEntry;
+  seal(entry: PhoneIndexEntry, userId: bigint): StoredEntry;
+  /** False for a row that was not written by this service. */
+  isSealed(entry: StoredEntry): boolean;
+}
+
+/**
+ * Blind index of phone numbers: HMAC over scrypt. A stolen table is useless without the key, and with the key a search
+ * through India's 4 billion possible numbers still takes years.
+ */
+export function createPhoneIndex({ keys, seals }: Pick<Base, 'keys' | 'seals'>, cost: number): PhoneIndex {
+  const salts = keys.every('phone-salt/1');
+  const indexKeys = keys.every('phone-index/1');
+  const wrapKeys = new Map(keys.every('phone-wrap/1').map(({ id, key }) => [id, key]));
+  const newest = keys.current('phone-index/1').id;
+  const semaphore = createSemaphore(2);
+
+  function wrapWith(id: number, entry: PhoneIndexEntry): PhoneIndexEntry {
+    const key = wrapKeys.get(id);
+    if (!key) throw new Error('key id is not in the master key ring');
+    return { ...entry, wrappedBy: [...entry.wrappedBy, id], idx: hmac(key, entry.idx) };
+  }
+
+  /** Every combination of the later keys: an entry may have missed any of the rotations after its key. */
+  function allWrappings(plain: PhoneIndexEntry): PhoneIndexEntry[] {
+    const later = [...wrapKeys.keys()].filter((id) => id > plain.keyId).toSorted((a, b) => a - b);
+    return later.reduce((ways, id) => [...ways, ...ways.map((way) => wrapWith(id, way))], [plain]);
+  }
+
+  return {
+    keyIds: indexKeys.map(({ id }) => id),
+    wrap: (entry) => wrapWith(newest, entry),
+    seal: ({ keyId, wrappedBy, idx }, userId) => {
+      const seal = seals.seal('number', keyId, wrappedBy.join(), idx, userId);
+      return { keyId, wrappedBy, idx, userId, seal };
+    },
+    isSealed: ({ keyId, wrappedBy, idx, userId, seal }) =>
+      seals.fits('number', seal, keyId, wrappedBy.join(), idx, userId),
+    lookupCandidates: (phone) =>
+      semaphore(async () => {
+        const plain = await Promise.all(
+          indexKeys.map(async ({ id, key }, position) => {
+            const salt = salts[position]?.key ?? Buffer.alloc(0);
+            const slow = await scryptAsync(phone, salt, 32, {
+              N: 2 ** cost,
+              r: 8,
+              p: 1,
+              maxmem: 64 * 1024 * 1024,
+            });
+            return { keyId: id, wrappedBy: [], idx: hmac(key, slow) };
+          }),
+        );
+        const [first, ...others] = plain.flatMap(allWrappings);
+        if (!first) throw new Error('master key ring is empty');
+        return [first, ...others];
+      }),
+  };
+}
+
+/** Counting semaphore. Each scrypt call holds 32 MiB and a thread of libuv's pool. */
+function createSemaphore(count: number) {
+  const queue: (() => void)[] = [];
+  let free = count;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}

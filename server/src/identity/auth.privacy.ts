@@ -1,0 +1,36 @@
+import type { IdentityDb } from '../platform/db.ts';
+import type { PrivacyPart } from '../kernel/privacy-registry.ts';
+import { countDevices } from './accounts/accounts.queries.ts';
+import { listSessionsOf } from './sessions/sessions.queries.ts';
+import type { SessionsService } from './sessions/sessions.service.ts';
+
+export function authPrivacy(db: IdentityDb, sessions: SessionsService): PrivacyPart {
+  return {
+    feature: 'signIn',
+    tables: [
+      'identity.phone_index',
+      // Numbers of accounts that no longer exist.
+      'identity.held_numbers',
+      'identity.sessions',
+      'identity.devices',
+      // Ids of index keys: no personal data.
+      'identity.phone_keys',
+    ],
+    erases: 'account',
+    async export({ userId }) {
+      const rows = await listSessionsOf(db, userId);
+      return {
+        phoneNumber: 'Not stored. We keep a keyed hash that only a right code can be matched with.',
+        sessions: rows.map(({ label, createdOn, lastSeenOn, endsOn }) => ({
+          label,
+          createdOn,
+          lastSeenOn,
+          endsOn,
+        })),
+        rememberedDevices: await countDevices(db, userId),
+      };
+    },
+    // Sessions end first. The phone index and the devices are deleted with the user row, by cascade.
+    erase: ({ userId }) => sessions.revokeAll(userId),
+  };
+}

@@ -1,0 +1,87 @@
+import {
+  limits,
+  listCountries,
+  listSessions,
+  logout,
+  reauthenticate,
+  requestOtp,
+  revokeOtherSessions,
+  revokeSession,
+  verifyOtp,
+} from '@unsaid/contract';
+import { getCountries } from 'libphonenumber-js/max';
+import { AppError } from '../platform/errors.ts';
+import { bind } from '../kernel/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import type { AccountsService } from './accounts/accounts.service.ts';
+import { codeRequest } from './otp/code-request.ts';
+import type { OtpService } from './otp/otp.service.ts';
+import type { SessionsService } from './sessions/sessions.service.ts';
+import type { SignInCookies } from './sign-in-cookies.ts';
+
+interface AuthRoutesDeps {
+  readonly otp: OtpService;
+  readonly accounts: AccountsService;
+  readonly sessions: SessionsService;
+  readonly smsCountries: readonly string[] | 'all';
+  readonly cookies: SignInCookies;
+  /** Shutdown waits for this promise. */
+  runInBackground(work: Promise<void>): void;
+}
+
+export function authRoutes(deps: AuthRoutesDeps): Binding[] {
+  const { otp, accounts, sessions, cookies } = deps;
+  return [
+    bind(requestOtp, async ({ body, caller }) => {
+      const sent = await otp.send({
+        ...codeRequest(caller, cookies, body, body.purpose ?? 'signin'),
+        device: cookies.device(caller),
+      });
+      cookies.setChallengeId(caller, sent.challengeId);
+      caller.afterResponse(() => deps.runInBackground(sent.deliver()));
+      return { resendAfter: sent.resendAfter, expiresIn: limits.otpLifeSeconds };
+    }),
+
+    bind(verifyOtp, async ({ body, caller }) => {
+      const number = await otp.verify(codeRequest(caller, cookies, body, 'signin'));
+      const { token, user, isNewUser, device } = await accounts.signIn({
+        number,
+        device: cookies.device(caller),
+        userAgent: caller.userAgent,
+        addressKey: caller.addressKey,
+      });
+      cookies.dropChallengeId(caller);
+      cookies.setDevice(caller, device);
+      return { token, user, isNewUser };
+    }),
+
+    bind(reauthenticate, async ({ body, caller, viewer }) => {
+      const number = await otp.verify(codeRequest(caller, cookies, body, 'reauth'));
+      // A correct code for another number proves nothing about this account.
+      if (!(await accounts.ownsNumber(viewer, number))) throw new AppError('OTP_INVALID');
+      await sessions.markReauthenticated(viewer);
+      cookies.dropChallengeId(caller);
+    }),
+
+    bind(listCountries, async () => ({
+      countries: deps.smsCountries === 'all' ? getCountries() : [...deps.smsCountries],
+    })),
+
+    bind(logout, async ({ viewer, caller }) => {
+      await sessions.end(viewer);
+      cookies.forget(caller, viewer.userId);
+      caller.dropBrowserCache();
+    }),
+
+    bind(listSessions, async ({ viewer }) => ({ sessions: await sessions.list(viewer) })),
+
+    bind(revokeSession, async ({ params, viewer, caller }) => {
+      const { isCurrent } = await sessions.revoke(viewer, params.id);
+      if (!isCurrent) return;
+      cookies.forget(caller, viewer.userId);
+      caller.dropBrowserCache();
+    }),
+
+    bind(revokeOtherSessions, ({ viewer }) => sessions.revokeOthers(viewer)),
+  ];
+}

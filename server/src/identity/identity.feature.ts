@@ -1,0 +1,114 @@
+import type { Feature, IdentityBase } from '../kernel/base.ts';
+import type { StandingService } from '../kernel/standing.ts';
+import { createLocalCache } from '../platform/local-cache.ts';
+import type { SmsDelivery } from '../platform/sms/delivery.ts';
+import { createAccountsService } from './accounts/accounts.service.ts';
+import { createHeldNumbers } from './accounts/held-numbers.service.ts';
+import { createPhoneIndex } from './accounts/phone-index.ts';
+import { agreementsPrivacy } from './agreements/agreements.privacy.ts';
+import { agreementsRoutes } from './agreements/agreements.routes.ts';
+import { createAgreementsService } from './agreements/agreements.service.ts';
+import { authPrivacy } from './auth.privacy.ts';
+import { authRoutes } from './auth.routes.ts';
+import { createChoicesBox } from './choices/choices-box.ts';
+import { choicesPrivacy } from './choices/choices.privacy.ts';
+import { createChoicesStore, type CachedHiding } from './choices/choices.store.ts';
+import { identityJobs } from './identity.jobs.ts';
+import { createOtpService, type OtpSettings } from './otp/otp.service.ts';
+import { createProfileModeration } from './profiles/profile-moderation.service.ts';
+import { profilesPrivacy } from './profiles/profiles.privacy.ts';
+import { profilesRoutes } from './profiles/profiles.routes.ts';
+import { createProfilesService } from './profiles/profiles.service.ts';
+import { recoveryPrivacy } from './recovery/recovery.privacy.ts';
+import { recoveryRoutes } from './recovery/recovery.routes.ts';
+import { createRecoveryService } from './recovery/recovery.service.ts';
+import { createLastSeenService } from './sessions/last-seen.service.ts';
+import { createSessionEnds } from './sessions/session-ends.ts';
+import { createSessionsService, type ResolvedSession } from './sessions/sessions.service.ts';
+import { createSignInCookies } from './sign-in-cookies.ts';
+
+interface IdentityPorts {
+  readonly sms: SmsDelivery;
+  readonly standing: StandingService;
+  /** Cached pages contain names and avatars. */
+  onNamesChanged(): Promise<void>;
+}
+
+interface IdentitySettings extends OtpSettings {
+  readonly phoneIndexCost: number;
+}
+
+export type Identity = Awaited<ReturnType<typeof createIdentity>>;
+
+/** Accounts, sign-in and profiles: everything in the schema identity. */
+export async function createIdentity(base: IdentityBase, ports: IdentityPorts, settings: IdentitySettings) {
+  const { db, keys, publicIds, runInBackground } = base;
+  const { standing, onNamesChanged } = ports;
+  const sessionEnds = await createSessionEnds(base);
+  const profiles = createProfilesService({ ...base, standing, onNamesChanged });
+  const sessions = createSessionsService({
+    ...base,
+    standing,
+    lastSeen: createLastSeenService(base),
+    cache: await createLocalCache<ResolvedSession | null>(base, {
+      name: 'sessions',
+      channel: 'sessions-ended',
+    }),
+    ends: sessionEnds,
+  });
+  const heldNumbers = createHeldNumbers({ ...base, standing });
+  const agreements = createAgreementsService(base);
+  const accounts = createAccountsService({
+    ...base,
+    heldNumbers,
+    agreements,
+    phoneIndex: createPhoneIndex(base, settings.phoneIndexCost),
+    sessions,
+    profiles,
+  });
+  const otp = createOtpService({ ...base, sms: ports.sms, settings });
+  const choices = createChoicesStore({
+    db,
+    box: createChoicesBox(keys),
+    cache: await createLocalCache<CachedHiding>(base, {
+      name: 'choices',
+      channel: 'choices-changed',
+      // Most people have none, and a query for that at every page would slow the feed.
+      ttlMs: 60_000,
+    }),
+  });
+  const recovery = createRecoveryService({ ...base, accounts, sessions, profiles, standing });
+  const cookies = createSignInCookies(keys, settings.publicOrigin.protocol === 'https:');
+  return {
+    accounts,
+    choices,
+    cookies,
+    profileModeration: createProfileModeration({ ...base, onNamesChanged }),
+    profiles,
+    recovery,
+    sessionEnds,
+    sessions,
+    bindings: [
+      ...authRoutes({
+        otp,
+        accounts,
+        sessions,
+        smsCountries: settings.smsCountries,
+        cookies,
+        runInBackground,
+      }),
+      ...profilesRoutes(profiles),
+      ...recoveryRoutes({ recovery, otp, cookies }),
+      ...agreementsRoutes(agreements),
+    ],
+    jobs: identityJobs({ sessions, accounts, heldNumbers, profiles }),
+    privacy: [
+      choicesPrivacy(choices, publicIds),
+      authPrivacy(db, sessions),
+      recoveryPrivacy(db),
+      agreementsPrivacy(db),
+      // Last: it deletes the account.
+      profilesPrivacy({ ...base, heldNumbers }),
+    ],
+  } satisfies Feature & Record<string, unknown>;
+}

@@ -1,0 +1,249 @@
+import { sql } from 'kysely';
+import type { CandidateSearch } from '../../kernel/people.ts';
+import type { SealedPersonRow } from '../../kernel/person-keys.ts';
+import type { ProfileTexts } from '../../kernel/profile-texts.ts';
+import type { Day } from '../../platform/clock.ts';
+import type { IdentityDb } from '../../platform/db.ts';
+
+const columns = [
+  'id',
+  'username',
+  'bio',
+  'interests',
+  'likes',
+  'dislikes',
+  'feelings',
+  'feelingsFrom',
+  'matchPreference',
+  'anonymousChat',
+  'profileCompleted',
+  'avatarSeed',
+  'authorSeed',
+  'speakerId',
+  'seal',
+  'allowComments',
+  'createdOn',
+  'lastSeenOn',
+] as const;
+
+export async function findUser(db: IdentityDb, userId: bigint) {
+  return db.selectFrom('identity.users').select(columns).where('id', '=', userId).executeTakeFirst();
+}
+
+/** Drawn before the row is written, because its seal has it. */
+export async function nextUserId(db: IdentityDb): Promise<bigint> {
+  const { rows } = await sql<{ id: bigint }>`select nextval('identity.users_id_seq') as id`.execute(db);
+  return rows[0]?.id ?? 0n;
+}
+
+interface NewUser extends SealedPersonRow {
+  readonly avatarSeed: string;
+  readonly today: Day;
+}
+
+export async function insertUser(db: IdentityDb, { today, ...row }: NewUser): Promise<void> {
+  await db
+    .insertInto('identity.users')
+    .values({ ...row, createdOn: today, lastSeenOn: today })
+    .execute();
+}
+
+export async function touchUser(db: IdentityDb, userId: bigint, today: Day): Promise<void> {
+  await db
+    .updateTable('identity.users')
+    .set({ lastSeenOn: today })
+    .where('id', '=', userId)
+    .where('lastSeenOn', '<', today)
+    .execute();
+}
+
+export interface NameRow {
+  readonly username: string | null;
+  readonly avatarSeed: string;
+}
+
+export async function findNames(db: IdentityDb, userIds: readonly bigint[]) {
+  if (userIds.length === 0) return [];
+  const { rows } = await sql<NameRow & { id: bigint }>`
+    select id, username, avatar_seed from identity.users where id = any(${userIds})`.execute(db);
+  return rows;
+}
+
+/** Lists as one JSON text, as in `MatchFactsRow`. */
+export async function findIntroductions(db: IdentityDb, userIds: readonly bigint[]) {
+  if (userIds.length === 0) return [];
+  const { rows } = await sql<NameRow & { id: bigint; bio: string; listsJson: string }>`
+    select id, username, avatar_seed, bio, json_build_array(interests, likes)::text as lists_json
+      from identity.users where id = any(${userIds})`.execute(db);
+  return rows;
+}
+
+/** Undefined for a person who has left. */
+export async function findUserBySpeaker(db: IdentityDb, speakerId: Buffer): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select('id')
+    .where('speakerId', '=', speakerId)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function findCreatedOn(db: IdentityDb, userId: bigint): Promise<Day | undefined> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select('createdOn')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row?.createdOn;
+}
+
+export async function findAllowComments(db: IdentityDb, userId: bigint): Promise<boolean | undefined> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select('allowComments')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row?.allowComments;
+}
+
+export interface MatchFactsRow {
+  readonly id: bigint;
+  /** Interests, likes and dislikes as one JSON text: parsing three PostgreSQL arrays costs more CPU than the rest of a row. */
+  readonly listsJson: string;
+  readonly feelings: number;
+  readonly feelingsFrom: Day | null;
+  readonly matchPreference: string | null;
+  readonly authorSeed: Buffer;
+  readonly speakerId: Buffer;
+  readonly createdOn: Day;
+  readonly lastSeenOn: Day;
+}
+
+/** The columns that matching reads. */
+export async function findMatchFacts(db: IdentityDb, userId: bigint): Promise<MatchFactsRow | undefined> {
+  const {
+    rows: [row],
+  } = await sql<MatchFactsRow>`
+    select id, json_build_array(interests, likes, dislikes)::text as lists_json, feelings, feelings_from, match_preference,
+           author_seed, speaker_id, created_on, last_seen_on
+      from identity.users where id = ${userId}`.execute(db);
+  return row;
+}
+
+/** Rows scanned per candidate wanted, because some rows are of people who are inactive. */
+const scanFactor = 4;
+
+/** People with these feelings, from a place on. The scan is bounded even where nearly everybody is inactive. */
+export async function findCandidates(
+  db: IdentityDb,
+  { plan, from, seenSince }: CandidateSearch,
+): Promise<MatchFactsRow[]> {
+  const { rows } = await sql<MatchFactsRow>`
+    select found.id, json_build_array(found.interests, found.likes, found.dislikes)::text as lists_json, found.feelings,
+           found.feelings_from, found.match_preference, found.author_seed, found.speaker_id, found.created_on,
+           found.last_seen_on
+      from unnest(${plan.map(({ feelings }) => feelings)}::smallint[], ${plan.map(({ most }) => most)}::int[])
+             as wanted (feelings, most)
+     cross join lateral (
+       select * from (
+         (select * from identity.users
+           where feelings = wanted.feelings and place >= ${from} order by place limit wanted.most * ${scanFactor})
+         union all
+         (select * from identity.users
+           where feelings = wanted.feelings and place < ${from} order by place limit wanted.most * ${scanFactor})
+         limit wanted.most * ${scanFactor}) as near
+        where near.last_seen_on >= ${seenSince} and near.detached_on is null
+        limit wanted.most) as found`.execute(db);
+  return rows;
+}
+
+export async function lastUserId(db: IdentityDb): Promise<bigint> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? 0n;
+}
+
+/** One batch of the users seen since a day, in id order. */
+export async function listSeenSince(db: IdentityDb, since: Day, after: bigint, limit: number) {
+  return db
+    .selectFrom('identity.users')
+    .select('id')
+    .where('id', '>', after)
+    .where('lastSeenOn', '>=', since)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
+
+export interface ProfileChange {
+  bio?: string;
+  interests?: string[];
+  likes?: string[];
+  dislikes?: string[];
+  feelings?: number;
+  feelingsFrom?: Day | null;
+  matchPreference?: string | null;
+  anonymousChat?: boolean;
+  allowComments?: boolean;
+}
+
+export async function updateProfile(db: IdentityDb, userId: bigint, change: ProfileChange) {
+  return db
+    .updateTable('identity.users')
+    .set({ ...change, profileCompleted: true })
+    .where('id', '=', userId)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export async function updateAvatar(db: IdentityDb, userId: bigint, avatarSeed: string) {
+  return db
+    .updateTable('identity.users')
+    .set({ avatarSeed })
+    .where('id', '=', userId)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+/** Locks the row, which serializes concurrent changes of the name. */
+export async function lockUser(db: IdentityDb, userId: bigint) {
+  return db
+    .selectFrom('identity.users')
+    .select(columns)
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateUsername(db: IdentityDb, userId: bigint, username: string) {
+  return db
+    .updateTable('identity.users')
+    .set({ username })
+    .where('id', '=', userId)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+/** For moderation. Does not mark the profile as completed. */
+export async function updateTexts(
+  tx: IdentityDb,
+  userId: bigint,
+  { username, bio, interests, likes, dislikes }: ProfileTexts,
+): Promise<void> {
+  await tx
+    .updateTable('identity.users')
+    .set({ username, bio, interests: [...interests], likes: [...likes], dislikes: [...dislikes] })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Cascades to the number, sessions, devices and recovery code. */
+export async function deleteUser(db: IdentityDb, userId: bigint): Promise<void> {
+  await db.deleteFrom('identity.users').where('id', '=', userId).execute();
+}

@@ -1,0 +1,286 @@
+import type { IdentityBase } from '../../kernel/base.ts';
+import { randomBytes } from 'node:crypto';
+import {
+  isAcceptableUsername,
+  type Emotion,
+  type MatchPreference,
+  type PreferencesInput,
+  type PublicUser,
+  type SelfUser,
+} from '@unsaid/contract';
+import { addDays, today, type Day } from '../../platform/clock.ts';
+import { transaction, type IdentityDb } from '../../platform/db.ts';
+import { isUniqueViolation } from '../../platform/db-errors.ts';
+import { AppError } from '../../platform/errors.ts';
+import { refuseIdentity } from '../../platform/identity-guard.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { rejectionError } from '../../platform/limits/rejection.ts';
+import type { CandidateSearch, Introduction, MatchFacts, PublicName } from '../../kernel/people.ts';
+import { drawPersonRow, isPersonRow, type Person } from '../../kernel/person-keys.ts';
+import type { StandingService } from '../../kernel/standing.ts';
+import { avatarUrl } from './avatars.ts';
+import { halfMonthOf } from '../../platform/half-months.ts';
+import { toFeelingBits } from '../../kernel/feelings.ts';
+import { findNamesOfSpeakers } from './profiles.hot.queries.ts';
+import * as heldNames from './held-names.queries.ts';
+import * as queries from './profiles.queries.ts';
+import { publicView, selfView } from './profiles.view.ts';
+
+/** How long a former name is held back from others. */
+export const nameHeldDays = 30;
+const seenBatch = 10_000;
+const usersPerRange = 50_000n;
+
+export interface DetailsInput {
+  readonly bio?: string | undefined;
+  readonly interests?: string[] | undefined;
+  readonly likes?: string[] | undefined;
+  readonly dislikes?: string[] | undefined;
+  readonly feelings?: Emotion[] | undefined;
+  readonly allowComments?: boolean | undefined;
+  readonly preferences?: PreferencesInput | undefined;
+  readonly isSure?: boolean | undefined;
+}
+
+export interface ProfilesService {
+  /** Inserts an empty profile, inside the caller's transaction. */
+  createBlank(tx: IdentityDb): Promise<bigint>;
+  /** Updates the last-seen day at a sign-in, which writes other rows at that moment anyway. Visits are flushed nightly. */
+  markSeen(userId: bigint): Promise<void>;
+  /** Names and avatars by user id, without departed people. */
+  names(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, PublicName>>;
+  /** Names with what introduces each person. */
+  introductions(userIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Introduction>>;
+  /** Names by speaker id in hex, including departed people whose named comments are not removed yet. */
+  namesOfSpeakers(speakerIds: readonly Buffer[]): Promise<ReadonlyMap<string, PublicName>>;
+  /** Null for a person who has left. */
+  findUserBySpeaker(speakerId: Buffer): Promise<bigint | null>;
+  /** Whether the user's new vents take comments. */
+  allowsComments(userId: bigint): Promise<boolean>;
+  /** Null for an account that no longer exists. */
+  matchFacts(userId: bigint): Promise<MatchFacts | null>;
+  candidates(search: CandidateSearch): Promise<MatchFacts[]>;
+  /** All users as id ranges, each small enough for one short statement. */
+  userRanges(): AsyncIterable<{ readonly after: bigint; readonly through: bigint }>;
+  /** Ids of the users seen since a day, in batches. */
+  seenSince(since: Day): AsyncIterable<readonly bigint[]>;
+  self(userId: bigint): Promise<SelfUser>;
+  /** The profile under the requested id: the viewer's own, or that of a peer whom the caller has resolved. */
+  byId(viewer: Viewer, shownId: string, peerId: bigint | null): Promise<SelfUser | PublicUser>;
+  changeUsername(viewer: Viewer, newUsername: string): Promise<SelfUser>;
+  updateDetails(viewer: Viewer, input: DetailsInput): Promise<{ user: SelfUser; isFirst: boolean }>;
+  regenerateAvatar(viewer: Viewer): Promise<SelfUser>;
+  /** Nightly: deletes held names that have expired, and names of departed people whose comments are removed. */
+  releaseNames(): Promise<void>;
+}
+
+interface ProfilesDeps extends Pick<
+  IdentityBase,
+  'db' | 'clock' | 'publicIds' | 'limiter' | 'persons' | 'metrics' | 'seals'
+> {
+  readonly standing: StandingService;
+  /** Cached pages contain names and avatars. */
+  onNamesChanged(): Promise<void>;
+}
+
+export function createProfilesService(deps: ProfilesDeps): ProfilesService {
+  const { db, clock, publicIds, limiter, persons, seals, standing, metrics, onNamesChanged } = deps;
+
+  async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
+    // Race: the account was deleted after the session check.
+    if (!row || !isPersonRow(row, seals)) throw new AppError('UNAUTHENTICATED');
+    const state = { standing: await standing.find(persons(row), { skipCache: false }), today: today(clock) };
+    return selfView(row, state, publicIds);
+  }
+
+  function toMatchFacts({
+    id,
+    listsJson,
+    authorSeed,
+    speakerId,
+    matchPreference,
+    ...rest
+  }: queries.MatchFactsRow): MatchFacts {
+    const [interests, likes, dislikes] = JSON.parse(listsJson) as [string[], string[], string[]];
+    let person: Person | undefined;
+    return {
+      ...rest,
+      userId: id,
+      interests,
+      likes,
+      dislikes,
+      preference: matchPreference as MatchPreference | null,
+      // Derived lazily, for the few rows that need it, and once: callers compare Person objects by identity.
+      get person() {
+        person ??= persons({ authorSeed, speakerId });
+        return person;
+      },
+    };
+  }
+
+  const self = async (userId: bigint) => toSelf(await queries.findUser(db, userId));
+
+  return {
+    async createBlank(tx) {
+      const row = drawPersonRow(await queries.nextUserId(tx), seals);
+      await queries.insertUser(tx, { ...row, avatarSeed: randomAvatarSeed(), today: today(clock) });
+      return row.id;
+    },
+
+    markSeen: (userId) => queries.touchUser(db, userId, today(clock)),
+
+    async names(userIds) {
+      const rows = await queries.findNames(db, [...new Set(userIds)]);
+      return new Map(rows.map((row) => [row.id, publicName(row)]));
+    },
+
+    async introductions(userIds) {
+      const rows = await queries.findIntroductions(db, [...new Set(userIds)]);
+      return new Map(
+        rows.map(({ listsJson, bio, ...row }) => {
+          const [interests, likes] = JSON.parse(listsJson) as [string[], string[]];
+          return [row.id, { ...publicName(row), bio, interests, likes }];
+        }),
+      );
+    },
+
+    async namesOfSpeakers(speakerIds) {
+      const rows = await findNamesOfSpeakers(db, speakerIds);
+      return new Map(rows.map((row) => [row.speakerId.toString('hex'), publicName(row)]));
+    },
+
+    findUserBySpeaker: async (speakerId) => (await queries.findUserBySpeaker(db, speakerId)) ?? null,
+
+    async allowsComments(userId) {
+      const isAllowed = await queries.findAllowComments(db, userId);
+      // Race: the account was deleted after the session check.
+      if (isAllowed === undefined) throw new AppError('UNAUTHENTICATED');
+      return isAllowed;
+    },
+
+    async matchFacts(userId) {
+      const row = await queries.findMatchFacts(db, userId);
+      return row ? toMatchFacts(row) : null;
+    },
+
+    async candidates(search) {
+      return (await queries.findCandidates(db, search)).map(toMatchFacts);
+    },
+
+    async *userRanges() {
+      const last = await queries.lastUserId(db);
+      for (let after = 0n; after < last; after += usersPerRange)
+        yield { after, through: after + usersPerRange };
+    },
+
+    async *seenSince(since) {
+      let after = 0n;
+      for (;;) {
+        const rows = await queries.listSeenSince(db, since, after, seenBatch);
+        const last = rows.at(-1);
+        if (!last) return;
+        yield rows.map(({ id }) => id);
+        after = last.id;
+      }
+    },
+
+    self,
+
+    async byId(viewer, shownId, peerId) {
+      if (publicIds.user.decode(shownId) === viewer.userId) return self(viewer.userId);
+      // Same statement without a peer, so that timing does not reveal a forged id.
+      const row = await queries.findUser(db, peerId ?? -1n);
+      if (!row) throw new AppError('NOT_FOUND');
+      return publicView(row, shownId);
+    },
+
+    async changeUsername(viewer, newUsername) {
+      if (!isAcceptableUsername(newUsername)) throw new AppError('USERNAME_INVALID');
+      // An underscore separates what the guard reads as digits: 98765_43210.
+      refuseIdentity(metrics, { newUsername }, true);
+      const current = await queries.findUser(db, viewer.userId);
+      if (current?.username === newUsername) return toSelf(current);
+      // Consumed here and not in the endpoint's rate: submitting the current name again is free.
+      const rejection = await limiter.consumeBuckets([
+        { budget: 'username', subject: viewer.rateLimitKey('username') },
+      ]);
+      if (rejection) {
+        throw rejectionError('RATE_LIMITED', rejection);
+      }
+      try {
+        const row = await transaction(db, async (tx) => {
+          const before = await queries.lockUser(tx, viewer.userId);
+          const day = today(clock);
+          if (await heldNames.isNameHeldForAnother(tx, newUsername, viewer.userId, day)) {
+            throw new AppError('USERNAME_TAKEN');
+          }
+          if (before?.username && before.username.toLowerCase() !== newUsername.toLowerCase()) {
+            await heldNames.holdName(tx, before.username, viewer.userId, addDays(day, nameHeldDays));
+          }
+          return queries.updateUsername(tx, viewer.userId, newUsername);
+        });
+        await onNamesChanged();
+        return await toSelf(row);
+      } catch (error) {
+        if (isUniqueViolation(error, 'users_username')) throw new AppError('USERNAME_TAKEN');
+        throw error;
+      }
+    },
+
+    async updateDetails(viewer, input) {
+      const { bio, interests, likes, dislikes, isSure } = input;
+      refuseIdentity(metrics, { bio, interests, likes, dislikes }, isSure);
+      const before = await queries.findUser(db, viewer.userId);
+      const row = await queries.updateProfile(db, viewer.userId, toChange(input, today(clock)));
+      return { user: await toSelf(row), isFirst: before?.profileCompleted === false };
+    },
+
+    async regenerateAvatar(viewer) {
+      const row = await queries.updateAvatar(db, viewer.userId, randomAvatarSeed());
+      await onNamesChanged();
+      return toSelf(row);
+    },
+
+    releaseNames: () =>
+      transaction(db, async (tx, afterCommit) => {
+        const day = today(clock);
+        await heldNames.deleteReleasedNames(tx, day);
+        // One transaction: a name that is still shown must not be free for others.
+        if (await heldNames.deleteDeparted(tx, day)) afterCommit(onNamesChanged);
+        await heldNames.rewriteDeparted(tx);
+      }),
+  };
+}
+
+function publicName({ username, avatarSeed }: queries.NameRow): PublicName {
+  return { username, profilePic: avatarUrl(avatarSeed) };
+}
+
+function randomAvatarSeed(): string {
+  return randomBytes(9).toString('base64url');
+}
+
+/** Only fields that were sent change. The sign-up form sends its preference as a bare string. */
+function toChange(
+  { bio, interests, likes, dislikes, feelings, allowComments, preferences }: DetailsInput,
+  day: Day,
+): queries.ProfileChange {
+  const wanted = typeof preferences === 'string' ? { matchPreference: preferences } : (preferences ?? {});
+  return {
+    ...(bio === undefined ? {} : { bio }),
+    ...(interests === undefined ? {} : { interests }),
+    ...(likes === undefined ? {} : { likes }),
+    ...(dislikes === undefined ? {} : { dislikes }),
+    ...(feelings === undefined
+      ? {}
+      : {
+          feelings: toFeelingBits(feelings),
+          feelingsFrom: feelings.length > 0 ? halfMonthOf(day) : null,
+        }),
+    ...(allowComments === undefined ? {} : { allowComments }),
+    ...(wanted.matchPreference === undefined ? {} : { matchPreference: wanted.matchPreference || null }),
+    ...('anonymousChat' in wanted && wanted.anonymousChat !== undefined
+      ? { anonymousChat: wanted.anonymousChat }
+      : {}),
+  };
+}

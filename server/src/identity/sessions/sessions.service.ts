@@ -1,0 +1,296 @@
+import type { IdentityBase } from '../../kernel/base.ts';
+import { randomBytes } from 'node:crypto';
+import { limits, type SessionView } from '@unsaid/contract';
+import { addDays, startOfDay, today, type Day } from '../../platform/clock.ts';
+import type { LocalCache } from '../../platform/local-cache.ts';
+import { transaction } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import { RedisUnavailable } from '../../platform/redis.ts';
+import type { Visitor } from './visit-codec.ts';
+import type { StandingService } from '../../kernel/standing.ts';
+import { createSessionFlags } from './session-flags.ts';
+import * as queries from './sessions.queries.ts';
+import type { LastSeenService } from './last-seen.service.ts';
+import type { SessionEnds } from './session-ends.ts';
+
+/** Lifetimes in whole UTC days, rounded down: never longer than this, at most a day shorter. */
+const idleDays = 14;
+const absoluteDays = 30;
+const cacheTtlSeconds = 60;
+const negativeTtlSeconds = 5;
+
+export interface SessionsDeps extends Pick<
+  IdentityBase,
+  'db' | 'redis' | 'clock' | 'publicIds' | 'persons' | 'redisCrypto' | 'seals'
+> {
+  readonly standing: StandingService;
+  readonly lastSeen: LastSeenService;
+  readonly cache: LocalCache<ResolvedSession | null>;
+  readonly ends: SessionEnds;
+}
+
+/** What a token resolves to, without what may change from call to call. */
+export interface ResolvedSession {
+  readonly viewer: Omit<Viewer, 'isSuspended' | 'isLimited'>;
+  readonly expiresAt: number;
+}
+
+interface CachedSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly authorSeed: string;
+  readonly speakerId: string;
+  readonly lastSeenOn: string;
+  readonly endsOn: string;
+  readonly userCreatedOn: string;
+}
+
+export interface SessionsService {
+  /** `isSignUp`: the account was created just now, for this session. */
+  open(userId: bigint, label: string, options?: { readonly isSignUp: boolean }): Promise<string>;
+  authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
+  /** The same by the key of a token, for connections that outlive a call. */
+  findByKey(tokenKey: Buffer): Promise<Viewer | null>;
+  /** Whether each of these sessions is still there. One statement, which counts as no visit. */
+  areOpen(hashes: readonly Buffer[]): Promise<boolean[]>;
+  list(viewer: Viewer): Promise<SessionView[]>;
+  end(viewer: Viewer): Promise<void>;
+  revoke(viewer: Viewer, sealedId: string): Promise<{ readonly isCurrent: boolean }>;
+  revokeOthers(viewer: Viewer): Promise<void>;
+  revokeAll(userId: bigint): Promise<void>;
+  markReauthenticated(viewer: Viewer): Promise<void>;
+  isReauthenticated(viewer: Viewer): Promise<boolean>;
+  /** This session created the account, a few minutes ago. */
+  isSigningUp(viewer: Viewer): Promise<boolean>;
+  flushVisits(): Promise<void>;
+  purgeEnded(): Promise<void>;
+}
+
+export function createSessionsService(deps: SessionsDeps): SessionsService {
+  const { db, redis, clock, publicIds, persons, standing, redisCrypto, seals, lastSeen, cache, ends } = deps;
+  const cacheKey = (tokenKey: Buffer) => `sess:${redisCrypto.keyedHash('session', tokenKey)}`;
+  const flags = createSessionFlags({ redis, clock, redisCrypto });
+  const keyOfToken = (token: string) => seals.lookupKey('session', token);
+
+  /** Undefined on a cache miss; null is a cached negative result. */
+  async function readCache(tokenKey: Buffer): Promise<CachedSession | null | undefined> {
+    const cached = await redis.getCached(cacheKey(tokenKey));
+    return cached === null ? undefined : (redisCrypto.decrypt(cached) as CachedSession | null | undefined);
+  }
+
+  function writeCache(tokenKey: Buffer, session: CachedSession | null): void {
+    const seconds = session ? cacheTtlSeconds : negativeTtlSeconds;
+    // NX: a row read before a revocation must not overwrite the tombstone of that revocation.
+    void redis
+      .run((client) => client.set(cacheKey(tokenKey), redisCrypto.encrypt(session), 'EX', seconds, 'NX'))
+      .catch(() => {});
+  }
+
+  /** Writes a tombstone for as long as a cached copy could live. */
+  async function revokeInCache(hashes: readonly Buffer[]): Promise<void> {
+    if (hashes.length === 0) return;
+    await redis.retryInBackground(
+      (client) =>
+        Promise.all(
+          hashes.map((hash) => client.set(cacheKey(hash), redisCrypto.encrypt(null), 'EX', cacheTtlSeconds)),
+        ),
+      cacheTtlSeconds * 1000,
+    );
+    await cache.invalidateAll();
+    await ends.announce(hashes);
+  }
+
+  function expiresAt({ lastSeenOn, endsOn }: { lastSeenOn: string; endsOn: string }): number {
+    return Math.min(startOfDay(endsOn), startOfDay(addDays(lastSeenOn, idleDays)));
+  }
+
+  const isAlive = (session: { lastSeenOn: string; endsOn: string }) => clock.now() < expiresAt(session);
+
+  async function load(tokenKey: Buffer): Promise<CachedSession | null> {
+    const row = await queries.findSession(db, tokenKey);
+    return row &&
+      seals.fits('session', row.seal, tokenKey, row.userId, row.endsOn) &&
+      seals.fits('user', row.userSeal, row.userId, row.authorSeed, row.speakerId)
+      ? {
+          userId: String(row.userId),
+          sessionId: String(row.id),
+          authorSeed: row.authorSeed.toString('base64url'),
+          speakerId: row.speakerId.toString('base64url'),
+          lastSeenOn: row.lastSeenOn,
+          endsOn: row.endsOn,
+          userCreatedOn: row.userCreatedOn,
+        }
+      : null;
+  }
+
+  /**
+   * `last_seen_on` is flushed nightly, so a session that looks idle may have a newer visit pending in Redis. Without
+   * Redis this throws and the caller gets 503: a rejection would sign the user out.
+   */
+  async function applyPendingVisit(session: CachedSession): Promise<CachedSession> {
+    const hasReachedItsEnd = clock.now() >= startOfDay(session.endsOn);
+    if (isAlive(session) || hasReachedItsEnd) return session;
+    const [day] = await lastSeen.pendingDays([visitorOf(session)], idleDays);
+    return day ? { ...session, lastSeenOn: day } : session;
+  }
+
+  /** Called for sessions read from the database only: a cached copy is at most a minute old. */
+  async function markSeen(session: CachedSession): Promise<CachedSession> {
+    const isRecorded = isAlive(session) && (await lastSeen.record(visitorOf(session)));
+    return isRecorded ? { ...session, lastSeenOn: today(clock) } : session;
+  }
+
+  /** For display: without Redis the stored days are good enough. */
+  async function pendingDaysOrNone(visitors: readonly Visitor[]): Promise<(Day | null)[]> {
+    try {
+      return await lastSeen.pendingDays(visitors, idleDays);
+    } catch (error) {
+      if (error instanceof RedisUnavailable) return [];
+      throw error;
+    }
+  }
+
+  async function find(tokenKey: Buffer, skipCache: boolean): Promise<ResolvedSession | null> {
+    let session = skipCache ? undefined : await readCache(tokenKey);
+    if (session === undefined) {
+      session = await load(tokenKey);
+      if (session) session = await markSeen(await applyPendingVisit(session));
+      writeCache(tokenKey, session);
+    }
+    if (!session) return null;
+    const person = persons({
+      authorSeed: Buffer.from(session.authorSeed, 'base64url'),
+      speakerId: Buffer.from(session.speakerId, 'base64url'),
+    });
+    // Derived once per session, not for every budget of every call.
+    const countedPerson = person.mark('budget');
+    return {
+      expiresAt: expiresAt(session),
+      viewer: {
+        userId: BigInt(session.userId),
+        sessionId: BigInt(session.sessionId),
+        tokenKey,
+        person,
+        rateLimitKey: (budget) => (budget === 'callsPerToken' ? tokenKey : countedPerson),
+        // Only the day is stored: the first 24 hours end during the second day.
+        isNewcomer: session.userCreatedOn >= addDays(today(clock), -1),
+      },
+    };
+  }
+
+  async function authenticate(tokenKey: Buffer, skipCache: boolean): Promise<Viewer | null> {
+    const resolved = skipCache
+      ? await find(tokenKey, skipCache)
+      : await cache.getOrLoad(tokenKey.toString('base64url'), () => find(tokenKey, skipCache));
+    if (!resolved || clock.now() >= resolved.expiresAt) return null;
+    const now = await standing.find(resolved.viewer.person, { skipCache });
+    return { ...resolved.viewer, isSuspended: now === 'suspended', isLimited: now === 'limited' };
+  }
+
+  return {
+    async open(userId, label, { isSignUp } = { isSignUp: false }) {
+      const token = `uns_${randomBytes(32).toString('base64url')}`;
+      const tokenKey = keyOfToken(token);
+      const day = today(clock);
+      const endsOn = addDays(day, absoluteDays);
+      await transaction(db, async (tx, afterCommit) => {
+        const sessionId = await queries.insertSession(tx, {
+          tokenKey,
+          seal: seals.seal('session', tokenKey, userId, endsOn),
+          userId,
+          label,
+          createdOn: day,
+          lastSeenOn: day,
+          endsOn,
+        });
+        const evicted = await queries.evictOldSessions(tx, userId, limits.sessionsPerAccount);
+        afterCommit(() => revokeInCache(evicted));
+        // The row already has its day. The visit puts it among the rows that are rewritten at night.
+        afterCommit(() => lastSeen.record({ sessionId, userId }).then(() => {}));
+      });
+      // Without Redis the flag is missing, and making a recovery code needs a reauth as it does later.
+      if (isSignUp) await flags.set('signup', tokenKey, limits.signUpMinutes).catch(ignoreUnavailable);
+      return token;
+    },
+
+    authenticate: (token, { skipCache }) => authenticate(keyOfToken(token), skipCache),
+
+    findByKey: (tokenKey) => authenticate(tokenKey, false),
+
+    async areOpen(hashes) {
+      const open = await queries.listOpenSessions(db, hashes, today(clock));
+      const names = new Set(open.map((hash) => hash.toString('latin1')));
+      return hashes.map((hash) => names.has(hash.toString('latin1')));
+    },
+
+    async list(viewer) {
+      const rows = await queries.listSessionsOf(db, viewer.userId);
+      const pending = await pendingDaysOrNone(
+        rows.map(({ id }) => ({ sessionId: id, userId: viewer.userId })),
+      );
+      return rows
+        .map((row, n) => {
+          const isCurrent = row.id === viewer.sessionId;
+          const days = [row.lastSeenOn, pending[n] ?? '', isCurrent ? today(clock) : ''];
+          return { ...row, isCurrent, lastSeenOn: days.toSorted().at(-1) ?? row.lastSeenOn };
+        })
+        .filter(isAlive)
+        .map(({ id, label, createdOn, lastSeenOn, isCurrent }) => ({
+          _id: publicIds.session.encode(id),
+          label,
+          createdOn,
+          lastSeenOn,
+          isCurrent,
+        }));
+    },
+
+    async end(viewer) {
+      await revokeInCache(await queries.deleteSession(db, viewer.userId, viewer.sessionId));
+    },
+
+    async revoke(viewer, sealedId) {
+      // Same statement for a forged id, so that timing does not reveal it.
+      const id = publicIds.session.decode(sealedId) ?? -1n;
+      const hashes = await queries.deleteSession(db, viewer.userId, id);
+      if (hashes.length === 0) throw new AppError('NOT_FOUND');
+      await revokeInCache(hashes);
+      return { isCurrent: id === viewer.sessionId };
+    },
+
+    async revokeOthers(viewer) {
+      const hashes = await transaction(db, async (tx) => {
+        await queries.lockSession(tx, viewer.sessionId);
+        return queries.deleteSessionsExcept(tx, viewer.userId, viewer.sessionId);
+      });
+      await revokeInCache(hashes);
+    },
+
+    async revokeAll(userId) {
+      await revokeInCache(await queries.deleteAllSessions(db, userId));
+    },
+
+    markReauthenticated: (viewer) => flags.set('reauth', viewer.tokenKey, limits.reauthMinutes),
+
+    isReauthenticated: (viewer) => flags.isSet('reauth', viewer.tokenKey),
+
+    isSigningUp: (viewer) => flags.isSet('signup', viewer.tokenKey),
+
+    flushVisits: () => lastSeen.flush(today(clock)),
+
+    async purgeEnded() {
+      const day = today(clock);
+      // Flush first: a session with a pending visit must not be deleted.
+      await lastSeen.flush(day);
+      await queries.deleteEndedSessions(db, day, addDays(day, -idleDays));
+    },
+  };
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof RedisUnavailable)) throw error;
+}
+
+function visitorOf({ sessionId, userId }: CachedSession): Visitor {
+  return { sessionId: BigInt(sessionId), userId: BigInt(userId) };
+}

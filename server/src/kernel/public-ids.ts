@@ -1,0 +1,81 @@
+import { blockBytes, createBlock } from '../platform/crypto/block.ts';
+import { createPublicId, type PublicId } from '../platform/crypto/public-id.ts';
+import type { Keys } from '../platform/crypto/keys.ts';
+
+/** A comment, by its number within its vent; number 0 is the vent itself. */
+export interface CommentId {
+  readonly ventId: bigint;
+  readonly no: number;
+}
+
+interface ItemCodec {
+  encode(item: CommentId): Buffer;
+  /** Null for anything that this codec did not encode; a forgery passes with a probability of 2^-32. */
+  decode(bytes: Buffer): CommentId | null;
+}
+
+/** A vent or comment as one AES block. */
+export function createItemCodec(key: Buffer): ItemCodec {
+  const block = createBlock(key);
+  return {
+    encode({ ventId, no }) {
+      const plain = Buffer.alloc(blockBytes);
+      plain.writeBigInt64BE(ventId);
+      plain.writeUInt32BE(no, 8);
+      return block.encrypt(plain);
+    },
+    decode(bytes) {
+      if (bytes.length !== blockBytes) return null;
+      const plain = block.decrypt(bytes);
+      return plain.readUInt32BE(12) === 0
+        ? { ventId: plain.readBigInt64BE(), no: plain.readUInt32BE(8) }
+        : null;
+    },
+  };
+}
+
+/** The ids that clients see. Each kind has a key of its own, so an id of one kind does not decode as another. */
+export interface PublicIds {
+  readonly user: PublicId;
+  readonly session: PublicId;
+  readonly vent: PublicId;
+  readonly comment: {
+    encode(id: CommentId): string;
+    decode(text: string): CommentId | null;
+  };
+  /** Shown in place of a vent's author. It belongs to that vent alone. */
+  readonly alias: PublicId;
+  readonly match: PublicId;
+  /** The other person of a pair, for these two people alone. It ends with the pair. */
+  readonly peer: PublicId;
+  readonly notice: PublicId;
+}
+
+export function createPublicIds(keys: Keys): PublicIds {
+  const comment = createItemCodec(keys.permanent('id-comment/2'));
+  return {
+    user: createPublicId(keys.permanent('id-user/1')),
+    session: createPublicId(keys.permanent('id-session/1')),
+    vent: createPublicId(keys.permanent('id-vent/1')),
+    comment: {
+      encode: (id) => comment.encode(id).toString('base64url'),
+      decode(text) {
+        const bytes = Buffer.from(text, 'base64url');
+        // Only the canonical spelling is accepted.
+        return bytes.toString('base64url') === text ? comment.decode(bytes) : null;
+      },
+    },
+    alias: createPublicId(keys.permanent('id-alias/1')),
+    match: createPublicId(keys.permanent('id-match/1')),
+    peer: createPublicId(keys.permanent('id-peer/1')),
+    notice: createPublicId(keys.permanent('id-notice/1')),
+  };
+}
+
+/** No row has this id. */
+const noVent = -1n;
+
+/** A forged id becomes one that no row has, so that it takes the same path as an unknown id. */
+export function openVentId(publicIds: PublicIds, sealedId: string): bigint {
+  return publicIds.vent.decode(sealedId) ?? noVent;
+}

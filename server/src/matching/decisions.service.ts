@@ -1,0 +1,70 @@
+import type { MatchingBase } from '../kernel/base.ts';
+import { today } from '../platform/clock.ts';
+import { transaction, type MatchingDb } from '../platform/db.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Viewer } from '../kernel/viewer.ts';
+import type { PairKeys } from './pair-keys.ts';
+import type { FindsPeople } from './ports.ts';
+import * as queries from './matches.queries.ts';
+import { decide, type Decision } from './matches.state.ts';
+import type { PairCipher } from './pair-details.ts';
+import type { PairReader } from './pair-reader.service.ts';
+import { applyAnswer, endPair, isExpired, isLive, type PairView, type StoredPair } from './pair-view.ts';
+
+/** Accepting, rejecting and taking back a yes. */
+export interface DecisionsService {
+  decide(viewer: Viewer, sealedId: string, decision: Decision): Promise<void>;
+  /** Ends an open or mutual pair with this account. The other person sees what they would see after a no. Idempotent. */
+  end(viewer: Viewer, otherId: bigint): Promise<void>;
+}
+
+interface DecisionsDeps extends Pick<MatchingBase, 'db' | 'clock' | 'publicIds'> {
+  readonly pairKeys: PairKeys;
+  readonly cipher: PairCipher;
+  readonly pairs: PairReader;
+  readonly people: FindsPeople;
+}
+
+export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
+  const { db, clock, publicIds, pairKeys, cipher, pairs, people } = deps;
+
+  async function save(tx: MatchingDb, { row }: PairView, { details, forgetOn }: StoredPair): Promise<void> {
+    await queries.updatePair(tx, row.id, { details: cipher.seal(details, row.aKey, row.bKey), forgetOn });
+  }
+
+  /** What is stored with an answer of today. */
+  async function answerOf(tx: MatchingDb, pair: PairView) {
+    const otherId = pairs.otherIn(pair);
+    const [order, names] = await Promise.all([pairs.nextSequence(tx, pair), people.names([otherId])]);
+    return { today: today(clock), order, seen: names.get(otherId) ?? null };
+  }
+
+  return {
+    async decide(viewer, sealedId, decision) {
+      const key = pairKeys.encode(viewer.userId);
+      await transaction(db, async (tx) => {
+        const id = publicIds.match.decode(sealedId) ?? -1n;
+        // A concurrent rewrite deletes and reinserts the row: the second read finds it.
+        const row = (await queries.lockPair(tx, id, key)) ?? (await queries.lockPair(tx, id, key));
+        const pair = row && pairs.view(row, key);
+        if (!pair || isExpired(pair, today(clock))) throw new AppError('MATCH_NOT_FOUND');
+        const transition = decide(pair.state, decision);
+        if (transition === 'too_late') throw new AppError('MATCH_CLOSED');
+        if (transition === 'repeat' || transition === 'none') return;
+        await save(tx, pair, applyAnswer(pair, transition, await answerOf(tx, pair)));
+      });
+    },
+
+    async end(viewer, otherId) {
+      const mine = pairKeys.encode(viewer.userId);
+      await transaction(db, async (tx) => {
+        // The locks of a search: one that did not see that this person is hidden has made its pair before.
+        await queries.lockPeople(tx, [viewer.userId, otherId].map(pairKeys.lockOf));
+        await queries.lockRewrite(tx, 'delete');
+        const row = await queries.lockPairOf(tx, mine, pairKeys.encode(otherId));
+        const pair = row && pairs.view(row, mine);
+        if (pair && isLive(pair)) await save(tx, pair, endPair(pair, await answerOf(tx, pair)));
+      });
+    },
+  };
+}

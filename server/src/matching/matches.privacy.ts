@@ -1,0 +1,13 @@
+import type { PrivacyPart } from '../kernel/privacy-registry.ts';
+import type { MatchHistoryService } from './match-history.service.ts';
+import type { PairMaintenance } from './pair-maintenance.service.ts';
+
+export function matchesPrivacy(history: MatchHistoryService, maintenance: PairMaintenance): PrivacyPart {
+  return {
+    feature: 'matching',
+    tables: ['matching.pairs'],
+    erases: 'words',
+    export: async ({ userId }) => ({ pairs: await history.exportPairs(userId) }),
+    erase: ({ userId }) => maintenance.erase(userId),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Emotion, MatchReason } from '@unsaid/contract';
+import { createAead } from '../platform/crypto/aead.ts';
+import type { Day } from '../platform/clock.ts';
+import type { Keys } from '../platform/crypto/keys.ts';
+import type { PublicName } from '../kernel/people.ts';
+import type { Answer } from './matches.state.ts';
+
+export type Side = 'a' | 'b';
+
+/** One person's part in a pair. */
+export interface SideDetails {
+  readonly answer: Answer;
+  /** The day of the answer. */
+  readonly on: Day | null;
+  /** Sequence number among that day's answers in the pairs that either of the two can see. */
+  readonly order: number;
+  /** The other's name and picture at the time of the answer: an ended pair does not follow later names. */
+  readonly seen: PublicName | null;
+  /** The day and order of a yes that was taken back: the other goes on seeing that yes until the pair closes. */
+  readonly takenBack?: { readonly on: Day | null; readonly order: number };
+}
+
+/** The encrypted part of a pair. */
+export interface PairDetails extends PairBasis {
+  /** Without two yeses it closes at the start of this day. */
+  readonly closesOn: Day;
+  readonly a: SideDetails;
+  readonly b: SideDetails;
+}
+
+/** Why the two were paired. Never changes. */
+export interface PairBasis {
+  readonly score: number;
+  readonly emotions: readonly Emotion[];
+  readonly reasons: readonly Pick<MatchReason, 'kind' | 'about'>[];
+}
+
+/** Padded to a multiple of this: the exact length would reveal which interest is quoted. */
+const paddingBytes = 512;
+/** Reserved for later answers, so that an answer does not change the length. */
+const reservedBytes = 480;
+
+/** Encrypts pair details with both keys as additional data, which binds the ciphertext to its row. */
+export interface PairCipher {
+  seal(details: PairDetails, aKey: Buffer, bKey: Buffer): Buffer;
+  open(sealed: Buffer, aKey: Buffer, bKey: Buffer): PairDetails;
+}
+
+export function createPairCipher(keys: Keys): PairCipher {
+  const aead = createAead(keys.permanent('match-pair/1'));
+  return {
+    seal(details, aKey, bKey) {
+      const { score, emotions, reasons } = details;
+      const basisBytes = Buffer.byteLength(JSON.stringify({ score, emotions, reasons }));
+      const padded = Buffer.alloc(Math.ceil((basisBytes + reservedBytes) / paddingBytes) * paddingBytes, ' ');
+      const text = Buffer.from(JSON.stringify(details));
+      if (text.length > padded.length)
+        throw new Error(`pair details need ${text.length} bytes, padded size is ${padded.length}`);
+      text.copy(padded);
+      return aead.seal(padded, Buffer.concat([aKey, bKey]));
+    },
+    open(sealed, aKey, bKey) {
+      const plain = aead.open(sealed, Buffer.concat([aKey, bKey]));
+      if (!plain) throw new Error('pair details failed to decrypt');
+      return JSON.parse(plain.toString('utf8')) as PairDetails;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { MatchingBase } from '../kernel/base.ts';
+import { limits, type MatchSuggestion } from '@unsaid/contract';
+import { addDays, today } from '../platform/clock.ts';
+import { transaction } from '../platform/db.ts';
+import type { Viewer } from '../kernel/viewer.ts';
+import { randomPairId, type PairKeys } from './pair-keys.ts';
+import { secureRandom, shuffle } from '../platform/shuffle.ts';
+import type { MatchFacts } from '../kernel/people.ts';
+import type { FindsHidden, FindsLeavers, FindsPeople } from './ports.ts';
+import type { StandingService } from '../kernel/standing.ts';
+import { newcomerDays, rankFairly, remainingQuota } from './candidate-selection.ts';
+import { noFeelings } from './emotion-space.ts';
+import * as queries from './matches.queries.ts';
+import { suggestionView } from './matches.view.ts';
+import type { Candidate, Matchmaker } from './matchmaker.service.ts';
+import type { PairCipher } from './pair-details.ts';
+import type { PairReader } from './pair-reader.service.ts';
+import { sharedInterests } from './shared-interests.ts';
+import { expiryOf, isSuggested, newDetails, type PairView } from './pair-view.ts';
+
+/** Searches candidates and makes pairs of them. */
+export interface SuggestionsService {
+  /** Adds new suggestions first, as far as the limits allow. */
+  list(viewer: Viewer): Promise<MatchSuggestion[]>;
+  /** Each night: prepares suggestions for recent visitors. */
+  topUpRecent(): Promise<void>;
+}
+
+/** How long a pair counts towards `timesFound` of the person who was found. */
+const foundDays = 14;
+/** Candidates beyond the number of places in a batch: some were found too often. */
+const spareCandidates = 10;
+const maxBatches = 5;
+/** New accounts make fewer pairs: enumerating everybody then takes many phone numbers. */
+const newAccountDays = 2;
+const recentDays = 2;
+/** Bounds the nightly job; other people get suggestions when they ask. */
+const maxTopUps = 50_000;
+
+interface SuggestionsDeps extends Pick<MatchingBase, 'db' | 'clock' | 'publicIds'> {
+  readonly pairKeys: PairKeys;
+  readonly cipher: PairCipher;
+  readonly pairs: PairReader;
+  readonly matchmaker: Matchmaker;
+  readonly people: FindsPeople;
+  readonly hidden: FindsHidden;
+  readonly leavers: FindsLeavers;
+  readonly standing: StandingService;
+}
+
+export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsService {
+  const { db, clock, publicIds, pairKeys, cipher, pairs, matchmaker, people, hidden, leavers, standing } =
+    deps;
+  const keyOf = ({ userId }: { readonly userId: bigint }) => pairKeys.encode(userId);
+  const isNewcomer = ({ createdOn }: MatchFacts) => createdOn > addDays(today(clock), -newcomerDays);
+
+  function toNewPair(me: MatchFacts, candidate: Candidate): queries.NewPair {
+    const [mine, theirs] = [keyOf(me), keyOf(candidate)];
+    const isAskedByA = mine.compare(theirs) < 0;
+    const [aKey, bKey] = isAskedByA ? [mine, theirs] : [theirs, mine];
+    const madeOn = today(clock);
+    return {
+      id: randomPairId(),
+      aKey,
+      bKey,
+      isAskedByA,
+      madeOn,
+      forgetOn: expiryOf(madeOn),
+      details: cipher.seal(newDetails(candidate.basis(), madeOn), aKey, bKey),
+    };
+  }
+
+  /** Makes pairs of a batch of candidates within the limits of both sides. Returns whether my quota allows more. */
+  async function createPairs(me: MatchFacts, batch: readonly Candidate[]): Promise<boolean> {
+    const people = batch.map(({ person }) => person);
+    return transaction(db, async (tx) => {
+      await queries.lockPeople(
+        tx,
+        [me, ...batch].map(({ userId }) => pairKeys.lockOf(userId)),
+      );
+      const [found, live, suspended, hiding, left] = await Promise.all([
+        queries.countTimesFound(tx, batch.map(keyOf), addDays(today(clock), -foundDays)),
+        pairs.listLive(tx, keyOf(me)),
+        standing.suspendedAmong([me.person, ...people]),
+        hidden.findHidden(me, batch),
+        // Leaving is marked before pairs are deleted under these locks. So either the mark is visible here, or the
+        // deletion comes later and includes the new pair.
+        leavers.findLeavers([me.person, ...people]),
+      ]);
+      // The nightly job searches for everybody who was here, and so for people who can only read a notice.
+      if (left.has(me.person) || suspended.has(me.person)) return false;
+      const quota = quotaOf(me, live);
+      const chosen = rankFairly(
+        batch.filter(
+          ({ userId, person }) => !suspended.has(person) && !hiding.has(userId) && !left.has(person),
+        ),
+        (candidate) => found.get(keyOf(candidate).toString('hex')) ?? 0,
+        { isNewcomer: isNewcomer(me) },
+      );
+      await queries.insertPairs(
+        tx,
+        chosen.slice(0, quota).map((candidate) => toNewPair(me, candidate)),
+      );
+      return chosen.length < quota;
+    });
+  }
+
+  /** How many more pairs my own search may make. */
+  function quotaOf(me: MatchFacts, live: readonly PairView[]): number {
+    const own = live.filter(({ isOwn }) => isOwn);
+    return remainingQuota(
+      {
+        isNamed: me.feelings !== noFeelings,
+        isNewAccount: me.createdOn > addDays(today(clock), -newAccountDays),
+      },
+      {
+        waiting: own.filter(isSuggested).length,
+        madeToday: own.filter(({ row }) => row.madeOn === today(clock)).length,
+      },
+    );
+  }
+
+  async function addSuggestions(me: MatchFacts): Promise<void> {
+    const known = await queries.listPeerKeys(db, keyOf(me));
+    const candidates = await matchmaker.search(me, new Set(known.map(pairKeys.decode)));
+    const size = limits.openSuggestions + spareCandidates;
+    for (let batch = 0; batch < maxBatches && batch * size < candidates.length; batch += 1) {
+      const hasQuota = await createPairs(me, candidates.slice(batch * size, (batch + 1) * size));
+      if (!hasQuota) return;
+    }
+  }
+
+  /** A person's open suggestions, after adding what the quota allows. */
+  async function ensureSuggestions(userId: bigint): Promise<PairView[]> {
+    const key = pairKeys.encode(userId);
+    const [live, me] = await Promise.all([pairs.listLive(db, key), people.matchFacts(userId)]);
+    if (!me || quotaOf(me, live) === 0) return live.filter(isSuggested);
+    await addSuggestions(me);
+    return (await pairs.listLive(db, key)).filter(isSuggested);
+  }
+
+  return {
+    async list({ userId }) {
+      const suggested = await ensureSuggestions(userId);
+      const introductions = await people.introductions([userId, ...suggested.map(pairs.otherIn)]);
+      const shown = await pairs.toPairsFor(userId, suggested, introductions);
+      return shown
+        .toSorted((a, b) => b.basis.score - a.basis.score || Number(a.id - b.id))
+        .flatMap((pair) => {
+          const [me, other] = [introductions.get(userId), introductions.get(pair.otherId)];
+          if (!me || !other) return [];
+          const introduction = { bio: other.bio, commonInterests: sharedInterests(me, other) };
+          return [suggestionView(pair, introduction, publicIds)];
+        });
+    },
+
+    async topUpRecent() {
+      const recent: bigint[] = [];
+      for await (const batch of people.seenSince(addDays(today(clock), -recentDays))) recent.push(...batch);
+      // Shuffled: the order must not reveal who came when, and each night starts with other people.
+      for (const userId of shuffle(recent, secureRandom).slice(0, maxTopUps)) await ensureSuggestions(userId);
+    },
+  };
+}

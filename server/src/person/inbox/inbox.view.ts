@@ -1,0 +1,144 @@
+import {
+  limits,
+  nothingSaid,
+  reactionTypes,
+  type InboxCounts,
+  type InboxLine,
+  type ReactionCounts,
+} from '@unsaid/contract';
+import type { Hiding } from '../../kernel/hiding.ts';
+import type { YesOfOther } from '../../matching/match-history.service.ts';
+import type { NoticeHead } from '../../moderation/notices/notices.service.ts';
+import type { PublicIds } from '../../kernel/public-ids.ts';
+import type { Shown, Totals } from './inbox-cursor.ts';
+import type { ThreadRow } from '../../content/comments/authored-comments.service.ts';
+
+/** What concerns one person, with what they had seen of it. Each list is sorted newest first. */
+export interface News {
+  readonly vents: readonly VentNews[];
+  readonly threads: readonly ThreadNews[];
+  readonly matches: readonly MatchNews[];
+  readonly notices: readonly (NoticeHead & { readonly isUnread: boolean })[];
+}
+
+interface ThreadNews {
+  readonly ventId: bigint;
+  readonly row: ThreadRow;
+}
+
+/** An own vent. */
+export interface VentNews extends ThreadNews {
+  /** Among the person's own. */
+  readonly number: number;
+  readonly now: Totals;
+  readonly seen: Totals;
+}
+
+interface MatchNews extends YesOfOther {
+  readonly isUnread: boolean;
+}
+
+/** Reactions that were not seen. A withdrawn one does not hide a new one of another kind. */
+export function newReactions({ now, seen }: Pick<VentNews, 'now' | 'seen'>): ReactionCounts {
+  const since: ReactionCounts = { heart: 0, hug: 0, listen: 0 };
+  for (const kind of reactionTypes) since[kind] = Math.max(0, now[kind] - seen[kind]);
+  return since;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((before, number) => before + number, 0);
+const totalOf = (reactions: ReactionCounts) => sum(reactionTypes.map((kind) => reactions[kind]));
+
+export function countsOf({ vents, threads, matches }: News): InboxCounts {
+  const capped = (numbers: readonly number[]) => Math.min(sum(numbers), limits.inboxCount);
+  return {
+    answers: capped([...vents, ...threads].map(({ row }) => row.unread)),
+    gifts: capped(vents.map((vent) => totalOf(newReactions(vent)))),
+    matches: capped(matches.map(({ isUnread }) => Number(isUnread))),
+  };
+}
+
+interface LineTools {
+  readonly publicIds: PublicIds;
+  sealLine(shown: Shown): string;
+  /** What the reader hid or muted. */
+  readonly hiding: Hiding | null;
+}
+
+/** Unread first, then by day. A yes that waits for an answer comes first, reactions, which have no day, last. */
+export function linesOf({ vents, threads, matches, notices }: News, tools: LineTools): InboxLine[] {
+  const lines = [
+    ...matches.map((match) => matchLine(match, tools)),
+    ...notices.map(({ id, day, isUnread }): InboxLine => ({
+      kind: 'notice',
+      key: tools.sealLine({ kind: 'notice', noticeId: id }),
+      isUnread,
+      noticeId: tools.publicIds.notice.encode(id),
+      day,
+    })),
+    ...vents.flatMap((vent) => {
+      // The rest as it was seen: this line does not show it.
+      const shown = { kind: 'vent', number: vent.number } as const;
+      return commentsLine('comments', vent, tools, (no) => ({ ...shown, totals: { ...vent.seen, no } }));
+    }),
+    ...threads.flatMap((thread) =>
+      commentsLine('replies', thread, tools, (no) => ({ kind: 'thread', ventId: thread.ventId, no })),
+    ),
+    ...vents.flatMap((vent) => reactionsLine(vent, tools)),
+  ];
+  return lines.toSorted((one, other) => compare(rankOf(other), rankOf(one))).slice(0, limits.inboxLines);
+}
+
+/** Sorting is stable: lines of one day stay in the order of their kinds, then newest first. */
+function rankOf({ kind, isUnread, day }: InboxLine): string {
+  return `${Number(isUnread)} ${kind === 'said_yes' ? '9' : (day ?? '')}`;
+}
+
+const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+
+function matchLine(
+  { pairId, day, isUnread, matchId, with: other }: MatchNews,
+  { sealLine }: LineTools,
+): InboxLine {
+  const line = { key: sealLine({ kind: 'match', pairId }), isUnread, matchId, with: other };
+  return day === null ? { kind: 'said_yes', ...line, day } : { kind: 'both_said_yes', ...line, day };
+}
+
+function commentsLine(
+  kind: 'comments' | 'replies',
+  { ventId, row }: ThreadNews,
+  { publicIds, sealLine, hiding }: LineTools,
+  shownUpTo: (no: number) => Shown,
+): InboxLine[] {
+  if (row.newestNo === null || row.newestDay === null) return [];
+  const { title, hashtags, emotion } = row;
+  const vent = { ...nothingSaid, _id: publicIds.vent.encode(ventId), title, hashtags, emotion };
+  // Only its title would be shown, so its text does not count. An own vent is never hidden.
+  const isHidden = kind === 'replies' && hiding?.vent(vent);
+  return [
+    {
+      kind,
+      key: sealLine(shownUpTo(row.newestNo)),
+      isUnread: row.unread > 0,
+      vent: { _id: vent._id, title: isHidden ? '' : title },
+      count: row.unread,
+      commentId: publicIds.comment.encode({ ventId, no: row.firstUnread ?? row.newestNo }),
+      day: row.newestDay,
+    },
+  ];
+}
+
+function reactionsLine(vent: VentNews, { publicIds, sealLine }: LineTools): InboxLine[] {
+  const since = newReactions(vent);
+  const isUnread = totalOf(since) > 0;
+  if (totalOf(vent.now) === 0) return [];
+  return [
+    {
+      kind: 'reactions',
+      key: sealLine({ kind: 'vent', number: vent.number, totals: { ...vent.now, no: vent.seen.no } }),
+      isUnread,
+      vent: { _id: publicIds.vent.encode(vent.ventId), title: vent.row.title },
+      reactions: isUnread ? since : vent.now,
+      day: null,
+    },
+  ];
+}

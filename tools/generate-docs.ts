@@ -1,0 +1,183 @@
+/**
+ * npm run docs: writes the generated pages of docs/ from docs/data, docs/proofs.json and the figures of the page
+ * /privacy. `--check` fails when a committed page differs, when a data file contradicts another one, and when a table of
+ * the database is in no row of stored-data.json.
+ */
+import { writeFileSync } from 'node:fs';
+import { readExceptions, readParity, readRequirements, readStoredData, readText } from './docs-data.ts';
+import { conclude, readLock, root } from './test-reports.ts';
+
+const problems: string[] = [];
+const lock = readLock();
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+const code = (text: string) => `\`${text}\``;
+const escapeBars = (text: string) => text.replaceAll('|', String.raw`\|`);
+
+/** The test files with the id in a title of theirs, as the last full run of each tier found them. */
+function proofsOf(id: string): string[] {
+  const atNight = Object.keys(lock[id]?.full ?? {});
+  const files = new Set([...Object.keys(lock[id]?.change ?? {}), ...atNight]);
+  const isOnlyAtNight = (file: string) => !lock[id]?.change?.[file];
+  return [...files].toSorted().map((file) => `${code(file)}${isOnlyAtNight(file) ? ' (night)' : ''}`);
+}
+
+function makeRequirements(): string {
+  const { requirements, sideChannels } = readRequirements();
+  const rows = (all: typeof requirements) =>
+    all.map(({ id, text, scripts = [], note, accepted }) => [
+      id,
+      text,
+      [
+        ...proofsOf(id),
+        ...scripts.map((script) => code(`npm run ${script}`)),
+        ...(note ? [`_${note}_`] : []),
+        ...(accepted ? ['accepted: [known exceptions](known-exceptions.md)'] : []),
+      ].join('<br>'),
+    ]);
+  return `# Requirements, and what proves each
+
+The ids are those of the privacy and security design. Each proof is a test file; the tests that prove a row have its id in their titles. \`npm run requirements\` fails when one of them is gone or did not pass. "Night" is the tier that runs once a day.
+
+## Requirements
+
+${table(['id', 'requirement', 'proof'], rows(requirements))}
+
+## Side channels
+
+${table(['id', 'what', 'proof'], rows(sideChannels))}
+`;
+}
+
+function makeParity(): string {
+  const headings = new Map(
+    [...readText('docs/product-spec.txt').matchAll(/^## ((\d)\..*)$/gmu)].map(([, heading = '', number]) => [
+      number ?? '',
+      heading,
+    ]),
+  );
+  const sections = Map.groupBy(readParity(), ({ id }) => id.charAt(1));
+  return `# The specification, line by line
+
+Every statement of [product-spec.txt](product-spec.txt), quoted word for word and in order; how it is read where it leaves something open; the files that implement it; the test files that prove it. \`npm run parity\` fails when a word of the specification is in no row, when a file does not exist, or when a row has no passing test.
+
+If a statement turns out to be false, fix the product, not the row.
+
+${[...sections]
+  .map(
+    ([number, rows]) => `## ${headings.get(number) ?? 'What it is'}
+
+${table(
+  ['id', 'statement', 'reading', 'where', 'proof'],
+  rows.map(({ id, quotes, reading = '', where }) => [
+    id,
+    quotes.map((quote) => code(escapeBars(quote))).join('<br>'),
+    escapeBars(reading),
+    where.map(code).join('<br>'),
+    proofsOf(id).join('<br>'),
+  ]),
+)}`,
+  )
+  .join('\n\n')}
+`;
+}
+
+function makeExceptions(): string {
+  const { requirements, sideChannels } = readRequirements();
+  const exceptions = readExceptions();
+  const known = new Map([...requirements, ...sideChannels].map((row) => [row.id, row]));
+  const stated = new Set(exceptions.map(({ id }) => id));
+  for (const { id, accepted } of known.values())
+    if (accepted && !stated.has(id)) problems.push(`known-exceptions.json does not state ${id}`);
+  for (const { id } of exceptions)
+    if (id && !known.has(id)) problems.push(`known-exceptions.json: no such id: ${id}`);
+
+  const { people, ...guesses } = JSON.parse(readText('web/src/features/info/guesses.json')) as Record<
+    string,
+    readonly number[]
+  > & { people: readonly number[] };
+  const simulation = 'npx vitest run --root server test/leaving-simulation.proof.test.ts';
+  const meanings: Record<string, readonly [what: string, command: string]> = {
+    polling: [
+      'who wrote a vent, by polling: a named comment appeared within minutes of it',
+      'npm run bench:polling',
+    ],
+    dayAlone: ['the same, from the day alone, as in the feed or in a dump', 'npm run bench:polling'],
+    besideAnother: [
+      'that two vents within five minutes of each other are by one person',
+      'npm run bench:polling',
+    ],
+    leaving: [
+      'the author of a vent that disappeared, where one person in 500 leaves each week and their words go over 30 days',
+      simulation,
+    ],
+  };
+  for (const key of Object.keys(guesses))
+    if (!meanings[key]) problems.push(`guesses.json: no words for ${key}`);
+  return `# What can still be learned
+
+What Unsaid does not hide, and why it stays so. An id is that of [a requirement or side channel](requirements.md). [privacy.md](privacy.md) has the promise itself.
+
+## Known exceptions
+
+${table(
+  ['id', 'what', 'why it stays'],
+  exceptions.map(({ id = '–', what, why }) => [id, what, why]),
+)}
+
+## Figures by size of community
+
+The share of correct guesses, when the attacker guesses at all, in simulated communities; real ones differ. The page /privacy shows the same figures, from the same file.
+
+${table(
+  ['what an attacker learns', ...people.map((count) => `${count.toLocaleString('en')} people`), 'printed by'],
+  Object.entries(meanings).map(([key, [what, command]]) => [
+    what,
+    ...(guesses[key] ?? []).map((share) => `${share} %`),
+    code(command),
+  ]),
+)}
+`;
+}
+
+function makeStoredData(): string {
+  const rows = readStoredData();
+  const declared = new Set(rows.flatMap(({ tables = [] }) => tables));
+  const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+  const existing = new Set(
+    [...readText('server/src/db/schema.ts').matchAll(/^ {2}'(\w+\.\w+)': \{$/gmu)].map(([, name = '']) =>
+      toSnakeCase(name),
+    ),
+  );
+  if (existing.size === 0) problems.push('server/src/db/schema.ts has no tables');
+  for (const name of existing)
+    if (!declared.has(name)) problems.push(`stored-data.json has no row for ${name}`);
+  for (const name of declared)
+    if (!existing.has(name)) problems.push(`stored-data.json: no such table: ${name}`);
+  return `# What is stored where, and for how long
+
+Every table of the database is in a row. [privacy.md](privacy.md) says what somebody could learn from it.
+
+${table(
+  ['what', 'where', 'tables', 'how long'],
+  rows.map(({ what, where, tables = [], howLong }) => [what, where, tables.map(code).join('<br>'), howLong]),
+)}
+`;
+}
+
+const pages: Record<string, readonly [from: string, text: string]> = {
+  'docs/requirements.md': ['docs/data/requirements.json and docs/proofs.json', makeRequirements()],
+  'docs/spec-parity.md': ['docs/data/spec-parity.json and docs/proofs.json', makeParity()],
+  'docs/known-exceptions.md': ['docs/data/known-exceptions.json', makeExceptions()],
+  'docs/stored-data.md': ['docs/data/stored-data.json', makeStoredData()],
+};
+for (const [page, [from, text]] of Object.entries(pages)) {
+  const generated = `<!-- Generated by \`npm run docs\` from ${from}. Do not edit. -->\n\n${text}`;
+  if (!process.argv.includes('--check')) writeFileSync(`${root}${page}`, generated);
+  else if (readText(page) !== generated)
+    problems.push(`${page} is not what its data gives: run npm run docs`);
+}
+conclude(problems, `docs: ${Object.keys(pages).length} generated pages`);
