@@ -106,6 +106,8 @@ export async function buildModeratedTown(
     comment: drawFrom(outcomes),
     profile: drawFrom(outcomes),
   };
+  /** Their numbers are held: some leave in every town. */
+  const drawLeavingSuspended = drawFrom(Array.from({ length: 10 }, (_, n) => n === 0));
   const people: Person[] = [];
   const moderators: SignedInModerator[] = [];
   const authorOf = new Map<string, string>();
@@ -225,7 +227,7 @@ export async function buildModeratedTown(
     }
     const { suspended } = (await app.call(getSelf, { as })).body.user;
     await readNotices(as);
-    if (day >= 3 && random.below(suspended ? 25 : 150) === 0) {
+    if (day >= 3 && (suspended ? drawLeavingSuspended() : random.below(150) === 0)) {
       await leave(as);
       return;
     }
