@@ -37,4 +37,6 @@ export const readRequirements = () =>
   readData('requirements') as Record<'requirements' | 'sideChannels', readonly Requirement[]>;
 export const readParity = () => readData('spec-parity') as readonly ParityRow[];
 export const readExceptions = () => readData('known-exceptions') as readonly KnownException[];
+/** By table and column: its kind, and why it is so. */
+export const readColumns = () => readData('columns') as Record<string, Record<string, string>>;
 export const readStoredData = () => readData('stored-data') as readonly StoredData[];

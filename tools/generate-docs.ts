@@ -1,10 +1,17 @@
 /**
  * npm run docs: writes the generated pages of docs/ from docs/data, docs/proofs.json and the figures of the page
- * /privacy. `--check` fails when a committed page differs, when a data file contradicts another one, and when a table of
- * the database is in no row of stored-data.json.
+ * /privacy. `--check` fails when a committed page differs, when a data file contradicts another one, and when a table or a
+ * column of the database is in no row of stored-data.json or columns.json.
  */
 import { writeFileSync } from 'node:fs';
-import { readExceptions, readParity, readRequirements, readStoredData, readText } from './docs-data.ts';
+import {
+  readColumns,
+  readExceptions,
+  readParity,
+  readRequirements,
+  readStoredData,
+  readText,
+} from './docs-data.ts';
 import { conclude, readLock, root } from './test-reports.ts';
 
 const problems: string[] = [];
@@ -143,16 +150,66 @@ ${table(
 `;
 }
 
+/** The columns of every table, by the generated types. */
+function readSchema(): Map<string, string[]> {
+  const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+  const tables = new Map(
+    [...readText('server/src/db/schema.ts').matchAll(/^ {2}'(\w+\.\w+)': \{\n([\s\S]*?)^ {2}\};$/gmu)].map(
+      ([, name = '', body = '']) => [
+        toSnakeCase(name),
+        [...body.matchAll(/^ {4}(\w+):/gmu)].map(([, column = '']) => toSnakeCase(column)),
+      ],
+    ),
+  );
+  if (tables.size === 0) problems.push('server/src/db/schema.ts has no tables');
+  return tables;
+}
+
+/** What a column may be. Those with `true` could be joined with something else, so their row says what reads them. */
+const columnKinds: Record<string, readonly [meaning: string, isRisky: boolean]> = {
+  random: ['drawn at random or a keyed hash: no order, and equal to nothing elsewhere', false],
+  encrypted: ['of constant length, or in steps', false],
+  shown: ['the site shows it', false],
+  fixed: ['the same in all rows, or after the night', false],
+  link: ['to a row of the same schema', false],
+  day: ['a day, or a coarser span', true],
+  moment: ['a time', true],
+  order: ['numbered in the order of writing', true],
+  rare: ['a value that few rows may have', true],
+  switch: ['yes or no', true],
+  count: ['a number that grows', true],
+};
+
+function makeColumns(): string {
+  const declared = readColumns();
+  const rows = [...readSchema()].flatMap(([name, columns]) => {
+    for (const column of Object.keys(declared[name] ?? {}))
+      if (!columns.includes(column)) problems.push(`columns.json: no such column: ${name}.${column}`);
+    return columns.map((column) => {
+      const [kind = '', why = ''] = (declared[name]?.[column] ?? '').split(/: (.*)/u);
+      const known = columnKinds[kind];
+      if (!known) problems.push(`columns.json does not say what ${name}.${column} is`);
+      else if (known[1] && !why) problems.push(`columns.json does not say what reads ${name}.${column}`);
+      return [code(`${name}.${column}`), kind, why];
+    });
+  });
+  return `# Columns that could be joined with something
+
+For each column of the database: could a thief of one copy lay it beside another one? A new column must answer before \`npm run check:generated\` passes. What can be encrypted is; the last column says what reads the rest in plain.
+
+${table(
+  ['kind', 'meaning'],
+  Object.entries(columnKinds).map(([kind, [meaning]]) => [kind, meaning]),
+)}
+
+${table(['column', 'kind', 'why in plain'], rows)}
+`;
+}
+
 function makeStoredData(): string {
   const rows = readStoredData();
   const declared = new Set(rows.flatMap(({ tables = [] }) => tables));
-  const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
-  const existing = new Set(
-    [...readText('server/src/db/schema.ts').matchAll(/^ {2}'(\w+\.\w+)': \{$/gmu)].map(([, name = '']) =>
-      toSnakeCase(name),
-    ),
-  );
-  if (existing.size === 0) problems.push('server/src/db/schema.ts has no tables');
+  const existing = new Set(readSchema().keys());
   for (const name of existing)
     if (!declared.has(name)) problems.push(`stored-data.json has no row for ${name}`);
   for (const name of declared)
@@ -172,6 +229,7 @@ const pages: Record<string, readonly [from: string, text: string]> = {
   'docs/requirements.md': ['docs/data/requirements.json and docs/proofs.json', makeRequirements()],
   'docs/spec-parity.md': ['docs/data/spec-parity.json and docs/proofs.json', makeParity()],
   'docs/known-exceptions.md': ['docs/data/known-exceptions.json', makeExceptions()],
+  'docs/columns.md': ['docs/data/columns.json and the migrations', makeColumns()],
   'docs/stored-data.md': ['docs/data/stored-data.json', makeStoredData()],
 };
 for (const [page, [from, text]] of Object.entries(pages)) {

@@ -128,14 +128,14 @@ const moreTakenSlots = (rounds: number) => `
   select decode(md5('taken ' || n), 'hex')
     from generate_series(1, ${rounds - 1} * (select count(*) from content.taken_slots)) as n order by 1;`;
 
-/** Keeps the ratio of people to vents. Their seals fit nothing: nobody signs in as one of them. */
+/** Keeps the ratio of people to vents. Their seals and facts fit nothing: nobody signs in as one of them. */
 const morePeople = (rounds: number) => `
-  insert into identity.users (username, bio, interests, likes, dislikes, feelings, feelings_from, match_preference,
-                              profile_completed, avatar_seed, author_seed, speaker_id, seal, created_on, last_seen_on)
-  select 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, feelings, feelings_from,
+  insert into identity.users (id, username, bio, interests, likes, dislikes, feelings, match_preference,
+                              profile_completed, avatar_seed, author_seed, speaker_id, seal, facts, look_on)
+  select (random() * 4e15)::bigint + 1, 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, feelings,
          match_preference, true, avatar_seed,
          sha256(convert_to(person.id || ' ' || round, 'UTF8')), substring(decode(md5(person.id || ' ' || round), 'hex'), 1, 8),
-         seal, created_on, last_seen_on
+         seal, facts, look_on
     from identity.users as person, generate_series(1, ${rounds - 1}) as round;`;
 
 const advanceSequence = `

@@ -1,44 +1,67 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../server/src/config.ts';
+import { factColumns, newAccount } from '../../server/src/identity/facts/account-facts.ts';
+import { sealSession } from '../../server/src/identity/sessions/session-facts.ts';
 import { addDays, dayOf } from '../../server/src/platform/clock.ts';
 import { createKeys } from '../../server/src/platform/crypto/keys.ts';
 import { createRowSeals } from '../../server/src/platform/crypto/row-seals.ts';
 import { createMetrics } from '../../server/src/platform/metrics.ts';
+import { randomRowId } from '../../server/src/platform/random-id.ts';
 import { psql } from './psql.ts';
 
 /** A command line has a limited length. */
 const batchSize = 300;
 
+const bytes = (value: Buffer) => `'\\x${value.toString('hex')}'::bytea`;
+
 /**
  * Inserts sessions directly, because a sign-in costs a slow hash. Returns a token for each user, in order. The database
- * may be of an older checkout, where a session had a plain hash.
+ * may be of an older checkout, where a session had plain days.
  */
 export function openSessions(url: string, userIds: readonly bigint[]): string[] {
-  const isSealed = psql(
+  const hasFacts = psql(
     url,
     `select 1 from information_schema.columns
-      where table_schema = 'identity' and table_name = 'sessions' and column_name = 'seal'`,
+      where table_schema = 'identity' and table_name = 'sessions' and column_name = 'facts'`,
   );
   const seals = createRowSeals(createKeys(readConfig({ NODE_ENV: 'test' }).masterKeys), createMetrics());
   const day = dayOf(Date.now());
-  const endsOn = addDays(day, 30);
-  const tokens = userIds.map(() => `uns_${randomBytes(32).toString('base64url')}`);
-  const rows = tokens.map((token, n) => {
-    const userId = userIds[n] ?? 0n;
-    const tokenKey = isSealed ? seals.lookupKey('session', token) : hash('sha256', token, 'buffer');
-    const seal = seals.seal('session', tokenKey, userId, endsOn);
-    const keys = isSealed ? [tokenKey, seal] : [tokenKey];
-    return `(${keys.map((key) => `'\\x${key.toString('hex')}'`).join()}, ${userId}, 'bench', '${day}', '${day}', '${endsOn}')`;
+  const sessions = userIds.map((userId) => {
+    const token = `uns_${randomBytes(32).toString('base64url')}`;
+    return { token, userId, id: randomRowId(), tokenKey: seals.lookupKey('session', token) };
   });
-  for (let at = 0; at < rows.length; at += batchSize)
-    psql(
-      url,
-      `insert into identity.sessions (${isSealed ? 'token_key, seal' : 'token_sha256'}, user_id, label, created_on, last_seen_on, ends_on)
-       values ${rows.slice(at, at + batchSize).join()}`,
-    );
-  psql(
-    url,
-    `update identity.users set last_seen_on = current_date where id in (select user_id from identity.sessions)`,
-  );
-  return tokens;
+  for (let at = 0; at < sessions.length; at += batchSize) {
+    const batch = sessions.slice(at, at + batchSize);
+    if (hasFacts) {
+      const rows = batch.map(({ tokenKey, userId, id }) => {
+        const facts = sealSession(seals, id, { createdOn: day, lastSeenOn: day, order: 1, device: 0 });
+        const seal = seals.seal('session', tokenKey, userId, id);
+        return `(${bytes(tokenKey)}, ${id}, ${userId}, ${bytes(seal)}, ${bytes(facts)})`;
+      });
+      // Seen today.
+      const seen = batch.map(({ userId }) => {
+        const { facts, lookOn } = factColumns(seals, userId, newAccount(day));
+        return `(${userId}, ${bytes(facts)}, '${lookOn}'::date)`;
+      });
+      psql(
+        url,
+        `insert into identity.sessions (token_key, id, user_id, seal, facts) values ${rows.join()};
+         update identity.users as person set facts = visit.facts, look_on = visit.look_on
+           from (values ${seen.join()}) as visit (id, facts, look_on) where person.id = visit.id`,
+      );
+    } else {
+      const endsOn = addDays(day, 30);
+      const rows = batch.map(({ tokenKey, userId }) => {
+        const seal = seals.seal('session', tokenKey, userId, endsOn);
+        return `(${bytes(tokenKey)}, ${bytes(seal)}, ${userId}, 'bench', '${day}', '${day}', '${endsOn}')`;
+      });
+      psql(
+        url,
+        `insert into identity.sessions (token_key, seal, user_id, label, created_on, last_seen_on, ends_on)
+         values ${rows.join()};
+         update identity.users set last_seen_on = current_date where id in (${batch.map(({ userId }) => userId).join()})`,
+      );
+    }
+  }
+  return sessions.map(({ token }) => token);
 }

@@ -5,13 +5,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { matchPreferences, type Emotion } from '@unsaid/contract';
 import { createPairCipher } from '../../server/src/matching/pair-details.ts';
-import { expiryOf, newDetails } from '../../server/src/matching/pair-view.ts';
+import { factColumns, newAccount } from '../../server/src/identity/facts/account-facts.ts';
+import { newDetails } from '../../server/src/matching/pair-view.ts';
 import { addDays, dayMs, dayOf, type Day } from '../../server/src/platform/clock.ts';
 import type { Keys } from '../../server/src/platform/crypto/keys.ts';
 import type { RowSeals } from '../../server/src/platform/crypto/row-seals.ts';
 import { createPairKeys } from '../../server/src/matching/pair-keys.ts';
 import { createSeededRandom, type SeededRandom } from '../../server/seed/seeded-random.ts';
-import { halfMonthOf } from '../../server/src/platform/half-months.ts';
+import { halfMonthOf, weekOf } from '../../server/src/platform/coarse-days.ts';
 import { toFeelingBits } from '../../server/src/kernel/feelings.ts';
 import { seedBytes } from '../../server/seed/people.ts';
 import { urlOfDatabase } from '../../tools/services.ts';
@@ -154,8 +155,11 @@ export async function seedPeople({ url, keys, seals }: SeedTools, people: number
       const seen = addDays(day, -Math.min(age, drawDaysAway(random)));
       const feelings = drawFeelings(random);
       // Named within the last two months, or on the day of sign-up.
-      const from = feelings === 0 ? '\\N' : halfMonthOf(addDays(day, -Math.min(age, random.below(60))));
+      const feelingsFrom =
+        feelings === 0 ? null : halfMonthOf(addDays(day, -Math.min(age, random.below(60))));
       const { avatarSeed, authorSeed, speakerId } = seedBytes(1, n);
+      const account = { ...newAccount(addDays(day, -age)), lastSeenOn: seen, feelingsFrom };
+      const { facts, lookOn } = factColumns(seals, idAt(n), account);
       yield [
         idAt(n),
         `somebody_${n.toString(36)}`,
@@ -163,15 +167,14 @@ export async function seedPeople({ url, keys, seals }: SeedTools, people: number
         some(4),
         some(2),
         feelings,
-        from,
         wish,
         'true',
         avatarSeed,
         bytes(authorSeed),
         bytes(speakerId),
         bytes(seals.seal('user', idAt(n), authorSeed, speakerId)),
-        addDays(day, -age),
-        seen,
+        bytes(facts),
+        lookOn,
       ];
     }
   }
@@ -191,8 +194,7 @@ export async function seedPeople({ url, keys, seals }: SeedTools, people: number
         bytes(aKey),
         bytes(bKey),
         random.next() < 0.5 ? 't' : 'f',
-        madeOn,
-        expiryOf(madeOn),
+        weekOf(madeOn),
         'f',
         bytes(details),
       ];
@@ -202,16 +204,12 @@ export async function seedPeople({ url, keys, seals }: SeedTools, people: number
   await withoutIndexes(url, 'identity.users', () =>
     copy(
       url,
-      'identity.users (id, username, interests, likes, dislikes, feelings, feelings_from, match_preference, profile_completed, avatar_seed, author_seed, speaker_id, seal, created_on, last_seen_on)',
+      'identity.users (id, username, interests, likes, dislikes, feelings, match_preference, profile_completed, avatar_seed, author_seed, speaker_id, seal, facts, look_on)',
       users(),
     ),
   );
   await withoutIndexes(url, 'matching.pairs', () =>
-    copy(
-      url,
-      'matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, is_fresh, details)',
-      pairs(),
-    ),
+    copy(url, 'matching.pairs (id, a_key, b_key, is_asked_by_a, week, is_fresh, details)', pairs()),
   );
   psql(url, 'vacuum analyze');
   const name = new URL(url).pathname.slice(1);

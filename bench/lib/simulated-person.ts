@@ -2,7 +2,7 @@ import { emotions, limits, matchPreferences, type MatchPreference } from '@unsai
 import type { Matchable } from '../../server/src/matching/matches.score.ts';
 import { addDays, type Day } from '../../server/src/platform/clock.ts';
 import type { SeededRandom } from '../../server/seed/seeded-random.ts';
-import { halfMonthOf } from '../../server/src/platform/half-months.ts';
+import { halfMonthOf } from '../../server/src/platform/coarse-days.ts';
 
 /** Random people of the simulation: what their profiles show, and what is hidden from matching. */
 

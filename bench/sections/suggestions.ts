@@ -84,9 +84,9 @@ function insertPastPairs(url: string, userIds: readonly bigint[], count: number)
   const keys = userIds.map((id) => `('\\x${pairKeys.encode(id).toString('hex')}'::bytea)`);
   psql(
     url,
-    `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, details)
-     select (random() * 9e18)::bigint, least(mine, theirs), greatest(mine, theirs), mine < theirs, current_date - 30,
-            current_date + 88, decode(repeat(md5(theirs), 34), 'hex')
+    `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, week, details)
+     select (random() * 9e18)::bigint, least(mine, theirs), greatest(mine, theirs), mine < theirs,
+            date_trunc('week', current_date - 42), decode(repeat(md5(theirs), 34), 'hex')
        from (select mine, decode(md5(mine::text || n), 'hex') as theirs
                from (values ${keys.join()}) as asker (mine), generate_series(1, ${count}) as n) as two`,
   );

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { emotions, limits, matchPreferences } from '@unsaid/contract';
 import type { Day } from '../src/platform/clock.ts';
 import type { RowSeals } from '../src/platform/crypto/row-seals.ts';
 import type { IdentityDb } from '../src/platform/db.ts';
+import { factColumns, newAccount } from '../src/identity/facts/account-facts.ts';
+import { randomRowId } from '../src/platform/random-id.ts';
 import { createSeededRandom } from './seeded-random.ts';
-import { halfMonthOf } from '../src/platform/half-months.ts';
+import { halfMonthOf } from '../src/platform/coarse-days.ts';
 import { toFeelingBits } from '../src/kernel/feelings.ts';
 import {
   nameEnds,
@@ -68,11 +69,8 @@ export async function* seedUsers(
   ];
   const batchSize = 1000;
   for (let done = 0; done < users; done += batchSize) {
-    const { rows: ids } = await sql<{ id: bigint }>`
-      select nextval('identity.users_id_seq') as id from generate_series(1, ${Math.min(batchSize, users - done)})`.execute(
-      db,
-    );
-    const rows = ids.map(({ id }, offset) => {
+    const ids = Array.from({ length: Math.min(batchSize, users - done) }, randomRowId);
+    const rows = ids.map((id, offset) => {
       const secrets = seedBytes(seed, done + offset);
       // A third of the users name no feelings.
       const named =
@@ -86,16 +84,17 @@ export async function* seedUsers(
         likes: some(sampleLikes, 5),
         dislikes: some(sampleDislikes, 4),
         feelings: toFeelingBits(named),
-        feelingsFrom: named.length > 0 ? halfMonthOf(today) : null,
         matchPreference: random() < 0.3 ? null : pick(matchPreferences),
-        anonymousChat: random() < 0.8,
         profileCompleted: true,
         ...secrets,
-        createdOn: today,
-        lastSeenOn: today,
+        ...factColumns(seals, id, {
+          ...newAccount(today),
+          anonymousChat: random() < 0.8,
+          feelingsFrom: named.length > 0 ? halfMonthOf(today) : null,
+        }),
       };
     });
     await db.insertInto('identity.users').values(rows).execute();
-    yield ids.map(({ id }) => id);
+    yield ids;
   }
 }

@@ -32,6 +32,8 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 export function openPool(connectionString: string, max = 2): pg.Pool {
   const pool = new pg.Pool({ connectionString, max });
   pool.on('connect', (client) => void client.on('error', () => {}));
+  // An idle connection ends when its database is dropped.
+  pool.on('error', () => {});
   return pool;
 }
 

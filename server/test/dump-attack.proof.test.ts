@@ -14,7 +14,6 @@ import {
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { halfMonthOf } from '../src/platform/half-months.ts';
 import { fromFeelingBits, toFeelingBits } from '../src/kernel/feelings.ts';
 import { usePool, useTestApp } from './app.ts';
 import { dump as dumpTables, text, type Dump, type Row } from './community.ts';
@@ -48,6 +47,7 @@ const itemOf = (row: Row) =>
   row['no'] === undefined ? text(row['id']) : `${text(row['vent_id'])}/${text(row['no'])}`;
 /** The order in which pairs were created, read before rows are settled. */
 let pairsAsCreated: string[] = [];
+let asSignedUp: bigint[] = [];
 /** Who reacted where, to plant it. */
 const reacted: { ventId: bigint; userId: bigint; kind: string }[] = [];
 
@@ -234,13 +234,14 @@ function ordersOf(copy: Dump): { accounts: Record<string, string[]>; keys: Recor
   const key = (row: Row) => text(row['author_key']);
   return {
     accounts: Object.fromEntries(
-      ['users', 'sessions', 'phone_index', 'devices'].flatMap((name) => {
-        const held = table(copy, `identity.${name}`);
-        const account = (row: Row) => text(name === 'users' ? row['id'] : row['user_id']);
-        const numbered = held.toSorted((a, b) => Number(a['id'] ?? 0) - Number(b['id'] ?? 0));
+      Object.entries(copy).flatMap(([name, held]) => {
+        const [first = {}] = held;
+        const column = name === 'identity.users' ? 'id' : 'user_id';
+        if (!name.startsWith('identity.') || !(column in first)) return [];
+        const accounts = (ordered: readonly Row[]) => unique(ordered.map((row) => text(row[column])));
         return [
-          [`${name} as they lie`, unique(held.map(account))],
-          [`${name} by number`, unique(numbered.map(account))],
+          [`${name} as they lie`, accounts(held)],
+          ...Object.keys(first).map((by) => [`${name} by ${by}`, accounts(inOrderOf(held, by))]),
         ];
       }),
     ),
@@ -330,7 +331,7 @@ function bySilence(copy: Dump): Guess {
   );
 }
 
-/** Identity has days only: the account last seen on the day of the last vent or later, and created before the first. */
+/** Identity has one month: the account whose silence is looked at a month after the last vent or later. */
 function byDays(copy: Dump): Guess {
   const users = table(copy, 'identity.users');
   const vents = table(copy, 'content.vents');
@@ -339,11 +340,7 @@ function byDays(copy: Dump): Guess {
       const days = vents
         .filter((vent) => vent['author_key'] === key)
         .map((vent) => text(vent['created_at']).slice(0, 10));
-      const fitting = users.filter(
-        (user) =>
-          text(user['last_seen_on']) >= (days.toSorted().at(-1) ?? '') &&
-          text(user['created_on']) <= (days.toSorted()[0] ?? ''),
-      );
+      const fitting = users.filter((user) => text(user['look_on']) >= (days.toSorted().at(-1) ?? ''));
       return [key, text(fitting[parseInt(key.slice(-4), 16) % Math.max(1, fitting.length)]?.['id'])];
     }),
   );
@@ -389,13 +386,10 @@ function pairOrders(copy: Dump): Record<string, string[]> {
     'pairs as they lie, the second first': keys(pairs, 'b'),
     'pairs from the end': keys(pairs.toReversed()),
     ...Object.fromEntries(
-      ['id', 'a_key', 'b_key', 'is_asked_by_a', 'made_on', 'forget_on', 'is_fresh', 'details'].map(
-        (column) => [`pairs by ${column}`, keys(inOrderOf(pairs, column))],
-      ),
+      Object.keys(pairs[0] ?? {}).map((column) => [`pairs by ${column}`, keys(inOrderOf(pairs, column))]),
     ),
     'by how many pairs': counted(() => true),
     'by how many pairs of their own search': counted((row, side) => row['is_asked_by_a'] === (side === 'a')),
-    'by how many matches': counted((row) => row['forget_on'] === null),
   };
 }
 
@@ -418,32 +412,16 @@ function alongAccounts(copy: Dump, orders: Record<string, string[]>, known: Map<
 
 // Attacks on named feelings -----------------------------------------------------------------------------
 
-interface Named {
-  readonly feelings: number;
-  readonly from: string;
-}
+/** The feelings that each account names, as bits. */
+const feelingsIn = (copy: Dump): Map<string, number> =>
+  new Map(table(copy, 'identity.users').map((user) => [text(user['id']), Number(user['feelings'])]));
 
-function feelingsIn(copy: Dump): Map<string, Named> {
-  return new Map(
-    table(copy, 'identity.users').map((user) => [
-      text(user['id']),
-      { feelings: Number(user['feelings']), from: text(user['feelings_from']) },
-    ]),
-  );
-}
-
-/**
- * The probability of being right for an attacker who assigns each vent to one of the accounts that named its feeling in
- * that half month (R8).
- */
-function shareRightByVents(copy: Dump, named: ReadonlyMap<string, Named>): number {
+/** The probability of being right for an attacker who assigns each vent to one of the accounts that name its feeling (R8). */
+function shareRightByVents(copy: Dump, named: ReadonlyMap<string, number>): number {
   const vents = table(copy, 'content.vents');
   const chances = vents.map((vent) => {
     const bit = toFeelingBits([vent['emotion'] as Emotion]);
-    const halfMonth = halfMonthOf(text(vent['created_at']).slice(0, 10));
-    const feeling = [...named].filter(([, { feelings }]) => (feelings & bit) !== 0);
-    const then = feeling.filter(([, { from }]) => from === halfMonth);
-    const candidates = then.length > 0 ? then : feeling;
+    const candidates = [...named].filter(([, feelings]) => (feelings & bit) !== 0);
     return candidates.some(([account]) => account === writerOf(vent)) ? 1 / candidates.length : 0;
   });
   return chances.reduce((sum, one) => sum + one, 0) / vents.length;
@@ -451,14 +429,14 @@ function shareRightByVents(copy: Dump, named: ReadonlyMap<string, Named>): numbe
 
 /** The same with all vents of an author combined: the account whose feelings fit them best. */
 function byNamedFeelings(copy: Dump): Guess {
-  const named = [...feelingsIn(copy).entries()].filter(([, { feelings }]) => feelings !== 0);
+  const named = [...feelingsIn(copy).entries()].filter(([, feelings]) => feelings !== 0);
   const share = (emotion: Emotion) =>
-    named.filter(([, { feelings }]) => (feelings & toFeelingBits([emotion])) !== 0).length / named.length;
+    named.filter(([, feelings]) => (feelings & toFeelingBits([emotion])) !== 0).length / named.length;
   // A rare feeling has more weight.
   const worth = new Map(emotions.map((emotion) => [emotion, -Math.log(share(emotion) + 0.001)]));
   return new Map(
     [...Map.groupBy(table(copy, 'content.vents'), (vent) => text(vent['author_key']))].map(([key, vents]) => {
-      const scored = named.map(([account, { feelings }]) => {
+      const scored = named.map(([account, feelings]) => {
         const listed = fromFeelingBits(feelings);
         const said = vents.map((vent) => vent['emotion'] as Emotion).filter((one) => listed.includes(one));
         const sum = said.reduce((total, emotion) => total + (worth.get(emotion) ?? 0), 0);
@@ -483,7 +461,7 @@ function attackFeelings(copy: Dump) {
     const drawn = random.shuffle([...named.values()]);
     return shareRightByVents(
       copy,
-      new Map([...named.keys()].map((account, n) => [account, drawn[n] as Named])),
+      new Map([...named.keys()].map((account, n) => [account, drawn[n] as number])),
     );
   });
   const right = shareRightByVents(copy, named);
@@ -635,6 +613,7 @@ beforeAll(async () => {
     'select id::text from matching.pairs order by ctid',
   );
   pairsAsCreated = pairs.map(({ id }) => id);
+  asSignedUp = people.map(({ userId }) => userId);
   await simulateDays(people);
 });
 
@@ -662,14 +641,9 @@ describe('a stolen copy of the database', () => {
     );
     expect(pairs.filter((row) => row['is_fresh']).length).toBeGreaterThan(10);
     expect(pairs.filter((row) => !row['is_fresh']).length).toBeGreaterThan(10);
-    const named = [...feelingsIn(copy).values()].filter(({ feelings }) => feelings !== 0);
+    const named = [...feelingsIn(copy).values()].filter((feelings) => feelings !== 0);
     expect(named.length).toBeGreaterThan(size.people / 2);
     expect(named.length).toBeLessThan(size.people);
-    // In the half month of the vents, and in the one before it.
-    const halfMonth = halfMonthOf(text(table(copy, 'content.vents')[0]?.['created_at']).slice(0, 10));
-    const then = named.filter(({ from }) => from === halfMonth).length;
-    expect(then).toBeGreaterThan(10);
-    expect(named.length - then).toBeGreaterThan(10);
   });
 
   test('joins no author to an account by equal values in any columns (R34)', async () => {
@@ -764,9 +738,7 @@ describe('a stolen copy of the database', () => {
         const account = authorOf.get(id) ?? '';
         if (!seen.has(account)) {
           await client.query('savepoint visit');
-          await client.query('update identity.users set last_seen_on = last_seen_on where id = $1', [
-            account,
-          ]);
+          await client.query('update identity.users set facts = facts where id = $1', [account]);
           await client.query('release visit');
         }
         seen.add(account);
@@ -840,14 +812,17 @@ describe('a stolen copy of the database', () => {
     expect(mean).toBeLessThan(1.6);
   });
 
-  test('reveals accounts when pairs are numbered in the order of creation (R34)', async () => {
+  test('reveals accounts when accounts and pairs are numbered in the order of creation (R34)', async () => {
     const plant = async (client: pg.PoolClient) => {
+      await client.query('alter table identity.users add column number int');
+      for (const [n, id] of asSignedUp.entries())
+        await client.query('update identity.users set number = $2 where id = $1', [id, n]);
       for (const [n, id] of pairsAsCreated.entries())
         await client.query('update matching.pairs set id = $2 where id = $1', [id, n + 1]);
     };
     const [right, strength] = await withPlanted(plant, (copy) => {
       const keys = pairOrders(copy)['pairs by id'] ?? [];
-      const along = ordersOf(copy).accounts['users by number'] ?? [];
+      const along = ordersOf(copy).accounts['identity.users by number'] ?? [];
       return [countRight(byRank(keys, along), pairTruth), rankCorrelation(keys, along, pairTruth)];
     });
     console.log(`planted, pairs in the order of creation: ${right} right, follows ${strength.toFixed(2)}`);
@@ -915,10 +890,10 @@ describe('a stolen copy of the database', () => {
   });
 
   // R8. The remaining risk where people name what they vent: the author of a vent is then among those who named its
-  // feeling in that half month. The next test prints how often that guess is right if everyone names what they vent
+  // feeling. The next test prints how often that guess is right if everyone names what they vent
   // most. Naming a feeling is voluntary, the feeling of a vent is never suggested, and the card says that others can
   // find out which feelings a person named.
-  test('assigns vents by feelings named in that half month no better than prevalence does, where naming is independent of vents (R34)', async () => {
+  test('assigns vents by named feelings no better than prevalence does, where naming is independent of vents (R34)', async () => {
     const found = attackFeelings(await dump(rows));
     printAttack('independently of vents', found);
     expect(found.sigmas).toBeLessThanOrEqual(5);
@@ -930,10 +905,9 @@ describe('a stolen copy of the database', () => {
       const vents = Map.groupBy(table(await dump(client), 'content.vents'), writerOf);
       for (const [account, own] of vents) {
         const felt = mostFrequent(own.map((vent) => text(vent['emotion']))) as Emotion;
-        await client.query('update identity.users set feelings = $2, feelings_from = $3 where id = $1', [
+        await client.query('update identity.users set feelings = $2 where id = $1', [
           account,
           toFeelingBits([felt]),
-          halfMonthOf(text(own.at(-1)?.['created_at']).slice(0, 10)),
         ]);
       }
     };

@@ -18,7 +18,7 @@ import { seeded } from './statistics.ts';
  * The attacker has a dump of every night. Hiding a name changes the encrypted choices of an account. If it also wrote a
  * row of matching that looks like no other, the two together would join the account to its pair key, and so to all of
  * its pairs. People read matches, say no, comment under names, mute words and hide each other. Nobody says yes: two yeses
- * make a pair that is kept too, which would only be noise for the attacker.
+ * are moved from week to week, which would only be noise for the attacker.
  */
 
 const app = useTestApp({ limitsScale: 100_000, logLevel: 'silent' });
@@ -27,8 +27,7 @@ const size = { people: 40, days: 10, doings: 20, hiders: 10 };
 
 interface SeenPair {
   readonly keys: readonly [string, string];
-  readonly madeOn: string;
-  readonly isKept: boolean;
+  readonly week: string;
   readonly details: string;
 }
 
@@ -44,8 +43,8 @@ async function dumpNight(): Promise<Night> {
     'select user_id::text as id, md5(sealed) as sealed from identity.choices',
   );
   const { rows: pairs } = await rows.query<SeenPair & { id: string; a: string; b: string }>(
-    `select id::text, encode(a_key, 'hex') as a, encode(b_key, 'hex') as b, made_on::text as "madeOn",
-            forget_on is null as "isKept", md5(details) as details from matching.pairs`,
+    `select id::text, encode(a_key, 'hex') as a, encode(b_key, 'hex') as b, week::text, md5(details) as details
+       from matching.pairs`,
   );
   return {
     day: today(app.clock),
@@ -119,11 +118,9 @@ async function liveTogether() {
 function joinHiders(nights: readonly Night[], hiders: readonly Person[]) {
   const changes = nights.slice(1).map((night, n) => {
     const before = nights[n] as Night;
-    const finals = [...night.pairs].filter(([id, pair]) => {
-      const earlier = before.pairs.get(id);
-      if (!pair.isKept) return false;
-      return earlier ? !earlier.isKept : pair.madeOn <= addDays(before.day, -27);
-    });
+    const finals = [...night.pairs].filter(
+      ([id, pair]) => !before.pairs.has(id) && pair.week <= addDays(before.day, -27),
+    );
     return {
       changed: [...night.choices].filter(([id, sealed]) => before.choices.get(id) !== sealed),
       keys: finals.flatMap(([, { keys }]) => keys),
@@ -158,8 +155,7 @@ test('dumps of every night join nobody who hid a name to a pair key, and would i
         `final ${keyOf(by)} ${keyOf(whom)}`,
         {
           keys: [keyOf(by), keyOf(whom)],
-          madeOn: addDays(nights[of]?.day ?? '', -29),
-          isKept: true,
+          week: addDays(nights[of]?.day ?? '', -29),
           details: '',
         },
       ]),

@@ -5,6 +5,8 @@ import { createSeededRandom } from '../seed/seeded-random.ts';
 import { rolesWithSchemas, type DatabaseRole } from '../src/db/schemas.ts';
 import { createPhoneIndex } from '../src/identity/accounts/phone-index.ts';
 import type { RowSeals } from '../src/platform/crypto/row-seals.ts';
+import { sealSession } from '../src/identity/sessions/session-facts.ts';
+import { today } from '../src/platform/clock.ts';
 import { usePool, useTestApp } from './app.ts';
 import { signIn, type Person } from './factories.ts';
 import {
@@ -304,7 +306,7 @@ const farOff = `timestamptz '2031-01-01'`;
 /** What broke in the hostile review: rows for secrets of the attacker's own. `seals` makes what their rows need. */
 function forgeries(seals: RowSeals): readonly (Attempt & { readonly role: DatabaseRole })[] {
   const { userId } = victim.person;
-  const endsOn = '2026-12-10';
+  const sessionId = 4711n;
   const run =
     (statement: () => Promise<string> | string): Work =>
     async (client) => {
@@ -319,9 +321,9 @@ function forgeries(seals: RowSeals): readonly (Attempt & { readonly role: Databa
       name: 'a session of the victim for a token of mine',
       works: [
         run(
-          () => `insert into identity.sessions (token_key, seal, user_id, label, created_on, last_seen_on, ends_on)
-            values (${bytes(tokenKey)}, ${bytes(seals.seal('session', tokenKey, userId, endsOn))}, ${userId}, '',
-                    '2026-11-15', '2026-11-15', '${endsOn}')`,
+          () => `insert into identity.sessions (token_key, id, user_id, seal, facts)
+            values (${bytes(tokenKey)}, ${sessionId}, ${userId}, ${bytes(seals.seal('session', tokenKey, userId, sessionId))},
+                    ${bytes(sealSession(seals, sessionId, { createdOn: today(app.clock), lastSeenOn: today(app.clock), order: 1, device: 0 }))})`,
         ),
       ],
     },
@@ -396,6 +398,8 @@ const plain: RowSeals = {
   lookupKey: (_, secret) => hash('sha256', secret, 'buffer'),
   seal: (_, ...parts) => hash('sha256', parts.map(String).join(), 'buffer'),
   fits: () => true,
+  encryptFacts: (_, id, facts) => hash('sha256', `${id} ${facts.toString('hex')}`, 'buffer').subarray(0, 16),
+  decryptFacts: () => null,
 };
 
 describe('rows for secrets of the attacker', () => {

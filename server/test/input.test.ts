@@ -24,6 +24,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { bind } from '../src/kernel/viewer.ts';
 import { publicView, selfView } from '../src/identity/profiles/profiles.view.ts';
+import { newAccount } from '../src/identity/facts/account-facts.ts';
 import { newActor, ownTestApp, productionTimeouts, useTestApp } from './app.ts';
 import { withClient } from './db.ts';
 import { makePhone, makeUser, type Person } from './factories.ts';
@@ -131,19 +132,15 @@ describe('responses', () => {
       likes: [],
       dislikes: [],
       feelings: 2,
-      feelingsFrom: '2026-11-01',
       matchPreference: null,
-      anonymousChat: true,
       profileCompleted: true,
       avatarSeed: 'AAAAAAAAAAAA',
       authorSeed: Buffer.alloc(32),
       speakerId: Buffer.alloc(8),
       seal: Buffer.alloc(32),
-      allowComments: false,
-      createdOn: '2026-11-15',
-      lastSeenOn: '2026-11-15',
+      facts: Buffer.alloc(32),
     };
-    const state = { standing: 'good', today: '2026-11-15' } as const;
+    const state = { standing: 'good', today: '2026-11-15', facts: newAccount('2026-11-15') } as const;
     fc.assert(
       fc.property(extra, (more) => {
         const wide = { ...more, suspended: true, ...row };

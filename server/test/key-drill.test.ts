@@ -19,9 +19,9 @@ beforeAll(async () => {
   await withClient(app.config.databaseUrl, (client) =>
     client.query(
       `with people as (
-         insert into identity.users (id, avatar_seed, author_seed, speaker_id, seal, created_on, last_seen_on)
-         select nextval('identity.users_id_seq'), 'seed', sha256(int8send(n)), substr(sha256(int8send(n)), 1, 8), sha256(int8send(n)),
-                '2026-11-15', '2026-11-15'
+         insert into identity.users (id, avatar_seed, author_seed, speaker_id, seal, facts, look_on)
+         select n, 'seed', sha256(int8send(n)), substr(sha256(int8send(n)), 1, 8), sha256(int8send(n)),
+                sha256(int8send(n)), '2027-01-01'
            from generate_series(1::bigint, ${rowCount}) n returning id)
        insert into identity.phone_index (key_id, idx, user_id, seal)
        select 1, sha256(convert_to(id::text, 'utf8')), id, sha256(convert_to(id::text, 'utf8')) from people`,

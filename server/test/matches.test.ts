@@ -10,6 +10,7 @@ import {
 } from '@unsaid/contract';
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { changeFactsOf } from './facts.ts';
 import { ownTestApp, startBeside, type TestApp } from './app.ts';
 import { makeUser, makeVent, markConfirmed, runJob, signIn, suspend, type Person } from './factories.ts';
 import * as pairs from './pairs.ts';
@@ -161,11 +162,7 @@ describe('suggestions', () => {
       await makeNewcomer({ feels: ['Sad'] }),
       await makeNewcomer({ feels: ['Sad'] }),
     ];
-    await app.deps.databases.identity
-      .updateTable('identity.users')
-      .set({ feelingsFrom: '2026-01-01' })
-      .where('id', '=', old.userId)
-      .execute();
+    await changeFactsOf(app, [old.userId], () => ({ feelingsFrom: '2026-01-01' }));
     expect((await suggestionWith(me, fresh)).matchScore).toBe(0.75);
     expect((await suggestionWith(me, old)).matchScore).toBe(0.6);
   });

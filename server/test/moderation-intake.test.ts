@@ -20,6 +20,8 @@ import { createCaseBox } from '../src/moderation/case-box.ts';
 import { languageOf } from '../src/moderation/intake/language.ts';
 import { moderationMetrics } from '../src/moderation/moderation.metrics.ts';
 import { createSubjects, type Subject } from '../src/kernel/subjects.ts';
+import { addDays } from '../src/platform/clock.ts';
+import { changeFactsOf } from './facts.ts';
 import { ownTestApp, startBehindProxy, usePool, useTestApp, type Actor } from './app.ts';
 import { pauseCase } from './cases-app.ts';
 import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
@@ -48,10 +50,11 @@ beforeEach(async () => {
 });
 
 async function age(days: number, people: readonly Person[] = [ann, ...crowd]): Promise<void> {
-  await rows.query(`update identity.users set created_on = created_on - $2::int where id = any($1)`, [
-    people.map(({ userId }) => String(userId)),
-    days,
-  ]);
+  await changeFactsOf(
+    app,
+    people.map(({ userId }) => userId),
+    ({ createdOn }) => ({ createdOn: addDays(createdOn, -days) }),
+  );
 }
 
 const person = (n: number) => crowd[n] as Person;

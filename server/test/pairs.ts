@@ -11,7 +11,8 @@ import {
 } from '@unsaid/contract';
 import type { PairRow } from '../src/matching/matches.queries.ts';
 import { createPairCipher, type PairDetails } from '../src/matching/pair-details.ts';
-import { addDays, today } from '../src/platform/clock.ts';
+import { addDays, today, type Day } from '../src/platform/clock.ts';
+import { weekOf } from '../src/platform/coarse-days.ts';
 import type { Actor, TestApp } from './app.ts';
 import { makeUser, type Person } from './factories.ts';
 
@@ -64,11 +65,13 @@ export async function peersIn(app: TestApp, me: Person, list: readonly Sides[]):
 }
 
 /** All pairs as rows, with their decrypted details. */
-export async function readPairs(app: TestApp): Promise<(PairDetails & { readonly row: PairRow })[]> {
+export async function readPairs(
+  app: TestApp,
+): Promise<(PairDetails & { readonly row: PairRow & { readonly week: Day } })[]> {
   const cipher = createPairCipher(app.deps.keys);
   const rows = await app.deps.databases.matching
     .selectFrom('matching.pairs')
-    .select(['id', 'aKey', 'bKey', 'isAskedByA', 'madeOn', 'forgetOn', 'details'])
+    .select(['id', 'aKey', 'bKey', 'isAskedByA', 'week', 'details'])
     .execute();
   return rows.map((row) => ({ ...cipher.open(row.details, row.aKey, row.bKey), row }));
 }
@@ -88,12 +91,12 @@ export async function changePair(app: TestApp, id: bigint, change: Partial<PairD
 
 /**
  * For each person, by pair key in hex: open pairs of their own search without their answer, and how often others
- * found them in 14 days.
+ * found them since the beginning of the week ten days ago.
  */
 export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { own: number; found: number }>> {
   const counts = new Map<string, { own: number; found: number }>();
   const day = today(app.clock);
-  for (const { row, a, b, closesOn } of await readPairs(app)) {
+  for (const { row, a, b, closesOn, madeOn } of await readPairs(app)) {
     for (const [key, side, isOwn] of [
       [row.aKey, a, row.isAskedByA],
       [row.bKey, b, !row.isAskedByA],
@@ -102,7 +105,7 @@ export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { ow
       const { own, found } = counts.get(name) ?? { own: 0, found: 0 };
       counts.set(name, {
         own: own + Number(isOwn && side.answer === 'none' && closesOn > day),
-        found: found + Number(!isOwn && row.madeOn > addDays(day, -14)),
+        found: found + Number(!isOwn && weekOf(madeOn) >= weekOf(addDays(day, -10))),
       });
     }
   }

@@ -13,6 +13,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '../src/platform/clock.ts';
 import { areFeelingsStale } from '../src/kernel/feelings.ts';
+import { changeFactsOf, readFacts } from './facts.ts';
 import { newActor, usePool, useTestApp } from './app.ts';
 import { askForCode, makePhone, makeUser, makeVent, signIn } from './factories.ts';
 import { collide } from './locks.ts';
@@ -306,12 +307,14 @@ describe('the details', () => {
       (await app.call(updateDetails, { as: person, body: { feelings } })).body as {
         user: { feelings: string[]; feelingsStale: boolean };
       };
-    const stored = async () =>
-      app.deps.databases.identity
+    const stored = async () => {
+      const { feelings } = await app.deps.databases.identity
         .selectFrom('identity.users')
-        .select(['feelings', 'feelingsFrom'])
+        .select('feelings')
         .where('id', '=', person.userId)
         .executeTakeFirstOrThrow();
+      return { feelings, feelingsFrom: (await readFacts(app, person.userId)).feelingsFrom };
+    };
     const day = new Date(app.clock.now()).toISOString().slice(0, 10);
     const halfMonth = `${day.slice(0, 8)}${day.slice(8) < '16' ? '01' : '16'}`;
     expect((await name(['Burnout', 'Sad', 'Sad'])).user.feelings).toEqual(['Sad', 'Burnout']);
@@ -323,11 +326,7 @@ describe('the details', () => {
     // At least 30 days, for any day of the half month.
     expect(areFeelingsStale('2026-11-01', '2026-12-15')).toBe(false);
     expect(areFeelingsStale('2026-11-01', '2026-12-17')).toBe(true);
-    await app.deps.databases.identity
-      .updateTable('identity.users')
-      .set({ feelingsFrom: '2020-01-16' })
-      .where('id', '=', person.userId)
-      .execute();
+    await changeFactsOf(app, [person.userId], () => ({ feelingsFrom: '2020-01-16' }));
     expect(await self()).toBe(true);
     // Naming the same feelings again makes them current.
     expect((await name(['Sad', 'Burnout'])).user.feelingsStale).toBe(false);

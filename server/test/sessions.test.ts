@@ -12,7 +12,7 @@ import {
 } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deviceLabel } from '../src/identity/accounts/devices.ts';
+import { deviceCode, deviceLabel } from '../src/identity/sessions/device-label.ts';
 import { addDays, dayMs, today } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import {
@@ -328,15 +328,16 @@ test('another person’s session cannot be revoked, and the response is 404 (SC-
 });
 
 test('a device label names the browser and the system, and nothing else', () => {
+  const labelOf = (userAgent: string) => deviceLabel(deviceCode(userAgent));
   expect(
-    deviceLabel(
+    labelOf(
       'Mozilla/5.0 (Linux; Android 10; SM-A105F) AppleWebKit/537.36 Chrome/150.0.1.2 Mobile Safari/537.36',
     ),
   ).toBe('Chrome on Android');
   expect(
-    deviceLabel('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1'),
+    labelOf('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1'),
   ).toBe('Safari on iPhone');
-  expect(deviceLabel('curl/8')).toBe('Unknown device');
+  expect(labelOf('curl/8')).toBe('Unknown device');
 });
 
 test('the nightly job removes expired sessions, and only those', async () => {

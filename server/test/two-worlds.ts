@@ -53,6 +53,7 @@ import { createSeededRandom } from '../seed/seeded-random.ts';
 import { startTestApp, type Actor, type TestApp } from './app.ts';
 import { openPool } from './db.ts';
 import { alignAccount, emptyContent } from './community.ts';
+import { changeFactsOf, renumber } from './facts.ts';
 import { makeUser, type Person } from './factories.ts';
 
 /**
@@ -60,7 +61,7 @@ import { makeUser, type Person } from './factories.ts';
  * Whatever a third person A does, the response bytes must be the same in both.
  *
  * Each world is a server with its own database. The databases are copies of one template, and the people are created
- * in the same order under one master key, so that equal numbers have equal encrypted ids. Between histories the
+ * in the same order under one master key and with the same ids, so that equal numbers have equal encrypted ids. Between histories the
  * content tables are emptied, their sequences restart, pairs are deleted and profiles are reset: every history runs as
  * on a fresh copy.
  *
@@ -85,7 +86,7 @@ export async function makeWorld(roles: readonly string[] = cast): Promise<World>
   const rows = openPool(app.config.databaseUrl, 1);
   const people: Person[] = [];
   for (const role of roles) {
-    const person = await makeUser(app);
+    const person = await renumber(app, rows, await makeUser(app), people.length + 1);
     people.push(person);
     await app.call(changeUsername, { as: person, body: { newUsername: `person_${role}` } });
   }
@@ -118,7 +119,7 @@ export async function alignPeople(worlds: readonly World[]): Promise<void> {
 
 /**
  * Makes pair ids deterministic. They are random, and the order of the two sides follows from them. A trigger
- * derives them from the two people and the day, so that equal pairs have equal ids in both worlds and every byte
+ * derives them from the two people and the week, so that equal pairs have equal ids in both worlds and every byte
  * can be compared.
  */
 export async function alignPairs(worlds: readonly World[]): Promise<void> {
@@ -126,7 +127,7 @@ export async function alignPairs(worlds: readonly World[]): Promise<void> {
     await rows.query(`
       create function public.draw_pair() returns trigger language plpgsql as $$
         begin
-          new.id := ('x' || left(md5(new.a_key || new.b_key || new.made_on::text::bytea), 15))::bit(60)::bigint;
+          new.id := ('x' || left(md5(new.a_key || new.b_key || new.week::text::bytea), 15))::bit(60)::bigint;
           return new;
         end $$;
       create trigger draw_pair before insert on matching.pairs for each row execute function public.draw_pair()`);
@@ -253,7 +254,7 @@ export async function runHistory(
   app.clock.reset();
   const kept = await app.redis.keys(`${app.config.redisPrefix}bucket:*`);
   if (kept.length > 0) await app.redis.del(kept);
-  await rows.query('update identity.users set last_seen_on = created_on');
+  await changeFactsOf(app, 'all', ({ createdOn }) => ({ lastSeenOn: createdOn }));
   await rows.query('delete from identity.choices');
   // Also discards the cached choices of the history before.
   await send(world, A, [setMutes, { body: { words: [], hashtags: [], emotions: [] } }]);

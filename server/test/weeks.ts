@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   changeUsername,
   commentOnVent,
@@ -11,10 +12,13 @@ import {
   updateDetails,
 } from '@unsaid/contract';
 import type pg from 'pg';
+import type { AccountFacts } from '../src/identity/facts/account-facts.ts';
+import { dayMs, today, type Day } from '../src/platform/clock.ts';
 import type { TestApp } from './app.ts';
 import { dump, passNight, type Dump } from './community.ts';
 import { markConfirmed, signIn, type Person } from './factories.ts';
-import { accept, reject } from './pairs.ts';
+import { readFacts } from './facts.ts';
+import { accept, readPairs, reject } from './pairs.ts';
 import { seeded } from './statistics.ts';
 
 /**
@@ -35,6 +39,10 @@ export interface WeeksTruth {
   readonly accountOf: ReadonlyMap<string, string>;
   /** Who took no comments from the beginning, by name. */
   readonly closed: ReadonlySet<string>;
+  /** What the accounts store encrypted, by name. */
+  readonly accounts: ReadonlyMap<string, AccountFacts>;
+  /** The day on which each pair was made, by id. */
+  readonly madeOn: ReadonlyMap<string, Day>;
 }
 
 export interface StolenWeeks {
@@ -42,6 +50,10 @@ export interface StolenWeeks {
   readonly copy: Dump;
   readonly truth: WeeksTruth;
   readonly people: number;
+  /** What the site shows: on which days somebody commented under their name. */
+  readonly shown: readonly { readonly name: string; readonly day: Day }[];
+  /** The first and the last day of the community, as numbers. */
+  readonly days: { readonly first: number; readonly last: number };
 }
 
 interface Member {
@@ -69,6 +81,7 @@ export async function liveForWeeks(
   const accountOf = new Map<string, string>();
   const closed = new Set<string>();
   const vents: { id: string }[] = [];
+  const shown: { readonly name: string; readonly day: Day }[] = [];
 
   async function post({ person, name }: Member): Promise<void> {
     const body = { title: `Of ${name}`, text: `day ${vents.length}`, emotion: random.pick(emotions) };
@@ -80,7 +93,8 @@ export async function liveForWeeks(
 
   async function join(day: number): Promise<Member> {
     const person = await signIn(app);
-    const name = `someone_${members.length}`;
+    // In no order: people choose names.
+    const name = `s_${createHash('sha256').update(`${seed} ${members.length}`).digest('hex').slice(0, 12)}`;
     await app.call(changeUsername, { as: person, body: { newUsername: name } });
     const feelings = emotions.filter(() => chance(0.3)).slice(0, 3);
     const allowComments = !chance(0.08);
@@ -109,7 +123,9 @@ export async function liveForWeeks(
     if (chance(isFirst ? 0.45 : 0.25)) await post(member);
     if (vents.length > 0 && chance(0.3)) {
       const ventId = random.pick(vents.slice(-20)).id;
-      await app.call(commentOnVent, { as, body: { ventId, text: 'I hear you', anonymous: chance(0.5) } });
+      const anonymous = chance(0.5);
+      await app.call(commentOnVent, { as, body: { ventId, text: 'I hear you', anonymous } });
+      if (!anonymous) shown.push({ name: member.name, day: today(app.clock) });
     }
     if (chance(isFirst ? 0.8 : 0.5)) {
       const { matches } = (await app.call(matchSuggestions, { as })).body;
@@ -143,5 +159,16 @@ export async function liveForWeeks(
     }
     await passNight(app);
   }
-  return { copy: await dump(rows), truth: { authorOf, accountOf, closed }, people: members.length };
+  const accounts = new Map<string, AccountFacts>();
+  for (const { person, name, hasLeft } of members)
+    if (!hasLeft) accounts.set(name, await readFacts(app, person.userId));
+  const madeOn = new Map((await readPairs(app)).map(({ row, madeOn: day }) => [String(row.id), day]));
+  const last = Math.floor(app.clock.now() / dayMs);
+  return {
+    copy: await dump(rows),
+    truth: { authorOf, accountOf, closed, accounts, madeOn },
+    people: members.length,
+    shown,
+    days: { first: last - days, last },
+  };
 }

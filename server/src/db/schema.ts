@@ -2,11 +2,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface IdentityTables {
-  'identity.agreements': {
-    userId: bigint;
-    version: number;
-    agreedOn: string;
-  };
   'identity.choices': {
     userId: bigint;
     sealed: Buffer;
@@ -20,7 +15,7 @@ export interface IdentityTables {
   'identity.devices': {
     deviceKey: Buffer;
     userId: bigint;
-    seenOn: string;
+    lookOn: string;
   };
   'identity.heldNumbers': {
     keyId: number;
@@ -46,18 +41,15 @@ export interface IdentityTables {
   'identity.recoveryCodes': {
     userId: bigint;
     codeKey: Buffer;
-    madeOn: string;
     seal: Buffer;
+    facts: Buffer;
   };
   'identity.sessions': {
     tokenKey: Buffer;
-    id: GeneratedAlways<bigint>;
+    id: bigint;
     userId: bigint;
-    label: string;
-    createdOn: string;
-    lastSeenOn: string;
-    endsOn: string;
     seal: Buffer;
+    facts: Buffer;
   };
   'identity.users': {
     id: bigint;
@@ -67,19 +59,16 @@ export interface IdentityTables {
     likes: Generated<string[]>;
     dislikes: Generated<string[]>;
     matchPreference: string | null;
-    anonymousChat: Generated<boolean>;
-    allowComments: Generated<boolean>;
     profileCompleted: Generated<boolean>;
     avatarSeed: string;
     authorSeed: Buffer;
     speakerId: Buffer;
-    createdOn: string;
-    lastSeenOn: string;
-    detachedOn: string | null;
-    feelings: Generated<number>;
-    feelingsFrom: string | null;
-    place: Generated<number>;
     seal: Buffer;
+    facts: Buffer;
+    lookOn: string;
+    isDetached: Generated<boolean>;
+    feelings: Generated<number>;
+    place: Generated<number>;
   };
 }
 
@@ -160,8 +149,7 @@ export interface MatchingTables {
     aKey: Buffer;
     bKey: Buffer;
     isAskedByA: boolean;
-    madeOn: string;
-    forgetOn: string | null;
+    week: string;
     isFresh: Generated<boolean>;
     details: Buffer;
   };

@@ -1,7 +1,6 @@
 import type { IdentityDb } from '../platform/db.ts';
 import type { PrivacyPart } from '../kernel/privacy-registry.ts';
 import { countDevices } from './accounts/accounts.queries.ts';
-import { listSessionsOf } from './sessions/sessions.queries.ts';
 import type { SessionsService } from './sessions/sessions.service.ts';
 
 export function authPrivacy(db: IdentityDb, sessions: SessionsService): PrivacyPart {
@@ -18,15 +17,9 @@ export function authPrivacy(db: IdentityDb, sessions: SessionsService): PrivacyP
     ],
     erases: 'account',
     async export({ userId }) {
-      const rows = await listSessionsOf(db, userId);
       return {
         phoneNumber: 'Not stored. We keep a keyed hash that only a right code can be matched with.',
-        sessions: rows.map(({ label, createdOn, lastSeenOn, endsOn }) => ({
-          label,
-          createdOn,
-          lastSeenOn,
-          endsOn,
-        })),
+        sessions: await sessions.listOf(userId),
         rememberedDevices: await countDevices(db, userId),
       };
     },

@@ -5,7 +5,6 @@ import type { SmsDelivery } from '../platform/sms/delivery.ts';
 import { createAccountsService } from './accounts/accounts.service.ts';
 import { createHeldNumbers } from './accounts/held-numbers.service.ts';
 import { createPhoneIndex } from './accounts/phone-index.ts';
-import { agreementsPrivacy } from './agreements/agreements.privacy.ts';
 import { agreementsRoutes } from './agreements/agreements.routes.ts';
 import { createAgreementsService } from './agreements/agreements.service.ts';
 import { authPrivacy } from './auth.privacy.ts';
@@ -61,7 +60,6 @@ export async function createIdentity(base: IdentityBase, ports: IdentityPorts, s
   const accounts = createAccountsService({
     ...base,
     heldNumbers,
-    agreements,
     phoneIndex: createPhoneIndex(base, settings.phoneIndexCost),
     sessions,
     profiles,
@@ -105,8 +103,7 @@ export async function createIdentity(base: IdentityBase, ports: IdentityPorts, s
     privacy: [
       choicesPrivacy(choices, publicIds),
       authPrivacy(db, sessions),
-      recoveryPrivacy(db),
-      agreementsPrivacy(db),
+      recoveryPrivacy(recovery),
       // Last: it deletes the account.
       profilesPrivacy({ ...base, heldNumbers }),
     ],

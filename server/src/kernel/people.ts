@@ -36,5 +36,6 @@ export interface CandidateSearch {
   readonly plan: readonly { readonly feelings: number; readonly most: number }[];
   /** The `place` at which each set is entered; the search wraps around at the end. */
   readonly from: number;
+  /** Nobody who was seen since is left out; some were seen up to a month before. */
   readonly seenSince: Day;
 }

@@ -10,6 +10,7 @@ import {
 } from '../platform/crypto/block.ts';
 import { hmac, type Keys } from '../platform/crypto/keys.ts';
 import type { RowSeals } from '../platform/crypto/row-seals.ts';
+import { randomRowId } from '../platform/random-id.ts';
 
 /** The items that are numbered for each person: first, second, … vent; first, second, … comment. */
 export type ItemKind = 'vent' | 'comment';
@@ -125,8 +126,9 @@ export function peopleFound(
   return new Set(people.filter((_, n) => found.has(keys[n]?.toString('latin1') ?? '')));
 }
 
-/** Random values for a new row: the seed of the keys, and the speaker id. */
-export function drawPersonRow(id: bigint, seals: RowSeals): SealedPersonRow {
+/** Random values for a new row: its id, the seed of the keys, and the speaker id. */
+export function drawPersonRow(seals: RowSeals): SealedPersonRow {
+  const id = randomRowId();
   const drawn = { authorSeed: randomBytes(32), speakerId: randomBytes(8) };
   return { id, ...drawn, seal: seals.seal('user', id, drawn.authorSeed, drawn.speakerId) };
 }

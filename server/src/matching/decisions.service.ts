@@ -7,9 +7,9 @@ import type { PairKeys } from './pair-keys.ts';
 import type { FindsPeople } from './ports.ts';
 import * as queries from './matches.queries.ts';
 import { decide, type Decision } from './matches.state.ts';
-import type { PairCipher } from './pair-details.ts';
+import type { PairCipher, PairDetails } from './pair-details.ts';
 import type { PairReader } from './pair-reader.service.ts';
-import { applyAnswer, endPair, isExpired, isLive, type PairView, type StoredPair } from './pair-view.ts';
+import { applyAnswer, endPair, isExpired, isLive, type PairView } from './pair-view.ts';
 
 /** Accepting, rejecting and taking back a yes. */
 export interface DecisionsService {
@@ -28,8 +28,8 @@ interface DecisionsDeps extends Pick<MatchingBase, 'db' | 'clock' | 'publicIds'>
 export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
   const { db, clock, publicIds, pairKeys, cipher, pairs, people } = deps;
 
-  async function save(tx: MatchingDb, { row }: PairView, { details, forgetOn }: StoredPair): Promise<void> {
-    await queries.updatePair(tx, row.id, { details: cipher.seal(details, row.aKey, row.bKey), forgetOn });
+  async function save(tx: MatchingDb, { row }: PairView, details: PairDetails): Promise<void> {
+    await queries.updateDetails(tx, row.id, cipher.seal(details, row.aKey, row.bKey));
   }
 
   /** What is stored with an answer of today. */
@@ -47,7 +47,7 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
         // A concurrent rewrite deletes and reinserts the row: the second read finds it.
         const row = (await queries.lockPair(tx, id, key)) ?? (await queries.lockPair(tx, id, key));
         const pair = row && pairs.view(row, key);
-        if (!pair || isExpired(pair, today(clock))) throw new AppError('MATCH_NOT_FOUND');
+        if (!pair || isExpired(pair.details, today(clock))) throw new AppError('MATCH_NOT_FOUND');
         const transition = decide(pair.state, decision);
         if (transition === 'too_late') throw new AppError('MATCH_CLOSED');
         if (transition === 'repeat' || transition === 'none') return;

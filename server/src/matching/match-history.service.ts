@@ -131,7 +131,7 @@ export function createMatchHistoryService({
       // The same statement for a forged id, so that its timing does not differ.
       const row = await queries.findPair(db, publicIds.peer.decode(shownId) ?? -1n, key);
       const pair = row && pairs.view(row, key);
-      const isShown = pair && (which === 'live' ? isLive(pair) : !isExpired(pair, today(clock)));
+      const isShown = pair && (which === 'live' ? isLive(pair) : !isExpired(pair.details, today(clock)));
       return isShown ? pairs.otherIn(pair) : null;
     },
 

@@ -6,7 +6,7 @@ export function matchesJobs(maintenance: PairMaintenance, suggestions: Suggestio
   return [
     { name: 'settle-todays-pairs', cron: '15 * * * *', run: () => maintenance.settle({ isFinal: false }) },
     { name: 'settle-ended-pairs', cron: '2 0 * * *', run: () => maintenance.settle({ isFinal: true }) },
-    { name: 'forget-old-matches', cron: '40 21 * * *', run: () => maintenance.deleteExpired() },
+    { name: 'forget-old-matches', cron: '40 21 * * *', run: () => maintenance.renewAndExpire() },
     { name: 'top-up-suggestions', cron: '10 22 * * *', run: () => suggestions.topUpRecent() },
   ];
 }

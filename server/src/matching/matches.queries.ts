@@ -3,7 +3,13 @@ import type { Day } from '../platform/clock.ts';
 import type { MatchingDb } from '../platform/db.ts';
 import { rewriteRows, rewrittenTable } from '../platform/rewrite-rows.ts';
 
-const pairColumns = ['id', 'aKey', 'bKey', 'isAskedByA', 'madeOn', 'forgetOn', 'details'] as const;
+const pairColumns = ['id', 'aKey', 'bKey', 'isAskedByA', 'details'] as const;
+
+/**
+ * An expression, so that pairs of a key are never looked up by their week: keys have no planner statistics, and the planner
+ * would take the week for the rarer value.
+ */
+const isSince = (week: Day) => sql<SqlBool>`week + 0 >= ${week}::date`;
 
 export type PairRow = Awaited<ReturnType<typeof listPairs>>[number];
 
@@ -20,12 +26,12 @@ export async function listPairs(db: MatchingDb, key: Buffer) {
  * Pairs that are mutual or may be open. Most rows of a person are ended pairs, kept for the rematch cooldown: hundreds
  * after three months, each with its details.
  */
-export async function listLivePairs(db: MatchingDb, key: Buffer, madeAfter: Day): Promise<PairRow[]> {
+export async function listLivePairs(db: MatchingDb, key: Buffer, since: Day): Promise<PairRow[]> {
   return db
     .selectFrom('matching.pairs')
     .select(pairColumns)
     .where((eb) => eb.or([eb('aKey', '=', key), eb('bKey', '=', key)]))
-    .where((eb) => eb.or([eb('madeOn', '>', madeAfter), eb('forgetOn', 'is', null)]))
+    .where(isSince(since))
     .execute();
 }
 
@@ -33,19 +39,16 @@ export async function listLivePairs(db: MatchingDb, key: Buffer, madeAfter: Day)
 export async function listLivePairsOfMany(
   db: MatchingDb,
   keys: readonly Buffer[],
-  madeAfter: Day,
+  since: Day,
 ): Promise<(PairRow & { readonly position: number })[]> {
   const { rows } = await sql<PairRow & { readonly position: number }>`
-    select person.n::int - 1 as position, pair.id, pair.a_key, pair.b_key, pair.is_asked_by_a, pair.made_on,
-           pair.forget_on, pair.details
+    select person.n::int - 1 as position, pair.id, pair.a_key, pair.b_key, pair.is_asked_by_a, pair.details
       from unnest(${keys}::bytea[]) with ordinality as person (key, n)
      cross join lateral (select * from matching.pairs
-                          where a_key = person.key and (made_on > ${madeAfter}::date or forget_on is null)
+                          where a_key = person.key and ${isSince(since)}
                           union all
                          select * from matching.pairs
-                          where b_key = person.key and (made_on > ${madeAfter}::date or forget_on is null)) as pair`.execute(
-    db,
-  );
+                          where b_key = person.key and ${isSince(since)}) as pair`.execute(db);
   return rows;
 }
 
@@ -91,16 +94,8 @@ export async function lockPairOf(tx: MatchingDb, one: Buffer, other: Buffer): Pr
     .executeTakeFirst();
 }
 
-export async function updatePair(
-  tx: MatchingDb,
-  id: bigint,
-  change: Pick<PairRow, 'details' | 'forgetOn'>,
-): Promise<void> {
-  await tx
-    .updateTable('matching.pairs')
-    .set({ ...change, isFresh: true })
-    .where('id', '=', id)
-    .execute();
+export async function updateDetails(tx: MatchingDb, id: bigint, details: Buffer): Promise<void> {
+  await tx.updateTable('matching.pairs').set({ details, isFresh: true }).where('id', '=', id).execute();
 }
 
 /**
@@ -113,23 +108,23 @@ export async function lockPeople(tx: MatchingDb, locks: readonly bigint[]): Prom
 }
 
 /**
- * How many pairs the searches of others made with each key since a day; the result is keyed by hex. Answered pairs count
+ * How many pairs the searches of others made with each key since a week; the result is keyed by hex. Answered pairs count
  * too: if an answer freed a place, one person with several accounts could detect a refusal. One lateral subquery per
  * key: keys have no planner statistics (samples would outlive the rows), so `= any` would scan the whole table.
  */
 export async function countTimesFound(
   db: MatchingDb,
   keys: readonly Buffer[],
-  madeAfter: Day,
+  since: Day,
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ key: Buffer; found: number }>`
     select key, found.count as found
       from unnest(${keys}::bytea[]) as key
      cross join lateral (
        select count(*)::int as count
-         from (select 1 from matching.pairs where a_key = key and not is_asked_by_a and made_on > ${madeAfter}::date
+         from (select 1 from matching.pairs where a_key = key and not is_asked_by_a and ${isSince(since)}
                union all
-               select 1 from matching.pairs where b_key = key and is_asked_by_a and made_on > ${madeAfter}::date)
+               select 1 from matching.pairs where b_key = key and is_asked_by_a and ${isSince(since)})
            as pairs) as found`.execute(db);
   return new Map(rows.map(({ key, found }) => [key.toString('hex'), found]));
 }
@@ -139,8 +134,7 @@ export interface NewPair {
   readonly aKey: Buffer;
   readonly bKey: Buffer;
   readonly isAskedByA: boolean;
-  readonly madeOn: Day;
-  readonly forgetOn: Day | null;
+  readonly week: Day;
   readonly details: Buffer;
 }
 
@@ -149,10 +143,9 @@ export async function insertPairs(tx: MatchingDb, pairs: readonly NewPair[]): Pr
   if (pairs.length === 0) return;
   const each = <K extends keyof NewPair>(column: K) => pairs.map((pair) => pair[column]);
   await sql`
-    insert into matching.pairs (id, a_key, b_key, is_asked_by_a, made_on, forget_on, details)
+    insert into matching.pairs (id, a_key, b_key, is_asked_by_a, week, details)
     select * from unnest(${each('id')}::bigint[], ${each('aKey')}::bytea[], ${each('bKey')}::bytea[],
-                         ${each('isAskedByA')}::boolean[], ${each('madeOn')}::date[], ${each('forgetOn')}::date[],
-                         ${each('details')}::bytea[])
+                         ${each('isAskedByA')}::boolean[], ${each('week')}::date[], ${each('details')}::bytea[])
     on conflict on constraint pairs_two do nothing`.execute(tx);
 }
 
@@ -206,6 +199,36 @@ export async function deletePairs(tx: MatchingDb, key: Buffer): Promise<void> {
     .execute();
 }
 
-export async function deleteExpiredPairs(db: MatchingDb, today: Day): Promise<void> {
-  await db.deleteFrom('matching.pairs').where('forgetOn', '<=', today).execute();
+/** Null without pairs. */
+export async function findOldestWeek(db: MatchingDb): Promise<Day | null> {
+  const row = await db
+    .selectFrom('matching.pairs')
+    .select('week')
+    .orderBy('week')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.week ?? null;
+}
+
+/** One batch of the pairs of a week, in id order. */
+export async function listPairsOfWeek(tx: MatchingDb, week: Day, after: bigint, limit: number) {
+  return tx
+    .selectFrom('matching.pairs')
+    .select(['id', 'aKey', 'bKey', 'details'])
+    .where('week', '=', week)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function moveToWeek(tx: MatchingDb, ids: readonly bigint[], week: Day): Promise<void> {
+  await sql`
+    update matching.pairs set week = ${week}::date, is_fresh = true where id = any(${ids}::bigint[])`.execute(
+    tx,
+  );
+}
+
+export async function deletePairsById(tx: MatchingDb, ids: readonly bigint[]): Promise<void> {
+  await sql`delete from matching.pairs where id = any(${ids}::bigint[])`.execute(tx);
 }

@@ -40,7 +40,7 @@ export function createMatching(base: MatchingBase, { people, hidden, leavers, st
   });
   const decisions = createDecisionsService({ ...base, pairKeys, cipher, pairs, people });
   const history = createMatchHistoryService({ ...base, pairKeys, pairs, people });
-  const maintenance = createPairMaintenance({ ...base, pairKeys });
+  const maintenance = createPairMaintenance({ ...base, pairKeys, cipher });
   return {
     decisions,
     history,

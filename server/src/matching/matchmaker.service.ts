@@ -48,7 +48,10 @@ export function createMatchmaker({ clock, people }: MatchmakerDeps): Matchmaker 
     const from = randomInt(-(2 ** 31), 2 ** 31);
     const readWithin = async (days: number, plan: SamplePlan) => {
       const found = await people.candidates({ plan, from, seenSince: addDays(today(clock), -days) });
-      return found.filter(({ userId }) => userId !== me.userId && !known.has(userId));
+      const oldest = addDays(today(clock), -maxDays);
+      return found.filter(
+        ({ userId, lastSeenOn }) => userId !== me.userId && !known.has(userId) && lastSeenOn >= oldest,
+      );
     };
     const found = await readWithin(recentDays, samplePlan(me));
     return found.length >= minCandidates ? found : readWithin(maxDays, uniformPlan);

@@ -22,6 +22,7 @@ export interface SideDetails {
 
 /** The encrypted part of a pair. */
 export interface PairDetails extends PairBasis {
+  readonly madeOn: Day;
   /** Without two yeses it closes at the start of this day. */
   readonly closesOn: Day;
   readonly a: SideDetails;
@@ -38,7 +39,7 @@ export interface PairBasis {
 /** Padded to a multiple of this: the exact length would reveal which interest is quoted. */
 const paddingBytes = 512;
 /** Reserved for later answers, so that an answer does not change the length. */
-const reservedBytes = 480;
+const reservedBytes = 504;
 
 /** Encrypts pair details with both keys as additional data, which binds the ciphertext to its row. */
 export interface PairCipher {

@@ -1,5 +1,5 @@
 import type { MatchingBase } from '../kernel/base.ts';
-import { addDays, today } from '../platform/clock.ts';
+import { today } from '../platform/clock.ts';
 import type { MatchingDb } from '../platform/db.ts';
 import type { PairKeys } from './pair-keys.ts';
 import type { PublicName } from '../kernel/people.ts';
@@ -11,8 +11,8 @@ import {
   hasTheirYes,
   isLive,
   isTakenBack,
-  maxOpenDays,
   nextSequence,
+  oldestOpenWeek,
   viewPair,
   type PairView,
 } from './pair-view.ts';
@@ -64,12 +64,12 @@ export function createPairReader({
     },
 
     async listLive(on, key) {
-      const rows = await queries.listLivePairs(on, key, addDays(today(clock), -maxOpenDays));
+      const rows = await queries.listLivePairs(on, key, oldestOpenWeek(today(clock)));
       return rows.map((row) => view(row, key)).filter(({ state }) => !state.isClosed);
     },
 
     async listLiveOfMany(keys) {
-      const rows = await queries.listLivePairsOfMany(db, keys, addDays(today(clock), -maxOpenDays));
+      const rows = await queries.listLivePairsOfMany(db, keys, oldestOpenWeek(today(clock)));
       const byPosition = Map.groupBy(rows, ({ position }) => position);
       return keys.map((key, n) =>
         (byPosition.get(n) ?? []).map((row) => view(row, key)).filter(({ state }) => !state.isClosed),
@@ -77,7 +77,7 @@ export function createPairReader({
     },
 
     async nextSequence(tx, { row }) {
-      const since = addDays(today(clock), -maxOpenDays);
+      const since = oldestOpenWeek(today(clock));
       const rows = await Promise.all(
         [row.aKey, row.bKey].map((key) => queries.listLivePairs(tx, key, since)),
       );

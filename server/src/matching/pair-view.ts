@@ -1,5 +1,6 @@
 import type { MatchStatus } from '@unsaid/contract';
 import { addDays, type Day } from '../platform/clock.ts';
+import { weekOf } from '../platform/coarse-days.ts';
 import type { PairRow } from './matches.queries.ts';
 import { isClosedOn, type Answer, type PairState } from './matches.state.ts';
 import type { PairBasis, PairCipher, PairDetails, Side, SideDetails } from './pair-details.ts';
@@ -19,7 +20,7 @@ export interface PairView {
 
 /** Without two yeses a pair closes after this. A first yes restarts the period, once. */
 const openDays = 14;
-export const maxOpenDays = 2 * openDays;
+const maxOpenDays = 2 * openDays;
 /**
  * Cooldown before two people can be suggested to each other again, from the day the pair was made. It is the same for
  * every answer: otherwise the day of a new suggestion would reveal a no.
@@ -30,11 +31,14 @@ const rematchDays = maxOpenDays + cooldownDays;
 const unanswered: SideDetails = { answer: 'none', on: null, order: 0, seen: null };
 
 export function newDetails(basis: PairBasis, madeOn: Day): PairDetails {
-  return { ...basis, closesOn: addDays(madeOn, openDays), a: unanswered, b: unanswered };
+  return { ...basis, madeOn, closesOn: addDays(madeOn, openDays), a: unanswered, b: unanswered };
 }
 
-/** The day on which an unaccepted pair is deleted. */
-export const expiryOf = (madeOn: Day) => addDays(madeOn, rematchDays);
+/** The oldest week with pairs that may be open. Those of two yeses are moved on to the next one while they last. */
+export const oldestOpenWeek = (today: Day): Day => weekOf(addDays(today, -maxOpenDays));
+
+/** The newest week with pairs that may have expired. */
+export const newestExpiringWeek = (today: Day): Day => weekOf(addDays(today, -rematchDays));
 
 export function viewPair(
   row: PairRow,
@@ -67,22 +71,25 @@ export const isSuggested = ({ state: { mine, isClosed } }: PairView) => mine ===
 /** Open or mutual: the two see each other's profile and current name. */
 export const isLive = ({ state }: PairView) => isMutual(state) || (state.mine !== 'no' && !state.isClosed);
 
-/** The day from which a pair counts as deleted whose two yeses ended: it leaves the history of both like any other. */
-function endOf({ row, details }: Pick<PairView, 'row' | 'details'>): Day {
-  const [byStart, byClosing] = [expiryOf(row.madeOn), addDays(details.closesOn, cooldownDays)];
+/** The day from which a pair counts as deleted. One whose two yeses ended leaves the history of both like any other. */
+function endOf({ madeOn, closesOn }: PairDetails): Day {
+  const [byStart, byClosing] = [addDays(madeOn, rematchDays), addDays(closesOn, cooldownDays)];
   return byStart > byClosing ? byStart : byClosing;
 }
 
-/** Treated as deleted. The nightly job deletes the row, unless both had accepted. */
-export function isExpired(pair: PairView, today: Day): boolean {
-  const end = pair.row.forgetOn ?? (isMutual(pair.state) ? null : endOf(pair));
-  return end !== null && end <= today;
-}
+/** Whether both said yes, and neither took it back. */
+export const isAccepted = ({ a, b }: PairDetails) => a.answer === 'yes' && b.answer === 'yes';
+
+/** Treated as deleted. The nightly job deletes the row. */
+export const isExpired = (details: PairDetails, today: Day): boolean =>
+  !isAccepted(details) && endOf(details) <= today;
 
 /** A pair that I never answered is not part of my history. */
 export function isInHistory(pair: PairView, today: Day): boolean {
   const { mine, theirs, isClosed } = pair.state;
-  return mine !== 'none' && !isExpired(pair, today) && (mine === 'no' || theirs === 'yes' || isClosed);
+  return (
+    mine !== 'none' && !isExpired(pair.details, today) && (mine === 'no' || theirs === 'yes' || isClosed)
+  );
 }
 
 /** A day and a sequence number within it. */
@@ -125,33 +132,19 @@ export function nextSequence(details: readonly PairDetails[], today: Day): numbe
 type GivenAnswer = Exclude<Answer, 'none'>;
 
 /** A no changes no deadline: otherwise the other person could infer it. Two yeses never expire. */
-function deadlinesAfter(
-  { row, details, theirs }: PairView,
-  answer: GivenAnswer,
-  today: Day,
-): { closesOn: Day; forgetOn: Day | null } {
-  const isAccepted = answer === 'yes' && theirs.answer === 'yes';
-  const latest = addDays(row.madeOn, maxOpenDays);
+function closingAfter({ details, theirs }: PairView, answer: GivenAnswer, today: Day): Day {
+  if (answer === 'no' || theirs.answer === 'yes') return details.closesOn;
+  const latest = addDays(details.madeOn, maxOpenDays);
   const extended = addDays(today, openDays);
-  const restarted = extended < latest ? extended : latest;
-  return {
-    closesOn: answer === 'no' || isAccepted ? details.closesOn : restarted,
-    forgetOn: isAccepted ? null : row.forgetOn,
-  };
+  return extended < latest ? extended : latest;
 }
 
-export interface StoredPair {
-  readonly details: PairDetails;
-  readonly forgetOn: Day | null;
-}
-
-/** The stored values of a pair after my answer. */
+/** What a pair stores after my answer. */
 export function applyAnswer(
   pair: PairView,
   answer: GivenAnswer,
   { today, order, seen }: { readonly today: Day; readonly order: number; readonly seen: SideDetails['seen'] },
-): StoredPair {
-  const { closesOn, forgetOn } = deadlinesAfter(pair, answer, today);
+): PairDetails {
   const { mine } = pair;
   const answered: SideDetails = {
     answer,
@@ -160,14 +153,11 @@ export function applyAnswer(
     seen: seen ?? mine.seen,
     ...(mine.answer === 'yes' && { takenBack: { on: mine.on, order: mine.order } }),
   };
-  return { details: { ...pair.details, closesOn, [pair.side]: answered }, forgetOn };
+  return { ...pair.details, closesOn: closingAfter(pair, answer, today), [pair.side]: answered };
 }
 
-/**
- * The stored values after I hid the other person: a no like any other. Two yeses close today, and their row stays as long
- * as it would have: a new end would tell dumps of two days that somebody hid somebody.
- */
-export function endPair(pair: PairView, answered: Parameters<typeof applyAnswer>[2]): StoredPair {
-  const { details, forgetOn } = applyAnswer(pair, 'no', answered);
-  return { details: isMutual(pair.state) ? { ...details, closesOn: answered.today } : details, forgetOn };
+/** What it stores after I hid the other person: a no like any other. Two yeses close today. */
+export function endPair(pair: PairView, answered: Parameters<typeof applyAnswer>[2]): PairDetails {
+  const details = applyAnswer(pair, 'no', answered);
+  return isMutual(pair.state) ? { ...details, closesOn: answered.today } : details;
 }

@@ -1,6 +1,7 @@
 import type { MatchingBase } from '../kernel/base.ts';
 import { limits, type MatchSuggestion } from '@unsaid/contract';
 import { addDays, today } from '../platform/clock.ts';
+import { weekOf } from '../platform/coarse-days.ts';
 import { transaction } from '../platform/db.ts';
 import type { Viewer } from '../kernel/viewer.ts';
 import { randomPairId, type PairKeys } from './pair-keys.ts';
@@ -16,7 +17,7 @@ import type { Candidate, Matchmaker } from './matchmaker.service.ts';
 import type { PairCipher } from './pair-details.ts';
 import type { PairReader } from './pair-reader.service.ts';
 import { sharedInterests } from './shared-interests.ts';
-import { expiryOf, isSuggested, newDetails, type PairView } from './pair-view.ts';
+import { isSuggested, newDetails, type PairView } from './pair-view.ts';
 
 /** Searches candidates and makes pairs of them. */
 export interface SuggestionsService {
@@ -26,8 +27,8 @@ export interface SuggestionsService {
   topUpRecent(): Promise<void>;
 }
 
-/** How long a pair counts towards `timesFound` of the person who was found. */
-const foundDays = 14;
+/** How long a pair counts towards `timesFound` of the person who was found, to the beginning of that week. */
+const foundDays = 10;
 /** Candidates beyond the number of places in a batch: some were found too often. */
 const spareCandidates = 10;
 const maxBatches = 5;
@@ -64,8 +65,7 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
       aKey,
       bKey,
       isAskedByA,
-      madeOn,
-      forgetOn: expiryOf(madeOn),
+      week: weekOf(madeOn),
       details: cipher.seal(newDetails(candidate.basis(), madeOn), aKey, bKey),
     };
   }
@@ -79,7 +79,7 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
         [me, ...batch].map(({ userId }) => pairKeys.lockOf(userId)),
       );
       const [found, live, suspended, hiding, left] = await Promise.all([
-        queries.countTimesFound(tx, batch.map(keyOf), addDays(today(clock), -foundDays)),
+        queries.countTimesFound(tx, batch.map(keyOf), weekOf(addDays(today(clock), -foundDays))),
         pairs.listLive(tx, keyOf(me)),
         standing.suspendedAmong([me.person, ...people]),
         hidden.findHidden(me, batch),
@@ -115,7 +115,7 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
       },
       {
         waiting: own.filter(isSuggested).length,
-        madeToday: own.filter(({ row }) => row.madeOn === today(clock)).length,
+        madeToday: own.filter(({ details }) => details.madeOn === today(clock)).length,
       },
     );
   }

@@ -4,7 +4,7 @@ import type { IdentityDb } from '../../platform/db.ts';
 import type { PhoneIndexEntry, StoredEntry } from './phone-index.ts';
 
 interface PhoneAccount extends StoredEntry {
-  readonly lastSeenOn: Day;
+  readonly facts: Buffer;
 }
 
 /** The account of a number, and the index entry it was found by. */
@@ -15,7 +15,7 @@ export async function findAccountByPhone(
   const row = await db
     .selectFrom('identity.phoneIndex')
     .innerJoin('identity.users', 'identity.users.id', 'identity.phoneIndex.userId')
-    .select(['userId', 'keyId', 'wrappedBy', 'idx', 'identity.phoneIndex.seal', 'lastSeenOn'])
+    .select(['userId', 'keyId', 'wrappedBy', 'idx', 'identity.phoneIndex.seal', 'facts'])
     .where(matchesEntry(entries))
     .executeTakeFirst();
   return row ?? null;
@@ -143,20 +143,11 @@ export async function countPhoneIndexes(db: IdentityDb) {
     .execute();
 }
 
-/** Deletes the numbers of accounts last seen by a day, in one range of user ids. */
-export async function deleteIdlePhoneIndexes(
-  db: IdentityDb,
-  lastSeenBy: Day,
-  { after, through }: { readonly after: bigint; readonly through: bigint },
-): Promise<void> {
-  await sql`
-    delete from identity.phone_index as held using identity.users as person
-     where person.id = held.user_id and held.user_id > ${after} and held.user_id <= ${through}
-       and person.last_seen_on <= ${lastSeenBy}`.execute(db);
+export async function deletePhoneIndexesOf(db: IdentityDb, userIds: readonly bigint[]): Promise<void> {
+  await sql`delete from identity.phone_index where user_id = any(${userIds}::bigint[])`.execute(db);
 }
 
-export async function detachUser(db: IdentityDb, userId: bigint, today: Day): Promise<void> {
-  await db.updateTable('identity.users').set({ detachedOn: today }).where('id', '=', userId).execute();
+export async function deleteDevicesOf(db: IdentityDb, userId: bigint): Promise<void> {
   await db.deleteFrom('identity.devices').where('userId', '=', userId).execute();
 }
 
@@ -173,17 +164,17 @@ export async function upsertDevice(
   db: IdentityDb,
   deviceKey: Buffer,
   userId: bigint,
-  today: Day,
+  lookOn: Day,
 ): Promise<void> {
   await db
     .insertInto('identity.devices')
-    .values({ deviceKey, userId, seenOn: today })
-    .onConflict((conflict) => conflict.column('deviceKey').doUpdateSet({ seenOn: today }))
+    .values({ deviceKey, userId, lookOn })
+    .onConflict((conflict) => conflict.column('deviceKey').doUpdateSet({ lookOn }))
     .execute();
 }
 
-export async function deleteForgottenDevices(db: IdentityDb, notSeenSince: Day): Promise<void> {
-  await db.deleteFrom('identity.devices').where('seenOn', '<', notSeenSince).execute();
+export async function deleteForgottenDevices(db: IdentityDb, today: Day): Promise<void> {
+  await db.deleteFrom('identity.devices').where('lookOn', '<=', today).execute();
 }
 
 export async function countDevices(db: IdentityDb, userId: bigint): Promise<number> {

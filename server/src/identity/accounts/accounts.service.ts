@@ -1,29 +1,33 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import type { SelfUser } from '@unsaid/contract';
-import type { AgreementsService } from '../agreements/agreements.service.ts';
 import { addDays, dayMs, startOfDay, today, type Day } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
+import { nextMonth } from '../../platform/coarse-days.ts';
 import { rejectionError } from '../../platform/limits/rejection.ts';
+import { openFacts } from '../facts/account-facts.ts';
+import { changeFacts } from '../facts/account-facts.queries.ts';
 import { createCodeLimiter } from '../otp/code-limiter.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './accounts.queries.ts';
 import { releasedAfterDays, mayReassignNumber, resolveAccount } from './accounts.state.ts';
-import { deviceKey, deviceLabel, handOverNumber, newDevice, rememberNumber, type Device } from './devices.ts';
+import { deviceKey, handOverNumber, newDevice, rememberNumber, type Device } from './devices.ts';
 import type { VerifiedNumber } from '../otp/otp.service.ts';
 import type { HeldNumbers } from './held-numbers.service.ts';
-import type { PhoneIndex } from './phone-index.ts';
+import type { PhoneIndex, PhoneIndexEntry } from './phone-index.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { rememberedDays } from '../sign-in-cookies.ts';
 
-export interface AccountsDeps extends Pick<IdentityBase, 'db' | 'clock' | 'keys' | 'limiter' | 'logger'> {
+export interface AccountsDeps extends Pick<
+  IdentityBase,
+  'db' | 'clock' | 'keys' | 'limiter' | 'logger' | 'seals'
+> {
   readonly phoneIndex: PhoneIndex;
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
   readonly heldNumbers: HeldNumbers;
-  readonly agreements: AgreementsService;
 }
 
 /** The browser of a sign-in. */
@@ -63,10 +67,24 @@ export interface AccountsService {
 const wrapBatch = 1000;
 
 export function createAccountsService(deps: AccountsDeps): AccountsService {
-  const { db, clock, keys, logger, phoneIndex, sessions, profiles, heldNumbers, agreements } = deps;
+  const { db, clock, keys, logger, seals, phoneIndex, sessions, profiles, heldNumbers } = deps;
   const codeLimiter = createCodeLimiter(deps.limiter);
 
   const idleDays = (lastSeenOn: Day) => (startOfDay(today(clock)) - startOfDay(lastSeenOn)) / dayMs;
+
+  /** The index entry of a number, and the account that it leads to if this service wrote both. */
+  async function findHolder(on: IdentityDb, entries: readonly PhoneIndexEntry[]) {
+    const stored = await queries.findAccountByPhone(on, entries);
+    const facts =
+      stored && phoneIndex.isSealed(stored) && openFacts(seals, { id: stored.userId, facts: stored.facts });
+    return { stored, holder: facts ? { ...stored, idleDays: idleDays(facts.lastSeenOn) } : null };
+  }
+
+  async function detach(tx: IdentityDb, userId: bigint): Promise<void> {
+    await changeFacts(tx, seals, userId, { detachedOn: today(clock) });
+    await queries.deleteDevicesOf(tx, userId);
+  }
+
   const cookieKey = keys.permanent('device/1');
   const keyOfDevice = (device: Device, userId: bigint) => deviceKey(cookieKey, device.id, userId);
 
@@ -89,11 +107,10 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
   }: SignInRequest): Promise<{ userId: bigint; isNewUser: boolean }> {
     const entries = await phoneIndex.lookupCandidates(number.phone);
     const [newest] = entries;
-    const stored = await queries.findAccountByPhone(db, entries);
-    const holder = stored && phoneIndex.isSealed(stored) ? stored : null;
+    const { stored, holder } = await findHolder(db, entries);
     if (holder) {
       const claim = {
-        idleDays: idleDays(holder.lastSeenOn),
+        idleDays: holder.idleDays,
         isKnownDevice: await isKnownDevice(device, holder.userId),
       };
       if (resolveAccount(claim) === 'existing') {
@@ -115,12 +132,10 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     try {
       const userId = await transaction(db, async (tx) => {
         await assertAllKeysLoaded(tx);
-        if (stored && (await queries.deletePhoneIndex(tx, stored)) && holder)
-          await queries.detachUser(tx, holder.userId, today(clock));
+        if (stored && (await queries.deletePhoneIndex(tx, stored)) && holder) await detach(tx, holder.userId);
         // After the deletion, which waits for an account that is being deleted.
         await heldNumbers.assertFree(tx, entries);
         const id = await profiles.createBlank(tx);
-        await agreements.recordSignUp(tx, id);
         await queries.insertPhoneIndex(tx, phoneIndex.seal(newest, id));
         return id;
       });
@@ -128,8 +143,8 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     } catch (error) {
       // Race: another correct code for the same new number created the account first.
       if (!isUniqueViolation(error, 'phone_index_pkey')) throw error;
-      const winner = await queries.findAccountByPhone(db, entries);
-      if (winner === null || !phoneIndex.isSealed(winner)) throw error;
+      const { holder: winner } = await findHolder(db, entries);
+      if (!winner) throw error;
       return { userId: winner.userId, isNewUser: false };
     }
   }
@@ -140,9 +155,10 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     userAgent: string,
     options?: { readonly isSignUp: boolean },
   ): Promise<SignedIn> {
-    await queries.upsertDevice(db, keyOfDevice(device, userId), userId, today(clock));
+    const forgetOn = nextMonth(addDays(today(clock), rememberedDays));
+    await queries.upsertDevice(db, keyOfDevice(device, userId), userId, forgetOn);
     await profiles.markSeen(userId);
-    const token = await sessions.open(userId, deviceLabel(userAgent), options);
+    const token = await sessions.open(userId, userAgent, options);
     return { token, user: await profiles.self(userId), device };
   }
 
@@ -158,21 +174,19 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       open(userId, handOverNumber(cookieKey, device ?? newDevice(), formerUserId, userId), userAgent),
 
     async ownsNumber(viewer, number) {
-      const holder = await queries.findAccountByPhone(db, await phoneIndex.lookupCandidates(number.phone));
-      return holder?.userId === viewer.userId && phoneIndex.isSealed(holder);
+      const { holder } = await findHolder(db, await phoneIndex.lookupCandidates(number.phone));
+      return holder?.userId === viewer.userId;
     },
 
     async changeNumber(userId, number) {
       const entries = await phoneIndex.lookupCandidates(number.phone);
       await transaction(db, async (tx) => {
         await assertAllKeysLoaded(tx);
-        const stored = await queries.findAccountByPhone(tx, entries);
-        const holder = stored && phoneIndex.isSealed(stored) ? stored : null;
+        const { stored, holder } = await findHolder(tx, entries);
         if (holder?.userId === userId) return;
-        if (holder && !mayReassignNumber({ idleDays: idleDays(holder.lastSeenOn) }))
-          throw new AppError('NUMBER_TAKEN');
+        if (holder && !mayReassignNumber(holder)) throw new AppError('NUMBER_TAKEN');
         if (stored) await queries.deletePhoneIndex(tx, stored);
-        if (holder) await queries.detachUser(tx, holder.userId, today(clock));
+        if (holder) await detach(tx, holder.userId);
         await heldNumbers.assertFree(tx, entries);
         await queries.deletePhoneIndexOf(tx, userId);
         await queries.insertPhoneIndex(tx, phoneIndex.seal(entries[0], userId));
@@ -189,12 +203,15 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       await queries.insertPhoneIndex(tx, phoneIndex.seal(entry, toUserId));
     },
 
-    forgetOldDevices: () => queries.deleteForgottenDevices(db, addDays(today(clock), -rememberedDays)),
+    forgetOldDevices: () => queries.deleteForgottenDevices(db, today(clock)),
 
     async releaseIdleNumbers() {
       const lastSeenBy = addDays(today(clock), -releasedAfterDays);
-      for await (const span of profiles.userRanges())
-        await queries.deleteIdlePhoneIndexes(db, lastSeenBy, span);
+      for await (const users of profiles.silentSince(lastSeenBy))
+        await queries.deletePhoneIndexesOf(
+          db,
+          users.map(({ id }) => id),
+        );
     },
 
     async rewrapAll() {

@@ -1,5 +1,5 @@
 import { addDays, type Day } from '../../platform/clock.ts';
-import { halfMonthOf, nextHalfMonth } from '../../platform/half-months.ts';
+import { halfMonthOf, nextHalfMonth } from '../../platform/coarse-days.ts';
 
 /**
  * Carriers recycle numbers: in India after 90 idle days. A correct code proves who holds the number today, not who held

@@ -84,29 +84,3 @@ export function handOverNumber(
 export function deviceKey(key: Buffer, deviceId: string, userId: bigint): Buffer {
   return hmac(key, 'account', deviceId, String(userId));
 }
-
-/** "Chrome on Android": enough to recognise a phone in the list of sessions, too coarse to fingerprint it. */
-export function deviceLabel(userAgent: string): string {
-  const browser = [
-    ['Edg', 'Edge'],
-    ['OPR', 'Opera'],
-    ['SamsungBrowser', 'Samsung Internet'],
-    ['UCBrowser', 'UC Browser'],
-    ['Firefox', 'Firefox'],
-    ['FxiOS', 'Firefox'],
-    ['CriOS', 'Chrome'],
-    ['Chrome', 'Chrome'],
-    ['Safari', 'Safari'],
-  ].find(([sign = '']) => userAgent.includes(sign))?.[1];
-  const system = [
-    ['Android', 'Android'],
-    ['iPhone', 'iPhone'],
-    ['iPad', 'iPad'],
-    ['Windows', 'Windows'],
-    ['Mac OS X', 'Mac'],
-    ['CrOS', 'Chromebook'],
-    ['Linux', 'Linux'],
-  ].find(([sign = '']) => userAgent.includes(sign))?.[1];
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? 'Unknown device';
-}

@@ -1,12 +1,13 @@
 import type { IdentityBase } from '../../kernel/base.ts';
-import { addDays, dayMs, startOfDay, today } from '../../platform/clock.ts';
+import { dayMs, startOfDay, today } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { AppError } from '../../platform/errors.ts';
 import { filled, type ItemCopy, type SubjectOf } from '../../kernel/subjects.ts';
 import { isPersonRow } from '../../kernel/person-keys.ts';
 import { mergeTexts, type ProfileTexts } from '../../kernel/profile-texts.ts';
-import { nameHeldDays } from './profiles.service.ts';
+import { findFacts } from '../facts/account-facts.queries.ts';
+import { nameHeldUntil } from './held-names.ts';
 import { findPersonRow, findWords } from './profile-moderation.queries.ts';
 import * as heldNames from './held-names.queries.ts';
 import * as queries from './profiles.queries.ts';
@@ -64,7 +65,7 @@ export function createProfileModeration({ db, clock, seals, onNamesChanged }: Pr
 
     async ageInDays(userId: bigint): Promise<number> {
       const day = today(clock);
-      const createdOn = (await queries.findCreatedOn(db, userId)) ?? day;
+      const createdOn = (await findFacts(db, seals, userId))?.createdOn ?? day;
       return Math.round((startOfDay(day) - startOfDay(createdOn)) / dayMs);
     },
 
@@ -82,8 +83,7 @@ export function createProfileModeration({ db, clock, seals, onNamesChanged }: Pr
         if (!isSame(row, texts)) return false;
         if (isSame(row, emptyTexts)) return true;
         // Nobody else takes the name while the decision can be undone.
-        if (row.username)
-          await heldNames.holdName(tx, row.username, userId, addDays(today(clock), nameHeldDays));
+        if (row.username) await heldNames.holdName(tx, row.username, userId, nameHeldUntil(today(clock)));
         await queries.updateTexts(tx, userId, emptyTexts);
         afterCommit(onNamesChanged);
         return true;

@@ -3,6 +3,7 @@ import type { CandidateSearch } from '../../kernel/people.ts';
 import type { SealedPersonRow } from '../../kernel/person-keys.ts';
 import type { ProfileTexts } from '../../kernel/profile-texts.ts';
 import type { Day } from '../../platform/clock.ts';
+import type { factColumns } from '../facts/account-facts.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 
 const columns = [
@@ -13,48 +14,27 @@ const columns = [
   'likes',
   'dislikes',
   'feelings',
-  'feelingsFrom',
   'matchPreference',
-  'anonymousChat',
   'profileCompleted',
   'avatarSeed',
   'authorSeed',
   'speakerId',
   'seal',
-  'allowComments',
-  'createdOn',
-  'lastSeenOn',
+  'facts',
 ] as const;
 
 export async function findUser(db: IdentityDb, userId: bigint) {
   return db.selectFrom('identity.users').select(columns).where('id', '=', userId).executeTakeFirst();
 }
 
-/** Drawn before the row is written, because its seal has it. */
-export async function nextUserId(db: IdentityDb): Promise<bigint> {
-  const { rows } = await sql<{ id: bigint }>`select nextval('identity.users_id_seq') as id`.execute(db);
-  return rows[0]?.id ?? 0n;
-}
+type FactColumns = ReturnType<typeof factColumns>;
 
-interface NewUser extends SealedPersonRow {
+interface NewUser extends SealedPersonRow, FactColumns {
   readonly avatarSeed: string;
-  readonly today: Day;
 }
 
-export async function insertUser(db: IdentityDb, { today, ...row }: NewUser): Promise<void> {
-  await db
-    .insertInto('identity.users')
-    .values({ ...row, createdOn: today, lastSeenOn: today })
-    .execute();
-}
-
-export async function touchUser(db: IdentityDb, userId: bigint, today: Day): Promise<void> {
-  await db
-    .updateTable('identity.users')
-    .set({ lastSeenOn: today })
-    .where('id', '=', userId)
-    .where('lastSeenOn', '<', today)
-    .execute();
+export async function insertUser(db: IdentityDb, row: NewUser): Promise<void> {
+  await db.insertInto('identity.users').values(row).execute();
 }
 
 export interface NameRow {
@@ -88,35 +68,15 @@ export async function findUserBySpeaker(db: IdentityDb, speakerId: Buffer): Prom
   return row?.id;
 }
 
-export async function findCreatedOn(db: IdentityDb, userId: bigint): Promise<Day | undefined> {
-  const row = await db
-    .selectFrom('identity.users')
-    .select('createdOn')
-    .where('id', '=', userId)
-    .executeTakeFirst();
-  return row?.createdOn;
-}
-
-export async function findAllowComments(db: IdentityDb, userId: bigint): Promise<boolean | undefined> {
-  const row = await db
-    .selectFrom('identity.users')
-    .select('allowComments')
-    .where('id', '=', userId)
-    .executeTakeFirst();
-  return row?.allowComments;
-}
-
 export interface MatchFactsRow {
   readonly id: bigint;
   /** Interests, likes and dislikes as one JSON text: parsing three PostgreSQL arrays costs more CPU than the rest of a row. */
   readonly listsJson: string;
   readonly feelings: number;
-  readonly feelingsFrom: Day | null;
   readonly matchPreference: string | null;
   readonly authorSeed: Buffer;
   readonly speakerId: Buffer;
-  readonly createdOn: Day;
-  readonly lastSeenOn: Day;
+  readonly facts: Buffer;
 }
 
 /** The columns that matching reads. */
@@ -124,8 +84,8 @@ export async function findMatchFacts(db: IdentityDb, userId: bigint): Promise<Ma
   const {
     rows: [row],
   } = await sql<MatchFactsRow>`
-    select id, json_build_array(interests, likes, dislikes)::text as lists_json, feelings, feelings_from, match_preference,
-           author_seed, speaker_id, created_on, last_seen_on
+    select id, json_build_array(interests, likes, dislikes)::text as lists_json, feelings, match_preference,
+           author_seed, speaker_id, facts
       from identity.users where id = ${userId}`.execute(db);
   return row;
 }
@@ -133,15 +93,14 @@ export async function findMatchFacts(db: IdentityDb, userId: bigint): Promise<Ma
 /** Rows scanned per candidate wanted, because some rows are of people who are inactive. */
 const scanFactor = 4;
 
-/** People with these feelings, from a place on. The scan is bounded even where nearly everybody is inactive. */
+/** People with these feelings, from a place on, who are not looked at before a month. The scan is bounded even where nearly everybody is inactive. */
 export async function findCandidates(
   db: IdentityDb,
-  { plan, from, seenSince }: CandidateSearch,
+  { plan, from, lookSince }: Omit<CandidateSearch, 'seenSince'> & { readonly lookSince: Day },
 ): Promise<MatchFactsRow[]> {
   const { rows } = await sql<MatchFactsRow>`
     select found.id, json_build_array(found.interests, found.likes, found.dislikes)::text as lists_json, found.feelings,
-           found.feelings_from, found.match_preference, found.author_seed, found.speaker_id, found.created_on,
-           found.last_seen_on
+           found.match_preference, found.author_seed, found.speaker_id, found.facts
       from unnest(${plan.map(({ feelings }) => feelings)}::smallint[], ${plan.map(({ most }) => most)}::int[])
              as wanted (feelings, most)
      cross join lateral (
@@ -152,28 +111,23 @@ export async function findCandidates(
          (select * from identity.users
            where feelings = wanted.feelings and place < ${from} order by place limit wanted.most * ${scanFactor})
          limit wanted.most * ${scanFactor}) as near
-        where near.last_seen_on >= ${seenSince} and near.detached_on is null
+        where near.look_on >= ${lookSince} and not near.is_detached
         limit wanted.most) as found`.execute(db);
   return rows;
 }
 
-export async function lastUserId(db: IdentityDb): Promise<bigint> {
-  const row = await db
-    .selectFrom('identity.users')
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? 0n;
-}
-
-/** One batch of the users seen since a day, in id order. */
-export async function listSeenSince(db: IdentityDb, since: Day, after: bigint, limit: number) {
+/** One batch of the users who are looked at in a month or later, or in a month or earlier, in id order. */
+export async function listByLook(
+  db: IdentityDb,
+  [operator, month]: readonly ['>=' | '<=', Day],
+  after: bigint,
+  limit: number,
+) {
   return db
     .selectFrom('identity.users')
-    .select('id')
+    .select(['id', 'authorSeed', 'speakerId', 'seal', 'facts'])
     .where('id', '>', after)
-    .where('lastSeenOn', '>=', since)
+    .where('lookOn', operator, month)
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -187,13 +141,10 @@ export interface ProfileChange {
   likes?: string[];
   dislikes?: string[];
   feelings?: number;
-  feelingsFrom?: Day | null;
   matchPreference?: string | null;
-  anonymousChat?: boolean;
-  allowComments?: boolean;
 }
 
-export async function updateProfile(db: IdentityDb, userId: bigint, change: ProfileChange) {
+export async function updateProfile(db: IdentityDb, userId: bigint, change: ProfileChange & FactColumns) {
   return db
     .updateTable('identity.users')
     .set({ ...change, profileCompleted: true })

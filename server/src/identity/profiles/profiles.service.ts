@@ -8,7 +8,7 @@ import {
   type PublicUser,
   type SelfUser,
 } from '@unsaid/contract';
-import { addDays, today, type Day } from '../../platform/clock.ts';
+import { today, type Day } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -19,17 +19,17 @@ import type { CandidateSearch, Introduction, MatchFacts, PublicName } from '../.
 import { drawPersonRow, isPersonRow, type Person } from '../../kernel/person-keys.ts';
 import type { StandingService } from '../../kernel/standing.ts';
 import { avatarUrl } from './avatars.ts';
-import { halfMonthOf } from '../../platform/half-months.ts';
+import { halfMonthOf } from '../../platform/coarse-days.ts';
+import { factColumns, lookOn, newAccount, openFacts, type AccountFacts } from '../facts/account-facts.ts';
+import { changeFacts, findFacts, requireFacts } from '../facts/account-facts.queries.ts';
 import { toFeelingBits } from '../../kernel/feelings.ts';
 import { findNamesOfSpeakers } from './profiles.hot.queries.ts';
+import { nameHeldUntil } from './held-names.ts';
 import * as heldNames from './held-names.queries.ts';
 import * as queries from './profiles.queries.ts';
 import { publicView, selfView } from './profiles.view.ts';
 
-/** How long a former name is held back from others. */
-export const nameHeldDays = 30;
-const seenBatch = 10_000;
-const usersPerRange = 50_000n;
+const batchSize = 10_000;
 
 export interface DetailsInput {
   readonly bio?: string | undefined;
@@ -41,6 +41,8 @@ export interface DetailsInput {
   readonly preferences?: PreferencesInput | undefined;
   readonly isSure?: boolean | undefined;
 }
+
+type SilentUser = Awaited<ReturnType<typeof queries.listByLook>>[number];
 
 export interface ProfilesService {
   /** Inserts an empty profile, inside the caller's transaction. */
@@ -60,10 +62,10 @@ export interface ProfilesService {
   /** Null for an account that no longer exists. */
   matchFacts(userId: bigint): Promise<MatchFacts | null>;
   candidates(search: CandidateSearch): Promise<MatchFacts[]>;
-  /** All users as id ranges, each small enough for one short statement. */
-  userRanges(): AsyncIterable<{ readonly after: bigint; readonly through: bigint }>;
   /** Ids of the users seen since a day, in batches. */
   seenSince(since: Day): AsyncIterable<readonly bigint[]>;
+  /** The users not seen since a day, in batches. */
+  silentSince(lastSeenBy: Day): AsyncIterable<readonly SilentUser[]>;
   self(userId: bigint): Promise<SelfUser>;
   /** The profile under the requested id: the viewer's own, or that of a peer whom the caller has resolved. */
   byId(viewer: Viewer, shownId: string, peerId: bigint | null): Promise<SelfUser | PublicUser>;
@@ -88,9 +90,10 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
 
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
     // Race: the account was deleted after the session check.
-    if (!row || !isPersonRow(row, seals)) throw new AppError('UNAUTHENTICATED');
-    const state = { standing: await standing.find(persons(row), { skipCache: false }), today: today(clock) };
-    return selfView(row, state, publicIds);
+    const facts = row && isPersonRow(row, seals) && openFacts(seals, row);
+    if (!facts) throw new AppError('UNAUTHENTICATED');
+    const standingNow = await standing.find(persons(row), { skipCache: false });
+    return selfView(row, { standing: standingNow, today: today(clock), facts }, publicIds);
   }
 
   function toMatchFacts({
@@ -99,12 +102,18 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     authorSeed,
     speakerId,
     matchPreference,
+    facts,
     ...rest
-  }: queries.MatchFactsRow): MatchFacts {
+  }: queries.MatchFactsRow): MatchFacts | null {
+    const opened = openFacts(seals, { id, facts });
+    if (!opened) return null;
     const [interests, likes, dislikes] = JSON.parse(listsJson) as [string[], string[], string[]];
     let person: Person | undefined;
     return {
       ...rest,
+      createdOn: opened.createdOn,
+      lastSeenOn: opened.lastSeenOn,
+      feelingsFrom: opened.feelingsFrom,
       userId: id,
       interests,
       likes,
@@ -120,14 +129,33 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
 
   const self = async (userId: bigint) => toSelf(await queries.findUser(db, userId));
 
+  /** All users on one side of a month, in batches. */
+  async function* byLook(side: Parameters<typeof queries.listByLook>[1]): AsyncIterable<SilentUser[]> {
+    for (let after = 0n; ;) {
+      const rows = await queries.listByLook(db, side, after, batchSize);
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows;
+      after = last.id;
+    }
+  }
+
+  const lastSeenOn = (row: SilentUser) => openFacts(seals, row)?.lastSeenOn ?? null;
+
   return {
     async createBlank(tx) {
-      const row = drawPersonRow(await queries.nextUserId(tx), seals);
-      await queries.insertUser(tx, { ...row, avatarSeed: randomAvatarSeed(), today: today(clock) });
+      const row = drawPersonRow(seals);
+      const facts = factColumns(seals, row.id, newAccount(today(clock)));
+      await queries.insertUser(tx, { ...row, ...facts, avatarSeed: randomAvatarSeed() });
       return row.id;
     },
 
-    markSeen: (userId) => queries.touchUser(db, userId, today(clock)),
+    async markSeen(userId) {
+      const lastSeenOn = today(clock);
+      const facts = await findFacts(db, seals, userId);
+      if (facts && facts.lastSeenOn < lastSeenOn)
+        await transaction(db, (tx) => changeFacts(tx, seals, userId, { lastSeenOn }));
+    },
 
     async names(userIds) {
       const rows = await queries.findNames(db, [...new Set(userIds)]);
@@ -151,36 +179,29 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
 
     findUserBySpeaker: async (speakerId) => (await queries.findUserBySpeaker(db, speakerId)) ?? null,
 
-    async allowsComments(userId) {
-      const isAllowed = await queries.findAllowComments(db, userId);
-      // Race: the account was deleted after the session check.
-      if (isAllowed === undefined) throw new AppError('UNAUTHENTICATED');
-      return isAllowed;
-    },
+    allowsComments: async (userId) => (await requireFacts(db, seals, userId)).allowComments,
 
     async matchFacts(userId) {
       const row = await queries.findMatchFacts(db, userId);
       return row ? toMatchFacts(row) : null;
     },
 
-    async candidates(search) {
-      return (await queries.findCandidates(db, search)).map(toMatchFacts);
-    },
-
-    async *userRanges() {
-      const last = await queries.lastUserId(db);
-      for (let after = 0n; after < last; after += usersPerRange)
-        yield { after, through: after + usersPerRange };
+    async candidates({ seenSince, ...search }) {
+      const rows = await queries.findCandidates(db, { ...search, lookSince: lookOn(seenSince) });
+      return rows.map(toMatchFacts).filter((facts) => facts !== null);
     },
 
     async *seenSince(since) {
-      let after = 0n;
-      for (;;) {
-        const rows = await queries.listSeenSince(db, since, after, seenBatch);
-        const last = rows.at(-1);
-        if (!last) return;
-        yield rows.map(({ id }) => id);
-        after = last.id;
+      for await (const rows of byLook(['>=', lookOn(since)]))
+        yield rows.filter((row) => (lastSeenOn(row) ?? '') >= since).map(({ id }) => id);
+    },
+
+    async *silentSince(lastSeenBy) {
+      for await (const rows of byLook(['<=', lookOn(lastSeenBy)])) {
+        yield rows.filter((row) => {
+          const day = lastSeenOn(row);
+          return day !== null && day <= lastSeenBy;
+        });
       }
     },
 
@@ -215,7 +236,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
             throw new AppError('USERNAME_TAKEN');
           }
           if (before?.username && before.username.toLowerCase() !== newUsername.toLowerCase()) {
-            await heldNames.holdName(tx, before.username, viewer.userId, addDays(day, nameHeldDays));
+            await heldNames.holdName(tx, before.username, viewer.userId, nameHeldUntil(day));
           }
           return queries.updateUsername(tx, viewer.userId, newUsername);
         });
@@ -230,9 +251,17 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     async updateDetails(viewer, input) {
       const { bio, interests, likes, dislikes, isSure } = input;
       refuseIdentity(metrics, { bio, interests, likes, dislikes }, isSure);
-      const before = await queries.findUser(db, viewer.userId);
-      const row = await queries.updateProfile(db, viewer.userId, toChange(input, today(clock)));
-      return { user: await toSelf(row), isFirst: before?.profileCompleted === false };
+      const { before, row } = await transaction(db, async (tx) => {
+        const before = await queries.lockUser(tx, viewer.userId);
+        const facts = before && openFacts(seals, before);
+        if (!facts) throw new AppError('UNAUTHENTICATED');
+        const change = {
+          ...toChange(input),
+          ...factColumns(seals, viewer.userId, { ...facts, ...toFacts(input, today(clock)) }),
+        };
+        return { before, row: await queries.updateProfile(tx, viewer.userId, change) };
+      });
+      return { user: await toSelf(row), isFirst: !before.profileCompleted };
     },
 
     async regenerateAvatar(viewer) {
@@ -261,26 +290,30 @@ function randomAvatarSeed(): string {
 }
 
 /** Only fields that were sent change. The sign-up form sends its preference as a bare string. */
-function toChange(
-  { bio, interests, likes, dislikes, feelings, allowComments, preferences }: DetailsInput,
-  day: Day,
-): queries.ProfileChange {
+function toChange({
+  bio,
+  interests,
+  likes,
+  dislikes,
+  feelings,
+  preferences,
+}: DetailsInput): queries.ProfileChange {
   const wanted = typeof preferences === 'string' ? { matchPreference: preferences } : (preferences ?? {});
   return {
     ...(bio === undefined ? {} : { bio }),
     ...(interests === undefined ? {} : { interests }),
     ...(likes === undefined ? {} : { likes }),
     ...(dislikes === undefined ? {} : { dislikes }),
-    ...(feelings === undefined
-      ? {}
-      : {
-          feelings: toFeelingBits(feelings),
-          feelingsFrom: feelings.length > 0 ? halfMonthOf(day) : null,
-        }),
-    ...(allowComments === undefined ? {} : { allowComments }),
+    ...(feelings === undefined ? {} : { feelings: toFeelingBits(feelings) }),
     ...(wanted.matchPreference === undefined ? {} : { matchPreference: wanted.matchPreference || null }),
-    ...('anonymousChat' in wanted && wanted.anonymousChat !== undefined
-      ? { anonymousChat: wanted.anonymousChat }
-      : {}),
+  };
+}
+
+function toFacts({ feelings, allowComments, preferences }: DetailsInput, day: Day): Partial<AccountFacts> {
+  const anonymousChat = typeof preferences === 'object' ? preferences.anonymousChat : undefined;
+  return {
+    ...(feelings === undefined ? {} : { feelingsFrom: feelings.length > 0 ? halfMonthOf(day) : null }),
+    ...(allowComments === undefined ? {} : { allowComments }),
+    ...(anonymousChat === undefined ? {} : { anonymousChat }),
   };
 }

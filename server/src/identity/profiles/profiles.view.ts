@@ -4,22 +4,28 @@ import type { Day } from '../../platform/clock.ts';
 import type { PublicIds } from '../../kernel/public-ids.ts';
 import { avatarUrl } from './avatars.ts';
 import { areFeelingsStale, fromFeelingBits } from '../../kernel/feelings.ts';
+import type { AccountFacts } from '../facts/account-facts.ts';
 import type { UserRow } from './profiles.queries.ts';
 
 interface SelfState {
   readonly standing: Standing;
   readonly today: Day;
+  readonly facts: AccountFacts;
 }
 
-export function selfView(row: UserRow, { standing, today }: SelfState, publicIds: PublicIds): SelfUser {
+export function selfView(
+  row: UserRow,
+  { standing, today, facts }: SelfState,
+  publicIds: PublicIds,
+): SelfUser {
   return {
     ...commonFields(row, publicIds.user.encode(row.id)),
     feelings: fromFeelingBits(row.feelings),
-    feelingsStale: areFeelingsStale(row.feelingsFrom, today),
-    allowComments: row.allowComments,
+    feelingsStale: areFeelingsStale(facts.feelingsFrom, today),
+    allowComments: facts.allowComments,
     preferences: {
       matchPreference: row.matchPreference as MatchPreference | null,
-      anonymousChat: row.anonymousChat,
+      anonymousChat: facts.anonymousChat,
     },
     profileCompleted: row.profileCompleted,
     ...(standing === 'suspended' ? { suspended: true } : {}),

@@ -1,17 +1,17 @@
-import type { Day } from '../../platform/clock.ts';
+import { sql, type SqlBool } from 'kysely';
 import type { IdentityDb } from '../../platform/db.ts';
 
 interface RecoveryCode {
   readonly codeKey: Buffer;
   readonly seal: Buffer;
-  /** The day it was confirmed. */
-  readonly madeOn: Day;
+  /** The day it was confirmed, encrypted. */
+  readonly facts: Buffer;
 }
 
 export async function findCode(db: IdentityDb, userId: bigint): Promise<RecoveryCode | null> {
   const row = await db
     .selectFrom('identity.recoveryCodes')
-    .select(['codeKey', 'seal', 'madeOn'])
+    .select(['codeKey', 'seal', 'facts'])
     .where('userId', '=', userId)
     .executeTakeFirst();
   return row ?? null;
@@ -26,19 +26,19 @@ interface Replacement extends RecoveryCode {
 export async function replaceCode(
   db: IdentityDb,
   userId: bigint,
-  { codeKey, seal, madeOn, replaces }: Replacement,
+  { codeKey, seal, facts, replaces }: Replacement,
 ): Promise<boolean> {
   const changed =
     replaces === null
       ? await db
           .insertInto('identity.recoveryCodes')
-          .values({ userId, codeKey, seal, madeOn })
+          .values({ userId, codeKey, seal, facts })
           .onConflict((conflict) => conflict.column('userId').doNothing())
           .returning('userId')
           .executeTakeFirst()
       : await db
           .updateTable('identity.recoveryCodes')
-          .set({ codeKey, seal, madeOn })
+          .set({ codeKey, seal, facts })
           .where('userId', '=', userId)
           .where('codeKey', '=', replaces)
           .returning('userId')
@@ -55,28 +55,11 @@ export async function consumeRecoveryCode(tx: IdentityDb, codeKey: Buffer) {
     .executeTakeFirst();
 }
 
-export async function setDetachedOn(db: IdentityDb, userId: bigint, day: Day | null): Promise<void> {
-  await db.updateTable('identity.users').set({ detachedOn: day }).where('id', '=', userId).execute();
-}
-
-export async function listDetachedBy(db: IdentityDb, day: Day) {
+/** Accounts without a number. */
+export async function listDetached(db: IdentityDb) {
   return db
     .selectFrom('identity.users')
-    .select(['id', 'authorSeed', 'speakerId', 'seal'])
-    .where('detachedOn', '<=', day)
-    .execute();
-}
-
-export async function listLastSeenBy(
-  db: IdentityDb,
-  day: Day,
-  { after, through }: { readonly after: bigint; readonly through: bigint },
-) {
-  return db
-    .selectFrom('identity.users')
-    .select(['id', 'authorSeed', 'speakerId', 'seal'])
-    .where('id', '>', after)
-    .where('id', '<=', through)
-    .where('lastSeenOn', '<=', day)
+    .select(['id', 'authorSeed', 'speakerId', 'seal', 'facts'])
+    .where(sql<SqlBool>`is_detached`)
     .execute();
 }

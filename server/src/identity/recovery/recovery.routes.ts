@@ -15,7 +15,7 @@ interface RecoveryRoutesDeps {
 export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): Binding[] {
   return [
     bind(readRecovery, async ({ viewer }) => {
-      const madeOn = await recovery.codeDay(viewer);
+      const madeOn = await recovery.codeDay(viewer.userId);
       return { hasCode: madeOn !== null, madeOn };
     }),
 

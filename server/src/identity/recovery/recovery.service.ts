@@ -7,7 +7,7 @@ import type { SessionsService } from '../sessions/sessions.service.ts';
 import { addDays, today, type Day } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import { isPersonRow } from '../../kernel/person-keys.ts';
+import { isPersonRow, type SealedPersonRow } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { rejectionError } from '../../platform/limits/rejection.ts';
 import type { StandingService } from '../../kernel/standing.ts';
@@ -15,13 +15,15 @@ import type { PrivacySubject } from '../../kernel/privacy-registry.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import { randomRecoveryCode, readRecoveryCode } from './recovery.code.ts';
 import { createOfferCodec } from './recovery.offer.ts';
-import { findCreatedOn } from '../profiles/profiles.queries.ts';
+import { openFacts } from '../facts/account-facts.ts';
+import { changeFacts, requireFacts } from '../facts/account-facts.queries.ts';
+import { readDay, writeDay } from '../facts/facts-codec.ts';
 import * as queries from './recovery.queries.ts';
 
 /** Account recovery by a code on paper, and change of number. */
 export interface RecoveryService {
   /** The day the code was confirmed; null without one. */
-  codeDay(viewer: Viewer): Promise<Day | null>;
+  codeDay(userId: bigint): Promise<Day | null>;
   /** A new code that is not valid yet, and the proof that makes it valid. Stores nothing. */
   offerCode(viewer: Viewer): Promise<{ readonly code: string; readonly proof: string }>;
   /** Makes an offered code valid in place of the one it replaces. Confirming it again has no effect. */
@@ -72,15 +74,21 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
 
   async function findCode(userId: bigint) {
     const row = await queries.findCode(db, userId);
-    return row && seals.fits('recovery', row.seal, row.codeKey, userId) ? row : null;
+    if (!row || !seals.fits('recovery', row.seal, row.codeKey, userId)) return null;
+    const facts = seals.decryptFacts('recovery', userId, row.facts);
+    return facts && { codeKey: row.codeKey, madeOn: readDay(facts, 0) };
+  }
+
+  function encryptDay(userId: bigint, madeOn: Day): Buffer {
+    const facts = Buffer.alloc(2);
+    writeDay(facts, madeOn, 0);
+    return seals.encryptFacts('recovery', userId, facts);
   }
 
   const recoverableSince = () => addDays(today(clock), -limits.recoverableDays);
 
   return {
-    async codeDay(viewer) {
-      return (await findCode(viewer.userId))?.madeOn ?? null;
-    },
+    codeDay: async (userId) => (await findCode(userId))?.madeOn ?? null,
 
     async offerCode(viewer) {
       await consumeBudget(viewer);
@@ -105,8 +113,8 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       const madeOn = today(clock);
       const seal = seals.seal('recovery', codeKey, viewer.userId);
       const isInTime = clock.now() < offer.expiresAt;
-      if (isInTime && (await queries.replaceCode(db, viewer.userId, { codeKey, seal, replaces, madeOn })))
-        return madeOn;
+      const code = { codeKey, seal, facts: encryptDay(viewer.userId, madeOn), replaces };
+      if (isInTime && (await queries.replaceCode(db, viewer.userId, code))) return madeOn;
       // The same request, sent again because its response was lost.
       const valid = await findCode(viewer.userId);
       if (!valid?.codeKey.equals(codeKey)) throw new AppError('REAUTH_REQUIRED');
@@ -124,13 +132,12 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
         if (oldId === viewer.userId || !seals.fits('recovery', row?.seal ?? null, codeKey, oldId))
           throw new AppError('RECOVERY_INVALID');
         // Only a recent account may be erased in favour of the recovered one.
-        const createdOn = await findCreatedOn(tx, viewer.userId);
-        if (createdOn === undefined) throw new AppError('UNAUTHENTICATED');
+        const { createdOn } = await requireFacts(tx, seals, viewer.userId);
         if (createdOn < recoverableSince()) throw new AppError('NUMBER_TAKEN');
         await accounts.transferNumber(tx, viewer.userId, oldId);
-        await queries.setDetachedOn(tx, oldId, null);
+        await changeFacts(tx, seals, oldId, { detachedOn: null });
         // If the process ends before the erasure, the nightly purge finds this day and completes it.
-        await queries.setDetachedOn(tx, viewer.userId, recoverableSince());
+        await changeFacts(tx, seals, viewer.userId, { detachedOn: recoverableSince() });
         return oldId;
       });
     },
@@ -154,14 +161,17 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
 
     async *listForgotten() {
       // With a copied seed in a row, the words of another person would be removed.
-      const subjects = (rows: Awaited<ReturnType<typeof queries.listDetachedBy>>) =>
+      const subjects = (rows: readonly SealedPersonRow[]) =>
         rows
           .filter((row) => isPersonRow(row, seals))
           .map((row) => ({ userId: row.id, person: persons(row) }));
-      yield* subjects(await queries.listDetachedBy(db, recoverableSince()));
+      const detached = (await queries.listDetached(db)).filter((row) => {
+        const day = openFacts(seals, row)?.detachedOn ?? null;
+        return day !== null && day <= recoverableSince();
+      });
+      yield* subjects(detached);
       const lastSeenBy = addDays(today(clock), -purgedAfterDays);
-      for await (const span of profiles.userRanges())
-        yield* subjects(await queries.listLastSeenBy(db, lastSeenBy, span));
+      for await (const users of profiles.silentSince(lastSeenBy)) yield* subjects(users);
     },
   };
 }

@@ -3,48 +3,92 @@ import type { Day } from '../../platform/clock.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 
 /**
- * Forces index scans for the rest of the transaction, so that rows are rewritten in id order. A sequential scan follows
- * the physical order, which can reveal when people signed in.
+ * Forces index lookups in the order of the given ids for the rest of the transaction, so that rows are rewritten in that
+ * order. A sequential scan follows the physical order, which can reveal when people signed in.
  */
 export async function forceIndexOrder(tx: IdentityDb): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('identity.visits')),
-                   set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`.execute(
+  await sql`
+    select pg_advisory_xact_lock(hashtext('identity.visits')),
+           set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+           set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`.execute(
     tx,
   );
 }
 
-/** Tables with rows of users, apart from those with a last-seen day. */
+export async function listTables(db: IdentityDb): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relnamespace = 'identity'::regnamespace and relkind = 'r' order by 1`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Writes a table to a new file, in the order of its key. Locks it for about five seconds a million rows. */
+export async function layOut(db: IdentityDb, table: string): Promise<void> {
+  await sql`select identity.lay_out(${table})`.execute(db);
+}
+
+/** Tables with rows of users, apart from sessions. */
 export async function listTablesOfUsers(db: IdentityDb): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', n.nspname, c.relname) as name
       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'identity' and c.relkind = 'r' and a.attname = 'user_id' and not a.attisdropped
-       and not exists (select from pg_attribute d where d.attrelid = c.oid and d.attname = 'last_seen_on')
+       and c.relname <> 'sessions'
      order by 1`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-export interface Visitors {
-  readonly userIds: readonly number[];
-  readonly sessionIds: readonly number[];
+interface FactsRow {
+  readonly id: bigint;
+  readonly facts: Buffer;
 }
 
-/**
- * Rewrites every row of these visitors, also rows that already have the day or have no day at all: a sign-in or a
- * profile change may have written them at the moment of the visit. `tables` have a `user_id` and no day.
- */
-export async function flushVisits(
+/** One batch of all users, in id order. */
+export async function lockUsersAfter(tx: IdentityDb, after: bigint, limit: number): Promise<FactsRow[]> {
+  return tx
+    .selectFrom('identity.users')
+    .select(['id', 'facts'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+}
+
+export async function lockSessionsOf(tx: IdentityDb, userIds: readonly bigint[]): Promise<FactsRow[]> {
+  const { rows } = await sql<FactsRow>`
+    select id, facts from identity.sessions where user_id = any(${userIds}::bigint[]) order by id for update`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function rewriteUsers(
   tx: IdentityDb,
-  { userIds, sessionIds }: Visitors,
-  day: Day,
-  tables: readonly string[],
+  users: readonly (FactsRow & { readonly lookOn: Day | null })[],
 ): Promise<void> {
   await sql`
-    update identity.users set last_seen_on = greatest(last_seen_on, ${day}::date)
-     where id = any(${userIds}::bigint[])`.execute(tx);
+    update identity.users as person set facts = visit.facts, look_on = coalesce(visit.look_on, person.look_on)
+      from unnest(${users.map(({ id }) => id)}::bigint[], ${users.map(({ facts }) => facts)}::bytea[],
+                  ${users.map(({ lookOn }) => lookOn)}::date[]) as visit (id, facts, look_on)
+     where person.id = visit.id`.execute(tx);
+}
+
+export async function rewriteSessions(tx: IdentityDb, sessions: readonly FactsRow[]): Promise<void> {
   await sql`
-    update identity.sessions set last_seen_on = greatest(last_seen_on, ${day}::date)
-     where id = any(${sessionIds}::bigint[])`.execute(tx);
+    update identity.sessions as session set facts = visit.facts
+      from unnest(${sessions.map(({ id }) => id)}::bigint[], ${sessions.map(({ facts }) => facts)}::bytea[])
+             as visit (id, facts)
+     where session.id = visit.id`.execute(tx);
+}
+
+/** Rewrites the rows of these users as they are. */
+export async function rewriteAsTheyAre(
+  tx: IdentityDb,
+  tables: readonly string[],
+  userIds: readonly bigint[],
+): Promise<void> {
   for (const table of tables) {
     await sql`
       update ${sql.table(table)} set user_id = user_id where user_id = any(${userIds}::bigint[])`.execute(tx);

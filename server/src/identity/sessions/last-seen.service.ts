@@ -1,8 +1,10 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import { setTimeout } from 'node:timers/promises';
 import { addDays, dayMs, today, type Day } from '../../platform/clock.ts';
-import { transaction } from '../../platform/db.ts';
+import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
+import { factColumns, openFacts } from '../facts/account-facts.ts';
+import { openSession, sealSession } from './session-facts.ts';
 import { createVisitCodec, type Visitor } from './visit-codec.ts';
 import * as queries from './last-seen.queries.ts';
 
@@ -20,7 +22,7 @@ export interface LastSeenService {
   flush(before: Day): Promise<void>;
 }
 
-type LastSeenDeps = Pick<IdentityBase, 'db' | 'redis' | 'clock' | 'keys'>;
+type LastSeenDeps = Pick<IdentityBase, 'db' | 'redis' | 'clock' | 'keys' | 'seals'>;
 
 /** Longer than any session lives: after it, a visit changes nothing. */
 const retentionDays = 40;
@@ -28,8 +30,8 @@ const scanCount = 1000;
 const maxAttempts = 5;
 const retryDelayMs = 1000;
 /**
- * Visitors per transaction. A single transaction would block sign-ins and sign-outs of a million people for minutes.
- * Batches follow the user ids, so the transaction id of a row reveals nothing about the visit.
+ * Users per transaction. A single one would block sign-ins and sign-outs of a million people for minutes. Batches follow
+ * the user ids, so the transaction id of a row reveals nothing about the visit.
  */
 const batchSize = 1000;
 
@@ -37,7 +39,7 @@ const recordScript = `
 redis.call('SADD', KEYS[1], ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[2])`;
 
-export function createLastSeenService({ db, redis, clock, keys }: LastSeenDeps): LastSeenService {
+export function createLastSeenService({ db, redis, clock, keys, seals }: LastSeenDeps): LastSeenService {
   const keyOf = (day: Day) => `visits:${day}`;
   const runRecord = redis.script(recordScript);
   const visitCodec = createVisitCodec(keys);
@@ -45,8 +47,9 @@ export function createLastSeenService({ db, redis, clock, keys }: LastSeenDeps):
   const daysBefore = (day: Day, count: number) =>
     Array.from({ length: count }, (_, n) => addDays(day, n - count));
 
-  async function read(day: Day): Promise<VisitorBuffer> {
-    const buffer = createVisitorBuffer();
+  async function read(day: Day): Promise<Visitors> {
+    const users: number[] = [];
+    const sessions: number[] = [];
     let cursor = '0';
     do {
       const from = cursor;
@@ -55,11 +58,47 @@ export function createLastSeenService({ db, redis, clock, keys }: LastSeenDeps):
       );
       for (const member of members) {
         const visitor = visitCodec.decode(day, member);
-        if (visitor) buffer.add(visitor);
+        if (!visitor) continue;
+        users.push(Number(visitor.userId));
+        sessions.push(Number(visitor.sessionId));
       }
       cursor = next;
     } while (cursor !== '0');
-    return buffer;
+    return { hasUser: lookup(users), hasSession: lookup(sessions) };
+  }
+
+  /**
+   * Rewrites every row of a batch of users, of visitors and of others: rows that only visits moved would lie in the order
+   * of the last visits. A row that this service did not write stays as it is. Returns the last id, null at the end.
+   */
+  async function rewriteBatch(
+    tx: IdentityDb,
+    { after, day, tables }: Batch,
+    { hasUser, hasSession }: Visitors,
+  ): Promise<bigint | null> {
+    await queries.forceIndexOrder(tx);
+    const seen = <T extends { readonly lastSeenOn: Day }>(facts: T, isVisitor: boolean): T =>
+      isVisitor && facts.lastSeenOn < day ? { ...facts, lastSeenOn: day } : facts;
+    const users = await queries.lockUsersAfter(tx, after, batchSize);
+    const userIds = users.map(({ id }) => id);
+    await queries.rewriteUsers(
+      tx,
+      users.map((row) => {
+        const facts = openFacts(seals, row);
+        const columns = facts && factColumns(seals, row.id, seen(facts, hasUser(row.id)));
+        return { ...row, lookOn: null, ...columns };
+      }),
+    );
+    const sessions = await queries.lockSessionsOf(tx, userIds);
+    await queries.rewriteSessions(
+      tx,
+      sessions.map((row) => {
+        const facts = openSession(seals, row);
+        return facts ? { ...row, facts: sealSession(seals, row.id, seen(facts, hasSession(row.id))) } : row;
+      }),
+    );
+    await queries.rewriteAsTheyAre(tx, tables, userIds);
+    return userIds.at(-1) ?? null;
   }
 
   return {
@@ -96,15 +135,15 @@ export function createLastSeenService({ db, redis, clock, keys }: LastSeenDeps):
       const pending = days.filter((_, n) => (sizes[n] ?? 0) > 0);
       const tables = await queries.listTablesOfUsers(db);
       for (const day of pending) {
-        const buffer = await read(day);
-        for (const visitors of buffer.batches()) {
-          await transaction(db, async (tx) => {
-            await queries.forceIndexOrder(tx);
-            await queries.flushVisits(tx, visitors, day, tables);
-          });
+        const visitors = await read(day);
+        for (let after: bigint | null = 0n; after !== null;) {
+          const batch: Batch = { after, day, tables };
+          after = await transaction(db, (tx) => rewriteBatch(tx, batch, visitors));
         }
         await redis.run((client) => client.unlink(keyOf(day)));
       }
+      if (pending.length > 0)
+        for (const table of await queries.listTables(db)) await queries.layOut(db, table);
     },
   };
 }
@@ -121,32 +160,28 @@ async function withRetry<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-interface VisitorBuffer {
-  add(visitor: Visitor): void;
-  /** In user id order, without duplicates: SSCAN may return a member twice, and a user may have several sessions. */
-  batches(): Generator<queries.Visitors>;
+interface Batch {
+  readonly after: bigint;
+  readonly day: Day;
+  readonly tables: readonly string[];
 }
 
-/** Two arrays of numbers take a tenth of the memory of as many objects. */
-function createVisitorBuffer(): VisitorBuffer {
-  const users: number[] = [];
-  const sessions: number[] = [];
-  return {
-    add({ userId, sessionId }) {
-      users.push(Number(userId));
-      sessions.push(Number(sessionId));
-    },
-    *batches() {
-      const order = Uint32Array.from(users.keys()).toSorted(
-        (a, b) => (users[a] ?? 0) - (users[b] ?? 0) || (sessions[a] ?? 0) - (sessions[b] ?? 0),
-      );
-      for (let done = 0; done < order.length; done += batchSize) {
-        const indexes = [...order.subarray(done, done + batchSize)];
-        yield {
-          userIds: [...new Set(indexes.map((index) => users[index] ?? 0))],
-          sessionIds: [...new Set(indexes.map((index) => sessions[index] ?? 0))],
-        };
-      }
-    },
+interface Visitors {
+  hasUser(id: bigint): boolean;
+  hasSession(id: bigint): boolean;
+}
+
+/** A sorted array takes a fifth of the memory of a set. */
+function lookup(ids: readonly number[]): (id: bigint) => boolean {
+  const sorted = Float64Array.from(ids).toSorted();
+  return (id) => {
+    const wanted = Number(id);
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low] === wanted;
   };
 }

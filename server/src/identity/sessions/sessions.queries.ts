@@ -1,24 +1,16 @@
 import { sql } from 'kysely';
-import type { Day } from '../../platform/clock.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 
 interface NewSession {
   readonly tokenKey: Buffer;
-  readonly seal: Buffer;
+  readonly id: bigint;
   readonly userId: bigint;
-  readonly label: string;
-  readonly createdOn: Day;
-  readonly lastSeenOn: Day;
-  readonly endsOn: Day;
+  readonly seal: Buffer;
+  readonly facts: Buffer;
 }
 
-export async function insertSession(db: IdentityDb, session: NewSession): Promise<bigint> {
-  const row = await db
-    .insertInto('identity.sessions')
-    .values(session)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
+export async function insertSession(db: IdentityDb, session: NewSession): Promise<void> {
+  await db.insertInto('identity.sessions').values(session).execute();
 }
 
 /** A session, with the owner's columns that the person's content keys are derived from. */
@@ -29,36 +21,47 @@ export async function findSession(db: IdentityDb, tokenKey: Buffer) {
     .select([
       'session.id',
       'session.userId',
-      'session.lastSeenOn',
-      'session.endsOn',
+      'session.facts',
       'session.seal',
       'user.seal as userSeal',
       'user.authorSeed',
       'user.speakerId',
-      'user.createdOn as userCreatedOn',
+      'user.facts as userFacts',
     ])
     .where('session.tokenKey', '=', tokenKey)
     .executeTakeFirst();
 }
 
-/** Those of these sessions that have not reached their end. Whether one is idle too long is decided when it is used. */
-export async function listOpenSessions(
-  db: IdentityDb,
-  tokenKeys: readonly Buffer[],
-  today: Day,
-): Promise<Buffer[]> {
-  const { rows } = await sql<{ tokenKey: Buffer }>`
-    select token_key from identity.sessions
-     where token_key = any(${tokenKeys}::bytea[]) and ends_on > ${today}::date`.execute(db);
-  return rows.map((row) => row.tokenKey);
+export interface SessionRow {
+  readonly tokenKey: Buffer;
+  readonly id: bigint;
+  readonly facts: Buffer;
+}
+
+export async function listSessions(db: IdentityDb, tokenKeys: readonly Buffer[]): Promise<SessionRow[]> {
+  const { rows } = await sql<SessionRow>`
+    select token_key, id, facts from identity.sessions where token_key = any(${tokenKeys}::bytea[])`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** One batch of all sessions, in id order. */
+export async function listSessionsAfter(db: IdentityDb, after: bigint, limit: number): Promise<SessionRow[]> {
+  return db
+    .selectFrom('identity.sessions')
+    .select(['tokenKey', 'id', 'facts'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
 
 export async function listSessionsOf(db: IdentityDb, userId: bigint) {
   return db
     .selectFrom('identity.sessions')
-    .select(['id', 'label', 'createdOn', 'lastSeenOn', 'endsOn'])
+    .select(['tokenKey', 'id', 'facts'])
     .where('userId', '=', userId)
-    .orderBy('id', 'desc')
     .execute();
 }
 
@@ -101,28 +104,8 @@ export async function deleteAllSessions(db: IdentityDb, userId: bigint): Promise
   return rows.map((row) => row.tokenKey);
 }
 
-/** Deletes all but the newest `keep` sessions of an account. */
-export async function evictOldSessions(db: IdentityDb, userId: bigint, keep: number): Promise<Buffer[]> {
-  const rows = await db
-    .deleteFrom('identity.sessions')
-    .where('userId', '=', userId)
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('identity.sessions')
-        .select('id')
-        .where('userId', '=', userId)
-        .orderBy('id', 'desc')
-        .offset(keep),
-    )
-    .returning('tokenKey')
-    .execute();
+export async function deleteSessions(db: IdentityDb, ids: readonly bigint[]): Promise<Buffer[]> {
+  const { rows } = await sql<{ tokenKey: Buffer }>`
+    delete from identity.sessions where id = any(${ids}::bigint[]) returning token_key`.execute(db);
   return rows.map((row) => row.tokenKey);
-}
-
-/** Deletes expired sessions. */
-export async function deleteEndedSessions(db: IdentityDb, today: Day, idleSince: Day): Promise<void> {
-  await db
-    .deleteFrom('identity.sessions')
-    .where((eb) => eb.or([eb('endsOn', '<=', today), eb('lastSeenOn', '<=', idleSince)]))
-    .execute();
 }

@@ -3,22 +3,24 @@ import { randomBytes } from 'node:crypto';
 import { limits, type SessionView } from '@unsaid/contract';
 import { addDays, startOfDay, today, type Day } from '../../platform/clock.ts';
 import type { LocalCache } from '../../platform/local-cache.ts';
-import { transaction } from '../../platform/db.ts';
+import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
 import type { Visitor } from './visit-codec.ts';
 import type { StandingService } from '../../kernel/standing.ts';
 import { createSessionFlags } from './session-flags.ts';
+import { openFacts } from '../facts/account-facts.ts';
+import { randomRowId } from '../../platform/random-id.ts';
+import { deviceCode } from './device-label.ts';
+import { idleDays, openSession, sealSession } from './session-facts.ts';
 import * as queries from './sessions.queries.ts';
 import type { LastSeenService } from './last-seen.service.ts';
 import type { SessionEnds } from './session-ends.ts';
 
-/** Lifetimes in whole UTC days, rounded down: never longer than this, at most a day shorter. */
-const idleDays = 14;
-const absoluteDays = 30;
 const cacheTtlSeconds = 60;
 const negativeTtlSeconds = 5;
+const purgeBatch = 10_000;
 
 export interface SessionsDeps extends Pick<
   IdentityBase,
@@ -36,6 +38,8 @@ export interface ResolvedSession {
   readonly expiresAt: number;
 }
 
+type OpenedSession = NonNullable<ReturnType<typeof openSession>> & { readonly id: bigint };
+
 interface CachedSession {
   readonly userId: string;
   readonly sessionId: string;
@@ -48,13 +52,15 @@ interface CachedSession {
 
 export interface SessionsService {
   /** `isSignUp`: the account was created just now, for this session. */
-  open(userId: bigint, label: string, options?: { readonly isSignUp: boolean }): Promise<string>;
+  open(userId: bigint, userAgent: string, options?: { readonly isSignUp: boolean }): Promise<string>;
   authenticate(token: string, options: { readonly skipCache: boolean }): Promise<Viewer | null>;
   /** The same by the key of a token, for connections that outlive a call. */
   findByKey(tokenKey: Buffer): Promise<Viewer | null>;
   /** Whether each of these sessions is still there. One statement, which counts as no visit. */
   areOpen(hashes: readonly Buffer[]): Promise<boolean[]>;
   list(viewer: Viewer): Promise<SessionView[]>;
+  /** All stored sessions of a person, for the export. */
+  listOf(userId: bigint): Promise<Pick<OpenedSession, 'label' | 'createdOn' | 'lastSeenOn' | 'endsOn'>[]>;
   end(viewer: Viewer): Promise<void>;
   revoke(viewer: Viewer, sealedId: string): Promise<{ readonly isCurrent: boolean }>;
   revokeOthers(viewer: Viewer): Promise<void>;
@@ -109,23 +115,29 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 
   async function load(tokenKey: Buffer): Promise<CachedSession | null> {
     const row = await queries.findSession(db, tokenKey);
-    return row &&
-      seals.fits('session', row.seal, tokenKey, row.userId, row.endsOn) &&
-      seals.fits('user', row.userSeal, row.userId, row.authorSeed, row.speakerId)
+    if (
+      !row ||
+      !seals.fits('session', row.seal, tokenKey, row.userId, row.id) ||
+      !seals.fits('user', row.userSeal, row.userId, row.authorSeed, row.speakerId)
+    )
+      return null;
+    const session = openSession(seals, row);
+    const owner = openFacts(seals, { id: row.userId, facts: row.userFacts });
+    return session && owner
       ? {
           userId: String(row.userId),
           sessionId: String(row.id),
           authorSeed: row.authorSeed.toString('base64url'),
           speakerId: row.speakerId.toString('base64url'),
-          lastSeenOn: row.lastSeenOn,
-          endsOn: row.endsOn,
-          userCreatedOn: row.userCreatedOn,
+          lastSeenOn: session.lastSeenOn,
+          endsOn: session.endsOn,
+          userCreatedOn: owner.createdOn,
         }
       : null;
   }
 
   /**
-   * `last_seen_on` is flushed nightly, so a session that looks idle may have a newer visit pending in Redis. Without
+   * The day of the last visit is flushed nightly, so a session that looks idle may have a newer visit pending in Redis. Without
    * Redis this throws and the caller gets 503: a rejection would sign the user out.
    */
   async function applyPendingVisit(session: CachedSession): Promise<CachedSession> {
@@ -133,6 +145,17 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     if (isAlive(session) || hasReachedItsEnd) return session;
     const [day] = await lastSeen.pendingDays([visitorOf(session)], idleDays);
     return day ? { ...session, lastSeenOn: day } : session;
+  }
+
+  /** Newest first. */
+  async function openAll(on: IdentityDb, userId: bigint): Promise<OpenedSession[]> {
+    const rows = await queries.listSessionsOf(on, userId);
+    return rows
+      .flatMap((row) => {
+        const session = openSession(seals, row);
+        return session ? [{ ...session, id: row.id }] : [];
+      })
+      .toSorted((a, b) => b.createdOn.localeCompare(a.createdOn) || b.order - a.order);
   }
 
   /** Called for sessions read from the database only: a cached copy is at most a minute old. */
@@ -189,25 +212,34 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
   }
 
   return {
-    async open(userId, label, { isSignUp } = { isSignUp: false }) {
+    async open(userId, userAgent, { isSignUp } = { isSignUp: false }) {
       const token = `uns_${randomBytes(32).toString('base64url')}`;
       const tokenKey = keyOfToken(token);
       const day = today(clock);
-      const endsOn = addDays(day, absoluteDays);
+      const id = randomRowId();
       await transaction(db, async (tx, afterCommit) => {
-        const sessionId = await queries.insertSession(tx, {
-          tokenKey,
-          seal: seals.seal('session', tokenKey, userId, endsOn),
-          userId,
-          label,
+        const others = isSignUp ? [] : await openAll(tx, userId);
+        const evicted = others.slice(limits.sessionsPerAccount - 1).map((session) => session.id);
+        if (evicted.length > 0) {
+          const ended = await queries.deleteSessions(tx, evicted);
+          afterCommit(() => revokeInCache(ended));
+        }
+        const newest = others.find(({ createdOn }) => createdOn === day);
+        const facts = {
           createdOn: day,
           lastSeenOn: day,
-          endsOn,
+          order: (newest?.order ?? 0) + 1,
+          device: deviceCode(userAgent),
+        };
+        await queries.insertSession(tx, {
+          tokenKey,
+          id,
+          userId,
+          seal: seals.seal('session', tokenKey, userId, id),
+          facts: sealSession(seals, id, facts),
         });
-        const evicted = await queries.evictOldSessions(tx, userId, limits.sessionsPerAccount);
-        afterCommit(() => revokeInCache(evicted));
         // The row already has its day. The visit puts it among the rows that are rewritten at night.
-        afterCommit(() => lastSeen.record({ sessionId, userId }).then(() => {}));
+        afterCommit(() => lastSeen.record({ sessionId: id, userId }).then(() => {}));
       });
       // Without Redis the flag is missing, and making a recovery code needs a reauth as it does later.
       if (isSignUp) await flags.set('signup', tokenKey, limits.signUpMinutes).catch(ignoreUnavailable);
@@ -219,13 +251,15 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     findByKey: (tokenKey) => authenticate(tokenKey, false),
 
     async areOpen(hashes) {
-      const open = await queries.listOpenSessions(db, hashes, today(clock));
-      const names = new Set(open.map((hash) => hash.toString('latin1')));
+      const rows = await queries.listSessions(db, hashes);
+      // Whether one is idle too long is decided when it is used.
+      const open = rows.filter((row) => (openSession(seals, row)?.endsOn ?? '') > today(clock));
+      const names = new Set(open.map(({ tokenKey }) => tokenKey.toString('latin1')));
       return hashes.map((hash) => names.has(hash.toString('latin1')));
     },
 
     async list(viewer) {
-      const rows = await queries.listSessionsOf(db, viewer.userId);
+      const rows = await openAll(db, viewer.userId);
       const pending = await pendingDaysOrNone(
         rows.map(({ id }) => ({ sessionId: id, userId: viewer.userId })),
       );
@@ -243,6 +277,16 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
           lastSeenOn,
           isCurrent,
         }));
+    },
+
+    async listOf(userId) {
+      const rows = await openAll(db, userId);
+      return rows.map(({ label, createdOn, lastSeenOn, endsOn }) => ({
+        label,
+        createdOn,
+        lastSeenOn,
+        endsOn,
+      }));
     },
 
     async end(viewer) {
@@ -282,7 +326,21 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       const day = today(clock);
       // Flush first: a session with a pending visit must not be deleted.
       await lastSeen.flush(day);
-      await queries.deleteEndedSessions(db, day, addDays(day, -idleDays));
+      for (let after = 0n; ;) {
+        const rows = await queries.listSessionsAfter(db, after, purgeBatch);
+        const last = rows.at(-1);
+        if (!last) return;
+        after = last.id;
+        const ended = rows.filter((row) => {
+          const session = openSession(seals, row);
+          return session !== null && !isAlive(session);
+        });
+        if (ended.length > 0)
+          await queries.deleteSessions(
+            db,
+            ended.map(({ id }) => id),
+          );
+      }
     },
   };
 }

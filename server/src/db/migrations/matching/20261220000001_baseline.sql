@@ -8,11 +8,11 @@ create table matching.pairs (
   -- The two accounts, each one AES block.
   a_key bytea not null check (octet_length(a_key) = 16),
   b_key bytea not null check (octet_length(b_key) = 16),
-  -- Whose search made it, and on which day: the limits count for that side.
+  -- Whose search made it: the limits count for that side.
   is_asked_by_a boolean not null,
-  made_on date not null,
-  -- From this day on they may be suggested to each other again; null once both said yes.
-  forget_on date,
+  -- The Monday of the week in which it was made, or last renewed: pairs of two yeses are renewed while they last, so that
+  -- they look like new ones. The day is in the details: laid beside other days, it would tell whose key this is.
+  week date not null check (extract(isodow from week) = 1),
   -- Written today: rewritten each hour, and once more when the day is over. Rows in the order of writing would tell in
   -- which order people came.
   is_fresh boolean not null default true,
@@ -28,8 +28,8 @@ create table matching.pairs (
 create index pairs_b on matching.pairs (b_key);
 -- Serves: rewriting the day's rows in the order of their random numbers.
 create index pairs_fresh on matching.pairs (id) where is_fresh;
--- Serves: the nightly forgetting.
-create index pairs_forget on matching.pairs (forget_on) where forget_on is not null;
+-- Serves: the nightly renewing and forgetting.
+create index pairs_week on matching.pairs (week, id);
 
 -- The planner's samples outlive the rows.
 alter table matching.pairs

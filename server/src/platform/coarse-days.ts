@@ -1,4 +1,4 @@
-import { addDays, type Day } from './clock.ts';
+import { addDays, startOfDay, type Day } from './clock.ts';
 
 /** Rounds down to the 1st or the 16th, where the exact day could be compared with other days. */
 export function halfMonthOf(day: Day): Day {
@@ -8,4 +8,14 @@ export function halfMonthOf(day: Day): Day {
 /** The start of the first half month that begins on a day or later. */
 export function nextHalfMonth(day: Day): Day {
   return halfMonthOf(addDays(day, 16));
+}
+
+/** The first of the month after a day. */
+export function nextMonth(day: Day): Day {
+  return `${addDays(`${day.slice(0, 8)}01`, 31).slice(0, 8)}01`;
+}
+
+/** The Monday of a day's week. */
+export function weekOf(day: Day): Day {
+  return addDays(day, -((new Date(startOfDay(day)).getUTCDay() + 6) % 7));
 }

@@ -1,0 +1,46 @@
+import { AppError } from '../../platform/errors.ts';
+import type { RowSeals } from '../../platform/crypto/row-seals.ts';
+import type { IdentityDb } from '../../platform/db.ts';
+import { factColumns, openFacts, type AccountFacts } from './account-facts.ts';
+
+export async function findFacts(
+  db: IdentityDb,
+  seals: RowSeals,
+  userId: bigint,
+): Promise<AccountFacts | null> {
+  const row = await db
+    .selectFrom('identity.users')
+    .select(['id', 'facts'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row ? openFacts(seals, row) : null;
+}
+
+/** Race: the account was deleted after the session check. */
+export async function requireFacts(db: IdentityDb, seals: RowSeals, userId: bigint): Promise<AccountFacts> {
+  const facts = await findFacts(db, seals, userId);
+  if (!facts) throw new AppError('UNAUTHENTICATED');
+  return facts;
+}
+
+/** Inside a transaction: the row is locked between reading and writing. */
+export async function changeFacts(
+  tx: IdentityDb,
+  seals: RowSeals,
+  userId: bigint,
+  change: Partial<AccountFacts>,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('identity.users')
+    .select(['id', 'facts'])
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+  const facts = row && openFacts(seals, row);
+  if (!facts) return;
+  await tx
+    .updateTable('identity.users')
+    .set(factColumns(seals, userId, { ...facts, ...change }))
+    .where('id', '=', userId)
+    .execute();
+}
