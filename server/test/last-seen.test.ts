@@ -337,6 +337,49 @@ describe('after the nightly job', () => {
     expect(await countTransactions()).toEqual({ found: before.found, transactions: 2 });
   });
 
+  test('no file of identity has the seed of an account that was deleted', async () => {
+    const app = await ownTestApp();
+    const people = [await makeUser(app), await makeUser(app), await makeUser(app)];
+    const leaver = await makeUser(app);
+    const seeds = await app.deps.databases.identity
+      .selectFrom('identity.users')
+      .select(['id', 'authorSeed'])
+      .execute();
+    await markConfirmed(app, leaver);
+    expect((await app.call(deleteAccount, { as: leaver })).status).toBe(200);
+    const inFile = () =>
+      withClient(app.config.databaseUrl, async (client) => {
+        await client.query('checkpoint');
+        const { rows } = await client.query<{ file: Buffer }>(
+          `select pg_read_binary_file(pg_relation_filepath('identity.users')) as file`,
+        );
+        return seeds.filter(({ authorSeed }) => rows[0]?.file.includes(authorSeed)).map(({ id }) => id);
+      });
+    expect(await inFile()).toContain(leaver.userId);
+    app.clock.advance(dayMs);
+    await writeVisits(app);
+    expect((await inFile()).toSorted()).toEqual(people.map(({ userId }) => userId).toSorted());
+  });
+
+  test('a table that is locked for long keeps its file until the next night', async () => {
+    const app = await ownTestApp();
+    await makeUser(app);
+    const fileOf = (client: pg.Client) =>
+      client.query<{ path: string }>(`select pg_relation_filepath('identity.users') as path`);
+    await withClient(app.config.databaseUrl, async (client) => {
+      const { rows: before } = await fileOf(client);
+      app.clock.advance(dayMs);
+      await client.query('begin; lock table identity.users in access share mode');
+      await writeVisits(app);
+      expect((await fileOf(client)).rows).toEqual(before);
+      await client.query('commit');
+      await makeUser(app);
+      app.clock.advance(dayMs);
+      await writeVisits(app);
+      expect((await fileOf(client)).rows).not.toEqual(before);
+    });
+  });
+
   test('rows are written in the order of ids, whatever the order of visits and of rows, and the transaction follows from the id (R34)', async () => {
     const app = await ownTestApp();
     const [people, together] = [2500, 1000];

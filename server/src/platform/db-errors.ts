@@ -9,6 +9,8 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return errorCodeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === constraint;
 }
 
+export const isLockTimeout = (error: unknown): boolean => errorCodeOf(error) === '55P03';
+
 /** True if the database is unreachable or overloaded; false if the statement itself is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

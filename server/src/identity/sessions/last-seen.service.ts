@@ -2,6 +2,7 @@ import type { IdentityBase } from '../../kernel/base.ts';
 import { setTimeout } from 'node:timers/promises';
 import { addDays, dayMs, today, type Day } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
+import { isLockTimeout } from '../../platform/db-errors.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
 import { factColumns, openFacts } from '../facts/account-facts.ts';
 import { openSession, sealSession } from './session-facts.ts';
@@ -22,7 +23,7 @@ export interface LastSeenService {
   flush(before: Day): Promise<void>;
 }
 
-type LastSeenDeps = Pick<IdentityBase, 'db' | 'redis' | 'clock' | 'keys' | 'seals'>;
+type LastSeenDeps = Pick<IdentityBase, 'db' | 'redis' | 'clock' | 'keys' | 'seals' | 'logger'>;
 
 /** Longer than any session lives: after it, a visit changes nothing. */
 const retentionDays = 40;
@@ -39,7 +40,8 @@ const recordScript = `
 redis.call('SADD', KEYS[1], ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[2])`;
 
-export function createLastSeenService({ db, redis, clock, keys, seals }: LastSeenDeps): LastSeenService {
+export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
+  const { db, redis, clock, keys, seals, logger } = deps;
   const keyOf = (day: Day) => `visits:${day}`;
   const runRecord = redis.script(recordScript);
   const visitCodec = createVisitCodec(keys);
@@ -142,8 +144,14 @@ export function createLastSeenService({ db, redis, clock, keys, seals }: LastSee
         }
         await redis.run((client) => client.unlink(keyOf(day)));
       }
-      if (pending.length > 0)
-        for (const table of await queries.listTables(db)) await queries.layOut(db, table);
+      if (pending.length === 0) return;
+      for (const table of await queries.listTables(db)) {
+        // The next night tries again.
+        await queries.layOut(db, table).catch((error: unknown) => {
+          if (!isLockTimeout(error)) throw error;
+          logger.warn({ event: 'table_not_laid_out' });
+        });
+      }
     },
   };
 }
