@@ -38,6 +38,11 @@ export interface Endpoint {
   readonly status?: 200 | 201;
   /** Errors beyond those that every call can return. */
   readonly errors?: readonly ErrorCode[];
+  /**
+   * A public call with limits of its own. It does not count against the calls of its address, so that nobody behind a
+   * shared address can keep the others from making it.
+   */
+  readonly hasOwnLimits?: boolean;
   /** Rate limits of the caller that this call consumes, beyond the general ones. */
   readonly rate?: readonly BudgetName[];
   /** How much it consumes, if not 1. Computed from the unparsed query, because limits are enforced before parsing. */

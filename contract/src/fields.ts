@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { cleanLine, cleanText, countBytes, countGraphemes, isBlank, isUnacceptable } from './text.ts';
+import { cleanLine, cleanText, countBytes, isBlank, isUnacceptable, isWithin } from './text.ts';
 
 /** Schema parts shared by several features. */
 
@@ -25,9 +25,7 @@ export function writtenText({ max, maxBytes = max * 12, maxNewlines, isOneLine, 
       z.transform((text: string) => (isBlank(text) ? '' : clean(text))),
       z.string().check(
         z.refine((text) => !isRequired || text !== '', { error: 'required' }),
-        z.refine((text) => countGraphemes(text) <= max && countBytes(text) <= maxBytes, {
-          error: 'too_long',
-        }),
+        z.refine((text) => isWithin(text, max) && countBytes(text) <= maxBytes, { error: 'too_long' }),
         z.refine((text) => maxNewlines === undefined || text.split('\n').length - 1 <= maxNewlines, {
           error: 'too_many_lines',
         }),

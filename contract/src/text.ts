@@ -20,6 +20,14 @@ export function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
+/**
+ * Whether a text has at most so many characters, also after the normalization that the guards and search read it in: one
+ * U+FDFA becomes 18 letters there. Ordinary text of any script has three code units a character at most.
+ */
+export function isWithin(text: string, max: number): boolean {
+  return countGraphemes(text) <= max && text.normalize('NFKD').length <= 4 * max;
+}
+
 /** Controls except tab and newlines, noncharacters, and interlinear annotation anchors: no keyboard types these. */
 const unacceptable =
   // oxlint-disable-next-line no-control-regex

@@ -4,7 +4,7 @@ import { emotions } from './emotions.ts';
 import { endpoint, type RawQuery } from './endpoint.ts';
 import { day, done, isSure, sealedId, success, writtenText } from './fields.ts';
 import { limits } from './limits.ts';
-import { countGraphemes, isBlank, isUnacceptable } from './text.ts';
+import { isBlank, isUnacceptable, isWithin } from './text.ts';
 import { fold } from './words.ts';
 
 const emotion = z.enum(emotions);
@@ -125,7 +125,7 @@ const before = z.optional(sealedId);
 const query = z.string().check(
   z.maxLength(limits.query * 12),
   z.refine((text) => !isUnacceptable(text), { error: 'unacceptable_characters' }),
-  z.refine((text) => countGraphemes(text) <= limits.query, { error: 'too_long' }),
+  z.refine((text) => isWithin(text, limits.query), { error: 'too_long' }),
 );
 
 /** Vents of any of these emotions, separated by commas. Parsed in the order of the list, each once. */

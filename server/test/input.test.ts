@@ -1,4 +1,5 @@
 import {
+  createVent,
   changeUsername,
   cleanText,
   deleteAccount,
@@ -642,5 +643,16 @@ describe('the database', () => {
     await app.call(getUser, { as: me, params: { id: `${marker}'--` } });
     expect(app.statements.length).toBeGreaterThan(3);
     for (const { text } of app.statements) expect(text).not.toContain(marker);
+  });
+});
+
+describe('a text that grows when it is normalized', () => {
+  const post = (text: string) => app.call(createVent, { as: me, body: { title: 'x', text, emotion: 'Sad' } });
+
+  test('counts with the length that the guards read', async () => {
+    expect((await post('\uFDFA'.repeat(2000))).status).toBe(422);
+    expect((await post(`a${'\u0301'.repeat(3)}`.repeat(2000))).status).toBe(201);
+    // Letters with two marks, of which a language is written.
+    expect((await post('\u1EC7 '.repeat(1000))).status).toBe(201);
   });
 });

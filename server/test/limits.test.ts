@@ -6,6 +6,7 @@ import {
   listCountries,
   requestOtp,
   updateDetails,
+  verifyOtp,
   type BudgetName,
 } from '@unsaid/contract';
 import fc from 'fast-check';
@@ -260,8 +261,58 @@ describe('limits of an address:', () => {
     );
   });
 
-  test('an address is one IPv4 address or one /64, however it is written', () => {
-    expect(addressBlock('::ffff:198.51.100.7')).toBe('198.51.100.7');
+  test('a port is no part of an address, and what is no address is refused', async () => {
+    const app = await startStrictApp({ trustedProxies: ['10.0.0.0/8'] });
+    const from = async (forwarded: string) =>
+      (
+        await app.call(listCountries, {
+          as: { address: '10.0.0.1' },
+          headers: { 'x-forwarded-for': forwarded },
+        })
+      ).status;
+    const statuses = new Map<number, number>();
+    for (let call = 0; call < 330; call += 1) {
+      const status = await from(`198.51.100.11:${1000 + call}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses]).toEqual([
+      [200, 300],
+      [429, 30],
+    ]);
+    for (const garbage of ['garbage-1', 'unknown', '198.51.100.300', '198.51.100.7:x', '[::1', '_hidden'])
+      expect(await from(garbage)).toBe(400);
+    expect(await countedSubjects(app)).toEqual([subject(app, '198.51.100.11')]);
+  });
+
+  test('public calls of one address keep nobody behind it from signing in', async () => {
+    const app = await startStrictApp();
+    const address = '203.0.113.60';
+    const [phone, owner] = [makePhone(), { address, cookies: new Map() }];
+    await signIn(app, phone, owner);
+    app.clock.advance(10 * 60_000);
+    for (let calls = 0; calls < 308; calls += 1) await app.call(listCountries, { as: { address } });
+    expectRateLimited(await app.call(listCountries, { as: { address } }));
+    for (const [number, as] of [
+      [phone, owner],
+      [makePhone(), { address, cookies: new Map() }],
+    ] as const) {
+      expect((await app.call(requestOtp, { as, body: { phone: number } })).status).toBe(200);
+      const body = { phone: number, otp: await app.codeFor(number) };
+      expect((await app.call(verifyOtp, { as, body })).status).toBe(200);
+    }
+  });
+
+  test('an address is one IPv4 address or one /64, however it is written, and a network one /56', () => {
+    for (const spelling of [
+      '::ffff:198.51.100.7',
+      '::ffff:c633:6407',
+      '198.51.100.7:443',
+      '[::ffff:198.51.100.7]:1',
+    ])
+      expect(addressBlock(spelling)).toBe('198.51.100.7');
+    expect(addressBlock('198.51.100.7', 56)).toBe('198.51.100.7');
+    expect(addressBlock('2001:db8:0:1ff::1', 56)).toBe(addressBlock('2001:db8:0:100::1', 56));
+    expect(addressBlock('2001:db8:0:200::1', 56)).not.toBe(addressBlock('2001:db8:0:100::1', 56));
     const spellings = [
       '2001:db8:0:1::1',
       '2001:0db8:0000:0001:ffff:ffff:ffff:ffff',

@@ -674,17 +674,22 @@ describe('the automatic pause', () => {
     expect(await pausedAfter(about, 'private_info', 1)).toBe(true);
   });
 
-  test('counts reports from one address less and less, and freezes where few addresses send many', async () => {
-    const { about } = await aVent();
-    const address = '198.51.100.7';
-    for (let n = 0; n < 12; n += 1) await reportOk({ ...person(n), address }, about, 'spam');
-    expect((await listStored()).slice(0, 4).map(({ weight }) => Math.round(weight * 10))).toEqual([
-      7, 4, 2, 1,
-    ]);
-    expect(await theCase()).toMatchObject({ isFrozen: true, pausedAt: null });
-    for (let n = 12; n < 20; n += 1) await reportOk(person(n), about, 'spam');
-    expect((await theCase()).pausedAt).toBeNull();
-  });
+  test.each([
+    ['address', () => '198.51.100.7'],
+    ['home line with IPv6', (n: number) => `2001:db8:0:1${n.toString(16).padStart(2, '0')}::1`],
+  ])(
+    'counts reports from one %s less and less, and freezes where few of them send many',
+    async (_, addressOf) => {
+      const { about } = await aVent();
+      for (let n = 0; n < 12; n += 1) await reportOk({ ...person(n), address: addressOf(n) }, about, 'spam');
+      expect((await listStored()).slice(0, 4).map(({ weight }) => Math.round(weight * 10))).toEqual([
+        7, 4, 2, 1,
+      ]);
+      expect(await theCase()).toMatchObject({ isFrozen: true, pausedAt: null });
+      for (let n = 12; n < 20; n += 1) await reportOk(person(n), about, 'spam');
+      expect((await theCase()).pausedAt).toBeNull();
+    },
+  );
 
   test('cannot be prevented by one person who sends the same report again and again', async () => {
     const { about } = await aVent();

@@ -49,6 +49,7 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
         device: cookies.device(caller),
         userAgent: caller.userAgent,
         addressKey: caller.addressKey,
+        networkKey: caller.networkKey,
       });
       cookies.dropChallengeId(caller);
       cookies.setDevice(caller, device);

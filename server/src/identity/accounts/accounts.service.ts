@@ -39,6 +39,7 @@ export interface Browser {
 interface SignInRequest extends Browser {
   readonly number: VerifiedNumber;
   readonly addressKey: string;
+  readonly networkKey: string;
 }
 
 export interface SignedIn {
@@ -104,6 +105,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     number,
     device,
     addressKey,
+    networkKey,
   }: SignInRequest): Promise<{ userId: bigint; isNewUser: boolean }> {
     const entries = await phoneIndex.lookupCandidates(number.phone);
     const [newest] = entries;
@@ -125,7 +127,10 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     }
     // Proof of work for this budget is required with the next code. Requiring it here would waste a correct code.
     const { rejection } = await codeLimiter.consume(
-      [{ budget: 'newAccountsPerAddress', subject: addressKey }],
+      [
+        { budget: 'newAccountsPerAddress', subject: addressKey },
+        { budget: 'newAccountsPerNetwork', subject: networkKey },
+      ],
       { powGiven: 'any' },
     );
     if (rejection) throw rejectionError('OTP_RATE_LIMITED', rejection);

@@ -56,6 +56,11 @@ export const codeBudgets = {
     { limit: 10, windowSeconds: hour, work: 'usual' },
     { limit: 200, windowSeconds: hour },
   ],
+  /** A home line with IPv6 has 256 addresses (/64 in a /56). Phones of one carrier may share a network, too. */
+  newAccountsPerNetwork: [
+    { limit: 30, windowSeconds: hour, work: 'usual' },
+    { limit: 200, windowSeconds: hour },
+  ],
   /** The SMS ceiling: the most that codes may cost in a day. Alerts at 50, 80 and 100 %. */
   sendsByService: [
     { limit: 30, windowSeconds: minute, reserved: 5 },

@@ -10,6 +10,7 @@ import type { ConversionState, ConversionStore } from './sms-conversion.store.ts
 interface LimitSubject {
   readonly phoneKey: string;
   readonly addressKey: string;
+  readonly networkKey: string;
   /** The challenge that the code will belong to. */
   readonly challengeId: string;
   /** Null for a test number, to which no SMS is sent. */
@@ -75,7 +76,7 @@ export function createOtpBudgets({ limiter, logger, conversion, ...deps }: OtpBu
   }
 
   async function consumeSharedOrOwn(subject: LimitSubject): Promise<ConsumeResult> {
-    const { phoneKey, addressKey, challengeId, region, isKnownDevice, powGiven } = subject;
+    const { phoneKey, addressKey, networkKey, challengeId, region, isKnownDevice, powGiven } = subject;
     // Keyed by the caller's own challenge: the cooldown must not reveal how often others request codes for this number.
     const cooldown = { subject: challengeId, ...resendCooldown };
     const shared = await limiter.consume(
@@ -95,6 +96,7 @@ export function createOtpBudgets({ limiter, logger, conversion, ...deps }: OtpBu
         // Wrong attempts and new accounts cost proof of work here, when a code is requested; verifying never does.
         { budget: 'failuresByService', subject: 'all', peek: true },
         { budget: 'newAccountsPerAddress', subject: addressKey, peek: true },
+        { budget: 'newAccountsPerNetwork', subject: networkKey, peek: true },
       ],
       { cooldown, powGiven, powRequired: await lowConversionReason(region) },
     );

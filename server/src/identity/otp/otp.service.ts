@@ -45,6 +45,7 @@ interface NumberRequest {
   readonly purpose: OtpPurpose;
   readonly challengeId: string | null;
   readonly addressKey: string;
+  readonly networkKey: string;
 }
 
 interface CodeRequest extends NumberRequest {
@@ -124,12 +125,13 @@ export function createOtpService(deps: OtpDeps): OtpService {
   return {
     async send(request) {
       const { phone, phoneKey, region, ownChallengeId } = resolveRequest(request);
-      const { purpose, addressKey } = request;
+      const { purpose, addressKey, networkKey } = request;
       const powScope = { action: `send ${purpose}`, phoneKey };
       const challengeId = ownChallengeId ?? createChallengeId(challengeKey(), phoneKey);
       const { rejection, powRequired, consecutive } = await budgets.consumeSend({
         phoneKey,
         addressKey,
+        networkKey,
         challengeId,
         region,
         isKnownDevice: knowsNumber(keys.permanent('device/1'), request.device, phone),

@@ -6,13 +6,13 @@ import { readSpecifiedReason } from './specified-reasons.ts';
 
 export function intakeRoutes(intake: IntakeService): Binding[] {
   return [
-    bind(createReport, ({ body, viewer, caller }) => intake.report(viewer, body, caller.addressKey)),
+    bind(createReport, ({ body, viewer, caller }) => intake.report(viewer, body, caller.networkKey)),
     bind(listReports, async ({ viewer }) => ({ reports: await intake.listOwn(viewer.person) })),
     bind(reportVent, ({ body, viewer, caller }) =>
       intake.report(
         viewer,
         { about: { kind: 'vent', id: body.ventId }, ...readSpecifiedReason(body.reason) },
-        caller.addressKey,
+        caller.networkKey,
       ),
     ),
   ];

@@ -24,7 +24,7 @@ type OwnReportView = ResponseOf<typeof listReports>['reports'][number];
 
 export interface IntakeService {
   /** Opens a case or joins it. A second report of one person on an item changes nothing. */
-  report(viewer: Viewer, input: ReportInput, addressKey: string): Promise<void>;
+  report(viewer: Viewer, input: ReportInput, networkKey: string): Promise<void>;
   /** The person's own reports, newest first. */
   listOwn(person: Person): Promise<OwnReportView[]>;
 }
@@ -44,7 +44,7 @@ export function createIntakeService(deps: IntakeDeps): IntakeService {
   const { db, clock, logger, metrics, subjects, caseBox, copies, reader, origins, people, effects } = deps;
 
   return {
-    async report(viewer, { about, reason, details }, addressKey) {
+    async report(viewer, { about, reason, details }, networkKey) {
       const item = await reader.readForReport(about, viewer);
       const key = subjects.keyOf(item.subject);
       const subject = { key, kind: item.subject.kind, language: languageOf(item.words) };
@@ -55,7 +55,7 @@ export function createIntakeService(deps: IntakeDeps): IntakeService {
       const earlier = await queries.listOnItem(db, key, reporter.key);
       const counted = isRepeated({ subject, reason }, earlier)
         ? { nth: 1, origins: null }
-        : await origins.count(key, { reporterKey, addressKey });
+        : await origins.count(key, { reporterKey, networkKey });
       const report: NewReport = {
         subject,
         reason,

@@ -3,13 +3,13 @@ import { RedisUnavailable } from '../../platform/redis.ts';
 import type { Origins } from './pause.ts';
 
 export interface CountedOrigin {
-  /** The report is the n-th on this item from its address. */
+  /** The report is the n-th on this item from its network. */
   readonly nth: number;
   /** Null without Redis. */
   readonly origins: Origins | null;
 }
 
-/** Counts addresses of reports, for 72 hours, in Redis alone. Its names tell neither the item nor the address. */
+/** Counts networks (IPv6: /56) of reports, for 72 hours, in Redis alone. Its names tell neither the item nor the address. */
 export interface ReportOrigins {
   /**
    * Each reporter of an item once: repeated requests, of which one is filed, would make the reports of all others at
@@ -17,7 +17,7 @@ export interface ReportOrigins {
    */
   count(
     subjectKey: Buffer,
-    by: { readonly reporterKey: Buffer; readonly addressKey: string },
+    by: { readonly reporterKey: Buffer; readonly networkKey: string },
   ): Promise<CountedOrigin>;
 }
 
@@ -43,9 +43,9 @@ type ReportOriginsDeps = Pick<ModerationBase, 'redis' | 'redisCrypto' | 'clock'>
 export function createReportOrigins({ redis, redisCrypto, clock }: ReportOriginsDeps): ReportOrigins {
   const run = redis.script(countScript);
   return {
-    async count(subjectKey, { reporterKey, addressKey }) {
+    async count(subjectKey, { reporterKey, networkKey }) {
       const keys = [
-        `report-address:${redisCrypto.keyedHash('report-address', Buffer.concat([subjectKey, Buffer.from(addressKey)]))}`,
+        `report-address:${redisCrypto.keyedHash('report-address', Buffer.concat([subjectKey, Buffer.from(networkKey)]))}`,
         `report-origins:${redisCrypto.keyedHash('report-origins', subjectKey)}`,
         `report-counted:${redisCrypto.keyedHash('report-counted', reporterKey)}`,
       ];

@@ -10,7 +10,7 @@ import { requireProof } from './moderator.ts';
 interface ModeratorAccessDeps extends Pick<ModerationBase, 'limiter' | 'clock'> {
   readonly sessions: ModeratorSessions;
   readonly cookie: ModeratorCookie;
-  addressKey(request: FastifyRequest): string;
+  addressKey: Access['addressKey'];
 }
 
 /** Moderators: same origin, session, budgets, role and proof, in this order. A user's token is never read. */

@@ -15,8 +15,8 @@ export interface Access {
   serves(endpoint: Endpoint): boolean;
   /** Throws, or returns the caller. Null for a public call. */
   authorize(request: FastifyRequest, endpoint: Endpoint): Promise<Principal | null>;
-  /** A keyed hash of the address, cut to /64 for IPv6. */
-  addressKey(request: FastifyRequest): string;
+  /** A keyed hash of the address, cut to /64 for IPv6, or of its network, cut to /56. */
+  addressKey(request: FastifyRequest, prefix?: 56): string;
 }
 
 export async function enforceLimits(

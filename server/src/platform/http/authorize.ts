@@ -19,7 +19,7 @@ export interface UserPrincipal extends Principal {
 
 interface UserAccessDeps {
   readonly limiter: Limiter;
-  addressKey(request: FastifyRequest): string;
+  addressKey: Access['addressKey'];
   /** Null if the token belongs to no session. */
   authenticate(token: string, options: { readonly skipCache: boolean }): Promise<UserPrincipal | null>;
 }
@@ -37,7 +37,7 @@ export function createUserAccess({ limiter, addressKey, authenticate }: UserAcce
     async authorize(request, endpoint) {
       request.token = tokenPattern.exec(request.headers.authorization ?? '')?.[1] ?? null;
       if (endpoint.auth === 'public') {
-        await limitByAddress(request);
+        if (!endpoint.hasOwnLimits) await limitByAddress(request);
         return null;
       }
       const viewer = request.token

@@ -10,6 +10,8 @@ import { createSerializer } from './serializer.ts';
 export interface Caller {
   /** A keyed hash of the address, cut to /64 for IPv6: good for counting, useless for finding a person. */
   readonly addressKey: string;
+  /** The same for its network, which is the address for IPv4. */
+  readonly networkKey: string;
   readonly userAgent: string;
   /** As presented, for the one response that echoes it. */
   readonly token: string | null;
@@ -106,6 +108,9 @@ function callerOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoi
     // A getter: few handlers need it, and the keyed hash costs more than the rest of this object.
     get addressKey() {
       return access.addressKey(request);
+    },
+    get networkKey() {
+      return access.addressKey(request, 56);
     },
     userAgent: request.headers['user-agent'] ?? '',
     token: request.token,

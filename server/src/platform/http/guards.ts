@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { parseAddress } from './address.ts';
 
 const jsonType = /^application\/json(?:; ?charset=utf-8)?$/iu;
 const maxUrlChars = 8192;
@@ -32,6 +33,8 @@ export function registerGuards(app: FastifyInstance, corsOrigins: readonly strin
     if (request.url.length > maxUrlChars) throw new AppError('URI_TOO_LONG');
     const isHostMissing = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     if (isHostMissing || isRepeated(request, 'host')) throw new AppError('BAD_REQUEST');
+    // A proxy that forwards something else would give each of its callers as many addresses as they like.
+    if (parseAddress(request.ip) === null) throw new AppError('BAD_REQUEST');
     if (request.method === 'GET' || request.method === 'HEAD') return pass();
     // CSRF: another site must not make its visitors request codes, or act for them.
     const origin = request.headers.origin;
