@@ -26,6 +26,7 @@ import {
   limits,
   listComments,
   listInbox,
+  join,
   listCountries,
   listNotices,
   listReports,
@@ -130,6 +131,20 @@ export async function measureAccounts(setup: Setup): Promise<void> {
     tokens[n] = response.body.token;
     return response;
   });
+  const strangers = Array.from({ length: few }, (_, n) => phoneAt(newcomers + n));
+  const theirCodes = await codesFor(setup, strangers, 'signin');
+  const proofsOfNumbers: string[] = [];
+  for (const [n, phone] of strangers.entries()) {
+    const { body } = await client.call(verifyOtp, {
+      body: { phone, otp: of(theirCodes, n), asksFirst: true },
+    });
+    proofsOfNumbers.push((body as unknown as { proof: string }).proof);
+  }
+  await measure(join, 'agree first: a new account', few, (n) =>
+    client.call(join, {
+      body: { phone: of(strangers, n), proof: of(proofsOfNumbers, n), isAdultAndAgrees: true },
+    }),
+  );
   const again = await codesFor(setup, phones, 'reauth');
   await measure(reauthenticate, 'prove it is still you', newcomers, (n) =>
     client.call(reauthenticate, { token: of(tokens, n), body: { phone: of(phones, n), otp: of(again, n) } }),

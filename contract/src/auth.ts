@@ -28,15 +28,30 @@ export const requestOtp = endpoint({
   maxBodyBytes: codeBodyBytes,
 });
 
+const signedIn = z.object({ ...success, token: z.string(), user: selfUser, isNewUser: z.boolean() });
+
 export const verifyOtp = endpoint({
   method: 'POST',
   path: '/api/auth/verify-otp',
-  summary: `Exchange a code for a session. An unknown number gets a new account. With the cookie of request-otp a code has ${limits.otpTries} attempts, without it ${limits.otpTriesWithoutChallenge} of them.`,
+  summary: `Exchange a code for a session. An unknown number gets a new account, or with asksFirst the error NO_ACCOUNT_YET and a proof for join. With the cookie of request-otp a code has ${limits.otpTries} attempts, without it ${limits.otpTriesWithoutChallenge} of them.`,
   auth: 'public',
   hasOwnLimits: true,
-  body: z.object({ phone, otp }),
+  body: z.object({ phone, otp, asksFirst: z.optional(z.boolean()) }),
   invalidMessage: 'Invalid OTP',
-  response: z.object({ ...success, token: z.string(), user: selfUser, isNewUser: z.boolean() }),
+  response: signedIn,
+  errors: [...codeErrors, 'NUMBER_HELD', 'NO_ACCOUNT_YET'],
+  maxBodyBytes: codeBodyBytes,
+});
+
+export const join = endpoint({
+  method: 'POST',
+  path: '/api/auth/join',
+  summary: `Make an account for a number that was verified in this browser, with the proof of verify-otp, once and within ${limits.joinMinutes} minutes.`,
+  auth: 'public',
+  hasOwnLimits: true,
+  body: z.object({ phone, proof: z.string().check(z.maxLength(200)), isAdultAndAgrees: z.literal(true) }),
+  invalidMessage: 'Invalid OTP',
+  response: signedIn,
   errors: [...codeErrors, 'NUMBER_HELD'],
   maxBodyBytes: codeBodyBytes,
 });

@@ -27,6 +27,7 @@ const kinds = {
   NOTICE_NOT_FOUND: { status: 404, message: "We couldn't find that notice." },
   REQUEST_TIMEOUT: { status: 408, message: 'That took too long. Please try again.' },
   USERNAME_TAKEN: { status: 409, message: "That name's taken. Try another." },
+  NO_ACCOUNT_YET: { status: 409, message: "There's no account with this number yet." },
   NUMBER_TAKEN: { status: 409, message: 'Another account already uses that number.' },
   MATCH_CLOSED: { status: 409, message: 'This match has closed.' },
   APPEAL_CLOSED: { status: 409, message: "You can't ask for another look at this one." },
@@ -97,6 +98,8 @@ export const errorBody = z.object({
   fields: z.optional(z.array(z.object({ path: z.string(), rule: z.string() }))),
   /** With POW_REQUIRED: the proof-of-work challenge to solve before repeating the call. */
   challenge: z.optional(powChallenge),
+  /** With NO_ACCOUNT_YET: what `join` needs. */
+  proof: z.optional(z.string()),
 });
 
 export type ErrorBody = z.output<typeof errorBody>;

@@ -64,6 +64,8 @@ export const limits = {
   commonInterests: 3,
   sessionsPerAccount: 10,
   reauthMinutes: 10,
+  /** How long a number that was verified can be given an account. */
+  joinMinutes: 10,
   /** Time after sign-up in which a recovery code can be made without reauth. */
   signUpMinutes: 30,
   /** Time to write a new recovery code down before it has to be confirmed. */

@@ -229,6 +229,9 @@ export async function signUpOnScreen(page: Page, phone = newPhone()): Promise<st
   return phone;
 }
 
+/** On /login, after the right code of a number without an account. */
+export const agreeToJoin = (page: Page) => page.getByRole('button', { name: 'Create account' }).click();
+
 export async function signInOnScreen(page: Page, phone: string, sent = 2): Promise<void> {
   await enterPhone(page, phone);
   await typeCode(page, await codeFor(phone, sent));

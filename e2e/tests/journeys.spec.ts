@@ -1,5 +1,6 @@
 import { editProfile, endSession, setUsername, signUp } from './api.ts';
 import {
+  agreeToJoin,
   codeBoxes,
   codeFor,
   enterCodeInDialog,
@@ -107,6 +108,7 @@ test('a wrong code says "Invalid OTP", and the right one still works (S8.3)', as
   await typeCode(page, wrongCode(code));
   await expect(page.getByText('Invalid OTP')).toBeVisible();
   await typeCodeAgain(page, code);
+  await agreeToJoin(page);
   await expect(page).toHaveURL('/');
 });
 
@@ -130,6 +132,7 @@ test(
     await expect(page.getByText('in 29 s')).toBeVisible();
     await page.clock.resume();
     await typeCode(page, second);
+    await agreeToJoin(page);
     await expect(page).toHaveURL('/');
   },
 );
@@ -180,6 +183,7 @@ test(
     );
     await codeBoxes(page).click();
     await page.keyboard.press('Control+v');
+    await agreeToJoin(page);
     await expect(page).toHaveURL('/');
   },
 );
@@ -393,6 +397,8 @@ test('a person signs in with the keyboard alone', async ({ page }) => {
   const code = await codeFor(phone);
   await expect(codeBoxes(page)).toBeFocused();
   await page.keyboard.type(code);
+  await tabTo(page.getByRole('button', { name: 'Create account' }));
+  await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });

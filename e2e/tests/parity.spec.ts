@@ -1,6 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { postVent, signUp } from './api.ts';
 import {
+  agreeToJoin,
   answerMatch,
   codeBoxes,
   codeFor,
@@ -79,6 +80,7 @@ test('the code step has six boxes of one digit each and submits when the last is
   const verified = page.waitForRequest('**/api/auth/verify-otp');
   await page.keyboard.type(code.slice(5));
   expect((await verified).postDataJSON()).toMatchObject({ phone, otp: code });
+  await agreeToJoin(page);
   await expect(page).toHaveURL('/');
 });
 

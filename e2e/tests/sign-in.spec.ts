@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { signUp } from './api.ts';
 import { codesSentTo } from '../outbox.ts';
 import {
+  agreeToJoin,
   codeBoxes,
   codeFor,
   enterPhone,
@@ -52,6 +53,7 @@ test(
     const second = await codeFor(phone, 2);
     await expect(codeBoxes(page)).toBeFocused();
     await page.keyboard.type(second);
+    await agreeToJoin(page);
     await expect(page).toHaveURL('/');
   },
 );
@@ -96,6 +98,7 @@ for (const path of ['/login', '/signup'] as const) {
       else await expect(resendOf(page)).toBeDisabled();
       await page.keyboard.type(await codeFor(phone));
       if (path === '/signup') await page.getByRole('button', { name: 'Skip' }).click();
+      else await agreeToJoin(page);
       await expect(page).toHaveURL('/');
       expect(await keptCode(page)).toBeNull();
       expect(await codesSentTo(phone)).toHaveLength(1);
@@ -148,6 +151,7 @@ test('Back from the code step leads to the number, filled in, and Forward to the
   await expect(page.getByLabel('Phone number')).toBeVisible();
   await page.goForward();
   await typeCode(page, await codeFor(phone));
+  await agreeToJoin(page);
   await expect(page).toHaveURL('/');
   expect(await codesSentTo(phone)).toHaveLength(1);
 });
@@ -249,4 +253,42 @@ test('"Welcome back" is for a person who was here, with what stays in the browse
   await page.reload();
   await expect(heading(page)).toHaveText('Log in');
   await expect(pitch(page)).toBeVisible();
+});
+
+test('a number without an account is asked first; Back and a reload keep the question', async ({ page }) => {
+  const phone = newPhone();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/faq');
+  await page.goto('/login');
+  await enterPhone(page, phone);
+  await typeCode(page, await codeFor(phone));
+  const question = page.getByRole('heading', { name: "You're new here", level: 1 });
+  await expect(question).toBeVisible();
+  await expect(page.getByText(readable(phone))).toBeVisible();
+  await expect(page.getByText('You must be 18 or older.')).toBeVisible();
+  await page.reload();
+  await expect(question).toBeVisible();
+  await page.goBack();
+  await expect(page.getByLabel('Phone number')).toHaveValue(phone.slice(3));
+  await page.goForward();
+  await expect(question).toBeVisible();
+  await page.getByText('I had an account').click();
+  await expect(page.getByText(/Then go to Settings/u)).toBeVisible();
+  // Terms open, and Back leads to the question again.
+  await page.getByRole('main').getByRole('link', { name: 'Terms' }).click();
+  await expect(page).toHaveURL('/terms');
+  await page.goBack();
+  await expect(question).toBeVisible();
+  await page.getByRole('button', { name: 'Try another number' }).click();
+  await expect(page.getByLabel('Phone number')).toBeVisible();
+  await page.goForward();
+  await agreeToJoin(page);
+  await expect(page).toHaveURL('/');
+  expect(await keptCode(page)).toBeNull();
+  // Of this number there is an account now.
+  await logOut(page);
+  await page.goto('/login');
+  await enterPhone(page, phone);
+  await typeCode(page, await codeFor(phone, 2));
+  await expect(page).toHaveURL('/');
 });

@@ -674,6 +674,7 @@ describe('the access matrix', () => {
         .toSorted(),
     ).toEqual([
       '/api/auth/countries',
+      '/api/auth/join',
       '/api/auth/request-otp',
       '/api/auth/verify-otp',
       '/api/grievance',

@@ -584,6 +584,7 @@ describe('sizes:', () => {
     );
     expect(small.map(({ path }) => path).toSorted()).toEqual([
       '/api/auth/change-number',
+      '/api/auth/join',
       '/api/auth/reauth',
       '/api/auth/request-otp',
       '/api/auth/verify-otp',

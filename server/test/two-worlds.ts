@@ -152,6 +152,7 @@ const endsSession = 'ends a session or an account of A, and reads nothing of oth
 const notMade: Readonly<Record<string, string>> = {
   'POST /api/auth/request-otp': 'before there is a session',
   'POST /api/auth/verify-otp': 'before there is a session',
+  'POST /api/auth/join': 'before there is a session',
   'POST /api/auth/recover': 'before there is a session',
   'POST /api/auth/reauth': changesAccount,
   'PUT /api/auth/change-number': changesAccount,

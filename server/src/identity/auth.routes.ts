@@ -1,4 +1,5 @@
 import {
+  join,
   limits,
   listCountries,
   listSessions,
@@ -12,16 +13,18 @@ import {
 import { getCountries } from 'libphonenumber-js/max';
 import { AppError } from '../platform/errors.ts';
 import { bind } from '../kernel/viewer.ts';
-import type { Binding } from '../platform/http/bind.ts';
+import type { Binding, Caller } from '../platform/http/bind.ts';
 import type { AccountsService } from './accounts/accounts.service.ts';
+import type { JoinProofs } from './accounts/join-proofs.ts';
 import { codeRequest } from './otp/code-request.ts';
-import type { OtpService } from './otp/otp.service.ts';
+import type { OtpService, VerifiedNumber } from './otp/otp.service.ts';
 import type { SessionsService } from './sessions/sessions.service.ts';
 import type { SignInCookies } from './sign-in-cookies.ts';
 
 interface AuthRoutesDeps {
   readonly otp: OtpService;
   readonly accounts: AccountsService;
+  readonly joinProofs: JoinProofs;
   readonly sessions: SessionsService;
   readonly smsCountries: readonly string[] | 'all';
   readonly cookies: SignInCookies;
@@ -30,7 +33,25 @@ interface AuthRoutesDeps {
 }
 
 export function authRoutes(deps: AuthRoutesDeps): Binding[] {
-  const { otp, accounts, sessions, cookies } = deps;
+  const { otp, accounts, joinProofs, sessions, cookies } = deps;
+
+  const signInRequest = (caller: Caller, number: VerifiedNumber) => ({
+    number,
+    device: cookies.device(caller),
+    userAgent: caller.userAgent,
+    addressKey: caller.addressKey,
+    networkKey: caller.networkKey,
+  });
+
+  function finish(
+    caller: Caller,
+    { token, user, isNewUser, device }: Awaited<ReturnType<AccountsService['signIn']>>,
+  ) {
+    cookies.dropChallengeId(caller);
+    cookies.setDevice(caller, device);
+    return { token, user, isNewUser };
+  }
+
   return [
     bind(requestOtp, async ({ body, caller }) => {
       const sent = await otp.send({
@@ -44,16 +65,19 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
 
     bind(verifyOtp, async ({ body, caller }) => {
       const number = await otp.verify(codeRequest(caller, cookies, body, 'signin'));
-      const { token, user, isNewUser, device } = await accounts.signIn({
-        number,
-        device: cookies.device(caller),
-        userAgent: caller.userAgent,
-        addressKey: caller.addressKey,
-        networkKey: caller.networkKey,
-      });
-      cookies.dropChallengeId(caller);
-      cookies.setDevice(caller, device);
-      return { token, user, isNewUser };
+      const request = signInRequest(caller, number);
+      const opened = await (body.asksFirst ? accounts.signInIfKnown(request) : accounts.signIn(request));
+      if (opened) return finish(caller, opened);
+      const browser = cookies.challengeId(caller);
+      // For as long as the proof lives, which is bound to it.
+      if (browser) cookies.setChallengeId(caller, browser);
+      throw new AppError('NO_ACCOUNT_YET', { proof: joinProofs.make(number.phone, browser) });
+    }),
+
+    bind(join, async ({ body, caller }) => {
+      const number = otp.readNumber(body.phone);
+      await joinProofs.use(body.proof, number.phone, cookies.challengeId(caller));
+      return finish(caller, await accounts.signIn(signInRequest(caller, number)));
     }),
 
     bind(reauthenticate, async ({ body, caller, viewer }) => {

@@ -3,6 +3,7 @@ import type { StandingService } from '../kernel/standing.ts';
 import { createLocalCache } from '../platform/local-cache.ts';
 import type { SmsDelivery } from '../platform/sms/delivery.ts';
 import { createAccountsService } from './accounts/accounts.service.ts';
+import { createJoinProofs } from './accounts/join-proofs.ts';
 import { createHeldNumbers } from './accounts/held-numbers.service.ts';
 import { createPhoneIndex } from './accounts/phone-index.ts';
 import { agreementsRoutes } from './agreements/agreements.routes.ts';
@@ -90,6 +91,7 @@ export async function createIdentity(base: IdentityBase, ports: IdentityPorts, s
       ...authRoutes({
         otp,
         accounts,
+        joinProofs: createJoinProofs(base),
         sessions,
         smsCountries: settings.smsCountries,
         cookies,

@@ -5,6 +5,7 @@ interface AppErrorDetails {
   readonly message?: string;
   readonly retryAfterSeconds?: number;
   readonly challenge?: PowChallenge;
+  readonly proof?: string;
   readonly fields?: readonly { readonly path: string; readonly rule: string }[];
 }
 

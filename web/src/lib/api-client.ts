@@ -24,6 +24,8 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** Proof-of-work challenge to solve before the retry. */
   readonly challenge: PowChallenge | undefined;
+  /** With NO_ACCOUNT_YET. */
+  readonly proof: string | undefined;
 
   constructor(details: {
     kind: ApiErrorKind;
@@ -34,6 +36,7 @@ export class ApiError extends Error {
     fields?: readonly { path: string; rule: string }[] | undefined;
     requestId?: string | undefined;
     challenge?: PowChallenge | undefined;
+    proof?: string | undefined;
   }) {
     super(details.code ?? details.kind);
     this.kind = details.kind;
@@ -44,6 +47,7 @@ export class ApiError extends Error {
     this.fields = details.fields ?? [];
     this.requestId = details.requestId;
     this.challenge = details.challenge;
+    this.proof = details.proof;
   }
 }
 
@@ -116,6 +120,7 @@ async function toApiError(response: Response): Promise<ApiError> {
       fields: parsed.data.fields,
       requestId: parsed.data.requestId,
       challenge: parsed.data.challenge,
+      proof: parsed.data.proof,
     }),
   });
 }

@@ -19,6 +19,8 @@ export interface SentCode {
   readonly sends: number;
   /** Wrong codes so far. */
   readonly tries: number;
+  /** The code was right and the number has no account: what making one needs. */
+  readonly proof?: string;
 }
 
 const key = 'unsaid.otp';

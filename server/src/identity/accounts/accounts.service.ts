@@ -48,9 +48,15 @@ export interface SignedIn {
   readonly device: Device;
 }
 
+interface NewlySignedIn extends SignedIn {
+  readonly isNewUser: boolean;
+}
+
 export interface AccountsService {
   /** After a correct code: the account of the number, or a new one. No call reveals beforehand which it will be. */
-  signIn(request: SignInRequest): Promise<SignedIn & { readonly isNewUser: boolean }>;
+  signIn(request: SignInRequest): Promise<NewlySignedIn>;
+  /** The same, but null instead of a new account. */
+  signInIfKnown(request: SignInRequest): Promise<NewlySignedIn | null>;
   /** Opens a session for an account that has just received the number of another one. */
   signInAfterTransfer(formerUserId: bigint, userId: bigint, browser: Browser): Promise<SignedIn>;
   /** After a correct code with purpose reauth: does the number belong to the account of the session? */
@@ -101,15 +107,12 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     return device !== null && queries.hasDevice(db, keyOfDevice(device, userId));
   }
 
-  async function findOrCreate({
-    number,
-    device,
-    addressKey,
-    networkKey,
-  }: SignInRequest): Promise<{ userId: bigint; isNewUser: boolean }> {
+  /** The account that a number opens on this device, with what was found of the number. */
+  async function find({ number, device }: SignInRequest) {
     const entries = await phoneIndex.lookupCandidates(number.phone);
     const [newest] = entries;
-    const { stored, holder } = await findHolder(db, entries);
+    const found = await findHolder(db, entries);
+    const { holder } = found;
     if (holder) {
       const claim = {
         idleDays: holder.idleDays,
@@ -122,9 +125,17 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
             await queries.rewritePhoneIndex(tx, holder, phoneIndex.seal(newest, holder.userId));
           });
         }
-        return { userId: holder.userId, isNewUser: false };
+        return { ...found, entries, userId: holder.userId };
       }
     }
+    return { ...found, entries, userId: null };
+  }
+
+  async function findOrCreate(request: SignInRequest): Promise<{ userId: bigint; isNewUser: boolean }> {
+    const { addressKey, networkKey } = request;
+    const { entries, stored, holder, userId: known } = await find(request);
+    if (known !== null) return { userId: known, isNewUser: false };
+    const [newest] = entries;
     // Proof of work for this budget is required with the next code. Requiring it here would waste a correct code.
     const { rejection } = await codeLimiter.consume(
       [
@@ -167,12 +178,20 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     return { token, user: await profiles.self(userId), device };
   }
 
+  async function openRemembered(
+    { device, number, userAgent }: SignInRequest,
+    { userId, isNewUser }: { readonly userId: bigint; readonly isNewUser: boolean },
+  ): Promise<NewlySignedIn> {
+    const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
+    return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), isNewUser };
+  }
+
   return {
-    async signIn(request) {
-      const { userId, isNewUser } = await findOrCreate(request);
-      const { device, number, userAgent } = request;
-      const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
-      return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), isNewUser };
+    signIn: async (request) => openRemembered(request, await findOrCreate(request)),
+
+    async signInIfKnown(request) {
+      const { userId } = await find(request);
+      return userId === null ? null : openRemembered(request, { userId, isNewUser: false });
     },
 
     signInAfterTransfer: (formerUserId, userId, { device, userAgent }) =>

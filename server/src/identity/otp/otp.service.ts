@@ -75,6 +75,8 @@ export interface OtpService {
   send(request: CodeRequest): Promise<Sent>;
   /** Resolves once per live code, for a correct attempt. Throws the same error in every other case. */
   verify(answer: CodeAnswer): Promise<VerifiedNumber>;
+  /** The number as `verify` returns it. Throws for what is none. */
+  readNumber(typed: string): VerifiedNumber;
 }
 
 export function createOtpService(deps: OtpDeps): OtpService {
@@ -100,7 +102,7 @@ export function createOtpService(deps: OtpDeps): OtpService {
   const noChallenge = { id: '', hash: randomBytes(32) };
 
   /** Parses the number, and checks whether the caller's challenge id was issued for it. */
-  function resolveRequest({ phone: typed, challengeId }: NumberRequest) {
+  function resolveRequest({ phone: typed, challengeId }: Pick<NumberRequest, 'phone' | 'challengeId'>) {
     const { phone, country } = readPhone(typed, phoneRules);
     const phoneKey = redisCrypto.keyedHash('phone', phone);
     const region: NumberRegion | null = country
@@ -157,6 +159,11 @@ export function createOtpService(deps: OtpDeps): OtpService {
           if (outcome !== 'accepted') deps.logger.error({ event: 'sms_failed', outcome });
         },
       };
+    },
+
+    readNumber(typed) {
+      const { phone, phoneKey } = resolveRequest({ phone: typed, challengeId: null });
+      return { phone, phoneKey };
     },
 
     async verify(answer) {

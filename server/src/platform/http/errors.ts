@@ -39,6 +39,7 @@ function bodyOf(error: AppError, requestId: string): ErrorBody {
     requestId,
     ...(error.details.fields ? { fields: [...error.details.fields] } : {}),
     ...(error.details.challenge ? { challenge: error.details.challenge } : {}),
+    ...(error.details.proof ? { proof: error.details.proof } : {}),
   };
 }
 

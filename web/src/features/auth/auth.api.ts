@@ -1,4 +1,11 @@
-import { listCountries, reauthenticate, requestOtp, verifyOtp, type OtpPurpose } from '@unsaid/contract';
+import {
+  join,
+  listCountries,
+  reauthenticate,
+  requestOtp,
+  verifyOtp,
+  type OtpPurpose,
+} from '@unsaid/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
 import { nameOrder } from '../../lib/format.ts';
@@ -31,6 +38,15 @@ export function sendCode(phone: string, purpose: OtpPurpose) {
 
 export function checkCode(phone: string, otp: string) {
   return apiCall(verifyOtp, { body: { phone, otp } });
+}
+
+/** The same on /login: a number without an account gets no account before the person agrees. */
+export function checkCodeOfAccount(phone: string, otp: string) {
+  return apiCall(verifyOtp, { body: { phone, otp, asksFirst: true } });
+}
+
+export function createAccount(phone: string, proof: string) {
+  return apiCall(join, { body: { phone, proof, isAdultAndAgrees: true } });
 }
 
 export function confirmIdentity(phone: string, otp: string) {

@@ -1,4 +1,4 @@
-import { errorKinds, limits, listCountries, requestOtp, verifyOtp } from '@unsaid/contract';
+import { errorKinds, join, limits, listCountries, requestOtp, verifyOtp } from '@unsaid/contract';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearEndReason, endSession, startSession } from '../../lib/session.ts';
@@ -18,6 +18,8 @@ afterEach(() => {
 });
 
 const rightCode = '314159';
+/** Numbers that end so have no account. */
+const unknownEnding = '99999';
 
 /** Sends codes, and knows one right code. */
 function startServer() {
@@ -25,8 +27,16 @@ function startServer() {
   return testServer(({ path, body }) => {
     if (path === listCountries.path) return { countries: ['IN'] };
     if (path === requestOtp.path) return { resendAfter: 0, expiresIn: limits.otpLifeSeconds };
-    if ((body as { otp: string }).otp === rightCode)
-      return { token: 'uns_new', user: testSelf, isNewUser: true };
+    if (path === join.path) return { token: 'uns_joined', user: testSelf, isNewUser: true };
+    const { otp, phone, asksFirst } = body as { otp: string; phone: string; asksFirst?: boolean };
+    if (otp === rightCode && asksFirst && phone.endsWith(unknownEnding)) {
+      const error = errorKinds.NO_ACCOUNT_YET;
+      return Response.json(
+        { success: false, code: 'NO_ACCOUNT_YET', message: error.message, requestId: 'r1', proof: 'sealed' },
+        { status: error.status },
+      );
+    }
+    if (otp === rightCode) return { token: 'uns_new', user: testSelf, isNewUser: true };
     return Response.json({ success: false, code: 'OTP_INVALID', message, requestId: 'r1' }, { status });
   });
 }
@@ -42,8 +52,8 @@ const resend = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Rese
 /** The first of the six boxes. A whole code can be put into it. */
 const codeBox = () => document.querySelector<HTMLInputElement>('input[autocomplete="one-time-code"]');
 
-async function sendCode(): Promise<void> {
-  fireEvent.change(numberField(), { target: { value: '98123 45678' } });
+async function sendCode(number = '98123 45678'): Promise<void> {
+  fireEvent.change(numberField(), { target: { value: number } });
   fireEvent.click(screen.getByRole('button', { name: 'Send OTP' }));
   await pass();
 }
@@ -172,4 +182,21 @@ test('"Welcome back" is for a person who was here, with what stays in the browse
   openLogin();
   expect(heading()).toBe('Log in');
   expect(pitch()).toBeTruthy();
+});
+
+test('a number without an account is asked before an account is made', async () => {
+  const requests = startServer();
+  openLogin();
+  await sendCode('98123 99999');
+  await typeCode(rightCode);
+  expect(screen.getByText('You must be 18 or older.')).toBeTruthy();
+  expect(requests.some(({ path }) => path === join.path)).toBe(false);
+  fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
+  await pass();
+  expect(requests.find(({ path }) => path === join.path)?.body).toEqual({
+    phone: '+919812399999',
+    proof: 'sealed',
+    isAdultAndAgrees: true,
+  });
+  expect(sessionStorage.getItem('unsaid.otp')).toBeNull();
 });

@@ -8,9 +8,10 @@ import { clearEndReason, useSession, type SessionEnd } from '../../lib/session.t
 import { Card } from '../../ui/card.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { checkCode } from './auth.api.ts';
+import { checkCodeOfAccount, createAccount } from './auth.api.ts';
 import { CodeStep } from './code-step.tsx';
 import { Entrance } from './entrance.tsx';
+import { NoAccountStep } from './no-account-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
 import { usePageCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
@@ -26,7 +27,11 @@ export function LoginPage({ destination }: { readonly destination: string }) {
     flow: 'login',
     purpose: 'signin',
     verify: async (phone, otp) => {
-      const { token, user } = await checkCode(phone, otp);
+      const { token, user } = await checkCodeOfAccount(phone, otp);
+      signIn(client, token, user);
+    },
+    join: async (phone, proof) => {
+      const { token, user } = await createAccount(phone, proof);
       signIn(client, token, user);
     },
   });
@@ -36,7 +41,11 @@ export function LoginPage({ destination }: { readonly destination: string }) {
   if (flow.step === 'code') {
     return (
       <Card isFocal>
-        <CodeStep flow={flow} pageTitle={t`Login`} />
+        {flow.needsAccount ? (
+          <NoAccountStep flow={flow} pageTitle={t`Login`} />
+        ) : (
+          <CodeStep flow={flow} pageTitle={t`Login`} />
+        )}
       </Card>
     );
   }

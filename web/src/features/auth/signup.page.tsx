@@ -10,6 +10,7 @@ import { Card } from '../../ui/card.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { checkCode } from './auth.api.ts';
+import { Agreement } from './agreement.tsx';
 import { CodeStep } from './code-step.tsx';
 import { Entrance } from './entrance.tsx';
 import { PhoneStep } from './phone-step.tsx';
@@ -83,13 +84,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
           <Trans>All you need is a phone number. We don't store it or show it to anyone.</Trans>
         </p>
         <PhoneStep flow={flow}>
-          <p className={styles.agree}>
-            <Trans>
-              <strong>You must be 18 or older.</strong> By continuing, you agree to the{' '}
-              <Link to={paths.terms}>Terms</Link> and confirm you've read{' '}
-              <Link to={paths.privacy}>Privacy</Link>.
-            </Trans>
-          </p>
+          <Agreement />
         </PhoneStep>
         <p className={styles.other}>
           <Trans>

@@ -16,6 +16,8 @@ interface CodeFlowOptions {
   readonly purpose: OtpPurpose;
   /** Exchanges a correct code. Throws the server's error for a wrong one. */
   readonly verify: (phone: string, otp: string) => Promise<void>;
+  /** Makes an account for a verified number without one. */
+  readonly join?: (phone: string, proof: string) => Promise<void>;
 }
 
 /** Delay before the status line is shown. Proof of work usually finishes earlier. */
@@ -28,7 +30,7 @@ export function usePageCodeFlow(options: CodeFlowOptions) {
     return stored?.flow === options.flow ? stored : null;
   });
   const steps = usePageSteps(sent !== null);
-  const { verify } = options;
+  const { verify, join } = options;
   return useCodeFlow({
     ...options,
     steps,
@@ -39,6 +41,10 @@ export function usePageCodeFlow(options: CodeFlowOptions) {
     },
     async verify(phone, otp) {
       await verify(phone, otp);
+      storeSentCode(null);
+    },
+    async join(phone, proof) {
+      await join?.(phone, proof);
       storeSentCode(null);
     },
   });
@@ -57,7 +63,7 @@ interface CodeFlowParts extends CodeFlowOptions {
 }
 
 /** Phone number, then code: shared by sign-in, sign-up and reauthentication. */
-function useCodeFlow({ flow, purpose, verify, steps, sent, setSent }: CodeFlowParts) {
+function useCodeFlow({ flow, purpose, verify, join, steps, sent, setSent }: CodeFlowParts) {
   const { t } = useLingui();
   const [country, setCountry] = useState<string>(sent?.country ?? defaultCountry);
   const [number, setNumber] = useState(sent?.number ?? '');
@@ -183,6 +189,11 @@ function useCodeFlow({ flow, purpose, verify, steps, sent, setSent }: CodeFlowPa
         try {
           await verify(sentTo, otp);
         } catch (error) {
+          if (error instanceof ApiError && error.proof !== undefined) {
+            setSent({ ...sent, proof: error.proof, until: Date.now() + limits.joinMinutes * 60_000 });
+            setCode('');
+            return;
+          }
           setCodeError(errorText(error, t`Invalid OTP`));
           // Clears a code that the server rejected. One that the server never checked can still be valid.
           const isWrong = error instanceof ApiError && error.kind === 'response' && error.status < 500;
@@ -190,6 +201,23 @@ function useCodeFlow({ flow, purpose, verify, steps, sent, setSent }: CodeFlowPa
           const isTry = error instanceof ApiError && error.code === 'OTP_INVALID';
           if (isTry) setSent({ ...sent, tries: sent.tries + 1 });
           firstBox.current?.focus();
+        }
+      }),
+
+    /** The code was right, and the number has no account. */
+    needsAccount: sent?.proof !== undefined && !isExpired,
+
+    join: () =>
+      runExclusive('verify', async () => {
+        if (sent?.proof === undefined) return;
+        setCodeError(undefined);
+        try {
+          await join?.(sentTo, sent.proof);
+        } catch (error) {
+          // A proof that is used or too old: the code step asks for a new code.
+          if (error instanceof ApiError && error.code === 'OTP_INVALID')
+            setSent({ ...sent, until: Date.now() });
+          else setCodeError(errorText(error, t`That didn't go through. Please try again.`));
         }
       }),
 

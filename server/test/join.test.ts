@@ -1,0 +1,62 @@
+import { getSelf, join, requestOtp, verifyOtp } from '@unsaid/contract';
+import { expect, test } from 'vitest';
+import { newActor, useTestApp, type Actor } from './app.ts';
+import { makePhone, signIn } from './factories.ts';
+import { withClient } from './db.ts';
+
+/** A number without an account on /login: nothing is written before the person agrees. */
+
+const app = useTestApp();
+
+async function verify(as: Actor, phone: string, more: object = { asksFirst: true }) {
+  expect((await app.call(requestOtp, { as, body: { phone } })).status).toBe(200);
+  return app.call(verifyOtp, { as, body: { phone, otp: await app.codeFor(phone), ...more } });
+}
+const joinWith = (as: Actor, phone: string, proof: string) =>
+  app.call(join, { as, body: { phone, proof, isAdultAndAgrees: true } });
+const proofIn = ({ text }: { readonly text: string }) => (JSON.parse(text) as { proof: string }).proof;
+const countUsers = () =>
+  withClient(app.config.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ count: string }>('select count(*) from identity.users');
+    return Number(rows[0]?.count);
+  });
+
+test('an unknown number gets a proof instead of an account, and the proof makes one', async () => {
+  const [me, phone, before] = [newActor(), makePhone(), await countUsers()];
+  const answer = await verify(me, phone);
+  expect([answer.status, answer.body.code]).toEqual([409, 'NO_ACCOUNT_YET']);
+  expect(answer.text).not.toContain('token');
+  expect(await countUsers()).toBe(before);
+  const joined = await joinWith(me, phone, proofIn(answer));
+  expect(joined.status, joined.text).toBe(200);
+  expect(joined.body.isNewUser).toBe(true);
+  expect((await app.call(getSelf, { as: { ...me, token: joined.body.token } })).status).toBe(200);
+  // Once.
+  expect((await joinWith(me, phone, proofIn(answer))).status).toBe(401);
+});
+
+test('a number with an account is signed in as without the question', async () => {
+  const phone = makePhone();
+  await signIn(app, phone);
+  app.clock.advance(60_000);
+  const answer = await verify(newActor(), phone);
+  expect([answer.status, answer.body.isNewUser]).toEqual([200, false]);
+});
+
+test('without the field the call is that of the specification', async () => {
+  const answer = await verify(newActor(), makePhone(), {});
+  expect([answer.status, answer.body.isNewUser]).toEqual([200, true]);
+});
+
+test('a proof is of one number, one browser and ten minutes, and needs the agreement', async () => {
+  const [me, phone] = [newActor(), makePhone()];
+  const proof = proofIn(await verify(me, phone));
+  expect((await joinWith(me, makePhone(), proof)).status).toBe(401);
+  expect((await joinWith(newActor(), phone, proof)).status).toBe(401);
+  expect((await joinWith(me, phone, proof.slice(0, -2))).status).toBe(401);
+  const body = { phone, proof, isAdultAndAgrees: false } as never;
+  expect((await app.call(join, { as: me, body })).status).toBe(422);
+  app.clock.advance(10 * 60_000);
+  expect((await joinWith(me, phone, proof)).status).toBe(401);
+  app.clock.reset();
+});
