@@ -2,19 +2,6 @@ import { sql } from 'kysely';
 import type { Day } from '../../platform/clock.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 
-/**
- * Forces index lookups in the order of the given ids for the rest of the transaction, so that rows are rewritten in that
- * order. A sequential scan follows the physical order, which can reveal when people signed in.
- */
-export async function forceIndexOrder(tx: IdentityDb): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(hashtext('identity.visits')),
-           set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-           set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`.execute(
-    tx,
-  );
-}
-
 export async function listTables(db: IdentityDb): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relnamespace = 'identity'::regnamespace and relkind = 'r' order by 1`.execute(

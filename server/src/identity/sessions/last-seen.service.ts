@@ -78,7 +78,6 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
     { after, day, tables }: Batch,
     { hasUser, hasSession }: Visitors,
   ): Promise<bigint | null> {
-    await queries.forceIndexOrder(tx);
     const seen = <T extends { readonly lastSeenOn: Day }>(facts: T, isVisitor: boolean): T =>
       isVisitor && facts.lastSeenOn < day ? { ...facts, lastSeenOn: day } : facts;
     const users = await queries.lockUsersAfter(tx, after, batchSize);
