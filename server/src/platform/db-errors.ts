@@ -9,7 +9,8 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return errorCodeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === constraint;
 }
 
-export const isLockTimeout = (error: unknown): boolean => errorCodeOf(error) === '55P03';
+/** A statement gave up waiting for a lock, or ran into its own time limit. */
+export const isTimeout = (error: unknown): boolean => ['55P03', '57014'].includes(errorCodeOf(error));
 
 /** True if the database is unreachable or overloaded; false if the statement itself is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -2,7 +2,7 @@ import type { IdentityBase } from '../../kernel/base.ts';
 import { setTimeout } from 'node:timers/promises';
 import { addDays, dayMs, today, type Day } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
-import { isLockTimeout } from '../../platform/db-errors.ts';
+import { isTimeout } from '../../platform/db-errors.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
 import { factColumns, openFacts } from '../facts/account-facts.ts';
 import { openSession, sealSession } from './session-facts.ts';
@@ -147,7 +147,7 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
       for (const table of await queries.listTables(db)) {
         // The next night tries again.
         await queries.layOut(db, table).catch((error: unknown) => {
-          if (!isLockTimeout(error)) throw error;
+          if (!isTimeout(error)) throw error;
           logger.warn({ event: 'table_not_laid_out' });
         });
       }
