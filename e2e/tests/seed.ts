@@ -8,6 +8,11 @@ function run(sql: string, values: Readonly<Record<string, string>>): void {
   execFileSync('psql', [testEnv.databaseUrl, '-q', '-v', 'ON_ERROR_STOP=1', ...set], { input: sql });
 }
 
+/** Changes rows that are sealed or encrypted. */
+function age(...what: readonly string[]): void {
+  execFileSync(process.execPath, [`${repo}tools/age-rows.ts`, ...what], { env: testEnv.server });
+}
+
 /** A key that belongs to no account. */
 const nobody = `decode(md5(random()::text), 'hex')`;
 
@@ -49,7 +54,7 @@ export function seedComments(title: string, ...texts: readonly string[]): void {
 
 /** Dates the feelings of the person of that name back. */
 export function ageFeelings(username: string): void {
-  run(`update identity.users set feelings_from = '2026-01-01' where username = :'username'`, { username });
+  age('feelings', username);
 }
 
 /** The search word of the vents in the pictures. No reader sees it. */
@@ -92,7 +97,7 @@ export function seedPictures(): void {
 
 /** Every moderator's last passkey proof is too old for bans, reversals and orders. */
 export function ageProofs(): void {
-  execFileSync(process.execPath, [`${repo}tools/age-proofs.ts`], { env: testEnv.server });
+  age('proofs');
 }
 
 /** Moderators may read so many severe texts a day. Those who are added later have the usual number. */

@@ -1,0 +1,59 @@
+/**
+ * node tools/age-rows.ts proofs               the last passkey proof of every moderator, eleven minutes older
+ * node tools/age-rows.ts feelings <username>  the feelings of a person, named in January
+ *
+ * For journeys. These rows are sealed or encrypted, so a plain update would make them unreadable.
+ */
+import pg from 'pg';
+import { readConfig } from '../server/src/config.ts';
+import { factColumns, openFacts } from '../server/src/identity/facts/account-facts.ts';
+import { createKeys } from '../server/src/platform/crypto/keys.ts';
+import { createRowSeals } from '../server/src/platform/crypto/row-seals.ts';
+import { createMetrics } from '../server/src/platform/metrics.ts';
+
+const olderMs = 11 * 60_000;
+
+const { databaseUrl, masterKeys } = readConfig(process.env);
+const seals = createRowSeals(createKeys(masterKeys), createMetrics());
+const client = new pg.Client({ connectionString: databaseUrl });
+
+async function ageProofs(): Promise<void> {
+  const { rows } = await client.query<{
+    token_key: Buffer;
+    moderator_id: number;
+    role: string;
+    proven_at: Date;
+    ends_at: Date;
+  }>(
+    `select token_key, moderator_id, role, proven_at, ends_at
+       from moderation.sessions join moderation.moderators on moderators.id = moderator_id`,
+  );
+  for (const { token_key: key, moderator_id: id, role, proven_at: proven, ends_at: ends } of rows) {
+    const older = new Date(proven.getTime() - olderMs);
+    const seal = seals.seal('console', key, id, role, older, ends);
+    await client.query('update moderation.sessions set proven_at = $2, seal = $3 where token_key = $1', [
+      key,
+      older,
+      seal,
+    ]);
+  }
+}
+
+async function ageFeelings(username: string): Promise<void> {
+  const { rows } = await client.query<{ id: string; facts: Buffer }>(
+    'select id, facts from identity.users where username = $1',
+    [username],
+  );
+  const id = BigInt(rows[0]?.id ?? 0);
+  const facts = rows[0] && openFacts(seals, { id, facts: rows[0].facts });
+  if (!facts) throw new Error(`no account ${username}`);
+  const { facts: changed } = factColumns(seals, id, { ...facts, feelingsFrom: '2026-01-01' });
+  await client.query('update identity.users set facts = $2 where id = $1', [id, changed]);
+}
+
+const [what = '', name = ''] = process.argv.slice(2);
+await client.connect();
+if (what === 'proofs') await ageProofs();
+else if (what === 'feelings') await ageFeelings(name);
+else throw new Error(`no such rows: ${what}`);
+await client.end();
