@@ -188,13 +188,14 @@ export async function seedPeople({ url, keys, seals }: SeedTools, people: number
       if (asksFirst(n) || asksFirst(other)) continue;
       const two = [pairKeys.encode(idAt(n)), pairKeys.encode(idAt(other))].toSorted((a, b) => a.compare(b));
       const [aKey, bKey] = two as [Buffer, Buffer];
-      const details = cipher.seal(newDetails({ score: 0.5, emotions: [], reasons: [] }, madeOn), aKey, bKey);
+      const columns = { aKey, bKey, isAskedByA: random.next() < 0.5, week: weekOf(madeOn) };
+      const details = cipher.seal(newDetails({ score: 0.5, emotions: [], reasons: [] }, madeOn), columns);
       yield [
         randomBytes(8).readBigUInt64BE() >> 1n,
         bytes(aKey),
         bytes(bKey),
-        random.next() < 0.5 ? 't' : 'f',
-        weekOf(madeOn),
+        columns.isAskedByA ? 't' : 'f',
+        columns.week,
         'f',
         bytes(details),
       ];

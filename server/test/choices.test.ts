@@ -20,6 +20,7 @@ import {
 } from '@unsaid/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addDays } from '../src/platform/clock.ts';
+import { weekOf } from '../src/platform/coarse-days.ts';
 import { changeFactsOf } from './facts.ts';
 import type { Actor } from './app.ts';
 import { makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './factories.ts';
@@ -351,9 +352,10 @@ describe('a match with a hidden name', () => {
   /** As if all that happened to the pairs had happened so many days earlier. */
   const daysLater = async (days: number) => {
     const earlier = (day: string) => addDays(day, -days);
-    for (const { row, closesOn, madeOn } of await readPairs(app))
-      await changePair(app, row.id, { closesOn: earlier(closesOn), madeOn: earlier(madeOn) });
-    await rows.query(`update matching.pairs set week = date_trunc('week', week - $1::int)`, [days]);
+    for (const { row, closesOn, madeOn } of await readPairs(app)) {
+      const change = { closesOn: earlier(closesOn), madeOn: earlier(madeOn) };
+      await changePair(app, row.id, change, weekOf(earlier(row.week)));
+    }
     await runJob(app, 'forget-old-matches');
   };
 

@@ -277,7 +277,7 @@ describe('one copy of a community of eight weeks', () => {
     expect(strength).toBeGreaterThan(0.9);
   });
 
-  test('joins weeks of pairs to weeks of named comments no better than declared (docs/privacy.md)', () => {
+  test('joins weeks of pairs to weeks of named comments no better than declared (docs/known-exceptions.md)', () => {
     const { right, tries } = joinKeysByComments(stolen);
     console.log(
       `joinKeysByComments: ${right.toFixed(1)} of ${tries} (${((100 * right) / tries).toFixed(1)} %)`,

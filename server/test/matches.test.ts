@@ -10,6 +10,7 @@ import {
 } from '@unsaid/contract';
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { withClient } from './db.ts';
 import { changeFactsOf } from './facts.ts';
 import { ownTestApp, startBeside, type TestApp } from './app.ts';
 import { makeUser, makeVent, markConfirmed, runJob, signIn, suspend, type Person } from './factories.ts';
@@ -416,6 +417,21 @@ describe('answers to suggestions', () => {
     app.clock.advance(200 * day);
     await runJob(app, 'forget-old-matches');
     expect(await historyOf(await signInAgain(one))).toMatchObject([{ matchId: id, status: 'accepted' }]);
+  });
+
+  test('belong to a pair that opens only with its own week and side', async () => {
+    for (const column of ['week', 'is_asked_by_a']) {
+      const { one, id } = await makePair();
+      const number = app.deps.publicIds.match.decode(id) ?? -1n;
+      const change = column === 'week' ? 'week - 7' : 'not is_asked_by_a';
+      await withClient(app.config.databaseUrl, (client) =>
+        client.query(`update matching.pairs set ${column} = ${change} where id = $1`, [number]),
+      );
+      expect((await accept(one, id)).status).toBe(500);
+      await withClient(app.config.databaseUrl, (client) =>
+        client.query('delete from matching.pairs where id = $1', [number]),
+      );
+    }
   });
 
   test('keep the two apart for 118 days, the same for a no and for no answer', async () => {

@@ -73,18 +73,24 @@ export async function readPairs(
     .selectFrom('matching.pairs')
     .select(['id', 'aKey', 'bKey', 'isAskedByA', 'week', 'details'])
     .execute();
-  return rows.map((row) => ({ ...cipher.open(row.details, row.aKey, row.bKey), row }));
+  return rows.map((row) => ({ ...cipher.open(row), row }));
 }
 
 /** Overwrites some details of a stored pair. */
-export async function changePair(app: TestApp, id: bigint, change: Partial<PairDetails>): Promise<void> {
+export async function changePair(
+  app: TestApp,
+  id: bigint,
+  change: Partial<PairDetails>,
+  newWeek?: Day,
+): Promise<void> {
   const found = (await readPairs(app)).find(({ row }) => row.id === id);
   if (!found) throw new Error('no such pair');
   const { row, ...details } = found;
-  const sealed = createPairCipher(app.deps.keys).seal({ ...details, ...change }, row.aKey, row.bKey);
+  const week = newWeek ?? row.week;
+  const sealed = createPairCipher(app.deps.keys).seal({ ...details, ...change }, { ...row, week });
   await app.deps.databases.matching
     .updateTable('matching.pairs')
-    .set({ details: sealed })
+    .set({ details: sealed, week })
     .where('id', '=', id)
     .execute();
 }

@@ -158,7 +158,14 @@ async function seedMatching(userIds: readonly bigint[]): Promise<void> {
       pairs.map(({ two }) => two[0]),
       pairs.map(({ two }) => two[1]),
       pairs.map(({ isAskedByA }) => isAskedByA),
-      pairs.map(({ two }) => cipher.seal(details, two[0] as Buffer, two[1] as Buffer)),
+      pairs.map(({ isAskedByA, two: [aKey, bKey] }) =>
+        cipher.seal(details, {
+          aKey: aKey as Buffer,
+          bKey: bKey as Buffer,
+          isAskedByA,
+          week: weekOf(madeOn),
+        }),
+      ),
       weekOf(madeOn),
     ],
   );

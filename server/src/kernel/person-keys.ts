@@ -47,7 +47,7 @@ export interface Person {
 const moderationSlotCounts = { report: 40, notice: 16 } as const;
 export type ModerationSlot = keyof typeof moderationSlotCounts;
 
-type Mark = 'budget' | 'idempotency' | 'standing' | 'inbox';
+type Mark = 'budget' | 'idempotency' | 'standing' | 'inbox' | 'report-lock';
 type Use =
   | `${ItemKind | ModerationSlot}-slot`
   | `${ItemKind}-taken`

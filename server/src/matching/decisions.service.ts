@@ -29,7 +29,7 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
   const { db, clock, publicIds, pairKeys, cipher, pairs, people } = deps;
 
   async function save(tx: MatchingDb, { row }: PairView, details: PairDetails): Promise<void> {
-    await queries.updateDetails(tx, row.id, cipher.seal(details, row.aKey, row.bKey));
+    await queries.updateDetails(tx, row.id, cipher.seal(details, row));
   }
 
   /** What is stored with an answer of today. */

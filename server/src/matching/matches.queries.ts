@@ -3,7 +3,7 @@ import type { Day } from '../platform/clock.ts';
 import type { MatchingDb } from '../platform/db.ts';
 import { rewriteRows, rewrittenTable } from '../platform/rewrite-rows.ts';
 
-const pairColumns = ['id', 'aKey', 'bKey', 'isAskedByA', 'details'] as const;
+const pairColumns = ['id', 'aKey', 'bKey', 'isAskedByA', 'week', 'details'] as const;
 
 /**
  * An expression, so that pairs of a key are never looked up by their week: keys have no planner statistics, and the planner
@@ -42,7 +42,7 @@ export async function listLivePairsOfMany(
   since: Day,
 ): Promise<(PairRow & { readonly position: number })[]> {
   const { rows } = await sql<PairRow & { readonly position: number }>`
-    select person.n::int - 1 as position, pair.id, pair.a_key, pair.b_key, pair.is_asked_by_a, pair.details
+    select person.n::int - 1 as position, pair.id, pair.a_key, pair.b_key, pair.is_asked_by_a, pair.week, pair.details
       from unnest(${keys}::bytea[]) with ordinality as person (key, n)
      cross join lateral (select * from matching.pairs
                           where a_key = person.key and ${isSince(since)}
@@ -214,7 +214,7 @@ export async function findOldestWeek(db: MatchingDb): Promise<Day | null> {
 export async function listPairsOfWeek(tx: MatchingDb, week: Day, after: bigint, limit: number) {
   return tx
     .selectFrom('matching.pairs')
-    .select(['id', 'aKey', 'bKey', 'details'])
+    .select(pairColumns)
     .where('week', '=', week)
     .where('id', '>', after)
     .orderBy('id')
@@ -222,11 +222,16 @@ export async function listPairsOfWeek(tx: MatchingDb, week: Day, after: bigint, 
     .execute();
 }
 
-export async function moveToWeek(tx: MatchingDb, ids: readonly bigint[], week: Day): Promise<void> {
+export async function moveToWeek(
+  tx: MatchingDb,
+  pairs: readonly Pick<PairRow, 'id' | 'details'>[],
+  week: Day,
+): Promise<void> {
   await sql`
-    update matching.pairs set week = ${week}::date, is_fresh = true where id = any(${ids}::bigint[])`.execute(
-    tx,
-  );
+    update matching.pairs as pair set week = ${week}::date, is_fresh = true, details = moved.details
+      from unnest(${pairs.map(({ id }) => id)}::bigint[], ${pairs.map(({ details }) => details)}::bytea[])
+             as moved (id, details)
+     where pair.id = moved.id`.execute(tx);
 }
 
 export async function deletePairsById(tx: MatchingDb, ids: readonly bigint[]): Promise<void> {

@@ -41,16 +41,29 @@ const paddingBytes = 512;
 /** Reserved for later answers, so that an answer does not change the length. */
 const reservedBytes = 504;
 
-/** Encrypts pair details with both keys as additional data, which binds the ciphertext to its row. */
+/** The plain columns of a pair. */
+export interface PairColumns {
+  readonly aKey: Buffer;
+  readonly bKey: Buffer;
+  readonly isAskedByA: boolean;
+  readonly week: Day;
+}
+
+/**
+ * Encrypts pair details, with the plain columns as additional data. A row whose columns somebody else has changed does not
+ * open: with another week, a pair would leave the limits of whoever searched.
+ */
 export interface PairCipher {
-  seal(details: PairDetails, aKey: Buffer, bKey: Buffer): Buffer;
-  open(sealed: Buffer, aKey: Buffer, bKey: Buffer): PairDetails;
+  seal(details: PairDetails, columns: PairColumns): Buffer;
+  open(row: PairColumns & { readonly details: Buffer }): PairDetails;
 }
 
 export function createPairCipher(keys: Keys): PairCipher {
   const aead = createAead(keys.permanent('match-pair/1'));
+  const boundTo = ({ aKey, bKey, isAskedByA, week }: PairColumns) =>
+    Buffer.concat([aKey, bKey, Buffer.from(`${isAskedByA} ${week}`)]);
   return {
-    seal(details, aKey, bKey) {
+    seal(details, columns) {
       const { score, emotions, reasons } = details;
       const basisBytes = Buffer.byteLength(JSON.stringify({ score, emotions, reasons }));
       const padded = Buffer.alloc(Math.ceil((basisBytes + reservedBytes) / paddingBytes) * paddingBytes, ' ');
@@ -58,10 +71,10 @@ export function createPairCipher(keys: Keys): PairCipher {
       if (text.length > padded.length)
         throw new Error(`pair details need ${text.length} bytes, padded size is ${padded.length}`);
       text.copy(padded);
-      return aead.seal(padded, Buffer.concat([aKey, bKey]));
+      return aead.seal(padded, boundTo(columns));
     },
-    open(sealed, aKey, bKey) {
-      const plain = aead.open(sealed, Buffer.concat([aKey, bKey]));
+    open(row) {
+      const plain = aead.open(row.details, boundTo(row));
       if (!plain) throw new Error('pair details failed to decrypt');
       return JSON.parse(plain.toString('utf8')) as PairDetails;
     },

@@ -2,7 +2,7 @@ import type { MatchingBase } from '../kernel/base.ts';
 import { addDays, today, type Day } from '../platform/clock.ts';
 import { transaction } from '../platform/db.ts';
 import type { PairKeys } from './pair-keys.ts';
-import type { PairCipher, PairDetails } from './pair-details.ts';
+import type { PairCipher } from './pair-details.ts';
 import * as queries from './matches.queries.ts';
 import { isAccepted, isExpired, newestExpiringWeek, oldestOpenWeek } from './pair-view.ts';
 
@@ -30,16 +30,21 @@ export function createPairMaintenance({ db, clock, pairKeys, cipher }: PairMaint
       after = await transaction(db, async (tx) => {
         await queries.lockRewrite(tx, 'delete');
         const rows = await queries.listPairsOfWeek(tx, week, from, batchSize);
-        const opened = rows.map(({ id, details, aKey, bKey }) => ({
-          id,
-          details: cipher.open(details, aKey, bKey),
-        }));
-        const idsOf = (isOne: (details: PairDetails) => boolean) =>
-          opened.filter(({ details }) => isOne(details)).map(({ id }) => id);
-        await queries.moveToWeek(tx, idsOf(isAccepted), addDays(oldestOpenWeek(day), 7));
+        const opened = rows.map((row) => ({ ...row, said: cipher.open(row) }));
+        const next = addDays(oldestOpenWeek(day), 7);
+        const accepted = opened.filter(({ said }) => isAccepted(said));
+        await queries.moveToWeek(
+          tx,
+          accepted.map(({ said, ...row }) => ({
+            id: row.id,
+            details: cipher.seal(said, { ...row, week: next }),
+          })),
+          next,
+        );
+        const expired = opened.filter(({ said }) => isExpired(said, day));
         await queries.deletePairsById(
           tx,
-          idsOf((details) => isExpired(details, day)),
+          expired.map(({ id }) => id),
         );
         return rows.at(-1)?.id ?? null;
       });

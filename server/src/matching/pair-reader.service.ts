@@ -82,7 +82,7 @@ export function createPairReader({
         [row.aKey, row.bKey].map((key) => queries.listLivePairs(tx, key, since)),
       );
       return nextSequence(
-        rows.flat().map(({ details, aKey, bKey }) => cipher.open(details, aKey, bKey)),
+        rows.flat().map((row) => cipher.open(row)),
         today(clock),
       );
     },

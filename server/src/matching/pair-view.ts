@@ -45,7 +45,7 @@ export function viewPair(
   key: Buffer,
   { cipher, today }: { cipher: PairCipher; today: Day },
 ): PairView {
-  const details = cipher.open(row.details, row.aKey, row.bKey);
+  const details = cipher.open(row);
   const side: Side = row.aKey.equals(key) ? 'a' : 'b';
   const [mine, theirs] = side === 'a' ? [details.a, details.b] : [details.b, details.a];
   return {

@@ -60,13 +60,11 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
     const isAskedByA = mine.compare(theirs) < 0;
     const [aKey, bKey] = isAskedByA ? [mine, theirs] : [theirs, mine];
     const madeOn = today(clock);
+    const columns = { aKey, bKey, isAskedByA, week: weekOf(madeOn) };
     return {
       id: randomPairId(),
-      aKey,
-      bKey,
-      isAskedByA,
-      week: weekOf(madeOn),
-      details: cipher.seal(newDetails(candidate.basis(), madeOn), aKey, bKey),
+      ...columns,
+      details: cipher.seal(newDetails(candidate.basis(), madeOn), columns),
     };
   }
 

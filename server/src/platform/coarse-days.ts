@@ -10,10 +10,11 @@ export function nextHalfMonth(day: Day): Day {
   return halfMonthOf(addDays(day, 16));
 }
 
+/** The first of a day's month. */
+export const monthOf = (day: Day): Day => `${day.slice(0, 8)}01`;
+
 /** The first of the month after a day. */
-export function nextMonth(day: Day): Day {
-  return `${addDays(`${day.slice(0, 8)}01`, 31).slice(0, 8)}01`;
-}
+export const nextMonth = (day: Day): Day => monthOf(addDays(monthOf(day), 31));
 
 /** The Monday of a day's week. */
 export function weekOf(day: Day): Day {

@@ -2,6 +2,7 @@ import type { IdentityBase } from '../../kernel/base.ts';
 import { randomBytes } from 'node:crypto';
 import { limits, type SessionView } from '@unsaid/contract';
 import { addDays, startOfDay, today, type Day } from '../../platform/clock.ts';
+import { monthOf } from '../../platform/coarse-days.ts';
 import type { LocalCache } from '../../platform/local-cache.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -21,6 +22,8 @@ import type { SessionEnds } from './session-ends.ts';
 const cacheTtlSeconds = 60;
 const negativeTtlSeconds = 5;
 const purgeBatch = 10_000;
+/** The length would tell how many digits the ids have. */
+const cachedBytes = 320;
 
 export interface SessionsDeps extends Pick<
   IdentityBase,
@@ -89,7 +92,9 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     const seconds = session ? cacheTtlSeconds : negativeTtlSeconds;
     // NX: a row read before a revocation must not overwrite the tombstone of that revocation.
     void redis
-      .run((client) => client.set(cacheKey(tokenKey), redisCrypto.encrypt(session), 'EX', seconds, 'NX'))
+      .run((client) =>
+        client.set(cacheKey(tokenKey), redisCrypto.encrypt(session, cachedBytes), 'EX', seconds, 'NX'),
+      )
       .catch(() => {});
   }
 
@@ -324,6 +329,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 
     async purgeEnded() {
       const day = today(clock);
+      // Only those that ended before this month: else an account without a session would be one that was not here lately.
       // Flush first: a session with a pending visit must not be deleted.
       await lastSeen.flush(day);
       for (let after = 0n; ;) {
@@ -333,7 +339,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
         after = last.id;
         const ended = rows.filter((row) => {
           const session = openSession(seals, row);
-          return session !== null && !isAlive(session);
+          return session !== null && expiresAt(session) <= startOfDay(monthOf(day));
         });
         if (ended.length > 0)
           await queries.deleteSessions(

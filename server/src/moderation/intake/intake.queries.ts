@@ -90,10 +90,11 @@ export async function lockOnItem(tx: ModerationDb, subjectKey: Buffer, reporterK
   return selectOnItem(tx, subjectKey, reporterKey).forKeyShare('case').execute();
 }
 
-/** Serializes the reports of one person. The lock is in no table and no log. */
-export async function lockReporter(tx: ModerationDb, slotKeys: readonly Buffer[]): Promise<void> {
-  const number = slotKeys[0]?.readBigInt64BE() ?? 0n;
-  await sql`select pg_advisory_xact_lock(${number}::bigint)`.execute(tx);
+/**
+ * Serializes the reports of one person. The number has no other use: every login of the database can read pg_locks.
+ */
+export async function lockReporter(tx: ModerationDb, lock: Buffer): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lock.readBigInt64BE()}::bigint)`.execute(tx);
 }
 
 /** The reports of one person, newest first. */

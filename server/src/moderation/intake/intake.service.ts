@@ -50,7 +50,8 @@ export function createIntakeService(deps: IntakeDeps): IntakeService {
       const subject = { key, kind: item.subject.kind, language: languageOf(item.words) };
       const reporterKey = viewer.person.reporterKeyOn(key);
       const slotKeys = viewer.person.moderationSlots('report');
-      const reporter = { key: reporterKey, slotKeys, days: await people.ageInDays(viewer.userId) };
+      const lock = viewer.person.mark('report-lock');
+      const reporter = { key: reporterKey, slotKeys, lock, days: await people.ageInDays(viewer.userId) };
       // Checked again within the transaction. Here it keeps a repeated report from being counted for its address.
       const earlier = await queries.listOnItem(db, key, reporter.key);
       const counted = isRepeated({ subject, reason }, earlier)

@@ -30,6 +30,7 @@ export interface NewReport {
   readonly reporter: {
     readonly key: Buffer;
     readonly slotKeys: readonly Buffer[];
+    readonly lock: Buffer;
     readonly days: number;
     readonly nth: number;
   };
@@ -59,7 +60,7 @@ interface Filing {
  */
 export async function fileReport(tx: ModerationDb, report: NewReport, nowMs: number): Promise<Filed | null> {
   const { subject, reason, reporter } = report;
-  await queries.lockReporter(tx, reporter.slotKeys);
+  await queries.lockReporter(tx, reporter.lock);
   const undecided = await queries.lockUndecided(tx, subject.key);
   const earlier = await queries.lockOnItem(tx, subject.key, reporter.key);
   if (isRepeated(report, earlier)) return null;

@@ -74,7 +74,7 @@ end
 if #full > 0 or args.dryRun then return { 0, 0, consecutive, 0, unpack(full) } end
 if rejectedLast then return rejectedLast end
 for _, i in ipairs(open) do
-  redis.call('ZADD', KEYS[i], now + windows[i].mask, args.member)
+  redis.call('ZADD', KEYS[i], now + windows[i].mask, windows[i].member)
   redis.call('PEXPIRE', KEYS[i], coarseLife(windows[i].ms))
 end
 if cooldown then
@@ -123,10 +123,11 @@ export function createWindowConsumer({
     const keys = windows.map(keyOf);
     if (cooldown) keys.push(`spacing:${cooldown.subject}`);
     const args = {
-      member: randomBytes(9).toString('base64url'),
       dryRun,
       cooldown: cooldown && { ...cooldown, mask: redisCrypto.counter('spacing', cooldown.subject).mask },
       windows: windows.map((window) => ({
+        // Another in each window: by an equal one, windows of one call could be joined.
+        member: randomBytes(9).toString('base64url'),
         limit: window.limit * scale,
         ms: window.windowSeconds * 1000,
         mask: windowMask(redisCrypto, window),
