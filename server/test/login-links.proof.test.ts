@@ -1,0 +1,127 @@
+/** @module-tag full */
+import { randomBytes } from 'node:crypto';
+import { closeToVoice, commentOnVent, createVent, listComments, reportVent } from '@unsaid/contract';
+import type pg from 'pg';
+import { beforeAll, expect, test } from 'vitest';
+import { usePool, useTestApp } from './app.ts';
+import { makeUser, makeVent, signIn, type Person } from './factories.ts';
+import { seeded } from './statistics.ts';
+
+/**
+ * One database login, with all that its role may write, and accounts of the attacker's own. Each attack links rows of one
+ * person. They are declared in docs/known-exceptions.md: these become ordinary tests when they are mended.
+ */
+
+const app = useTestApp({ limitsScale: 10_000, logLevel: 'silent' });
+const rows = usePool(app, 1);
+const random = seeded(8);
+const people: Person[] = [];
+beforeAll(async () => {
+  for (let n = 0; n < 12; n += 1) people.push(await signIn(app));
+});
+
+async function asRole<T>(role: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await rows.connect();
+  try {
+    await client.query(`set role unsaid_${role}`);
+    return await work(client);
+  } finally {
+    await client.query('reset role');
+    client.release();
+  }
+}
+
+/** Of all pairs of rows with an equal mark, how many are of one person. */
+function countLinked(marks: readonly { readonly mark: string; readonly by: number }[]): number {
+  const pairs = marks.flatMap((one, n) => marks.slice(n + 1).map((other) => [one, other] as const));
+  const linked = pairs.filter(([one, other]) => one.mark === other.mark && one.by === other.by).length;
+  const real = pairs.filter(([one, other]) => one.by === other.by).length;
+  console.log(`${linked} of ${real} pairs of one person are linked`);
+  expect(real).toBeGreaterThan(10);
+  return linked;
+}
+
+test.fails('no speaker of an anonymous comment can be compared under a vent of the attacker', async () => {
+  const vents = await Promise.all(people.slice(0, 4).map((as) => makeVent(app, as)));
+  const writers: number[] = [];
+  for (let n = 0; n < 30; n += 1) {
+    const by = 4 + random.below(8);
+    const body = { ventId: random.pick(vents).id, text: 'I hear you', anonymous: true };
+    await app.call(commentOnVent, { as: people[by] as Person, body });
+    writers.push(by);
+  }
+  const me = await makeUser(app);
+  const mine = await makeVent(app, me);
+  const marks = await asRole('content', async (client) => {
+    const { rows: found } = await client.query<{ speaker: Buffer; by: number }>(
+      `select speaker from content.comments where voice = 'anonymous' order by ctid`,
+    );
+    for (const [n, { speaker }] of found.entries())
+      await client.query(
+        `insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on)
+         values ($1, $2, 'anonymous', $3, $4, 'x', current_date)`,
+        [mine.number, n + 1, speaker, randomBytes(16)],
+      );
+    await client.query('update content.vent_stats set comments = $2, last_no = $2 where vent_id = $1', [
+      mine.number,
+      found.length,
+    ]);
+    const ids: string[] = [];
+    for (let before: string | undefined; ids.length < found.length;) {
+      const query = before === undefined ? {} : { before };
+      const { comments } = (await app.call(listComments, { as: me, params: { id: mine.id }, query })).body;
+      ids.unshift(...comments.map(({ _id }) => _id));
+      before = comments[0]?._id;
+    }
+    const made: { mark: string; by: number }[] = [];
+    for (const [n, commentId] of ids.entries()) {
+      await app.call(closeToVoice, { as: me, params: { ventId: mine.id, commentId } });
+      const { rows: closed } = await client.query<{ key: string }>(
+        `delete from content.shut_outs where vent_id = $1 returning encode(voice_key, 'hex') as key`,
+        [mine.number],
+      );
+      made.push({ mark: closed[0]?.key ?? `none ${n}`, by: writers[n] ?? -1 });
+    }
+    return made;
+  });
+  expect(countLinked(marks)).toBe(0);
+});
+
+test.fails('no vent takes a slot that was taken before', async () => {
+  const marks = await asRole('content', async (client) => {
+    const made: { mark: string; by: number }[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const by = random.below(6);
+      app.clock.advance(600_000);
+      const body = { title: `t ${n}`, text: `x ${n}`, emotion: 'Sad' } as const;
+      await app.call(createVent, { as: people[by] as Person, body });
+      const { rows: newest } = await client.query<{ key: string }>(
+        `select encode(slot_key, 'hex') as key from content.vents order by id desc limit 1`,
+      );
+      made.push({ mark: newest[0]?.key ?? '', by });
+      await client.query('delete from content.taken_slots');
+      await client.query(`update content.vents set slot_key = decode(md5(random()::text || id), 'hex')`);
+    }
+    return made;
+  });
+  expect(countLinked(marks)).toBe(0);
+});
+
+test.fails('no report takes a slot that was taken before', async () => {
+  const vents = await Promise.all(Array.from({ length: 30 }, () => makeVent(app, people[11] as Person)));
+  const marks = await asRole('moderation', async (client) => {
+    const made: { mark: string; by: number }[] = [];
+    for (const { id: ventId } of vents) {
+      const by = random.below(6);
+      app.clock.advance(60_000);
+      await app.call(reportVent, { as: people[by] as Person, body: { ventId, reason: 'Spam' } });
+      const { rows: filed } = await client.query<{ key: string }>(
+        `select encode(slot_key, 'hex') as key from moderation.reports where slot_key is not null`,
+      );
+      for (const { key } of filed) made.push({ mark: key, by });
+      await client.query('update moderation.reports set slot_key = null');
+    }
+    return made;
+  });
+  expect(countLinked(marks)).toBe(0);
+});
