@@ -129,7 +129,7 @@ async function readBrowser(page: Page): Promise<Record<string, string>> {
 const shapeOf = (text: string) =>
   text
     // Random: they may have no digit.
-    .replaceAll(/"key":"\w{1,8}"/gu, '"key":"*"')
+    .replaceAll(/"(key|by|of)":"\w+"/gu, '"$1":"*"')
     .replaceAll(/\/avatars\/[\w-]+\.svg/gu, '/avatars/*.svg')
     .replaceAll(/[\w-]*\d[\w-]*|[A-Za-z_-]{16,}|\p{Uppercase}[\w-]{9,}/gu, '*')
     .replaceAll(/\*+/gu, '*');
