@@ -82,6 +82,7 @@ async function walk(page: Page, one: Case): Promise<void> {
         await expect(dialog).toBeHidden();
       }
       if (written) {
+        await settle(page);
         await reopen();
         await expect(written.field(dialog), `${one.name}: words after ${way}`).toHaveValue(written.words);
         await written.field(dialog).fill('');
