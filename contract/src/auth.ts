@@ -28,17 +28,26 @@ export const requestOtp = endpoint({
   maxBodyBytes: codeBodyBytes,
 });
 
-const signedIn = z.object({ ...success, token: z.string(), user: selfUser, isNewUser: z.boolean() });
+const signedIn = { ...success, token: z.string(), user: selfUser, isNewUser: z.boolean() };
+
+/** A sign-in on a device that is new to an account which somebody else may use as well. */
+const firstVisit = z.object({
+  /** The month in which the account was made, as `2026-11`. */
+  since: z.string(),
+  hasCode: z.boolean(),
+  otherSessions: z.number(),
+});
+export type FirstVisit = z.output<typeof firstVisit>;
 
 export const verifyOtp = endpoint({
   method: 'POST',
   path: '/api/auth/verify-otp',
-  summary: `Exchange a code for a session. An unknown number gets a new account, or with asksFirst the error NO_ACCOUNT_YET and a proof for join. With the cookie of request-otp a code has ${limits.otpTries} attempts, without it ${limits.otpTriesWithoutChallenge} of them.`,
+  summary: `Exchange a code for a session. An unknown number gets a new account, or with asksFirst the error NO_ACCOUNT_YET and a proof for join. If asksFirst is sent at all, firstVisit tells on a new device that the account has a recovery code or other sessions. With the cookie of request-otp a code has ${limits.otpTries} attempts, without it ${limits.otpTriesWithoutChallenge} of them.`,
   auth: 'public',
   hasOwnLimits: true,
   body: z.object({ phone, otp, asksFirst: z.optional(z.boolean()) }),
   invalidMessage: 'Invalid OTP',
-  response: signedIn,
+  response: z.object({ ...signedIn, firstVisit: z.optional(firstVisit) }),
   errors: [...codeErrors, 'NUMBER_HELD', 'NO_ACCOUNT_YET'],
   maxBodyBytes: codeBodyBytes,
 });
@@ -51,7 +60,7 @@ export const join = endpoint({
   hasOwnLimits: true,
   body: z.object({ phone, proof: z.string().check(z.maxLength(200)), isAdultAndAgrees: z.literal(true) }),
   invalidMessage: 'Invalid OTP',
-  response: signedIn,
+  response: z.object(signedIn),
   errors: [...codeErrors, 'NUMBER_HELD'],
   maxBodyBytes: codeBodyBytes,
 });

@@ -28,6 +28,10 @@ const kinds = {
   REQUEST_TIMEOUT: { status: 408, message: 'That took too long. Please try again.' },
   USERNAME_TAKEN: { status: 409, message: "That name's taken. Try another." },
   NO_ACCOUNT_YET: { status: 409, message: "There's no account with this number yet." },
+  RECOVERY_WAITS: {
+    status: 409,
+    message: 'Someone used this account lately, so getting it back takes 3 days.',
+  },
   NUMBER_TAKEN: { status: 409, message: 'Another account already uses that number.' },
   MATCH_CLOSED: { status: 409, message: 'This match has closed.' },
   APPEAL_CLOSED: { status: 409, message: "You can't ask for another look at this one." },
@@ -100,6 +104,8 @@ export const errorBody = z.object({
   challenge: z.optional(powChallenge),
   /** With NO_ACCOUNT_YET: what `join` needs. */
   proof: z.optional(z.string()),
+  /** With RECOVERY_WAITS: the hour from which on the call works. */
+  opensAt: z.optional(z.string()),
 });
 
 export type ErrorBody = z.output<typeof errorBody>;

@@ -18,8 +18,19 @@ export const inboxKinds = [
   'replies',
   'reactions',
   'notice',
+  'account',
 ] as const;
 export type InboxKind = (typeof inboxKinds)[number];
+
+/** What happened to an account itself. */
+export const accountEvents = [
+  'code_made',
+  'code_replaced',
+  'recovery_asked',
+  'recovered',
+  'number_changed',
+] as const;
+export type AccountEvent = (typeof accountEvents)[number];
 
 const base = {
   /** Sent back once the line was on screen (`markInboxSeen`). Encrypted, and of one length. */
@@ -55,6 +66,8 @@ export const inboxLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reactions'), ...onVent, reactions: reactionCounts, day: z.null() }),
   /** A decision about something that the caller wrote (`listNotices`). In no count. Listed for 30 days. */
   z.object({ kind: z.literal('notice'), ...base, noticeId: z.string(), day }),
+  /** A recovery code was made, replaced or used, or the number was changed. In no count. Listed for 30 days. */
+  z.object({ kind: z.literal('account'), ...base, event: z.enum(accountEvents), day }),
 ]);
 export type InboxLine = z.output<typeof inboxLine>;
 

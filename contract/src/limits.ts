@@ -75,6 +75,16 @@ export const limits = {
   recoveryCodeChars: 64,
   /** How long an account can be recovered after its number went to another account. */
   recoverableDays: 30,
+  /** A recovery code opens an account at once if it was not used for this long. */
+  recoveryIdleDays: 7,
+  /** Otherwise it opens it after this long, unless somebody with the number stops it. */
+  recoveryWaitHours: 72,
+  /** How long after that: then it has to be asked for again. */
+  recoveryOpenDays: 7,
+  /** How long a code that was replaced or cancelled still works. */
+  replacedCodeDays: 7,
+  /** How long the inbox shows what happened to the account itself. */
+  accountEventDays: 30,
 } as const;
 
 /** A character counter appears from this share of a limit on. */

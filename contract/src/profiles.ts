@@ -37,6 +37,8 @@ export const selfUser = z.object({
   suspended: z.optional(z.literal(true)),
   /** May read, but not speak, for now. */
   limited: z.optional(z.literal(true)),
+  /** Somebody asked for this account with a recovery code, and gets it in this hour unless it is stopped. */
+  recoveryOpensAt: z.optional(z.string()),
 });
 
 export type PublicUser = z.output<typeof publicUser>;

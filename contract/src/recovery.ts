@@ -11,9 +11,14 @@ export const readRecovery = endpoint({
   method: 'GET',
   path: '/api/auth/recovery-code',
   summary:
-    'Whether this account has a recovery code, and the day it was confirmed. The code itself is shown once, before that.',
+    'Whether this account has a recovery code, and the day it was confirmed. The code itself is shown once, before that. A code that was replaced or cancelled still works before the day replacedUntil.',
   isSensitive: true,
-  response: z.object({ ...success, hasCode: z.boolean(), madeOn: z.nullable(day) }),
+  response: z.object({
+    ...success,
+    hasCode: z.boolean(),
+    madeOn: z.nullable(day),
+    replacedUntil: z.nullable(day),
+  }),
 });
 
 export const makeRecoveryCode = endpoint({
@@ -28,22 +33,30 @@ export const makeRecoveryCode = endpoint({
 export const confirmRecoveryCode = endpoint({
   method: 'PUT',
   path: '/api/auth/recovery-code',
-  summary: `Make a recovery code valid, replacing the one that was valid when it was created. The proof is of use to the same session alone, for ${limits.recoveryConfirmMinutes} minutes; sent twice it has no second effect.`,
+  summary: `Make a recovery code valid, replacing the one that was valid when it was created, which still works for ${limits.replacedCodeDays} days. The proof is of use to the same session alone, for ${limits.recoveryConfirmMinutes} minutes; sent twice it has no second effect.`,
   isSensitive: true,
   body: z.object({ proof: z.string().check(z.maxLength(limits.recoveryProofChars)) }),
   response: z.object({ ...success, madeOn: day }),
   errors: ['REAUTH_REQUIRED'],
 });
 
+export const cancelRecoveryCode = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/recovery-code',
+  summary: `Stop a recovery that waits, and cancel the recovery code: it still works for ${limits.replacedCodeDays} days, so that nobody with the phone in hand can lock its owner out. Needs a fresh code (POST /api/auth/reauth).`,
+  isSensitive: true,
+  response: done,
+  errors: ['REAUTH_REQUIRED'],
+});
+
 export const recoverAccount = endpoint({
   method: 'POST',
   path: '/api/auth/recover',
-  summary:
-    'Recover the account of a recovery code: the current number becomes its number, the account created with that number is deleted, and every session but the returned one ends.',
+  summary: `Recover the account of a recovery code: the current number becomes its number, the account created with that number is deleted, and every session but the returned one ends. If the account was used in the last ${limits.recoveryIdleDays} days, the error RECOVERY_WAITS says from which hour on the same call works: ${limits.recoveryWaitHours} hours later, unless its owner stops it.`,
   isSensitive: true,
   body: z.object({ code: recoveryCode }),
   response: z.object({ ...success, token: z.string(), user: selfUser }),
-  errors: ['RECOVERY_INVALID', 'NUMBER_TAKEN'],
+  errors: ['RECOVERY_INVALID', 'RECOVERY_WAITS', 'NUMBER_TAKEN'],
 });
 
 export const changeNumber = endpoint({
