@@ -18,6 +18,12 @@ function Where({ name }: { name: string }) {
   );
 }
 
+const ask = (visit: string, onAnswer: () => void) => (
+  <button type="button" onClick={onAnswer}>
+    asked: {visit}
+  </button>
+);
+
 let client = new QueryClient();
 
 function open(path: string) {
@@ -29,7 +35,7 @@ function open(path: string) {
             <Route element={<GuestsOnly />}>
               <Route path="/login" element={<Where name="login" />} />
             </Route>
-            <Route element={<SignedInOnly />}>
+            <Route element={<SignedInOnly ask={ask} />}>
               <Route path="/" element={<Where name="home" />} />
               <Route path="/matches" element={<Where name="matches" />} />
               <Route path="/vents" element={<Where name="feed" />} />
@@ -46,7 +52,7 @@ function open(path: string) {
 
 function enter() {
   client = new QueryClient();
-  act(() => signIn(client, 'uns_test', testSelf));
+  act(() => signIn(client, { token: 'uns_test', user: testSelf }));
 }
 
 afterEach(() => {
