@@ -28,6 +28,10 @@ const kinds = {
   REQUEST_TIMEOUT: { status: 408, message: 'That took too long. Please try again.' },
   USERNAME_TAKEN: { status: 409, message: "That name's taken. Try another." },
   NO_ACCOUNT_YET: { status: 409, message: "There's no account with this number yet." },
+  NUMBER_TOO_NEW: {
+    status: 409,
+    message: "Your number changed in the last 7 days, so it can't stop an older recovery code.",
+  },
   RECOVERY_WAITS: {
     status: 409,
     message: 'Someone used this account lately, so getting it back takes 3 days.',

@@ -26,6 +26,7 @@ export type InboxKind = (typeof inboxKinds)[number];
 export const accountEvents = [
   'code_made',
   'code_replaced',
+  'code_cancelled',
   'recovery_asked',
   'recovered',
   'number_changed',

@@ -46,7 +46,7 @@ export const cancelRecoveryCode = endpoint({
   summary: `Stop a recovery that waits, and cancel the recovery code: it still works for ${limits.replacedCodeDays} days, so that nobody with the phone in hand can lock its owner out. Needs a fresh code (POST /api/auth/reauth).`,
   isSensitive: true,
   response: done,
-  errors: ['REAUTH_REQUIRED'],
+  errors: ['REAUTH_REQUIRED', 'NUMBER_TOO_NEW'],
 });
 
 export const recoverAccount = endpoint({

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createSeededRandom } from '../seed/seeded-random.ts';
 import { rolesWithSchemas, type DatabaseRole } from '../src/db/schemas.ts';
 import { createPhoneIndex } from '../src/identity/accounts/phone-index.ts';
+import { recoveryColumns } from '../src/identity/facts/recovery-facts.ts';
 import type { RowSeals } from '../src/platform/crypto/row-seals.ts';
 import { sealSession } from '../src/identity/sessions/session-facts.ts';
 import { today } from '../src/platform/clock.ts';
@@ -363,10 +364,13 @@ function forgeries(seals: RowSeals): readonly (Attempt & { readonly role: Databa
       role: 'identity',
       name: 'a recovery code of mine for the victim',
       works: [
-        run(
-          () => `update identity.recovery_codes set code_key = ${bytes(codeKey)},
-              seal = ${bytes(seals.seal('recovery', codeKey, userId))} where user_id = ${userId}`,
-        ),
+        run(() => {
+          const code = { key: codeKey, madeOn: today(app.clock) };
+          const row = recoveryColumns(seals, userId, { code, replaced: null, wait: null });
+          return `update identity.recovery_codes set code_key = ${bytes(row.codeKey)},
+              replaced_key = ${bytes(row.replacedKey)}, facts = ${bytes(row.facts)}, seal = ${bytes(row.seal)}
+              where user_id = ${userId}`;
+        }),
       ],
     },
     {

@@ -141,7 +141,8 @@ describe('responses', () => {
       seal: Buffer.alloc(32),
       facts: Buffer.alloc(32),
     };
-    const state = { standing: 'good', today: '2026-11-15', facts: newAccount('2026-11-15') } as const;
+    const day = '2026-11-15';
+    const state = { standing: 'good', today: day, facts: newAccount(day), wait: null } as const;
     fc.assert(
       fc.property(extra, (more) => {
         const wide = { ...more, suspended: true, ...row };

@@ -7,7 +7,7 @@ import {
   type NoticeView,
 } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
-import { createCursorCodec } from '../src/person/inbox/inbox-cursor.ts';
+import { accountMark, createCursorCodec } from '../src/person/inbox/inbox-cursor.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
 import { voidNotice } from '../src/moderation/notices/notices.queries.ts';
 import { sanctionTimes } from '../src/moderation/notices/sanction-times.ts';
@@ -231,12 +231,13 @@ describe('the inbox', () => {
       threads: new Map([[7n, 2]]),
       matches: new Set([5n]),
       notices: new Set([9n]),
+      account: new Set([accountMark('code_replaced', '2026-11-16')]),
     };
     const cursor = codec.seal(seen, 1n);
     expect(codec.open(cursor, 1n)).toEqual(seen);
     const plain = aead.open(Buffer.from(cursor, 'base64url'), Buffer.from('1')) as Buffer;
-    const older = aead.seal(plain.subarray(0, plain.length - 16 * 8), Buffer.from('1')).toString('base64url');
-    expect(codec.open(older, 1n)).toEqual({ ...seen, notices: new Set() });
+    const older = aead.seal(plain.subarray(0, plain.length - 12 * 3), Buffer.from('1')).toString('base64url');
+    expect(codec.open(older, 1n)).toEqual({ ...seen, account: new Set() });
   });
 });
 

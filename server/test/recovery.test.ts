@@ -13,7 +13,7 @@ import {
 } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resolveAccount } from '../src/identity/accounts/accounts.state.ts';
+import { wayIn } from '../src/identity/ways-in.ts';
 import { dayMs, today } from '../src/platform/clock.ts';
 import { randomRecoveryCode, readRecoveryCode } from '../src/identity/recovery/recovery.code.ts';
 import { newActor, usePool, useTestApp, type Actor } from './app.ts';
@@ -48,6 +48,9 @@ async function confirm(person: Person): Promise<void> {
 }
 
 const passDays = (days: number) => app.clock.advance(days * dayMs);
+
+/** From then on a recovery code opens the account at once. */
+const passIdleDays = () => passDays(limits.recoveryIdleDays + 1);
 
 const makeCode = (person: Person) => makeValidCode(app, person);
 
@@ -106,8 +109,8 @@ describe('a sign-in with an existing number', () => {
   test('opens the existing account up to 90 idle days, and later only on a known device (R31)', () => {
     fc.assert(
       fc.property(fc.nat(400), fc.boolean(), (idleDays, isKnownDevice) => {
-        const opens = resolveAccount({ idleDays, isKnownDevice });
-        expect(opens).toBe(idleDays > 90 && !isKnownDevice ? 'new' : 'existing');
+        const { opens } = wayIn('code', { sms: true, device: isKnownDevice }, { idleDays });
+        expect(opens).toBe(idleDays > 90 && !isKnownDevice ? 'no' : 'at once');
       }),
     );
   });
@@ -156,10 +159,10 @@ describe('the recovery code', () => {
   test('is shown once, and only its hash is stored', async () => {
     const person = await signIn(app);
     const read = async () => (await app.call(readRecovery, { as: person })).body;
-    expect(await read()).toEqual({ success: true, hasCode: false, madeOn: null });
+    expect(await read()).toEqual({ success: true, hasCode: false, madeOn: null, replacedUntil: null });
     const code = await makeCode(person);
     const madeOn = today(app.clock);
-    expect(await read()).toEqual({ success: true, hasCode: true, madeOn });
+    expect(await read()).toEqual({ success: true, hasCode: true, madeOn, replacedUntil: null });
     // The day is that of the current code, also after a replacement.
     passDays(1);
     expect((await read()).madeOn).toBe(madeOn);
@@ -186,6 +189,7 @@ describe('the recovery code', () => {
     const second = await offerCode(person);
     expect(await read()).toBe(firstDay);
     expect((await recover(await signIn(app), second.code)).body.code).toBe('RECOVERY_INVALID');
+    passIdleDays();
     expect((await recover(await signIn(app), first)).status).toBe(200);
   });
 
@@ -237,6 +241,7 @@ describe('the recovery code', () => {
     const third = await offerCode(person);
     await confirmCode(person, third.proof);
     expect((await confirmCode(person, offers[won]?.proof ?? '')).body.code).toBe('REAUTH_REQUIRED');
+    passIdleDays();
     expect((await recover(await signIn(app), third.code)).status).toBe(200);
   });
 
@@ -261,11 +266,12 @@ describe('the recovery code', () => {
     await makeCode(person);
   });
 
-  test('replaces the previous one', async () => {
+  test('replaces the previous one, which works for seven more days', async () => {
     const person = await signIn(app);
     const first = await makeCode(person);
     await confirm(person);
     const second = await makeCode(person);
+    passIdleDays();
     const other = await signIn(app);
     expect((await recover(other, first)).body.code).toBe('RECOVERY_INVALID');
     expect((await recover(other, second)).status).toBe(200);
@@ -305,6 +311,7 @@ describe('the recovery code', () => {
     const before = await signIn(app);
     const code = await makeCode(before);
     const elsewhere = await signInWith(before.phone, newActor());
+    passIdleDays();
     const fresh = await signIn(app);
     const answer = await recover(fresh, code);
     expect(answer.body.user._id).toBe(before.user._id);
@@ -356,6 +363,7 @@ describe('the recovery code', () => {
     const before = await signIn(app);
     const code = await makeCode(before);
     expect((await recover(before, code)).body.code).toBe('RECOVERY_INVALID');
+    passIdleDays();
     const two = [await signIn(app), await signIn(app)];
     const answers = await collide(
       rows,

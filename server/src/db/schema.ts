@@ -41,6 +41,7 @@ export interface IdentityTables {
   'identity.recoveryCodes': {
     userId: bigint;
     codeKey: Buffer;
+    replacedKey: Buffer;
     seal: Buffer;
     facts: Buffer;
   };

@@ -19,6 +19,7 @@ import type { JoinProofs } from './accounts/join-proofs.ts';
 import { codeRequest } from './otp/code-request.ts';
 import type { OtpService, VerifiedNumber } from './otp/otp.service.ts';
 import type { SessionsService } from './sessions/sessions.service.ts';
+import type { RecoveryService } from './recovery/recovery.service.ts';
 import type { SignInCookies } from './sign-in-cookies.ts';
 
 interface AuthRoutesDeps {
@@ -26,6 +27,7 @@ interface AuthRoutesDeps {
   readonly accounts: AccountsService;
   readonly joinProofs: JoinProofs;
   readonly sessions: SessionsService;
+  readonly recovery: RecoveryService;
   readonly smsCountries: readonly string[] | 'all';
   readonly cookies: SignInCookies;
   /** Shutdown waits for this promise. */
@@ -33,7 +35,7 @@ interface AuthRoutesDeps {
 }
 
 export function authRoutes(deps: AuthRoutesDeps): Binding[] {
-  const { otp, accounts, joinProofs, sessions, cookies } = deps;
+  const { otp, accounts, joinProofs, sessions, recovery, cookies } = deps;
 
   const signInRequest = (caller: Caller, number: VerifiedNumber) => ({
     number,
@@ -67,7 +69,11 @@ export function authRoutes(deps: AuthRoutesDeps): Binding[] {
       const number = await otp.verify(codeRequest(caller, cookies, body, 'signin'));
       const request = signInRequest(caller, number);
       const opened = await (body.asksFirst ? accounts.signInIfKnown(request) : accounts.signIn(request));
-      if (opened) return finish(caller, opened);
+      if (opened) {
+        const isFirst = body.asksFirst !== undefined && !opened.isNewUser && !opened.isDeviceKnown;
+        const firstVisit = isFirst ? await recovery.firstVisit(opened.userId) : null;
+        return { ...finish(caller, opened), ...(firstVisit && { firstVisit }) };
+      }
       const browser = cookies.challengeId(caller);
       // For as long as the proof lives, which is bound to it.
       if (browser) cookies.setChallengeId(caller, browser);

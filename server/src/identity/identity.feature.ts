@@ -93,6 +93,7 @@ export async function createIdentity(base: IdentityBase, ports: IdentityPorts, s
         accounts,
         joinProofs: createJoinProofs(base),
         sessions,
+        recovery,
         smsCountries: settings.smsCountries,
         cookies,
         runInBackground,

@@ -44,6 +44,7 @@ export function createPerson(base: Base, rooms: Rooms, pace: RecountPace) {
     matchHistory: matching.history,
     notices: moderation.notices,
     choices: identity.choices,
+    recovery,
   });
   const tickets = createLiveTickets(base);
   const live = createLiveService({

@@ -6,6 +6,7 @@ interface AppErrorDetails {
   readonly retryAfterSeconds?: number;
   readonly challenge?: PowChallenge;
   readonly proof?: string;
+  readonly opensAt?: string;
   readonly fields?: readonly { readonly path: string; readonly rule: string }[];
 }
 

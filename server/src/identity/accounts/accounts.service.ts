@@ -12,7 +12,8 @@ import { changeFacts } from '../facts/account-facts.queries.ts';
 import { createCodeLimiter } from '../otp/code-limiter.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './accounts.queries.ts';
-import { releasedAfterDays, mayReassignNumber, resolveAccount } from './accounts.state.ts';
+import { releasedAfterDays } from './accounts.state.ts';
+import { wayIn } from '../ways-in.ts';
 import { deviceKey, handOverNumber, newDevice, rememberNumber, type Device } from './devices.ts';
 import type { VerifiedNumber } from '../otp/otp.service.ts';
 import type { HeldNumbers } from './held-numbers.service.ts';
@@ -48,9 +49,15 @@ export interface SignedIn {
   readonly device: Device;
 }
 
-interface NewlySignedIn extends SignedIn {
+/** The account that a number opened. */
+interface Found {
+  readonly userId: bigint;
   readonly isNewUser: boolean;
+  /** This browser has signed in to this account before. */
+  readonly isDeviceKnown: boolean;
 }
+
+interface NewlySignedIn extends SignedIn, Found {}
 
 export interface AccountsService {
   /** After a correct code: the account of the number, or a new one. No call reveals beforehand which it will be. */
@@ -114,27 +121,24 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     const found = await findHolder(db, entries);
     const { holder } = found;
     if (holder) {
-      const claim = {
-        idleDays: holder.idleDays,
-        isKnownDevice: await isKnownDevice(device, holder.userId),
-      };
-      if (resolveAccount(claim) === 'existing') {
+      const isDeviceKnown = await isKnownDevice(device, holder.userId);
+      if (wayIn('code', { sms: true, device: isDeviceKnown }, holder).opens === 'at once') {
         if (!holder.idx.equals(newest.idx)) {
           await transaction(db, async (tx) => {
             await queries.addPhoneKey(tx, newest.keyId);
             await queries.rewritePhoneIndex(tx, holder, phoneIndex.seal(newest, holder.userId));
           });
         }
-        return { ...found, entries, userId: holder.userId };
+        return { ...found, entries, userId: holder.userId, isDeviceKnown };
       }
     }
-    return { ...found, entries, userId: null };
+    return { ...found, entries, userId: null, isDeviceKnown: false };
   }
 
-  async function findOrCreate(request: SignInRequest): Promise<{ userId: bigint; isNewUser: boolean }> {
+  async function findOrCreate(request: SignInRequest): Promise<Found> {
     const { addressKey, networkKey } = request;
-    const { entries, stored, holder, userId: known } = await find(request);
-    if (known !== null) return { userId: known, isNewUser: false };
+    const { entries, stored, holder, userId: known, isDeviceKnown } = await find(request);
+    if (known !== null) return { userId: known, isNewUser: false, isDeviceKnown };
     const [newest] = entries;
     // Proof of work for this budget is required with the next code. Requiring it here would waste a correct code.
     const { rejection } = await codeLimiter.consume(
@@ -155,13 +159,13 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
         await queries.insertPhoneIndex(tx, phoneIndex.seal(newest, id));
         return id;
       });
-      return { userId, isNewUser: true };
+      return { userId, isNewUser: true, isDeviceKnown: false };
     } catch (error) {
       // Race: another correct code for the same new number created the account first.
       if (!isUniqueViolation(error, 'phone_index_pkey')) throw error;
       const { holder: winner } = await findHolder(db, entries);
       if (!winner) throw error;
-      return { userId: winner.userId, isNewUser: false };
+      return { userId: winner.userId, isNewUser: false, isDeviceKnown: false };
     }
   }
 
@@ -180,18 +184,19 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
 
   async function openRemembered(
     { device, number, userAgent }: SignInRequest,
-    { userId, isNewUser }: { readonly userId: bigint; readonly isNewUser: boolean },
+    found: Found,
   ): Promise<NewlySignedIn> {
+    const { userId, isNewUser } = found;
     const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
-    return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), isNewUser };
+    return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), ...found };
   }
 
   return {
     signIn: async (request) => openRemembered(request, await findOrCreate(request)),
 
     async signInIfKnown(request) {
-      const { userId } = await find(request);
-      return userId === null ? null : openRemembered(request, { userId, isNewUser: false });
+      const { userId, isDeviceKnown } = await find(request);
+      return userId === null ? null : openRemembered(request, { userId, isNewUser: false, isDeviceKnown });
     },
 
     signInAfterTransfer: (formerUserId, userId, { device, userAgent }) =>
@@ -208,12 +213,15 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
         await assertAllKeysLoaded(tx);
         const { stored, holder } = await findHolder(tx, entries);
         if (holder?.userId === userId) return;
-        if (holder && !mayReassignNumber(holder)) throw new AppError('NUMBER_TAKEN');
+        // It opens its account: only the number of an account that it no longer opens can move.
+        if (holder && wayIn('code', { sms: true }, holder).opens === 'at once')
+          throw new AppError('NUMBER_TAKEN');
         if (stored) await queries.deletePhoneIndex(tx, stored);
         if (holder) await detach(tx, holder.userId);
         await heldNumbers.assertFree(tx, entries);
         await queries.deletePhoneIndexOf(tx, userId);
         await queries.insertPhoneIndex(tx, phoneIndex.seal(entries[0], userId));
+        await changeFacts(tx, seals, userId, { numberChangedOn: today(clock) });
       }).catch((error: unknown) => {
         // Race: another account took the number first.
         throw isUniqueViolation(error, 'phone_index_pkey') ? new AppError('NUMBER_TAKEN') : error;

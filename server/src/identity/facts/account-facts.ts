@@ -10,6 +10,10 @@ export interface AccountFacts {
   readonly lastSeenOn: Day;
   /** The day the number went to somebody else, or to another account of the same person. */
   readonly detachedOn: Day | null;
+  /** The day a recovery code opened the account. */
+  readonly recoveredOn: Day | null;
+  /** The day the person moved to another number. */
+  readonly numberChangedOn: Day | null;
   /** Whether new vents take comments; each vent has a switch of its own. */
   readonly allowComments: boolean;
   readonly anonymousChat: boolean;
@@ -30,6 +34,8 @@ export function newAccount(today: Day): AccountFacts {
     createdOn: today,
     lastSeenOn: today,
     detachedOn: null,
+    recoveredOn: null,
+    numberChangedOn: null,
     allowComments: true,
     anonymousChat: true,
     feelingsFrom: null,
@@ -51,6 +57,8 @@ export function factColumns(seals: RowSeals, id: bigint, facts: AccountFacts) {
   bytes.writeUInt8(facts.agreement.version, 7);
   writeDay(bytes, facts.agreement.agreedOn, 8);
   writeDay(bytes, facts.feelingsFrom, 10);
+  writeDay(bytes, facts.recoveredOn, 12);
+  writeDay(bytes, facts.numberChangedOn, 14);
   return {
     facts: seals.encryptFacts('account', id, bytes),
     lookOn: lookOn(facts.lastSeenOn),
@@ -74,6 +82,8 @@ export function openFacts(
     anonymousChat: (switches & noChat) === 0,
     agreement: { version: bytes.readUInt8(7), agreedOn: readDay(bytes, 8) },
     feelingsFrom: readDayOrNull(bytes, 10),
+    recoveredOn: readDayOrNull(bytes, 12),
+    numberChangedOn: readDayOrNull(bytes, 14),
   };
 }
 

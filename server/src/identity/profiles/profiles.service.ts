@@ -22,6 +22,8 @@ import { avatarUrl } from './avatars.ts';
 import { halfMonthOf } from '../../platform/coarse-days.ts';
 import { factColumns, lookOn, newAccount, openFacts, type AccountFacts } from '../facts/account-facts.ts';
 import { changeFacts, findFacts, requireFacts } from '../facts/account-facts.queries.ts';
+import { runningWait } from '../facts/recovery-facts.ts';
+import { findRecovery } from '../facts/recovery-facts.queries.ts';
 import { toFeelingBits } from '../../kernel/feelings.ts';
 import { findNamesOfSpeakers } from './profiles.hot.queries.ts';
 import { nameHeldUntil } from './held-names.ts';
@@ -92,8 +94,12 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
     // Race: the account was deleted after the session check.
     const facts = row && isPersonRow(row, seals) && openFacts(seals, row);
     if (!facts) throw new AppError('UNAUTHENTICATED');
-    const standingNow = await standing.find(persons(row), { skipCache: false });
-    return selfView(row, { standing: standingNow, today: today(clock), facts }, publicIds);
+    const [standingNow, recovery] = await Promise.all([
+      standing.find(persons(row), { skipCache: false }),
+      findRecovery(db, seals, row.id),
+    ]);
+    const wait = recovery && runningWait(recovery, clock.now());
+    return selfView(row, { standing: standingNow, today: today(clock), facts, wait }, publicIds);
   }
 
   function toMatchFacts({

@@ -5,17 +5,19 @@ import type { PublicIds } from '../../kernel/public-ids.ts';
 import { avatarUrl } from './avatars.ts';
 import { areFeelingsStale, fromFeelingBits } from '../../kernel/feelings.ts';
 import type { AccountFacts } from '../facts/account-facts.ts';
+import type { Wait } from '../facts/recovery-facts.ts';
 import type { UserRow } from './profiles.queries.ts';
 
 interface SelfState {
   readonly standing: Standing;
   readonly today: Day;
   readonly facts: AccountFacts;
+  readonly wait: Wait | null;
 }
 
 export function selfView(
   row: UserRow,
-  { standing, today, facts }: SelfState,
+  { standing, today, facts, wait }: SelfState,
   publicIds: PublicIds,
 ): SelfUser {
   return {
@@ -30,6 +32,7 @@ export function selfView(
     profileCompleted: row.profileCompleted,
     ...(standing === 'suspended' ? { suspended: true } : {}),
     ...(standing === 'limited' ? { limited: true } : {}),
+    ...(wait ? { recoveryOpensAt: new Date(wait.opensAt).toISOString() } : {}),
   };
 }
 

@@ -7,8 +7,14 @@ export function recoveryPrivacy(recovery: RecoveryService): PrivacyPart {
     tables: ['identity.recovery_codes'],
     erases: 'account',
     export: async ({ userId }) => {
-      const madeOn = await recovery.codeDay(userId);
-      return { recoveryCode: madeOn ? `Made on ${madeOn}. Only a hash of it is kept.` : null };
+      const { madeOn, replacedUntil } = await recovery.describe(userId);
+      return {
+        recoveryCode: madeOn ? `Made on ${madeOn}. Only a hash of it is kept.` : null,
+        replacedRecoveryCode: replacedUntil
+          ? `Works until ${replacedUntil}. Only a hash of it is kept.`
+          : null,
+        accountEvents: await recovery.listEvents(userId),
+      };
     },
     // The row is deleted with the user row, by cascade.
     erase: async () => {},

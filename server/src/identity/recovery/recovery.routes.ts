@@ -1,4 +1,10 @@
-import { changeNumber, confirmRecoveryCode, makeRecoveryCode, readRecovery } from '@unsaid/contract';
+import {
+  cancelRecoveryCode,
+  changeNumber,
+  confirmRecoveryCode,
+  makeRecoveryCode,
+  readRecovery,
+} from '@unsaid/contract';
 import { codeRequest } from '../otp/code-request.ts';
 import type { OtpService } from '../otp/otp.service.ts';
 import type { SignInCookies } from '../sign-in-cookies.ts';
@@ -15,8 +21,8 @@ interface RecoveryRoutesDeps {
 export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): Binding[] {
   return [
     bind(readRecovery, async ({ viewer }) => {
-      const madeOn = await recovery.codeDay(viewer.userId);
-      return { hasCode: madeOn !== null, madeOn };
+      const described = await recovery.describe(viewer.userId);
+      return { hasCode: described.madeOn !== null, ...described };
     }),
 
     bind(makeRecoveryCode, ({ viewer }) => recovery.offerCode(viewer)),
@@ -24,6 +30,8 @@ export function recoveryRoutes({ recovery, otp, cookies }: RecoveryRoutesDeps): 
     bind(confirmRecoveryCode, async ({ body, viewer }) => ({
       madeOn: await recovery.confirmCode(viewer, body.proof),
     })),
+
+    bind(cancelRecoveryCode, ({ viewer }) => recovery.cancelCodes(viewer)),
 
     bind(changeNumber, async ({ body, caller, viewer }) => {
       // Checked before the code, so that a correct code is not consumed in vain.

@@ -64,6 +64,8 @@ export interface SessionsService {
   list(viewer: Viewer): Promise<SessionView[]>;
   /** All stored sessions of a person, for the export. */
   listOf(userId: bigint): Promise<Pick<OpenedSession, 'label' | 'createdOn' | 'lastSeenOn' | 'endsOn'>[]>;
+  /** The day of the newest visit of a person in an open session, and how many sessions are open. */
+  lastVisit(userId: bigint): Promise<{ readonly day: Day | null; readonly sessions: number }>;
   end(viewer: Viewer): Promise<void>;
   revoke(viewer: Viewer, sealedId: string): Promise<{ readonly isCurrent: boolean }>;
   revokeOthers(viewer: Viewer): Promise<void>;
@@ -261,6 +263,17 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       const open = rows.filter((row) => (openSession(seals, row)?.endsOn ?? '') > today(clock));
       const names = new Set(open.map(({ tokenKey }) => tokenKey.toString('latin1')));
       return hashes.map((hash) => names.has(hash.toString('latin1')));
+    },
+
+    async lastVisit(userId) {
+      const rows = await openAll(db, userId);
+      const visitors = rows.map(({ id }) => ({ sessionId: id, userId }));
+      const pending = await lastSeen.pendingDays(visitors, idleDays);
+      const open = rows
+        .map((row, n) => ({ ...row, lastSeenOn: pending[n] ?? row.lastSeenOn }))
+        .filter(isAlive);
+      const days = open.map(({ lastSeenOn }) => lastSeenOn).toSorted();
+      return { day: days.at(-1) ?? null, sessions: open.length };
     },
 
     async list(viewer) {

@@ -1,4 +1,10 @@
-import { limits, reactionTypes, type ReactionCounts } from '@unsaid/contract';
+import {
+  accountEvents,
+  limits,
+  reactionTypes,
+  type AccountEvent,
+  type ReactionCounts,
+} from '@unsaid/contract';
 import { dayMs, dayOf, startOfDay, type Day } from '../../platform/clock.ts';
 import { createAead } from '../../platform/crypto/aead.ts';
 import { blockBytes, createBlock } from '../../platform/crypto/block.ts';
@@ -24,6 +30,8 @@ export interface Seen {
   readonly matches: ReadonlySet<bigint>;
   /** Notices that were seen. */
   readonly notices: ReadonlySet<bigint>;
+  /** What happened to the account itself, as `accountMark` of it. */
+  readonly account: ReadonlySet<number>;
 }
 
 /** Reactions of others to one vent, and the number of its newest comment. */
@@ -36,7 +44,12 @@ export type Shown =
   | { readonly kind: 'vent'; readonly number: number; readonly totals: Totals }
   | { readonly kind: 'thread'; readonly ventId: bigint; readonly no: number }
   | { readonly kind: 'match'; readonly pairId: bigint }
-  | { readonly kind: 'notice'; readonly noticeId: bigint };
+  | { readonly kind: 'notice'; readonly noticeId: bigint }
+  | { readonly kind: 'account'; readonly mark: number };
+
+/** Three bytes for an event and its day. Never 0. */
+export const accountMark = (event: AccountEvent, day: Day) =>
+  (accountEvents.indexOf(event) << 16) | (startOfDay(day) / dayMs);
 
 /** Seen state only grows, so that a reaction that is withdrawn and given again is not new each time. */
 export function addShown(seen: Seen, shown: readonly Shown[]): Seen {
@@ -44,12 +57,14 @@ export function addShown(seen: Seen, shown: readonly Shown[]): Seen {
   const threads = new Map<bigint, number>();
   const matches = new Set<bigint>();
   const notices = new Set<bigint>();
+  const account = new Set<number>();
   for (const one of shown) {
     if (one.kind === 'vent') vents.set(one.number, maxTotals(vents.get(one.number), one.totals));
     else if (one.kind === 'thread')
       threads.set(one.ventId, Math.max(threads.get(one.ventId) ?? seen.threads.get(one.ventId) ?? 0, one.no));
     else if (one.kind === 'match') matches.add(one.pairId);
-    else notices.add(one.noticeId);
+    else if (one.kind === 'notice') notices.add(one.noticeId);
+    else account.add(one.mark);
   }
   // What was shown comes first: when there is no room, the oldest entries are dropped.
   return {
@@ -58,6 +73,7 @@ export function addShown(seen: Seen, shown: readonly Shown[]): Seen {
     threads: keepNewest(threads, seen.threads, limits.commentsWatched),
     matches: new Set([...matches, ...seen.matches]),
     notices: new Set([...notices, ...seen.notices]),
+    account: new Set([...account, ...seen.account]),
   };
 }
 
@@ -89,7 +105,11 @@ const headerBytes = 11;
 const threadsAt = headerBytes + limits.ventsWatched * ventBytes;
 const matchesAt = threadsAt + limits.commentsWatched * threadBytes;
 const noticesAt = matchesAt + limits.matchesWatched * matchBytes;
-const cursorBytes = noticesAt + noticesWatched * noticeBytes;
+const accountAt = noticesAt + noticesWatched * noticeBytes;
+const markBytes = 3;
+/** One of each kind, and some that were seen before. */
+const marksWatched = 2 * accountEvents.length;
+const cursorBytes = accountAt + marksWatched * markBytes;
 
 const maxCount = 2 ** 16 - 1;
 
@@ -130,7 +150,7 @@ export function createCursorCodec(keys: Keys): CursorCodec {
   const owner = (userId: bigint) => Buffer.from(String(userId));
 
   return {
-    seal({ isStart, fromDay, newestVent, newestComment, vents, threads, matches, notices }, userId) {
+    seal({ isStart, fromDay, newestVent, newestComment, vents, threads, matches, notices, account }, userId) {
       const plain = Buffer.alloc(cursorBytes);
       plain.writeUInt16BE(startOfDay(fromDay) / dayMs);
       plain.writeUInt32BE(newestVent, 2);
@@ -145,20 +165,23 @@ export function createCursorCodec(keys: Keys): CursorCodec {
         plain.writeBigInt64BE(pairId, matchesAt + n * matchBytes);
       for (const [n, noticeId] of [...notices].slice(0, noticesWatched).entries())
         plain.writeBigInt64BE(noticeId, noticesAt + n * noticeBytes);
+      for (const [n, mark] of [...account].slice(0, marksWatched).entries())
+        plain.writeUIntBE(mark, accountAt + n * markBytes, markBytes);
       return aead.seal(plain, owner(userId)).toString('base64url');
     },
 
     open(cursor, userId) {
       const opened = aead.open(Buffer.from(cursor, 'base64url'), owner(userId));
-      // Cursors of the release before have no notices. They count as they are, or everybody's week would be unread.
-      const plain = opened?.length === noticesAt ? Buffer.concat([opened], cursorBytes) : opened;
+      // Cursors of the release before have no account events. They count as they are, or everybody's week would be unread.
+      const plain = opened?.length === accountAt ? Buffer.concat([opened], cursorBytes) : opened;
       if (plain?.length !== cursorBytes) return null;
       const entries = <T>(from: number, to: number, size: number, read: (at: number) => T) =>
         Array.from({ length: (to - from) / size }, (_, n) => read(from + n * size));
       const vents = entries(headerBytes, threadsAt, ventBytes, (at) => readVent(plain, at));
       const threads = entries(threadsAt, matchesAt, threadBytes, (at) => readThread(plain, at));
       const matches = entries(matchesAt, noticesAt, matchBytes, (at) => plain.readBigInt64BE(at));
-      const notices = entries(noticesAt, cursorBytes, noticeBytes, (at) => plain.readBigInt64BE(at));
+      const notices = entries(noticesAt, accountAt, noticeBytes, (at) => plain.readBigInt64BE(at));
+      const account = entries(accountAt, cursorBytes, markBytes, (at) => plain.readUIntBE(at, markBytes));
       return {
         fromDay: dayOf(plain.readUInt16BE() * dayMs),
         newestVent: plain.readUInt32BE(2),
@@ -168,6 +191,7 @@ export function createCursorCodec(keys: Keys): CursorCodec {
         threads: new Map(threads.filter(([ventId]) => ventId > 0n)),
         matches: new Set(matches.filter((pairId) => pairId !== 0n)),
         notices: new Set(notices.filter((noticeId) => noticeId !== 0n)),
+        account: new Set(account.filter((mark) => mark !== 0)),
       };
     },
   };
@@ -181,7 +205,7 @@ export interface LineCodec {
 }
 
 /** The first byte of the block. The bytes after the entry are 0. */
-const lineKinds = { vent: 1, thread: 2, match: 3, notice: 4 } as const;
+const lineKinds = { vent: 1, thread: 2, match: 3, notice: 4, account: 5 } as const;
 
 export function createLineCodec(readerKey: Buffer): LineCodec {
   const block = createBlock(readerKey);
@@ -200,6 +224,8 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
         return { shown: { kind: 'match', pairId: plain.readBigInt64BE(1) }, bytes: matchBytes };
       case lineKinds.notice:
         return { shown: { kind: 'notice', noticeId: plain.readBigInt64BE(1) }, bytes: noticeBytes };
+      case lineKinds.account:
+        return { shown: { kind: 'account', mark: plain.readUIntBE(1, markBytes) }, bytes: markBytes };
       default:
         return null;
     }
@@ -211,6 +237,7 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
       plain.writeUInt8(lineKinds[shown.kind]);
       if (shown.kind === 'vent') writeVent(plain, 1, shown.number, shown.totals);
       else if (shown.kind === 'thread') writeThread(plain, 1, shown.ventId, shown.no);
+      else if (shown.kind === 'account') plain.writeUIntBE(shown.mark, 1, markBytes);
       else plain.writeBigInt64BE(shown.kind === 'match' ? shown.pairId : shown.noticeId, 1);
       return block.encrypt(plain).toString('base64url');
     },

@@ -7,6 +7,7 @@ import {
   type ReactionCounts,
 } from '@unsaid/contract';
 import type { Viewer } from '../../kernel/viewer.ts';
+import type { RecoveryService } from '../../identity/recovery/recovery.service.ts';
 import type { ChoicesStore } from '../../identity/choices/choices.store.ts';
 import type {
   AuthoredComments,
@@ -18,6 +19,7 @@ import { addDays, dayInIndia } from '../../platform/clock.ts';
 import type { NoticeHead, NoticesService } from '../../moderation/notices/notices.service.ts';
 import type { AuthoredVents } from '../../content/vents/authored-vents.service.ts';
 import {
+  accountMark,
   addShown,
   createCursorCodec,
   createLineCodec,
@@ -61,6 +63,7 @@ interface InboxDeps extends Pick<Base, 'clock' | 'keys' | 'publicIds'> {
   readonly matchHistory: MatchHistoryService;
   readonly notices: NoticesService;
   readonly choices: Pick<ChoicesStore, 'findHiding'>;
+  readonly recovery: Pick<RecoveryService, 'listEvents'>;
 }
 
 /** Without a cursor, as in a new browser, what came in a week is unread. */
@@ -80,7 +83,7 @@ interface OwnThread extends WatchedThread {
 }
 
 export function createInboxService(deps: InboxDeps): InboxService {
-  const { clock, keys, publicIds, authored, comments, matchHistory, notices, choices } = deps;
+  const { clock, keys, publicIds, authored, comments, matchHistory, notices, choices, recovery } = deps;
   const cursors = createCursorCodec(keys);
 
   const linesOfReader = ({ person }: Reader) => createLineCodec(person.mark('inbox'));
@@ -94,6 +97,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
     threads: new Map(),
     matches: new Set(),
     notices: new Set(),
+    account: new Set(),
   });
 
   /** A cursor that cannot be opened counts as none. */
@@ -173,16 +177,25 @@ export function createInboxService(deps: InboxDeps): InboxService {
       .map((notice) => ({ ...notice, isUnread: isNoticeUnread(notice) }));
   }
 
+  async function listAccountNews({ userId }: Reader, seen: Seen) {
+    return (await recovery.listEvents(userId)).map((one) => ({
+      ...one,
+      isUnread: !seen.account.has(accountMark(one.event, one.day)) && one.day >= seen.fromDay,
+    }));
+  }
+
   async function readNews(reader: Reader, seen: Seen) {
-    const [content, yeses, decided] = await Promise.all([
+    const [content, yeses, decided, account] = await Promise.all([
       readContent(reader, seen),
       matchHistory.listYeses(reader.userId),
       listNotices(reader, seen),
+      listAccountNews(reader, seen),
     ]);
     return {
       ...content,
       matches: yeses.map((yes) => ({ ...yes, isUnread: isUnread(yes, seen) })),
       notices: decided,
+      account,
     };
   }
 
@@ -201,7 +214,14 @@ export function createInboxService(deps: InboxDeps): InboxService {
   }
 
   function coverAll(
-    { vents, threads, matches, newestComment, notices: decided }: Awaited<ReturnType<typeof readNews>>,
+    {
+      vents,
+      threads,
+      matches,
+      newestComment,
+      notices: decided,
+      account,
+    }: Awaited<ReturnType<typeof readNews>>,
     seen: Seen,
   ): Seen {
     const seenIn = ({ seenNo, afterNo, row }: (typeof threads)[number]) =>
@@ -216,6 +236,9 @@ export function createInboxService(deps: InboxDeps): InboxService {
       ),
       matches: new Set(matches.map(({ pairId }) => pairId).filter((pairId) => seen.matches.has(pairId))),
       notices: new Set(decided.map(({ id }) => id).filter((id) => seen.notices.has(id))),
+      account: new Set(
+        account.map(({ event, day }) => accountMark(event, day)).filter((mark) => seen.account.has(mark)),
+      ),
     };
   }
 
@@ -242,6 +265,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
         ...(await readContent(reader, openCursor(reader, cursor))),
         matches: [],
         notices: [],
+        account: [],
       });
       return { answers, gifts };
     },

@@ -2,6 +2,7 @@ import {
   limits,
   nothingSaid,
   reactionTypes,
+  type AccountEvent,
   type InboxCounts,
   type InboxLine,
   type ReactionCounts,
@@ -10,7 +11,8 @@ import type { Hiding } from '../../kernel/hiding.ts';
 import type { YesOfOther } from '../../matching/match-history.service.ts';
 import type { NoticeHead } from '../../moderation/notices/notices.service.ts';
 import type { PublicIds } from '../../kernel/public-ids.ts';
-import type { Shown, Totals } from './inbox-cursor.ts';
+import type { Day } from '../../platform/clock.ts';
+import { accountMark, type Shown, type Totals } from './inbox-cursor.ts';
 import type { ThreadRow } from '../../content/comments/authored-comments.service.ts';
 
 /** What concerns one person, with what they had seen of it. Each list is sorted newest first. */
@@ -19,6 +21,13 @@ export interface News {
   readonly threads: readonly ThreadNews[];
   readonly matches: readonly MatchNews[];
   readonly notices: readonly (NoticeHead & { readonly isUnread: boolean })[];
+  readonly account: readonly AccountNews[];
+}
+
+interface AccountNews {
+  readonly event: AccountEvent;
+  readonly day: Day;
+  readonly isUnread: boolean;
 }
 
 interface ThreadNews {
@@ -65,9 +74,16 @@ interface LineTools {
 }
 
 /** Unread first, then by day. A yes that waits for an answer comes first, reactions, which have no day, last. */
-export function linesOf({ vents, threads, matches, notices }: News, tools: LineTools): InboxLine[] {
+export function linesOf({ vents, threads, matches, notices, account }: News, tools: LineTools): InboxLine[] {
   const lines = [
     ...matches.map((match) => matchLine(match, tools)),
+    ...account.map(({ event, day, isUnread }): InboxLine => ({
+      kind: 'account',
+      key: tools.sealLine({ kind: 'account', mark: accountMark(event, day) }),
+      isUnread,
+      event,
+      day,
+    })),
     ...notices.map(({ id, day, isUnread }): InboxLine => ({
       kind: 'notice',
       key: tools.sealLine({ kind: 'notice', noticeId: id }),

@@ -40,6 +40,7 @@ function bodyOf(error: AppError, requestId: string): ErrorBody {
     ...(error.details.fields ? { fields: [...error.details.fields] } : {}),
     ...(error.details.challenge ? { challenge: error.details.challenge } : {}),
     ...(error.details.proof ? { proof: error.details.proof } : {}),
+    ...(error.details.opensAt ? { opensAt: error.details.opensAt } : {}),
   };
 }
 

@@ -1,0 +1,63 @@
+import type { RowSeals } from '../../platform/crypto/row-seals.ts';
+import type { IdentityDb } from '../../platform/db.ts';
+import { openRecovery, recoveryColumns, type Recovery } from './recovery-facts.ts';
+
+const columns = ['userId', 'codeKey', 'replacedKey', 'seal', 'facts'] as const;
+
+export async function findRecovery(
+  db: IdentityDb,
+  seals: RowSeals,
+  userId: bigint,
+): Promise<Recovery | null> {
+  const row = await db
+    .selectFrom('identity.recoveryCodes')
+    .select(columns)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return row ? openRecovery(seals, row) : null;
+}
+
+/** Inside a transaction: the row stays locked. Null without a row that this service wrote. */
+export async function lockRecovery(
+  tx: IdentityDb,
+  seals: RowSeals,
+  userId: bigint,
+): Promise<Recovery | null> {
+  const row = await tx
+    .selectFrom('identity.recoveryCodes')
+    .select(columns)
+    .where('userId', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ? openRecovery(seals, row) : null;
+}
+
+/** The account with this code, whether it still works or not. */
+export async function lockRecoveryByKey(
+  tx: IdentityDb,
+  seals: RowSeals,
+  key: Buffer,
+): Promise<(Recovery & { readonly userId: bigint }) | null> {
+  const row = await tx
+    .selectFrom('identity.recoveryCodes')
+    .select(columns)
+    .where((where) => where.or([where('codeKey', '=', key), where('replacedKey', '=', key)]))
+    .forUpdate()
+    .executeTakeFirst();
+  const recovery = row && openRecovery(seals, row);
+  return row && recovery ? { ...recovery, userId: row.userId } : null;
+}
+
+export async function writeRecovery(
+  tx: IdentityDb,
+  seals: RowSeals,
+  userId: bigint,
+  recovery: Recovery,
+): Promise<void> {
+  const row = recoveryColumns(seals, userId, recovery);
+  await tx
+    .insertInto('identity.recoveryCodes')
+    .values({ userId, ...row })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(row))
+    .execute();
+}
