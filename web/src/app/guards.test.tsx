@@ -1,3 +1,4 @@
+import type { FirstVisit } from '@unsaid/contract';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -50,9 +51,9 @@ function open(path: string) {
   );
 }
 
-function enter() {
+function enter(firstVisit?: FirstVisit) {
   client = new QueryClient();
-  act(() => signIn(client, { token: 'uns_test', user: testSelf }));
+  act(() => signIn(client, { token: 'uns_test', user: testSelf, firstVisit }));
 }
 
 afterEach(() => {
@@ -123,4 +124,36 @@ test('a suspended person is led to the notices, and can use the settings', () =>
   cleanup();
   open('/settings');
   expect(screen.getByText('settings null')).toBeTruthy();
+});
+
+const firstVisit: FirstVisit = { since: '2026-11', hasCode: true, otherSessions: 2 };
+const question = () => screen.queryByRole('button', { name: 'asked: 2026-11 1 2' });
+
+test('a first visit asks in place of every page, also after a reload, until it is answered', () => {
+  enter(firstVisit);
+  for (const path of ['/', '/vents', '/settings']) {
+    open(path);
+    expect(question()).not.toBeNull();
+    expect(screen.queryByText(/home|feed|settings/u)).toBeNull();
+    cleanup();
+  }
+  open('/vents');
+  act(() => question()?.click());
+  expect(screen.getByText('feed null')).toBeTruthy();
+  cleanup();
+  open('/');
+  expect(question()).toBeNull();
+});
+
+test('the question of a first visit is of one account, and goes with it at log-out', () => {
+  enter(firstVisit);
+  act(() => setCurrentUser(client, { ...testSelf, _id: 'another' }));
+  open('/');
+  expect(question()).toBeNull();
+  cleanup();
+  act(() => endSession('logout'));
+  expect(Object.keys(localStorage).filter((key) => key.includes('first-visit'))).toEqual([]);
+  enter();
+  open('/');
+  expect(question()).toBeNull();
 });

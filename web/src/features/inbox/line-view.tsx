@@ -81,6 +81,8 @@ function AccountSentence({ event }: { readonly event: AccountEvent }) {
       return <Trans>A recovery code was made for your account.</Trans>;
     case 'code_replaced':
       return <Trans>Your recovery code was replaced. The old one works for {days} days after that.</Trans>;
+    case 'code_cancelled':
+      return <Trans>Your recovery code was cancelled. It works for {days} days after that.</Trans>;
     case 'recovery_asked':
       return <Trans>Someone is getting this account back with a recovery code.</Trans>;
     case 'recovered':

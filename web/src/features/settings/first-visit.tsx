@@ -56,7 +56,7 @@ export function FirstVisit({ visit, onAnswer, ReauthForm }: FirstVisitProps) {
       <p className={styles.soft}>
         <Trans>
           If it isn't yours, someone had this number before you, or used it without asking. They may still get
-          in. Start fresh deletes this account, and you sign up again.
+          in. If you start fresh, this account is deleted and you sign up again.
         </Trans>
       </p>
       <Button isWide onClick={onAnswer}>{t`It's mine`}</Button>

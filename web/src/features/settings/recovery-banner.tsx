@@ -54,7 +54,7 @@ export function RecoveryBanner({ opensAt, ReauthForm }: RecoveryBannerProps) {
           setIsStopped(true);
         }}
         done={
-          isStopped && (
+          isStopped ? (
             <div className={styles.sessions}>
               <Note>
                 <Trans>Stopped. Your recovery code is cancelled too.</Trans>
@@ -69,10 +69,10 @@ export function RecoveryBanner({ opensAt, ReauthForm }: RecoveryBannerProps) {
                 </ButtonLink>
               </ButtonRow>
             </div>
-          )
+          ) : undefined
         }
       >
-        <Trans>Nobody gets in with it then. Your recovery code is cancelled, because someone has it.</Trans>
+        <Trans>This stops it and cancels your recovery code, because someone else may have it.</Trans>
       </ReauthDialog>
     </>
   );
