@@ -1,12 +1,19 @@
 /**
  * node tools/age-rows.ts proofs               the last passkey proof of every moderator, eleven minutes older
  * node tools/age-rows.ts feelings <username>  the feelings of a person, named in January
+ * node tools/age-rows.ts waits                every wait of a recovery, over
  *
  * For journeys. These rows are sealed or encrypted, so a plain update would make them unreadable.
  */
 import pg from 'pg';
 import { readConfig } from '../server/src/config.ts';
 import { factColumns, openFacts } from '../server/src/identity/facts/account-facts.ts';
+import {
+  openRecovery,
+  recoveryColumns,
+  type RecoveryRow,
+} from '../server/src/identity/facts/recovery-facts.ts';
+import { hourMs } from '../server/src/platform/clock.ts';
 import { createKeys } from '../server/src/platform/crypto/keys.ts';
 import { createRowSeals } from '../server/src/platform/crypto/row-seals.ts';
 import { createMetrics } from '../server/src/platform/metrics.ts';
@@ -51,9 +58,28 @@ async function ageFeelings(username: string): Promise<void> {
   await client.query('update identity.users set facts = $2 where id = $1', [id, changed]);
 }
 
+async function endWaits(): Promise<void> {
+  const { rows } = await client.query<Omit<RecoveryRow, 'userId'> & { readonly userId: string }>(
+    `select user_id as "userId", code_key as "codeKey", replaced_key as "replacedKey", seal, facts
+       from identity.recovery_codes`,
+  );
+  for (const row of rows) {
+    const userId = BigInt(row.userId);
+    const recovery = openRecovery(seals, { ...row, userId });
+    if (!recovery?.wait) continue;
+    const wait = { ...recovery.wait, opensAt: Math.floor(Date.now() / hourMs) * hourMs };
+    const { codeKey, replacedKey, facts, seal } = recoveryColumns(seals, userId, { ...recovery, wait });
+    await client.query(
+      `update identity.recovery_codes set code_key = $2, replaced_key = $3, facts = $4, seal = $5 where user_id = $1`,
+      [userId, codeKey, replacedKey, facts, seal],
+    );
+  }
+}
+
 const [what = '', name = ''] = process.argv.slice(2);
 await client.connect();
 if (what === 'proofs') await ageProofs();
 else if (what === 'feelings') await ageFeelings(name);
+else if (what === 'waits') await endWaits();
 else throw new Error(`no such rows: ${what}`);
 await client.end();

@@ -12,6 +12,9 @@ import {
   readStoredData,
   readText,
 } from './docs-data.ts';
+import { limits } from '@unsaid/contract';
+import type { Entry } from '../server/src/identity/ways-in.ts';
+import { cases, entryOf, holders, openEntry } from '../server/test/ways.ts';
 import { conclude, readLock, root } from './test-reports.ts';
 
 const problems: string[] = [];
@@ -225,11 +228,43 @@ ${table(
 `;
 }
 
+const told: Readonly<Record<Entry['tells'], string>> = {
+  sessions: 'Settings list every session',
+  inbox: 'the inbox, for 30 days',
+  everywhere: 'every open session, every sign-in and the inbox',
+  nobody: '',
+};
+
+function makeWaysIn(): string {
+  const opens = { 'at once': 'at once', 'after a wait': '72 h', no: '–' } as const;
+  const cells = Object.entries(holders).map(([who, held]) => [
+    who,
+    ...cases.map((one) => opens[entryOf(one, held).opens]),
+  ]);
+  const answers = cases.map((one) => {
+    const { tells, stoppedBy } = openEntry(one);
+    return [one.name, told[tells], stoppedBy];
+  });
+  return `# Ways into an account
+
+Who gets in with what, and when. The server decides by the function that this page is made from, and \`server/test/ways-in.test.ts\` tries every cell. "72 h": the wait, in which the owner can stop it.
+
+${table(['who holds', ...cases.map(({ name }) => name)], cells)}
+
+Who is told, and what ends it:
+
+${table(['way', 'told by', 'ended by'], answers)}
+
+A recovery code that was replaced or cancelled works for ${limits.replacedCodeDays} more days, by the same rules. A code alone opens nothing without a number of one's own, whose account is less than ${limits.recoverableDays} days old. After 365 days an account is gone.
+`;
+}
+
 const pages: Record<string, readonly [from: string, text: string]> = {
   'docs/requirements.md': ['docs/data/requirements.json and docs/proofs.json', makeRequirements()],
   'docs/spec-parity.md': ['docs/data/spec-parity.json and docs/proofs.json', makeParity()],
   'docs/known-exceptions.md': ['docs/data/known-exceptions.json', makeExceptions()],
   'docs/columns.md': ['docs/data/columns.json and the migrations', makeColumns()],
+  'docs/ways-in.md': ['server/src/identity/ways-in.ts', makeWaysIn()],
   'docs/stored-data.md': ['docs/data/stored-data.json', makeStoredData()],
 };
 for (const [page, [from, text]] of Object.entries(pages)) {

@@ -158,6 +158,7 @@ const notMade: Readonly<Record<string, string>> = {
   'PUT /api/auth/change-number': changesAccount,
   'POST /api/auth/recovery-code': changesAccount,
   'PUT /api/auth/recovery-code': changesAccount,
+  'DELETE /api/auth/recovery-code': changesAccount,
   'PUT /api/auth/change-username': changesAccount,
   'PUT /api/auth/avatar': changesAccount,
   'PUT /api/auth/agreement': changesAccount,
