@@ -23,7 +23,9 @@ test('a code is cancelled after a code to the number, and until when it works is
   expect(screen.queryByText(/Your older code/u)).toBeNull();
   await press('Cancel the code');
   await press('Code is right');
-  await screen.findByText("You haven't made a code yet. Your older code works until 25 Nov 2026.");
+  await screen.findByText(
+    "You don't have a recovery code right now. Your older code works until 25 Nov 2026.",
+  );
   expect(screen.queryByRole('button', { name: 'Cancel the code' })).toBeNull();
   expect(requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => [method, path])).toEqual(
     [['DELETE', cancelRecoveryCode.path]],

@@ -37,7 +37,7 @@ export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsForms) {
               If that wasn't you, cancel it.
             </Trans>
           ) : (
-            <Trans>You haven't made a code yet.</Trans>
+            <Trans>You don't have a recovery code right now.</Trans>
           )}{' '}
           {replacedUntilDate && <Trans>Your older code works until {replacedUntilDate}.</Trans>}
         </p>
