@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requestOtp, verifyOtp, powMaxNumber, type PowChallenge } from '@unsaid/contract';
+import { listCountries, requestOtp, verifyOtp, powMaxNumber, type PowChallenge } from '@unsaid/contract';
 import { buildApp } from '../../server/src/app.ts';
 import { otpMetrics } from '../../server/src/identity/otp/otp.metrics.ts';
 import { readConfig } from '../../server/src/config.ts';
@@ -104,6 +104,9 @@ export async function startOtpAbuseServer() {
   return {
     clock,
     ask,
+    /** A public call that costs little. */
+    look: async ({ address }: Visitor) =>
+      (await server.inject({ url: listCountries.path, remoteAddress: address })).statusCode,
     answer: async (visitor: Visitor, phone: string, otp: string) =>
       (await post(verifyOtp.path, visitor, { phone, otp })).status,
     async codeFor(phone: string): Promise<string> {

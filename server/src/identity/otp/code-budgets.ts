@@ -23,12 +23,12 @@ export const codeBudgets = {
   ],
   /**
    * Indian carriers put thousands of people behind one address, so proof of work comes early and rejection late.
-   * Firebase rejects at 500 an hour.
+   * Firebase rejects at 500 an hour. As many as may sign up there.
    */
   sendsPerAddress: [
     { limit: 5, windowSeconds: 10 * minute, work: 'harder' },
-    { limit: 60, windowSeconds: hour },
-    { limit: 300, windowSeconds: day },
+    { limit: 200, windowSeconds: hour },
+    { limit: 1000, windowSeconds: day },
   ],
   /** The number without its last four digits: SMS pumping rents numbers as ranges. */
   sendsPerPrefix: [{ limit: 10, windowSeconds: hour, work: 'usual' }],
@@ -36,7 +36,7 @@ export const codeBudgets = {
   sendsToHomeCountry: [{ limit: 1000, windowSeconds: hour, work: 'usual' }],
   /** Per country. Few users live in each of them, and most pumped numbers do. */
   sendsToOtherCountry: [{ limit: 20, windowSeconds: hour, work: 'usual' }],
-  /** Extra codes for a known device, so that a flood cannot lock the owner out. */
+  /** The first codes of a known device, so that a flood cannot lock the owner out. */
   sendsPerKnownDevice: [{ limit: 3, windowSeconds: hour }],
   /**
    * Attempts by callers who did not request the code themselves. Firebase: 150 an hour. A caller who did request it is

@@ -75,11 +75,22 @@ export function createOtpBudgets({ limiter, logger, conversion, ...deps }: OtpBu
     return scope ? ({ reason: `conversion by ${scope}`, work: 'usual' } as const) : null;
   }
 
-  async function consumeSharedOrOwn(subject: LimitSubject): Promise<ConsumeResult> {
+  async function consumeOwnOrShared(subject: LimitSubject): Promise<ConsumeResult> {
     const { phoneKey, addressKey, networkKey, challengeId, region, isKnownDevice, powGiven } = subject;
     // Keyed by the caller's own challenge: the cooldown must not reveal how often others request codes for this number.
     const cooldown = { subject: challengeId, ...resendCooldown };
-    const shared = await limiter.consume(
+    if (isKnownDevice) {
+      // First, so that it needs nothing that strangers can use up, and leaves what is shared to newcomers at its address.
+      const own = await limiter.consume(
+        [
+          { budget: 'sendsPerKnownDevice', subject: phoneKey },
+          { budget: 'sendsByService', subject: 'all', useReserve: true },
+        ],
+        { cooldown },
+      );
+      if (!own.rejection || own.rejection.budget === 'cooldown') return own;
+    }
+    return limiter.consume(
       [
         { budget: 'sendsPerNumber', subject: phoneKey, isToldLast: true },
         { budget: 'sendsPerAddress', subject: addressKey },
@@ -100,17 +111,6 @@ export function createOtpBudgets({ limiter, logger, conversion, ...deps }: OtpBu
       ],
       { cooldown, powGiven, powRequired: await lowConversionReason(region) },
     );
-    const isTaken = !shared.rejection && !shared.powRequired;
-    if (isTaken || !isKnownDevice || shared.rejection?.budget === 'cooldown') return shared;
-    // Strangers may have exhausted the shared budgets. A known device has its own, and the reserve of the service's.
-    const own = await limiter.consume(
-      [
-        { budget: 'sendsPerKnownDevice', subject: phoneKey },
-        { budget: 'sendsByService', subject: 'all', useReserve: true },
-      ],
-      { cooldown },
-    );
-    return own.rejection ? shared : own;
   }
 
   /** Logs when the ratio crosses a threshold upwards, once per process. */
@@ -127,7 +127,7 @@ export function createOtpBudgets({ limiter, logger, conversion, ...deps }: OtpBu
 
   return {
     async consumeSend(subject) {
-      const taken = await consumeSharedOrOwn(subject);
+      const taken = await consumeOwnOrShared(subject);
       if (!taken.rejection && !taken.powRequired) {
         await readConversion(subject.region, (store, subjects) => store.count('sent', subjects));
       }
