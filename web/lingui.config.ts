@@ -48,6 +48,14 @@ export default defineConfig({
       exclude: ['**/hide-vent-button.tsx', '**/*.test.*'],
     },
     {
+      path: '<rootDir>/src/locales/{locale}/recovery',
+      include: [
+        '<rootDir>/src/features/settings/recover*.tsx',
+        '<rootDir>/src/features/settings/{new-recovery-code,reauth-dialog,first-visit,change-number-dialog}.tsx',
+      ],
+      exclude: ['**/*.test.*'],
+    },
+    {
       path: '<rootDir>/src/locales/{locale}/app',
       include: ['<rootDir>/src'],
       exclude: [
@@ -62,6 +70,8 @@ export default defineConfig({
         '**/features/choices/**',
         '**/features/vents/hiding/!(hide-vent-button).{ts,tsx}',
         '**/ui/{hidden-line,hide-name-alert,hiding-rule}.tsx',
+        '**/features/settings/recover*.tsx',
+        '**/features/settings/{new-recovery-code,reauth-dialog,first-visit,change-number-dialog}.tsx',
         '**/*.test.*',
         '**/locales/**',
       ],

@@ -4,12 +4,15 @@ import {
   appealNotice,
   changeUsername,
   commentOnVent,
+  confirmRecoveryCode,
   createReport,
   createVent,
   listNotices,
+  makeRecoveryCode,
   matchHistory,
   matchSuggestions,
   react,
+  recoverAccount,
   requestOtp,
   updateDetails,
   verifyOtp,
@@ -68,6 +71,25 @@ export async function signUp(page: Page): Promise<string> {
 export async function setUsername(page: Page, username = newUsername()): Promise<string> {
   await call(page, changeUsername, { newUsername: username });
   return username;
+}
+
+/** The first code of an account, right after sign-up. */
+export async function saveRecoveryCode(page: Page): Promise<string> {
+  const { code, proof } = await call(page, makeRecoveryCode);
+  await call(page, confirmRecoveryCode, { proof });
+  return code;
+}
+
+/** Someone with another number asks for the account of a code, and has to wait. */
+export async function askForAccount(browser: Browser, code: string): Promise<void> {
+  const page = await newPerson(browser);
+  await signUp(page);
+  const response = await page.context().request.post(recoverAccount.path, {
+    data: { code },
+    headers: { authorization: `Bearer ${tokens.get(page.context())}` },
+  });
+  expect(await response.json()).toMatchObject({ code: 'RECOVERY_WAITS' });
+  await page.context().close();
 }
 
 export async function editProfile(

@@ -1,5 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
-import { acceptSuggestion, postComment, postVent, setUsername, signUp, signUpAlike } from './api.ts';
+import {
+  acceptSuggestion,
+  postComment,
+  postVent,
+  saveRecoveryCode,
+  setUsername,
+  signUp,
+  signUpAlike,
+} from './api.ts';
 import { expect, newPerson, newWord, settle, test } from './fixtures.ts';
 import { fullTier } from './tiers.ts';
 
@@ -256,6 +264,10 @@ test(
         close: 'Close',
         ignoresBackdrop: true,
       },
+    ]);
+    await saveRecoveryCode(page);
+    await walkAll(page, [
+      { name: 'Cancel the code', path: '/settings', open: press('Cancel the code'), close: 'Close' },
     ]);
   },
 );

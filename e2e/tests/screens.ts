@@ -5,6 +5,7 @@ import {
   postVent,
   reactTo,
   report,
+  saveRecoveryCode,
   setUsername,
   signUp,
   signUpAlike,
@@ -12,6 +13,7 @@ import {
 import { decide, newLead } from './console.ts';
 import {
   answerMatch,
+  codeBoxes,
   codeFor,
   expect,
   expectToast,
@@ -432,6 +434,62 @@ async function* noticeScreens({ page, browser, t }: Walk): Screens {
   yield 'notices-banned';
 }
 
+async function* waysInScreens({ page, browser, t }: Walk): Screens {
+  const owner = await newPerson(browser);
+  const phone = await signUp(owner);
+  const code = await saveRecoveryCode(owner);
+  const button = (name: string) => page.getByRole('button', { name: t(name), exact: true });
+  const dialog = page.getByRole('dialog');
+  const enterCode = async (sent: number) => {
+    await page.getByLabel(t('Phone number')).fill(phone.slice(3));
+    await button('Send OTP').click();
+    await expect(codeBoxes(page)).toBeVisible();
+    await typeCode(page, await codeFor(phone, sent));
+  };
+
+  await signUp(page);
+  await open(page, '/settings');
+  await button('Get an old account back').click();
+  await dialog.getByLabel(t('Recovery code')).fill(code);
+  await button('Get it back').click();
+  await expect(button('Got it')).toBeVisible();
+  yield 'recovery-waits';
+  await closeDialog(page);
+  await page.evaluate(() => localStorage.clear());
+
+  await open(page, '/login');
+  await enterCode(2);
+  await expect(button('Start fresh')).toBeVisible();
+  await expect(button('Stop it')).toBeVisible();
+  yield 'first-visit';
+  await button("It's mine, but log out everywhere else and cancel the code").click();
+  await expect(dialog.getByLabel(t('Phone number'))).toBeVisible();
+  yield 'first-visit-lock-out';
+  await closeDialog(page);
+  await button("It's mine").click();
+  await expect(page.getByRole('heading', { name: t('Latest Vents') })).toBeVisible();
+  yield 'recovery-warning';
+  await open(page, '/inbox');
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
+  yield 'inbox-account';
+  await open(page, '/settings');
+  await button('Cancel the code').click();
+  await expect(dialog.getByLabel(t('Phone number'))).toBeVisible();
+  yield 'cancel-code';
+  await closeDialog(page);
+  await button('Stop it').click();
+  await expect(dialog.getByLabel(t('Phone number'))).toBeVisible();
+  yield 'stop-recovery';
+  await enterCode(3);
+  await expect(page.getByRole('link', { name: t('Make a new code') })).toBeVisible();
+  yield 'recovery-stopped';
+  await page.getByRole('link', { name: t('Make a new code') }).click();
+  await expect(button('Stop it')).toBeHidden();
+  await expectBar(page, t);
+  yield 'settings-replaced-code';
+  await owner.context().close();
+}
+
 export const walks = {
   'public screens': publicScreens,
   'screens of signing up': signUpScreens,
@@ -440,4 +498,5 @@ export const walks = {
   'screens of matches': matchScreens,
   'screens of hiding': hidingScreens,
   'screens of reports and notices': noticeScreens,
+  'screens of ways in': waysInScreens,
 };

@@ -57,6 +57,11 @@ export function ageFeelings(username: string): void {
   age('feelings', username);
 }
 
+/** Three days went by since someone asked for an account with a recovery code. */
+export function endRecoveryWaits(): void {
+  age('waits');
+}
+
 /** The search word of the vents in the pictures. No reader sees it. */
 export const pictureWord = 'forpictures';
 /** The time in the pictures. */

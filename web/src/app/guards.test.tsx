@@ -1,3 +1,4 @@
+import type { FirstVisit } from '@unsaid/contract';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -18,6 +19,12 @@ function Where({ name }: { name: string }) {
   );
 }
 
+const ask = (visit: string, onAnswer: () => void) => (
+  <button type="button" onClick={onAnswer}>
+    asked: {visit}
+  </button>
+);
+
 let client = new QueryClient();
 
 function open(path: string) {
@@ -29,7 +36,7 @@ function open(path: string) {
             <Route element={<GuestsOnly />}>
               <Route path="/login" element={<Where name="login" />} />
             </Route>
-            <Route element={<SignedInOnly />}>
+            <Route element={<SignedInOnly ask={ask} />}>
               <Route path="/" element={<Where name="home" />} />
               <Route path="/matches" element={<Where name="matches" />} />
               <Route path="/vents" element={<Where name="feed" />} />
@@ -44,9 +51,9 @@ function open(path: string) {
   );
 }
 
-function enter() {
+function enter(firstVisit?: FirstVisit) {
   client = new QueryClient();
-  act(() => signIn(client, 'uns_test', testSelf));
+  act(() => signIn(client, { token: 'uns_test', user: testSelf, firstVisit }));
 }
 
 afterEach(() => {
@@ -117,4 +124,36 @@ test('a suspended person is led to the notices, and can use the settings', () =>
   cleanup();
   open('/settings');
   expect(screen.getByText('settings null')).toBeTruthy();
+});
+
+const firstVisit: FirstVisit = { since: '2026-11', hasCode: true, otherSessions: 2 };
+const question = () => screen.queryByRole('button', { name: 'asked: 2026-11 1 2' });
+
+test('a first visit asks in place of every page, also after a reload, until it is answered', () => {
+  enter(firstVisit);
+  for (const path of ['/', '/vents', '/settings']) {
+    open(path);
+    expect(question()).not.toBeNull();
+    expect(screen.queryByText(/home|feed|settings/u)).toBeNull();
+    cleanup();
+  }
+  open('/vents');
+  act(() => question()?.click());
+  expect(screen.getByText('feed null')).toBeTruthy();
+  cleanup();
+  open('/');
+  expect(question()).toBeNull();
+});
+
+test('the question of a first visit is of one account, and goes with it at log-out', () => {
+  enter(firstVisit);
+  act(() => setCurrentUser(client, { ...testSelf, _id: 'another' }));
+  open('/');
+  expect(question()).toBeNull();
+  cleanup();
+  act(() => endSession('logout'));
+  expect(Object.keys(localStorage).filter((key) => key.includes('first-visit'))).toEqual([]);
+  enter();
+  open('/');
+  expect(question()).toBeNull();
 });

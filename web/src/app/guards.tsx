@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer, useState, type ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { ApiError } from '../lib/api-client.ts';
 import { retryCurrentUser, useAccountId, useCurrentUser } from '../lib/current-user.ts';
+import { endFirstVisit, readFirstVisit } from '../lib/first-visit.ts';
 import { toHistoryState } from '../lib/history-state.ts';
 import { hasComposer, isOpenToSuspended, paths } from '../lib/paths.ts';
 import { useSession } from '../lib/session.ts';
@@ -42,16 +43,22 @@ function StartCheck({ isUnreachable }: { readonly isUnreachable: boolean }) {
   );
 }
 
+interface SignedInOnlyProps {
+  /** The question of a first visit, from the settings feature. */
+  readonly ask: (visit: string, onAnswer: () => void) => ReactNode;
+}
+
 /**
  * Routes for signed-in users. Until the user is known, neither the page nor the sign-in form is shown.
  * Exception: pages with a composer, because the draft is on this device and works offline.
  */
-export function SignedInOnly() {
+export function SignedInOnly({ ask }: SignedInOnlyProps) {
   const { isSignedIn, endedBy } = useSession();
   const { data: self } = useCurrentUser();
   const accountId = useAccountId();
   const isUnreachable = useIsUnreachable();
   const { pathname, search } = useLocation();
+  const [, rerender] = useReducer((answers: number) => answers + 1, 0);
   if (!isSignedIn) {
     const returnTo = returnPath(endedBy, pathname + search);
     return (
@@ -62,6 +69,12 @@ export function SignedInOnly() {
       />
     );
   }
+  const visit = self && readFirstVisit(self._id);
+  if (self && visit)
+    return ask(visit, () => {
+      endFirstVisit(self._id);
+      rerender();
+    });
   if (self?.suspended && !isOpenToSuspended(pathname)) return <Navigate to={paths.notices} replace />;
   const canWrite = isUnreachable && accountId !== null && hasComposer(pathname);
   return self || canWrite ? <Outlet /> : <StartCheck isUnreachable={isUnreachable} />;

@@ -1,5 +1,5 @@
 import { firstNoticeVersion, noticeVersion } from '@unsaid/contract';
-import { lazy, Suspense, type ComponentType } from 'react';
+import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import { useLocation, useRoutes, type RouteObject } from 'react-router';
 import { lazyNamed } from '../lib/lazy-named.ts';
 import { paths } from '../lib/paths.ts';
@@ -30,7 +30,14 @@ const loadReauthForm = () => import('../features/auth/reauth-form.tsx');
 const loadOperatorPages = () => import('../features/info/operator.pages.tsx');
 const ReauthForm = lazyNamed(loadReauthForm, 'ReauthForm');
 const NewNumberForm = lazyNamed(loadReauthForm, 'NewNumberForm');
-const RecoveryCard = lazyNamed(() => import('../features/settings/recovery-card.tsx'), 'RecoveryCard');
+const RecoveryCard = lazyNamed(
+  () => withMessages(import('../features/settings/recovery-card.tsx'), 'recovery'),
+  'RecoveryCard',
+);
+const FirstVisit = lazyNamed(
+  () => withMessages(import('../features/settings/first-visit.tsx'), 'recovery'),
+  'FirstVisit',
+);
 const ProfileSetup = lazyNamed(() => import('../features/profile/profile-setup.tsx'), 'ProfileSetup');
 const HomeVents = lazyNamed(loadHomeVents, 'HomeVents');
 const CloseAllComments = lazyNamed(
@@ -46,18 +53,35 @@ const HiddenAndMuted = lazyNamed(
   'HiddenAndMuted',
 );
 const NoticeBanner = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'NoticeBanner');
-// Pages work without these two.
+// Pages work without these three.
 const nothing = () => null;
 const InboxStrip = lazyNamed(() => loadInboxStrip().catch(() => ({ InboxStrip: nothing })), 'InboxStrip');
 const InboxSync = lazyNamed(
   () => import('../features/inbox/inbox-sync.tsx').catch(() => ({ InboxSync: nothing })),
   'InboxSync',
 );
+interface RecoveryBannerProps {
+  readonly opensAt: string;
+  readonly ReauthForm: typeof ReauthForm;
+}
+const RecoveryBanner = lazyNamed<
+  { readonly RecoveryBanner: (props: RecoveryBannerProps) => ReactNode },
+  'RecoveryBanner'
+>(
+  () =>
+    withMessages(import('../features/settings/recovery-banner.tsx'), 'recovery').catch(() => ({
+      RecoveryBanner: nothing,
+    })),
+  'RecoveryBanner',
+);
 
 // Pages that show something of other features.
 const LoginPage = lazyNamed(() => import('../features/auth/login.page.tsx'), 'LoginPage');
 const SignupPage = lazyNamed(() => import('../features/auth/signup.page.tsx'), 'SignupPage');
-const SettingsPage = lazyNamed(() => import('../features/settings/settings.page.tsx'), 'SettingsPage');
+const SettingsPage = lazyNamed(
+  () => withMessages(import('../features/settings/settings.page.tsx'), 'recovery'),
+  'SettingsPage',
+);
 const VentLayout = lazyNamed(() => import('../features/vents/detail/vent-layout.page.tsx'), 'VentLayout');
 const HomePage = lazyNamed(() => {
   // Preloads the other parts of the page in parallel. If that fails, they are loaded again when rendered.
@@ -154,6 +178,7 @@ const forEverybody: RouteObject[] = [
 const shell = (
   <Shell
     fallback={<PageSkeleton />}
+    showRecovery={(opensAt) => <RecoveryBanner opensAt={opensAt} ReauthForm={ReauthForm} />}
     inboxSync={
       <>
         <InboxSync />
@@ -164,12 +189,16 @@ const shell = (
   />
 );
 
+const askOnFirstVisit = (visit: string, onAnswer: () => void) => (
+  <FirstVisit visit={visit} onAnswer={onAnswer} ReauthForm={ReauthForm} />
+);
+
 const routes: RouteObject[] = [
   {
     element: shell,
     children: [
       { element: <GuestsOnly />, children: forGuests },
-      { element: <SignedInOnly />, children: forSignedIn },
+      { element: <SignedInOnly ask={askOnFirstVisit} />, children: forSignedIn },
       ...forEverybody,
     ],
   },

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useEffect, type ReactNode } from 'react';
 import { Outlet, useLocation } from 'react-router';
+import { useCurrentUser } from '../lib/current-user.ts';
 import { paths } from '../lib/paths.ts';
 import { useSession } from '../lib/session.ts';
 import { cx } from '../ui/class-names.ts';
@@ -20,12 +21,16 @@ interface ShellProps {
   readonly fallback: ReactNode;
   /** Keeps the number on the bell true. Draws nothing. */
   readonly inboxSync: ReactNode;
+  /** The warning that someone is getting this account, from that hour on. */
+  readonly showRecovery: (opensAt: string) => ReactNode;
 }
 
 /** Layout of every screen: header, page, bottom bar, toasts. */
-export function Shell({ fallback, inboxSync }: ShellProps) {
+export function Shell({ fallback, inboxSync, showRecovery }: ShellProps) {
   const { pathname } = useLocation();
   const { isSignedIn } = useSession();
+  const { data: self } = useCurrentUser();
+  const opensAt = isSignedIn ? self?.recoveryOpensAt : undefined;
   const isOnline = useIsOnline();
   // On the sign-up page, a new user is still filling in the profile form.
   const hasBottomBar = isSignedIn && pathname !== paths.signup;
@@ -48,6 +53,11 @@ export function Shell({ fallback, inboxSync }: ShellProps) {
       </div>
       {isEntrance && <LanguageSwitch className={styles.languages} />}
       <main id="page" tabIndex={-1} className={styles.page}>
+        {opensAt !== undefined && (
+          <div role="status" className={styles.waiting}>
+            <Suspense>{showRecovery(opensAt)}</Suspense>
+          </div>
+        )}
         <ErrorBoundary resetBy={pathname}>
           <Suspense fallback={fallback}>
             <Outlet />

@@ -26,6 +26,8 @@ export class ApiError extends Error {
   readonly challenge: PowChallenge | undefined;
   /** With NO_ACCOUNT_YET. */
   readonly proof: string | undefined;
+  /** With RECOVERY_WAITS. */
+  readonly opensAt: string | undefined;
 
   constructor(details: {
     kind: ApiErrorKind;
@@ -37,6 +39,7 @@ export class ApiError extends Error {
     requestId?: string | undefined;
     challenge?: PowChallenge | undefined;
     proof?: string | undefined;
+    opensAt?: string | undefined;
   }) {
     super(details.code ?? details.kind);
     this.kind = details.kind;
@@ -48,6 +51,7 @@ export class ApiError extends Error {
     this.requestId = details.requestId;
     this.challenge = details.challenge;
     this.proof = details.proof;
+    this.opensAt = details.opensAt;
   }
 }
 
@@ -121,6 +125,7 @@ async function toApiError(response: Response): Promise<ApiError> {
       requestId: parsed.data.requestId,
       challenge: parsed.data.challenge,
       proof: parsed.data.proof,
+      opensAt: parsed.data.opensAt,
     }),
   });
 }

@@ -1,6 +1,7 @@
-import { getSelf, type SelfUser } from '@unsaid/contract';
+import { getSelf, type FirstVisit, type SelfUser } from '@unsaid/contract';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { ApiError, apiCall } from './api-client.ts';
+import { startFirstVisit } from './first-visit.ts';
 import { confirmSession, getAccountId, getToken, rejectToken, startSession, useSession } from './session.ts';
 
 const currentUserKey = ['self'] as const;
@@ -54,9 +55,17 @@ export function setCurrentUser(client: QueryClient, user: SelfUser): void {
   client.setQueryData(currentUserKey, user);
 }
 
-export function signIn(client: QueryClient, token: string, user: SelfUser): void {
+interface SignedIn {
+  readonly token: string;
+  readonly user: SelfUser;
+  readonly firstVisit?: FirstVisit | undefined;
+}
+
+export function signIn(client: QueryClient, { token, user, firstVisit }: SignedIn): void {
   // Removes data loaded for a previous account in this tab.
   client.clear();
   setCurrentUser(client, user);
+  // Before the session starts: the first page asks.
+  if (firstVisit) startFirstVisit(user._id, firstVisit);
   startSession(token, user._id);
 }

@@ -28,6 +28,8 @@ export const sentences: Readonly<Record<UserErrorCode, MessageDescriptor>> = {
   NOTICE_NOT_FOUND: msg`We couldn't find that notice.`,
   REQUEST_TIMEOUT: msg`That took too long. Please try again.`,
   NO_ACCOUNT_YET: msg`There's no account with this number yet.`,
+  NUMBER_TOO_NEW: msg`Your number changed in the last 7 days, so it can't stop an older recovery code.`,
+  RECOVERY_WAITS: msg`Someone used this account lately, so getting it back takes 3 days.`,
   NUMBER_TAKEN: msg`Another account already uses that number.`,
   USERNAME_TAKEN: msg`That name's taken. Try another.`,
   MATCH_CLOSED: msg`This match has closed.`,

@@ -21,6 +21,9 @@ export const paths = {
   grievance: '/grievance',
 } as const;
 
+/** The part of Settings about the recovery code. */
+export const recoveryHash = '#recovery';
+
 export function ventPath(id: string): string {
   return `${paths.vent}/${encodeURIComponent(id)}`;
 }

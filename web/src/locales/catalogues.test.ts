@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { locales } from '../lib/locale.ts';
 
 const catalogues = import.meta.glob<{ messages: Messages }>('./*/*.po', { eager: true });
-const names = ['app', 'info', 'inbox', 'crisis', 'identity', 'moderation', 'choices'];
+const names = ['app', 'info', 'inbox', 'crisis', 'identity', 'moderation', 'choices', 'recovery'];
 const messagesOf = (locale: string, name: string) => catalogues[`./${locale}/${name}.po`]?.messages ?? {};
 
 /** Sorted placeholders and tags of a compiled message. Their order differs by language. */

@@ -7,7 +7,7 @@ import { messages as english } from './en/app.po';
 const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/app.po']);
 
 /** Catalogues that are loaded with what shows them. */
-export type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices';
+export type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices' | 'recovery';
 
 async function load(locale: Locale, name: 'app' | LazyCatalogue): Promise<Messages> {
   if (locale === 'en' && name === 'app') return english;

@@ -36,13 +36,9 @@ export function sendCode(phone: string, purpose: OtpPurpose) {
   );
 }
 
-export function checkCode(phone: string, otp: string) {
-  return apiCall(verifyOtp, { body: { phone, otp } });
-}
-
-/** The same on /login: a number without an account gets no account before the person agrees. */
-export function checkCodeOfAccount(phone: string, otp: string) {
-  return apiCall(verifyOtp, { body: { phone, otp, asksFirst: true } });
+/** With `asksFirst`, a number without an account gets no account before the person agrees. */
+export function checkCode(phone: string, otp: string, asksFirst: boolean) {
+  return apiCall(verifyOtp, { body: { phone, otp, asksFirst } });
 }
 
 export function createAccount(phone: string, proof: string) {

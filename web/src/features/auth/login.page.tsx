@@ -8,7 +8,7 @@ import { clearEndReason, useSession, type SessionEnd } from '../../lib/session.t
 import { Card } from '../../ui/card.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { checkCodeOfAccount, createAccount } from './auth.api.ts';
+import { checkCode, createAccount } from './auth.api.ts';
 import { CodeStep } from './code-step.tsx';
 import { Entrance } from './entrance.tsx';
 import { NoAccountStep } from './no-account-step.tsx';
@@ -26,14 +26,8 @@ export function LoginPage({ destination }: { readonly destination: string }) {
   const flow = usePageCodeFlow({
     flow: 'login',
     purpose: 'signin',
-    verify: async (phone, otp) => {
-      const { token, user } = await checkCodeOfAccount(phone, otp);
-      signIn(client, token, user);
-    },
-    join: async (phone, proof) => {
-      const { token, user } = await createAccount(phone, proof);
-      signIn(client, token, user);
-    },
+    verify: async (phone, otp) => signIn(client, await checkCode(phone, otp, true)),
+    join: async (phone, proof) => signIn(client, await createAccount(phone, proof)),
   });
 
   if (isSignedIn) return <Navigate to={destination} replace />;

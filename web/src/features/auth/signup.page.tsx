@@ -32,10 +32,10 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     flow: 'signup',
     purpose: 'signin',
     verify: async (phone, otp) => {
-      const { token, user, isNewUser } = await checkCode(phone, otp);
+      const answer = await checkCode(phone, otp, false);
       // Before the session starts: otherwise this page would redirect home.
-      flushSync(() => setIsNew(isNewUser));
-      signIn(client, token, user);
+      flushSync(() => setIsNew(answer.isNewUser));
+      signIn(client, answer);
     },
   });
 

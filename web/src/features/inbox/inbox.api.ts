@@ -83,7 +83,7 @@ export function useHasMore({ counts }: Pick<Inbox, 'counts'>): boolean {
 function weightOf(line: InboxLine): InboxCounts {
   const none: InboxCounts = { answers: 0, gifts: 0, matches: 0 };
   if (line.kind === 'said_yes' || line.kind === 'both_said_yes') return { ...none, matches: 1 };
-  if (line.kind === 'notice') return none;
+  if (line.kind === 'notice' || line.kind === 'account') return none;
   if (line.kind !== 'reactions') return { ...none, answers: line.count };
   const { heart, hug, listen } = line.reactions;
   return { ...none, gifts: heart + hug + listen };

@@ -152,6 +152,7 @@ function Section({ title, lines, isNew, gatherer }: SectionProps) {
 /** The same in every response, unlike the key. */
 function identityOf(line: InboxLine): string {
   if (line.kind === 'notice') return line.noticeId;
+  if (line.kind === 'account') return line.event + line.day;
   return line.kind + ('vent' in line ? line.vent._id : line.matchId);
 }
 

@@ -1,20 +1,21 @@
-import { limits, type InboxLine } from '@unsaid/contract';
+import { limits, type AccountEvent, type InboxLine } from '@unsaid/contract';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
 import { Link, type To } from 'react-router';
 import { dayInIndia, formatDayInIndia, formatList } from '../../lib/format.ts';
 import { toHistoryState, type HistoryState } from '../../lib/history-state.ts';
-import { paths, ventPath } from '../../lib/paths.ts';
+import { paths, recoveryHash, ventPath } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { UserText } from '../../ui/user-text.tsx';
 import comment from '@material-symbols/svg-400/rounded/sms.svg?path';
 import heart from '@material-symbols/svg-400/rounded/heart_smile.svg?path';
+import key from '@material-symbols/svg-400/rounded/key.svg?path';
 import info from '@material-symbols/svg-400/rounded/info.svg?path';
 import styles from './inbox.module.css';
 
-const icons = { comments: comment, replies: comment, reactions: heart, notice: info };
+const icons = { comments: comment, replies: comment, reactions: heart, notice: info, account: key };
 
 type MatchLine = Extract<InboxLine, { matchId: unknown }>;
 
@@ -28,6 +29,7 @@ function linkOf(line: InboxLine): { readonly to: To; readonly state: HistoryStat
     return { to: `${paths.matches}?tab=${tab}`, state: {} };
   }
   if (line.kind === 'notice') return { to: paths.notices, state: {} };
+  if (line.kind === 'account') return { to: paths.settings + recoveryHash, state: {} };
   const commentId = line.kind === 'reactions' ? {} : { commentId: line.commentId };
   return { to: ventPath(line.vent._id), state: toHistoryState({ isFromInbox: true, ...commentId }) };
 }
@@ -36,6 +38,7 @@ function linkOf(line: InboxLine): { readonly to: To; readonly state: HistoryStat
 export function Sentence({ line, isNew }: { readonly line: InboxLine; readonly isNew: boolean }): ReactNode {
   if (isMatch(line)) return <MatchSentence line={line} />;
   if (line.kind === 'notice') return <Trans>There's a note from us about something you wrote.</Trans>;
+  if (line.kind === 'account') return <AccountSentence event={line.event} />;
   const title = line.vent.title === '' ? <Trans>a hidden vent</Trans> : <Title>{line.vent.title}</Title>;
   if (line.kind === 'reactions') {
     const given = describeReactions(line.reactions);
@@ -69,6 +72,24 @@ function describeComments(count: number): string {
   return count < most
     ? plural(count, { one: '# new comment', other: '# new comments' })
     : t`${most}+ new comments`;
+}
+
+function AccountSentence({ event }: { readonly event: AccountEvent }) {
+  const days = limits.replacedCodeDays;
+  switch (event) {
+    case 'code_made':
+      return <Trans>A recovery code was made for your account.</Trans>;
+    case 'code_replaced':
+      return <Trans>Your recovery code was replaced. The old one works for {days} days after that.</Trans>;
+    case 'code_cancelled':
+      return <Trans>Your recovery code was cancelled. It works for {days} days after that.</Trans>;
+    case 'recovery_asked':
+      return <Trans>Someone is getting this account back with a recovery code.</Trans>;
+    case 'recovered':
+      return <Trans>This account was opened with a recovery code.</Trans>;
+    case 'number_changed':
+      return <Trans>Your number was changed.</Trans>;
+  }
 }
 
 function MatchSentence({ line }: { readonly line: MatchLine }) {

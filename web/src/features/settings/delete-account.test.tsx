@@ -4,15 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { renderSignedIn, testServer } from '../../lib/testing.tsx';
 import { DeleteAccount } from './delete-account.tsx';
-
-/** Replaces the reauthentication form. */
-function Confirmed({ onConfirmed }: { readonly onConfirmed: () => Promise<void> }) {
-  return (
-    <button type="button" onClick={() => void onConfirmed()}>
-      Code is right
-    </button>
-  );
-}
+import { Confirmed } from './testing.tsx';
 
 async function leave(choice?: string) {
   const requests = testServer(() => ({}));

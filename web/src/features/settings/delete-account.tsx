@@ -28,20 +28,32 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsForms, 'ReauthForm'>)
       <div>
         <Button variant="dangerQuiet" onClick={() => setIsOpen(true)}>{t`Delete account`}</Button>
       </div>
-      <Dialog
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        title={t`Delete account`}
-        description={
-          <Trans>
-            Your account, your matches and everything tied to your number go right away. Nobody can tell any
-            more what you reacted to. You can't undo this.
-          </Trans>
-        }
-      >
-        <LeavingForm ReauthForm={ReauthForm} onKeep={() => setIsOpen(false)} />
-      </Dialog>
+      <DeleteAccountDialog isOpen={isOpen} onClose={() => setIsOpen(false)} ReauthForm={ReauthForm} />
     </>
+  );
+}
+
+interface DeleteAccountDialogProps extends Pick<SettingsForms, 'ReauthForm'> {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function DeleteAccountDialog({ isOpen, onClose, ReauthForm }: DeleteAccountDialogProps) {
+  const { t } = useLingui();
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t`Delete account`}
+      description={
+        <Trans>
+          Your account, your matches and everything tied to your number go right away. Nobody can tell any
+          more what you reacted to. You can't undo this.
+        </Trans>
+      }
+    >
+      <LeavingForm ReauthForm={ReauthForm} onKeep={onClose} />
+    </Dialog>
   );
 }
 

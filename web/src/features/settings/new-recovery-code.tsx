@@ -91,7 +91,9 @@ function TypeBack({ groups, proof, onBack, onSending, onRefused, onSaved }: Type
     mutationFn: () => confirmCode(proof),
     onMutate: onSending,
     onSuccess: ({ madeOn }) => {
-      client.setQueryData(recoveryQuery.queryKey, madeOn);
+      client.setQueryData(recoveryQuery.queryKey, (known) => known && { ...known, hasCode: true, madeOn });
+      // Until when the one before works.
+      void client.invalidateQueries(recoveryQuery);
       toast(t`Your recovery code is saved.`);
       onSaved();
     },

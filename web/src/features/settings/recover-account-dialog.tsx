@@ -1,10 +1,12 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { ApiError } from '../../lib/api-client.ts';
 import { signIn } from '../../lib/current-user.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { formatFull } from '../../lib/format.ts';
 import { paths } from '../../lib/paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -20,25 +22,38 @@ interface RecoverAccountDialogProps {
 
 export function RecoverAccountDialog({ isOpen, onClose }: RecoverAccountDialogProps) {
   const { t } = useLingui();
+  // In memory alone: on a shared phone, nobody must see that an account is being recovered.
+  const [opensAt, setOpensAt] = useState<string>();
+  const close = () => {
+    setOpensAt(undefined);
+    onClose();
+  };
   return (
     <Dialog
       isOpen={isOpen}
-      onClose={onClose}
+      onClose={close}
       title={t`Get an old account back`}
       description={
-        <Trans>
-          Enter the recovery code of your old account. It will replace this one and get this number. This
-          account, made in the last {limits.recoverableDays} days, will be deleted. What you wrote with it
-          goes bit by bit over 30 days.
-        </Trans>
+        opensAt === undefined && (
+          <Trans>
+            Enter the recovery code of your old account. It will replace this one and get this number. This
+            account, made in the last {limits.recoverableDays} days, will be deleted. What you wrote with it
+            goes bit by bit over 30 days.
+          </Trans>
+        )
       }
     >
-      {isOpen && <CodeForm />}
+      {isOpen &&
+        (opensAt === undefined ? (
+          <CodeForm onWaits={setOpensAt} />
+        ) : (
+          <Wait opensAt={opensAt} onClose={close} />
+        ))}
     </Dialog>
   );
 }
 
-function CodeForm() {
+function CodeForm({ onWaits }: { readonly onWaits: (opensAt: string) => void }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -46,10 +61,13 @@ function CodeForm() {
   const recover = useMutation({
     mutationFn: recoverWithCode,
     gcTime: 0,
-    onSuccess: async ({ token, user }) => {
+    onSuccess: async (answer) => {
       await navigate(paths.home);
-      signIn(client, token, user);
+      signIn(client, answer);
       toast(t`You're back in your old account.`);
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.opensAt !== undefined) onWaits(error.opensAt);
     },
   });
   return (
@@ -73,5 +91,48 @@ function CodeForm() {
         <Trans>Get it back</Trans>
       </Button>
     </form>
+  );
+}
+
+interface WaitProps {
+  readonly opensAt: string;
+  readonly onClose: () => void;
+}
+
+/** The code was right, but the account is in use: what a person does who has lost the SIM. */
+function Wait({ opensAt, onClose }: WaitProps) {
+  const opening = formatFull(opensAt);
+  const { recoveryIdleDays: idleDays, recoveryWaitHours, recoveryOpenDays: openDays } = limits;
+  const waitDays = recoveryWaitHours / 24;
+  const said = useRef<HTMLParagraphElement>(null);
+  useEffect(() => said.current?.focus(), []);
+  return (
+    <div className={styles.sessions}>
+      <p ref={said} tabIndex={-1}>
+        <Trans>
+          Your code is right. But someone used that account in the last {idleDays} days, so we wait {waitDays}{' '}
+          days in case it isn't you asking.
+        </Trans>
+      </p>
+      <ol className={styles.steps}>
+        <li>
+          <Trans>Keep this number, and don't delete this account.</Trans>
+        </li>
+        <li>
+          <Trans>
+            Come back after <strong>{opening}</strong>. You have {openDays} days from then.
+          </Trans>
+        </li>
+        <li>
+          <Trans>Enter your code here again, and you're in.</Trans>
+        </li>
+      </ol>
+      <p className={styles.soft}>
+        <Trans>If you can still open the old account somewhere, you can stop it there.</Trans>
+      </p>
+      <Button isWide onClick={onClose}>
+        <Trans>Got it</Trans>
+      </Button>
+    </div>
   );
 }

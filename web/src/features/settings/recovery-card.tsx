@@ -16,12 +16,12 @@ const dismissalName = 'recovery-code';
 export function RecoveryCard({ ReauthForm }: Pick<SettingsForms, 'ReauthForm'>) {
   const { t } = useLingui();
   const accountId = useAccountId();
-  const { data: madeOn } = useQuery(recoveryQuery);
+  const { data: recovery } = useQuery(recoveryQuery);
   const [isOpen, setIsOpen] = useState(false);
   const [isHidden, setIsHidden] = useState(false);
   if (
     accountId === null ||
-    (!isOpen && (madeOn !== null || isHidden || isDismissed(accountId, dismissalName)))
+    (!isOpen && (recovery?.madeOn !== null || isHidden || isDismissed(accountId, dismissalName)))
   )
     return null;
   return (

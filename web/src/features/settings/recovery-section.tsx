@@ -1,20 +1,25 @@
-import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { ChangeNumberDialog } from './change-number-dialog.tsx';
+import { CancelledCodeWords, ReauthDialog } from './reauth-dialog.tsx';
 import { RecoverAccountDialog } from './recover-account-dialog.tsx';
 import { RecoveryCodeDialog } from './recovery-code-dialog.tsx';
-import { recoveryQuery } from './recovery.api.ts';
+import { cancelCode, recoveryQuery, reloadUser } from './recovery.api.ts';
 import type { SettingsForms } from './settings-forms.ts';
 import styles from './settings.module.css';
 
 /** Recovery of the account without its number. */
 export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsForms) {
-  const { data: madeOn } = useQuery(recoveryQuery);
-  const madeOnDate = madeOn && formatDate(madeOn);
-  const [open, setOpen] = useState<'code' | 'back' | 'number' | null>(null);
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const { data: recovery } = useQuery(recoveryQuery);
+  const madeOnDate = recovery?.madeOn && formatDate(recovery.madeOn);
+  const replacedUntilDate = recovery?.replacedUntil && formatDate(recovery.replacedUntil);
+  const [open, setOpen] = useState<'code' | 'back' | 'number' | 'cancel' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -24,16 +29,17 @@ export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsForms) {
           days, a recovery code on paper gets you back in.
         </Trans>
       </p>
-      {madeOn !== undefined && (
+      {recovery && (
         <p className={styles.soft}>
           {madeOnDate ? (
             <Trans>
               You made a recovery code on {madeOnDate}. We can't show it again, but a new one can replace it.
-              If that wasn't you, make a new one now.
+              If that wasn't you, cancel it.
             </Trans>
           ) : (
-            <Trans>You haven't made a code yet.</Trans>
-          )}
+            <Trans>You don't have a recovery code right now.</Trans>
+          )}{' '}
+          {replacedUntilDate && <Trans>Your older code works until {replacedUntilDate}.</Trans>}
         </p>
       )}
       <div className={styles.actions}>
@@ -46,8 +52,25 @@ export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsForms) {
         <Button variant="outlined" onClick={() => setOpen('number')}>
           <Trans>Change your number</Trans>
         </Button>
+        {madeOnDate && (
+          <Button variant="quiet" onClick={() => setOpen('cancel')}>{t`Cancel the code`}</Button>
+        )}
       </div>
       <RecoveryCodeDialog isOpen={open === 'code'} onClose={close} ReauthForm={ReauthForm} />
+      <ReauthDialog
+        isOpen={open === 'cancel'}
+        onClose={close}
+        title={t`Cancel the code`}
+        ReauthForm={ReauthForm}
+        onConfirmed={async () => {
+          await cancelCode(client);
+          reloadUser(client);
+          toast(t`Your recovery code is cancelled.`);
+          close();
+        }}
+      >
+        <CancelledCodeWords />
+      </ReauthDialog>
       <RecoverAccountDialog isOpen={open === 'back'} onClose={close} />
       <ChangeNumberDialog
         isOpen={open === 'number'}

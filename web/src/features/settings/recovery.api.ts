@@ -1,17 +1,18 @@
 import {
+  cancelRecoveryCode,
   changeNumber,
   confirmRecoveryCode,
   makeRecoveryCode,
   readRecovery,
   recoverAccount,
 } from '@unsaid/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
+import { currentUserQuery } from '../../lib/current-user.ts';
 
-/** The day the recovery code was confirmed, or null. */
 export const recoveryQuery = queryOptions({
   queryKey: ['recovery'],
-  queryFn: async ({ signal }) => (await apiCall(readRecovery, { signal })).madeOn,
+  queryFn: ({ signal }) => apiCall(readRecovery, { signal }),
 });
 
 /** A new code. It is valid only after `confirmCode`. */
@@ -21,6 +22,17 @@ export function fetchNewCode() {
 
 export function confirmCode(proof: string) {
   return apiCall(confirmRecoveryCode, { body: { proof } });
+}
+
+/** Also stops a recovery that waits. Needs reauthentication. */
+export async function cancelCode(client: QueryClient): Promise<void> {
+  await apiCall(cancelRecoveryCode);
+  void client.invalidateQueries(recoveryQuery);
+}
+
+/** Shows that no recovery waits any more. */
+export function reloadUser(client: QueryClient): void {
+  void client.invalidateQueries(currentUserQuery);
 }
 
 export function recoverWithCode(code: string) {

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useLocation, useNavigationType } from 'react-router';
 import { setNeutralTab, useNeutralTab } from '../../lib/neutral-tab.ts';
-import { paths } from '../../lib/paths.ts';
+import { paths, recoveryHash } from '../../lib/paths.ts';
 import { setScheme, useScheme, type Scheme } from '../../lib/scheme.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -54,7 +55,7 @@ export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: Page
       <Section title={t`Where you're logged in`}>
         <Sessions />
       </Section>
-      <Section title={t`Account recovery`}>
+      <Section title={t`Account recovery`} hash={recoveryHash}>
         <RecoverySection ReauthForm={ReauthForm} NewNumberForm={NewNumberForm} />
       </Section>
       <Section title={t`Your data`}>
@@ -67,11 +68,30 @@ export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: Page
   );
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+interface SectionProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** A link with it leads here. */
+  readonly hash?: string;
+}
+
+function Section({ title, children, hash }: SectionProps) {
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const location = useLocation();
+  const navigation = useNavigationType();
+  // Back and a reload restore the position.
+  const isMeant = location.hash === hash && navigation !== 'POP';
+  useEffect(() => {
+    if (!isMeant) return;
+    heading.current?.scrollIntoView();
+    heading.current?.focus({ preventScroll: true });
+  }, [isMeant, location.key]);
   return (
     <Card aria-labelledby={id} className={styles.section}>
-      <h2 id={id}>{title}</h2>
+      <h2 ref={heading} id={id} tabIndex={hash === undefined ? undefined : -1}>
+        {title}
+      </h2>
       {children}
     </Card>
   );
