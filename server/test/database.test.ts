@@ -483,7 +483,7 @@ describe('public ids:', () => {
         ...person.moderationSlots('report'),
         ...person.moderationSlots('notice'),
         ...(['vent', 'named', 'anonymous', 'author'] as const).map((voice) =>
-          createSpeakers(keys).encrypt(voice, row.speakerId, 1),
+          createSpeakers(keys).encrypt({ voice, ventId: 1n, no: 1 }, row.speakerId, 1),
         ),
       ].map((key) => key.toString('hex'));
     };

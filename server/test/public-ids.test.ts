@@ -72,7 +72,9 @@ describe('with a fixed master key', () => {
   test('speakers keep their bytes in every voice', () => {
     const speakers = createSpeakers(keys);
     const voices = ['vent', 'named', 'anonymous', 'author'] as const;
-    expect(voices.map((voice) => hex(speakers.encrypt(voice, person.speakerId, 4)))).toEqual([
+    expect(
+      voices.map((voice) => hex(speakers.encrypt({ voice, ventId: 42n, no: 3 }, person.speakerId, 4))),
+    ).toEqual([
       'b9ceb7245345ab3bfeb7389a05d2d30b',
       'c81b05be28ee1c82db70bfdfeeeba4d5',
       '1eeee8d0248bb2c98a7f4a31f689e0a0',

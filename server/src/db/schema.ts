@@ -131,7 +131,7 @@ export interface ContentTables {
     isSwitched: Generated<boolean>;
   };
   'content.vents': {
-    id: GeneratedAlways<bigint>;
+    id: bigint;
     speaker: Buffer;
     slotKey: Buffer;
     emotion: string;
