@@ -53,7 +53,8 @@ const drawnLexemes = (body: string) => `(
  */
 function speakerFunctions(): string {
   const keys = createKeys(readConfig({ NODE_ENV: 'test' }).masterKeys);
-  const key = (label: Parameters<typeof keys.permanent>[0]) => `'\\x${keys.permanent(label).toString('hex')}'::bytea`;
+  const key = (label: Parameters<typeof keys.permanent>[0]) =>
+    `'\\x${keys.permanent(label).toString('hex')}'::bytea`;
   const voiceKey = `case voice ${(['vent', 'named', 'anonymous', 'author'] as const)
     .map((voice) => `when '${voice}' then ${key(`speaker-${voice}/1`)}`)
     .join(' ')} end`;

@@ -213,7 +213,7 @@ async function contentOf(person: PersonKeys): Promise<{ vents: string[]; keys: B
       ]),
       ...vents.flatMap(({ ventId }) => person.reactorKeys(ventId, reactionTypes)),
       ...vents.map(({ ventId }) => person.reporterKeyOn(subjects.keyOf({ kind: 'vent', ventId }))),
-      ...person.moderationSlots('notice'),
+      ...person.noticeSlots(),
     ],
   };
 }

@@ -95,6 +95,7 @@ const personalColumns = [
   'content.reactions.reactor_key',
   'moderation.reports.reporter_key',
   'moderation.reports.slot_key',
+  'moderation.taken_slots.taken_key',
   'moderation.notices.slot_key',
 ] as const;
 
@@ -116,7 +117,7 @@ async function listVentIds(): Promise<bigint[]> {
 /** All keys that a person's rows in content can have. */
 function allKeysOf(person: PersonKeys, ventIds: readonly bigint[]): string[] {
   return [
-    ...(['vent', 'comment'] as const).flatMap((kind) => [
+    ...(['vent', 'comment', 'report'] as const).flatMap((kind) => [
       ...person.slotKeys(kind, numbers),
       ...person.takenKeys(kind, numbers),
     ]),
@@ -124,8 +125,7 @@ function allKeysOf(person: PersonKeys, ventIds: readonly bigint[]): string[] {
       ...person.reactorKeys(ventId, reactionTypes),
       person.reporterKeyOn(createSubjects(app.deps.keys).keyOf({ kind: 'vent', ventId })),
     ]),
-    ...person.moderationSlots('report'),
-    ...person.moderationSlots('notice'),
+    ...person.noticeSlots(),
   ].map((key) => key.toString('hex'));
 }
 

@@ -252,6 +252,9 @@ export interface ModerationTables {
     endsAt: Date;
     seal: Buffer;
   };
+  'moderation.takenSlots': {
+    takenKey: Buffer;
+  };
 }
 
 /** By schema. */

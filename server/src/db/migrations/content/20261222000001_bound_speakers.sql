@@ -9,15 +9,18 @@ grant usage on sequence content.vents_id_seq to unsaid_content;
 revoke update, delete on content.taken_slots from unsaid_content;
 
 -- The nightly rewrite: a batch of fresh rows after a key, again in the order of keys. Returns the last key. Of its owner,
--- because the login deletes nothing here.
+-- because the login deletes nothing here. Columns that are added later keep their values.
 create function content.rewrite_taken_slots(after bytea, size integer, stays_fresh boolean) returns bytea
 language sql security definer set search_path = '' as $$
   with batch as materialized (
     select taken_key from content.taken_slots where is_fresh and taken_key > after order by taken_key limit size
   ), gone as (
-    delete from content.taken_slots as slot using batch where slot.taken_key = batch.taken_key returning slot.taken_key
+    delete from content.taken_slots as slot using batch where slot.taken_key = batch.taken_key returning slot
   ), written as (
-    insert into content.taken_slots (taken_key, is_fresh) select taken_key, stays_fresh from gone order by taken_key
+    insert into content.taken_slots
+    select new.* from gone
+     cross join lateral jsonb_populate_record(gone.slot, jsonb_build_object('is_fresh', stays_fresh)) as new
+     order by new.taken_key
   )
   select taken_key from batch order by taken_key desc limit 1 $$;
 revoke execute on function content.rewrite_taken_slots from public;
