@@ -18,7 +18,7 @@ import { fromFeelingBits, toFeelingBits } from '../src/kernel/feelings.ts';
 import { usePool, useTestApp } from './app.ts';
 import { dump as dumpTables, text, type Dump, type Row } from './community.ts';
 import { makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
-import { readPairs } from './pairs.ts';
+import { readPairs, pairKeysOf } from './pairs.ts';
 import { type Seeded, above, mostByChance, seeded } from './statistics.ts';
 
 /**
@@ -604,7 +604,8 @@ beforeAll(async () => {
     people.push(person);
     await app.call(changeUsername, { as: person, body: { newUsername: `member_${n}` } });
     truth.set(pseudonymOf(String(person.userId)), String(person.userId));
-    pairTruth.set(`\\x${app.pairKeys.encode(person.userId).toString('hex')}`, String(person.userId));
+    for (const key of pairKeysOf(app, person.userId))
+      pairTruth.set(`\\x${key.toString('hex')}`, String(person.userId));
     await nameFeelings(person, naming);
     // The worst case: everyone opens their matches at once, in the order of sign-up.
     await app.call(matchSuggestions, { as: person });
