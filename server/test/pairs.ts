@@ -138,8 +138,8 @@ export async function countPairs(app: TestApp): Promise<ReadonlyMap<bigint, { ow
 /** The id of two people's pair, or null if there is none. */
 export async function pairIdOf(app: TestApp, one: Person, other: Person): Promise<string | null> {
   const found = (await readPairs(app)).find(({ row }) => {
-    const two = [row.aKey, row.bKey].map(app.pairKeys.decode);
-    return two.includes(one.userId) && two.includes(other.userId);
+    const two = new Set([row.aKey, row.bKey].map(app.pairKeys.decode));
+    return two.has(one.userId) && two.has(other.userId);
   });
   return found ? app.deps.publicIds.match.encode(found.row.id) : null;
 }

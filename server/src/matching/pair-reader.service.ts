@@ -38,20 +38,13 @@ export interface PairReader {
   ): Promise<PairForUser[]>;
 }
 
-interface PairReaderDeps extends Pick<MatchingBase, 'db' | 'clock' | 'publicIds'> {
+interface PairReaderDeps extends Pick<MatchingBase, 'clock' | 'publicIds'> {
   readonly pairKeys: PairKeys;
   readonly cipher: PairCipher;
   readonly people: FindsPeople;
 }
 
-export function createPairReader({
-  db,
-  clock,
-  publicIds,
-  pairKeys,
-  cipher,
-  people,
-}: PairReaderDeps): PairReader {
+export function createPairReader({ clock, publicIds, pairKeys, cipher, people }: PairReaderDeps): PairReader {
   const view = (row: queries.PairRow, userId: bigint) =>
     viewPair(row, userId, { cipher, pairKeys, today: today(clock) });
 
