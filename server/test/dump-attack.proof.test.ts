@@ -366,8 +366,16 @@ const inOrderOf = (held: readonly Row[], column: string) =>
     (a, b) => Number(a[column]) - Number(b[column]) || text(a[column]).localeCompare(text(b[column])),
   );
 
+/** Of each week on its own: keys last one week. */
 function pairOrders(copy: Dump): Record<string, string[]> {
-  const pairs = table(copy, 'matching.pairs');
+  const weeks = Map.groupBy(inOrderOf(table(copy, 'matching.pairs'), 'week'), (row) => text(row['week']));
+  const named = [...weeks.values()].flatMap((pairs, n) =>
+    Object.entries(ordersOfWeek(pairs)).map(([name, keys]) => [`week ${n + 1}: ${name}`, keys]),
+  );
+  return Object.fromEntries(named) as Record<string, string[]>;
+}
+
+function ordersOfWeek(pairs: readonly Row[]): Record<string, string[]> {
   const keys = (held: readonly Row[], first: 'a' | 'b' = 'a') =>
     unique(held.flatMap((row) => [text(row[`${first}_key`]), text(row[first === 'a' ? 'b_key' : 'a_key'])]));
   /** Keys by the number of pairs of some kind they are in. */
@@ -822,7 +830,7 @@ describe('a stolen copy of the database', () => {
         await client.query('update matching.pairs set id = $2 where id = $1', [id, n + 1]);
     };
     const [right, strength] = await withPlanted(plant, (copy) => {
-      const keys = pairOrders(copy)['pairs by id'] ?? [];
+      const keys = pairOrders(copy)['week 1: pairs by id'] ?? [];
       const along = ordersOf(copy).accounts['identity.users by number'] ?? [];
       return [countRight(byRank(keys, along), pairTruth), rankCorrelation(keys, along, pairTruth)];
     });
