@@ -30,7 +30,7 @@ export interface SeedTools {
 }
 
 /** Version of the generated data. Raise it with every change of the generator. */
-const version = 5;
+const version = 6;
 /** Databases older than this are seeded again: last visits are fixed days, and inactive people are not candidates. */
 const freshDays = 5;
 export const asksFirst = (position: number) => position % 10 === 0;
@@ -186,9 +186,10 @@ export async function seedPeople({ url, keys, seals }: SeedTools, people: number
       const other = n + 1 + random.below(9);
       const madeOn: Day = addDays(day, -random.below(14));
       if (asksFirst(n) || asksFirst(other)) continue;
-      const two = [pairKeys.encode(idAt(n)), pairKeys.encode(idAt(other))].toSorted((a, b) => a.compare(b));
+      const week = weekOf(madeOn);
+      const two = pairKeys.encodeAll([idAt(n), idAt(other)], [week]).toSorted((a, b) => a.compare(b));
       const [aKey, bKey] = two as [Buffer, Buffer];
-      const columns = { aKey, bKey, isAskedByA: random.next() < 0.5, week: weekOf(madeOn) };
+      const columns = { aKey, bKey, isAskedByA: random.next() < 0.5, week };
       const details = cipher.seal(newDetails({ score: 0.5, emotions: [], reasons: [] }, madeOn), columns);
       yield [
         randomBytes(8).readBigUInt64BE() >> 1n,

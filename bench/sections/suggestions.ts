@@ -5,6 +5,8 @@ import { getSelf, limits, matchSuggestions, type Endpoint } from '@unsaid/contra
 import { readConfig } from '../../server/src/config.ts';
 import { buildDeps } from '../../server/src/deps.ts';
 import { createKeys } from '../../server/src/platform/crypto/keys.ts';
+import { dayMs, dayOf } from '../../server/src/platform/clock.ts';
+import { weekOf } from '../../server/src/platform/coarse-days.ts';
 import { createLogger } from '../../server/src/platform/logger.ts';
 import { migrate } from '../../server/src/platform/migrate.ts';
 import { createPairKeys } from '../../server/src/matching/pair-keys.ts';
@@ -81,12 +83,13 @@ async function prepare(people: number, context: BenchContext): Promise<Prepared>
 function insertPastPairs(url: string, userIds: readonly bigint[], count: number): void {
   if (count === 0) return;
   const pairKeys = createPairKeys(createKeys(configFor(url).masterKeys));
-  const keys = userIds.map((id) => `('\\x${pairKeys.encode(id).toString('hex')}'::bytea)`);
+  const week = weekOf(dayOf(Date.now() - 42 * dayMs));
+  const keys = pairKeys.encodeAll(userIds, [week]).map((key) => `('\\x${key.toString('hex')}'::bytea)`);
   psql(
     url,
     `insert into matching.pairs (id, a_key, b_key, is_asked_by_a, week, details)
      select (random() * 9e18)::bigint, least(mine, theirs), greatest(mine, theirs), mine < theirs,
-            date_trunc('week', current_date - 42), decode(repeat(md5(theirs), 34), 'hex')
+            '${week}', decode(repeat(md5(theirs), 34), 'hex')
        from (select mine, decode(md5(mine::text || n), 'hex') as theirs
                from (values ${keys.join()}) as asker (mine), generate_series(1, ${count}) as n) as two`,
   );

@@ -33,7 +33,7 @@ import type { TestApp } from './app.ts';
 import { openPool } from './db.ts';
 import { makeDecision } from './decisions.ts';
 import { keysOf, makeComment, makePhone, makeUser, makeVent, suspend, type Person } from './factories.ts';
-import { changePair, readPairs } from './pairs.ts';
+import { changePair, pairKeysOf, readPairs } from './pairs.ts';
 import { makeWebRoot, startCountedApp } from './routes.ts';
 import { listSpoken } from './speakers.ts';
 
@@ -242,15 +242,16 @@ async function rowsOfOthers({ userId }: Person): Promise<string> {
        where not exists (select from moderation.notices n where n.case_id = t.id and n.slot_key = any($4))
         -- A report changes the totals of its case, whoever opened that.
         and state not in ('open', 'escalated')
-     union all select 'pair', to_jsonb(t) from matching.pairs t where a_key <> $3 and b_key <> $3
+     union all select 'pair', to_jsonb(t) from matching.pairs t
+       where not a_key = any($3) and not b_key = any($3)
      order by 1, 2`,
-    [String(userId), vents, app.pairKeys.encode(userId), keys],
+    [String(userId), vents, pairKeysOf(app, userId), keys],
   );
-  const mine = app.pairKeys.encode(userId);
+  const isMine = (key: Buffer) => app.pairKeys.decode(key) === userId;
   // Answers of the other person in the actor's pairs.
   const answers = (await readPairs(app))
-    .filter(({ row }) => row.aKey.equals(mine) || row.bKey.equals(mine))
-    .map(({ row, a, b }) => ({ id: String(row.id), other: row.aKey.equals(mine) ? b : a }))
+    .filter(({ row }) => isMine(row.aKey) || isMine(row.bKey))
+    .map(({ row, a, b }) => ({ id: String(row.id), other: isMine(row.aKey) ? b : a }))
     .filter(({ other }) => other.answer !== 'none')
     .toSorted((one, two) => one.id.localeCompare(two.id));
   return JSON.stringify([kept, answers]);

@@ -467,8 +467,8 @@ describe('public ids:', () => {
     expect(createPublicIds(createKeys([second])).user.encode(1n)).not.toBe(publicIds.user.encode(1n));
     const rotated = createPublicIds(createKeys([second, first]));
     expect(rotated.user.encode(1n)).toBe(publicIds.user.encode(1n));
-    expect(createPairKeys(createKeys([second, first])).encode(1n)).toEqual(
-      createPairKeys(createKeys([first])).encode(1n),
+    expect(createPairKeys(createKeys([second, first])).encode(1n, '2026-11-16')).toEqual(
+      createPairKeys(createKeys([first])).encode(1n, '2026-11-16'),
     );
     expect(rotated.peer.encode(1n)).toBe(publicIds.peer.encode(1n));
     const row = { authorSeed: Buffer.alloc(32, 3), speakerId: Buffer.alloc(8, 4) };

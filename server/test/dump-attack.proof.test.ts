@@ -18,7 +18,7 @@ import { fromFeelingBits, toFeelingBits } from '../src/kernel/feelings.ts';
 import { usePool, useTestApp } from './app.ts';
 import { dump as dumpTables, text, type Dump, type Row } from './community.ts';
 import { makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
-import { readPairs } from './pairs.ts';
+import { readPairs, pairKeysOf } from './pairs.ts';
 import { type Seeded, above, mostByChance, seeded } from './statistics.ts';
 
 /**
@@ -366,8 +366,16 @@ const inOrderOf = (held: readonly Row[], column: string) =>
     (a, b) => Number(a[column]) - Number(b[column]) || text(a[column]).localeCompare(text(b[column])),
   );
 
+/** Of each week on its own: keys last one week. */
 function pairOrders(copy: Dump): Record<string, string[]> {
-  const pairs = table(copy, 'matching.pairs');
+  const weeks = Map.groupBy(inOrderOf(table(copy, 'matching.pairs'), 'week'), (row) => text(row['week']));
+  const named = [...weeks.values()].flatMap((pairs, n) =>
+    Object.entries(ordersOfWeek(pairs)).map(([name, keys]) => [`week ${n + 1}: ${name}`, keys]),
+  );
+  return Object.fromEntries(named) as Record<string, string[]>;
+}
+
+function ordersOfWeek(pairs: readonly Row[]): Record<string, string[]> {
   const keys = (held: readonly Row[], first: 'a' | 'b' = 'a') =>
     unique(held.flatMap((row) => [text(row[`${first}_key`]), text(row[first === 'a' ? 'b_key' : 'a_key'])]));
   /** Keys by the number of pairs of some kind they are in. */
@@ -604,7 +612,8 @@ beforeAll(async () => {
     people.push(person);
     await app.call(changeUsername, { as: person, body: { newUsername: `member_${n}` } });
     truth.set(pseudonymOf(String(person.userId)), String(person.userId));
-    pairTruth.set(`\\x${app.pairKeys.encode(person.userId).toString('hex')}`, String(person.userId));
+    for (const key of pairKeysOf(app, person.userId))
+      pairTruth.set(`\\x${key.toString('hex')}`, String(person.userId));
     await nameFeelings(person, naming);
     // The worst case: everyone opens their matches at once, in the order of sign-up.
     await app.call(matchSuggestions, { as: person });
@@ -821,7 +830,7 @@ describe('a stolen copy of the database', () => {
         await client.query('update matching.pairs set id = $2 where id = $1', [id, n + 1]);
     };
     const [right, strength] = await withPlanted(plant, (copy) => {
-      const keys = pairOrders(copy)['pairs by id'] ?? [];
+      const keys = pairOrders(copy)['week 1: pairs by id'] ?? [];
       const along = ordersOf(copy).accounts['identity.users by number'] ?? [];
       return [countRight(byRank(keys, along), pairTruth), rankCorrelation(keys, along, pairTruth)];
     });

@@ -9,6 +9,7 @@ import {
 } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 import { addDays, today } from '../src/platform/clock.ts';
+import { weekOf } from '../src/platform/coarse-days.ts';
 import { usePool, useTestApp } from './app.ts';
 import { passNight } from './community.ts';
 import { makeUser, type Person } from './factories.ts';
@@ -136,7 +137,8 @@ function joinHiders(nights: readonly Night[], hiders: readonly Person[]) {
     const top = [...scores].filter(([, score]) => score > best - 1e-9).map(([key]) => key);
     if (top.length === 0) continue;
     found.asked += 1;
-    if (top.includes(app.pairKeys.encode(userId).toString('hex'))) found.right += 1 / top.length;
+    if (top.some((key) => app.pairKeys.decode(Buffer.from(key, 'hex')) === userId))
+      found.right += 1 / top.length;
   }
   return found;
 }
@@ -146,19 +148,16 @@ test('dumps of every night join nobody who hid a name to a pair key, and would i
   const hiders = [...new Set(hidden.flat().map(({ by }) => by))];
   expect(hiders.length).toBeGreaterThan(5);
   const real = joinHiders(nights, hiders);
-  const keyOf = ({ userId }: Person) => app.pairKeys.encode(userId).toString('hex');
+  const keyOf = ({ userId }: Person, week: string) => app.pairKeys.encode(userId, week).toString('hex');
   let made = 0;
   const planted = nights.map((night, n) => {
     // What hiding wrote before: a pair that was never made by a search, too old to be one of that day.
     const all = hidden.slice(0, n + 1).flatMap((one, of) =>
-      one.map(({ by, whom }): [string, SeenPair] => [
-        `final ${keyOf(by)} ${keyOf(whom)}`,
-        {
-          keys: [keyOf(by), keyOf(whom)],
-          week: addDays(nights[of]?.day ?? '', -29),
-          details: '',
-        },
-      ]),
+      one.map(({ by, whom }): [string, SeenPair] => {
+        const week = weekOf(addDays(nights[of]?.day ?? '', -29));
+        const keys = [keyOf(by, week), keyOf(whom, week)] as const;
+        return [`final ${keys.join(' ')}`, { keys, week, details: '' }];
+      }),
     );
     made = all.length;
     return { ...night, pairs: new Map([...night.pairs, ...all]) };

@@ -27,6 +27,8 @@ import {
   suggestionWith,
   withdraw,
 } from './pairs.ts';
+import { today } from '../src/platform/clock.ts';
+import { weekOf } from '../src/platform/coarse-days.ts';
 import { runJobs } from '../src/platform/jobs.ts';
 import { alignPeople, closeWorld, makeWorld, type Call, type World } from './two-worlds.ts';
 import { fullTier } from './runs.ts';
@@ -283,7 +285,7 @@ describe('SC-14: the id of another person', () => {
       match._id,
       other.user._id,
       theirPeer,
-      app.pairKeys.encode(1n).toString('base64url'),
+      app.pairKeys.encode(1n, weekOf(today(app.clock))).toString('base64url'),
     ])
       expect(await profile(id)).toBe(await profile(never.user));
     for (const answer of [accept, reject]) {
@@ -343,7 +345,7 @@ describe('SC-31: in a pair', () => {
     const all = [...pairs.values()];
     const share = (isFirst: (pair: (typeof all)[number]) => boolean) =>
       (all.filter(isFirst).length - all.length / 2) / Math.sqrt(all.length / 4);
-    const key = (id: bigint) => app.pairKeys.encode(id);
+    const key = (id: bigint) => app.pairKeys.encode(id, weekOf(today(app.clock)));
     const leanings = {
       asked: share(({ asker, first }) => asker === first),
       'signed up': share(({ first, second }) => (number.get(first) ?? 0) < (number.get(second) ?? 0)),

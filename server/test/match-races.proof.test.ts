@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decide, isClosedOn, type Answer, type Decision } from '../src/matching/matches.state.ts';
 import { startBeside, usePool, useTestApp, type TestApp } from './app.ts';
 import { runJob, type Person } from './factories.ts';
-import { changePair, countPairs, makeNamed, otherIdIn, readPairs as openPairs } from './pairs.ts';
+import { changePair, countPairs, makeNamed, otherIdIn, pairKeysOf, readPairs as openPairs } from './pairs.ts';
 import { runs, seed } from './runs.ts';
 
 /**
@@ -205,7 +205,7 @@ async function readPairs(): Promise<Map<string, PairRow>> {
 }
 
 function answersIn(row: PairRow, { sides }: Pair): Record<Side, Answer> {
-  const isOneA = row.a_key.equals(app.pairKeys.encode(sides.one.userId));
+  const isOneA = app.pairKeys.decode(row.a_key) === sides.one.userId;
   const [a, b] = row.answers;
   return isOneA ? bySide(a, b) : bySide(b, a);
 }
@@ -216,7 +216,7 @@ const isAccepted = ({ one, other }: Record<Side, Answer>) => one === 'yes' && ot
 async function expectLimits(): Promise<void> {
   const { rows: left } = await rows.query(
     `select 'pair' as what from matching.pairs where a_key = any($1) or b_key = any($1)`,
-    [gone.map(({ userId }) => app.pairKeys.encode(userId))],
+    [gone.flatMap(({ userId }) => pairKeysOf(app, userId))],
   );
   expect(left, 'pairs of deleted accounts').toEqual([]);
   for (const { own, found } of (await countPairs(app)).values()) {

@@ -419,6 +419,54 @@ describe('answers to suggestions', () => {
     expect(await historyOf(await signInAgain(one))).toMatchObject([{ matchId: id, status: 'accepted' }]);
   });
 
+  test('of two yeses move on from week to week under new keys, change for neither of the two, and go with one of them', async () => {
+    const me = await makeNewcomer({ name: 'of_many_weeks', feels: ['Neutral'] });
+    const others: Person[] = [];
+    for (let n = 0; n < 10; n += 1) others.push(await makeNewcomer({ feels: ['Neutral'] }));
+    // Half of them find me.
+    for (const as of [...others.slice(5), me]) await suggestionsOf(as);
+    const ids = new Set<bigint>();
+    for (const other of others) {
+      const id = (await pairs.pairIdOf(app, me, other)) ?? '';
+      await accept(me, id);
+      await accept(other, id);
+      ids.add(app.deps.publicIds.match.decode(id) ?? -1n);
+    }
+    const { decode } = app.pairKeys;
+    const read = async () =>
+      (await pairs.readPairs(app))
+        .filter(({ row }) => ids.has(row.id))
+        .toSorted((one, other) => Number(one.row.id - other.row.id))
+        .map(({ row: { id, aKey, bKey, isAskedByA, week }, a, b, ...rest }) => ({
+          keys: [aKey, bKey].map((key) => key.toString('hex')),
+          week,
+          meant: [
+            id,
+            decode(isAskedByA ? aKey : bKey),
+            rest,
+            new Map([[decode(aKey), a]]).set(decode(bKey), b),
+          ],
+        }));
+    const stored = [await read()];
+    const seen = await historyOf(me);
+    expect(seen.filter(({ status }) => status === 'accepted')).toHaveLength(10);
+    for (const days of [28, 7, 7]) {
+      app.clock.advance(days * day);
+      await runJob(app, 'forget-old-matches');
+      stored.push(await read());
+    }
+    for (const now of stored)
+      expect(now.map(({ meant }) => meant)).toEqual(stored[0]?.map(({ meant }) => meant));
+    const keys = stored.map((now) => new Set(now.flatMap((one) => one.keys)));
+    expect(keys.map((now) => now.size)).toEqual(stored.map(() => 11));
+    expect(new Set(keys.flatMap((now) => [...now])).size).toBe(4 * 11);
+    const again = await signInAgain(me);
+    expect(await historyOf(again)).toEqual(seen);
+    await markConfirmed(app, again);
+    expect((await app.call(deleteAccount, { as: again })).status).toBe(200);
+    expect(await read()).toEqual([]);
+  });
+
   test('belong to a pair that opens only with its own week and side', async () => {
     for (const column of ['week', 'is_asked_by_a']) {
       const { one, id } = await makePair();

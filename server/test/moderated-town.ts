@@ -31,6 +31,7 @@ import type { Answer, TestApp } from './app.ts';
 import { proveAgain, signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';
 import { makeUser, markConfirmed, type Person } from './factories.ts';
 import { seeded } from './statistics.ts';
+import { pairKeysOf } from './pairs.ts';
 
 /**
  * A community with moderators. People visit every day, also while they are suspended; they write, report, appeal and
@@ -343,7 +344,9 @@ export async function buildModeratedTown(
       numberOwner,
       speakerOwner,
       pairOwner: new Map(
-        people.map(({ userId }) => [`\\x${app.pairKeys.encode(userId).toString('hex')}`, String(userId)]),
+        people.flatMap(({ userId }) =>
+          pairKeysOf(app, userId).map((key) => [`\\x${key.toString('hex')}`, String(userId)] as const),
+        ),
       ),
       left,
       itemOf(subjectKey) {

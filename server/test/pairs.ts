@@ -11,8 +11,9 @@ import {
 } from '@unsaid/contract';
 import type { PairRow } from '../src/matching/matches.queries.ts';
 import { createPairCipher, type PairDetails } from '../src/matching/pair-details.ts';
+import { newestExpiringWeek } from '../src/matching/pair-view.ts';
 import { addDays, today, type Day } from '../src/platform/clock.ts';
-import { weekOf } from '../src/platform/coarse-days.ts';
+import { weekOf, weeksFrom } from '../src/platform/coarse-days.ts';
 import type { Actor, TestApp } from './app.ts';
 import { makeUser, type Person } from './factories.ts';
 
@@ -57,7 +58,8 @@ export async function peerOf(app: TestApp, me: Person, shownId: string): Promise
     .where('id', '=', publicIds.peer.decode(shownId) ?? -1n)
     .executeTakeFirst();
   if (!row) throw new Error('no such pair');
-  return app.pairKeys.decode(row.aKey.equals(app.pairKeys.encode(me.userId)) ? row.bKey : row.aKey);
+  const [aId, bId] = [row.aKey, row.bKey].map(app.pairKeys.decode) as [bigint, bigint];
+  return aId === me.userId ? bId : aId;
 }
 
 export async function peersIn(app: TestApp, me: Person, list: readonly Sides[]): Promise<bigint[]> {
@@ -76,6 +78,12 @@ export async function readPairs(
   return rows.map((row) => ({ ...cipher.open(row), row }));
 }
 
+/** A person's pair keys: of all weeks with stored pairs, and of the four to come. */
+export function pairKeysOf(app: TestApp, userId: bigint): Buffer[] {
+  const day = today(app.clock);
+  return app.pairKeys.encodeAll([userId], weeksFrom(newestExpiringWeek(day), addDays(day, 28)));
+}
+
 /** Overwrites some details of a stored pair. */
 export async function changePair(
   app: TestApp,
@@ -87,29 +95,38 @@ export async function changePair(
   if (!found) throw new Error('no such pair');
   const { row, ...details } = found;
   const week = newWeek ?? row.week;
-  const sealed = createPairCipher(app.deps.keys).seal({ ...details, ...change }, { ...row, week });
+  const changed = { ...details, ...change };
+  const sides = [
+    { key: row.aKey, said: changed.a, isAsking: row.isAskedByA },
+    { key: row.bKey, said: changed.b, isAsking: !row.isAskedByA },
+  ]
+    .map((side) => ({ ...side, key: app.pairKeys.encode(app.pairKeys.decode(side.key), week) }))
+    .toSorted((one, other) => one.key.compare(other.key));
+  const [a, b] = sides as [(typeof sides)[number], (typeof sides)[number]];
+  const columns = { aKey: a.key, bKey: b.key, isAskedByA: a.isAsking, week };
+  const sealed = createPairCipher(app.deps.keys).seal({ ...changed, a: a.said, b: b.said }, columns);
   await app.deps.databases.matching
     .updateTable('matching.pairs')
-    .set({ details: sealed, week })
+    .set({ ...columns, details: sealed })
     .where('id', '=', id)
     .execute();
 }
 
 /**
- * For each person, by pair key in hex: open pairs of their own search without their answer, and how often others
+ * For each person: open pairs of their own search without their answer, and how often others
  * found them since the beginning of the week ten days ago.
  */
-export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { own: number; found: number }>> {
-  const counts = new Map<string, { own: number; found: number }>();
+export async function countPairs(app: TestApp): Promise<ReadonlyMap<bigint, { own: number; found: number }>> {
+  const counts = new Map<bigint, { own: number; found: number }>();
   const day = today(app.clock);
   for (const { row, a, b, closesOn, madeOn } of await readPairs(app)) {
     for (const [key, side, isOwn] of [
       [row.aKey, a, row.isAskedByA],
       [row.bKey, b, !row.isAskedByA],
     ] as const) {
-      const name = key.toString('hex');
-      const { own, found } = counts.get(name) ?? { own: 0, found: 0 };
-      counts.set(name, {
+      const person = app.pairKeys.decode(key);
+      const { own, found } = counts.get(person) ?? { own: 0, found: 0 };
+      counts.set(person, {
         own: own + Number(isOwn && side.answer === 'none' && closesOn > day),
         found: found + Number(!isOwn && weekOf(madeOn) >= weekOf(addDays(day, -10))),
       });
@@ -120,16 +137,11 @@ export async function countPairs(app: TestApp): Promise<ReadonlyMap<string, { ow
 
 /** The id of two people's pair, or null if there is none. */
 export async function pairIdOf(app: TestApp, one: Person, other: Person): Promise<string | null> {
-  const { publicIds, databases: db } = app.deps;
-  const keys = [app.pairKeys.encode(one.userId), app.pairKeys.encode(other.userId)];
-  const [aKey, bKey] = keys.toSorted((x, y) => x.compare(y)) as [Buffer, Buffer];
-  const row = await db.matching
-    .selectFrom('matching.pairs')
-    .select('id')
-    .where('aKey', '=', aKey)
-    .where('bKey', '=', bKey)
-    .executeTakeFirst();
-  return row ? publicIds.match.encode(row.id) : null;
+  const found = (await readPairs(app)).find(({ row }) => {
+    const two = new Set([row.aKey, row.bKey].map(app.pairKeys.decode));
+    return two.has(one.userId) && two.has(other.userId);
+  });
+  return found ? app.deps.publicIds.match.encode(found.row.id) : null;
 }
 
 export async function suggestionWith(app: TestApp, me: Person, other: Person): Promise<MatchSuggestion> {

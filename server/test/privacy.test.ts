@@ -25,6 +25,7 @@ import {
   type Person,
 } from './factories.ts';
 import { listTables } from './tables.ts';
+import { pairKeysOf } from './pairs.ts';
 
 const app = useTestApp();
 
@@ -170,7 +171,7 @@ test('a deleted account cannot be opened or restored from that moment, and has n
     ...person.slotKeys('vent', [1]),
     ...person.slotKeys('comment', [1]),
     ...person.noticeSlots(),
-    app.pairKeys.encode(me.userId),
+    ...pairKeysOf(app, me.userId),
     me.userId,
   ];
   const held = new Set((await findRowsWith(traces)).map((row) => row.split(':')[0]));

@@ -32,8 +32,11 @@ describe('with a fixed master key', () => {
     const pairKeys = createPairKeys(keys);
     const visits = createVisitCodec(keys);
     const result = createItemCodec(keys.permanent('result/1'));
-    expect(hex(pairKeys.encode(42n))).toBe('bf8b3e9478fe47ec7e4f3548f64f9a87');
-    expect(pairKeys.decode(pairKeys.encode(42n))).toBe(42n);
+    const [key, next] = pairKeys.encodeAll([42n], ['2026-11-16', '2026-11-23']) as [Buffer, Buffer];
+    expect(hex(key)).toBe('ec67568b3ec5b1776f416d29c5b5f44e');
+    expect(hex(next)).toBe('e9fda7d346e97ec30ca231ab7b39ed18');
+    expect(pairKeys.encode(42n, '2026-11-16')).toEqual(key);
+    expect([key, next].map(pairKeys.decode)).toEqual([42n, 42n]);
     expect(pairKeys.lockOf(42n)).toBe(4_221_871_716_669_175_250n);
     expect(visits.encode('2026-11-16', { sessionId: 7n, userId: 9n })).toBe('0RFnw46gB123r0cbYInNvA');
     expect(hex(result.encode({ ventId: 42n, no: 3 }))).toBe('1817ccda53723c4d4820c4e482be787b');

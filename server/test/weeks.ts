@@ -78,7 +78,6 @@ export async function liveForWeeks(
   const chance = (share: number) => random.next() < share;
   const members: Member[] = [];
   const authorOf = new Map<string, string>();
-  const accountOf = new Map<string, string>();
   const closed = new Set<string>();
   const vents: { id: string }[] = [];
   const shown: { readonly name: string; readonly day: Day }[] = [];
@@ -100,7 +99,6 @@ export async function liveForWeeks(
     const allowComments = !chance(0.08);
     if (!allowComments) closed.add(name);
     await app.call(updateDetails, { as: person, body: { feelings, allowComments } });
-    accountOf.set(app.pairKeys.encode(person.userId).toString('hex'), name);
     const until = day + Math.floor(-Math.log(1 - random.next()) * stayDays);
     const member: Member = {
       person,
@@ -162,7 +160,14 @@ export async function liveForWeeks(
   const accounts = new Map<string, AccountFacts>();
   for (const { person, name, hasLeft } of members)
     if (!hasLeft) accounts.set(name, await readFacts(app, person.userId));
-  const madeOn = new Map((await readPairs(app)).map(({ row, madeOn: day }) => [String(row.id), day]));
+  const nameOf = new Map(members.map(({ person, name }) => [person.userId, name]));
+  const pairs = await readPairs(app);
+  const accountOf = new Map(
+    pairs
+      .flatMap(({ row }) => [row.aKey, row.bKey])
+      .map((key) => [key.toString('hex'), nameOf.get(app.pairKeys.decode(key)) ?? '']),
+  );
+  const madeOn = new Map(pairs.map(({ row, madeOn: day }) => [String(row.id), day]));
   const last = Math.floor(app.clock.now() / dayMs);
   return {
     copy: await dump(rows),

@@ -34,19 +34,18 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
 
   /** What is stored with an answer of today. */
   async function answerOf(tx: MatchingDb, pair: PairView) {
-    const otherId = pairs.otherIn(pair);
+    const { otherId } = pair;
     const [order, names] = await Promise.all([pairs.nextSequence(tx, pair), people.names([otherId])]);
     return { today: today(clock), order, seen: names.get(otherId) ?? null };
   }
 
   return {
     async decide(viewer, sealedId, decision) {
-      const key = pairKeys.encode(viewer.userId);
       await transaction(db, async (tx) => {
         const id = publicIds.match.decode(sealedId) ?? -1n;
         // A concurrent rewrite deletes and reinserts the row: the second read finds it.
-        const row = (await queries.lockPair(tx, id, key)) ?? (await queries.lockPair(tx, id, key));
-        const pair = row && pairs.view(row, key);
+        const row = (await queries.lockPair(tx, id)) ?? (await queries.lockPair(tx, id));
+        const pair = row && pairs.view(row, viewer.userId);
         if (!pair || isExpired(pair.details, today(clock))) throw new AppError('MATCH_NOT_FOUND');
         const transition = decide(pair.state, decision);
         if (transition === 'too_late') throw new AppError('MATCH_CLOSED');
@@ -56,13 +55,14 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
     },
 
     async end(viewer, otherId) {
-      const mine = pairKeys.encode(viewer.userId);
       await transaction(db, async (tx) => {
         // The locks of a search: one that did not see that this person is hidden has made its pair before.
         await queries.lockPeople(tx, [viewer.userId, otherId].map(pairKeys.lockOf));
         await queries.lockRewrite(tx, 'delete');
-        const row = await queries.lockPairOf(tx, mine, pairKeys.encode(otherId));
-        const pair = row && pairs.view(row, mine);
+        const all = await pairs.listAll(tx, viewer.userId);
+        const found = all.find((one) => one.otherId === otherId);
+        const row = found && (await queries.lockPair(tx, found.row.id));
+        const pair = row && pairs.view(row, viewer.userId);
         if (pair && isLive(pair)) await save(tx, pair, endPair(pair, await answerOf(tx, pair)));
       });
     },

@@ -2,7 +2,6 @@ import type { MatchingBase } from '../kernel/base.ts';
 import { limits, type MatchHistoryItem, type PendingMatch } from '@unsaid/contract';
 import { addDays, today, type Day } from '../platform/clock.ts';
 import type { Viewer } from '../kernel/viewer.ts';
-import type { PairKeys } from './pair-keys.ts';
 import * as queries from './matches.queries.ts';
 import { statusFor } from './matches.state.ts';
 import { historyView, pendingView, yesView, type YesView } from './matches.view.ts';
@@ -43,7 +42,6 @@ const historyLength = 100;
 const newsDays = 30;
 
 interface MatchHistoryDeps extends Pick<MatchingBase, 'db' | 'clock' | 'publicIds'> {
-  readonly pairKeys: PairKeys;
   readonly pairs: PairReader;
   readonly people: FindsPeople;
 }
@@ -52,7 +50,6 @@ export function createMatchHistoryService({
   db,
   clock,
   publicIds,
-  pairKeys,
   pairs,
   people,
 }: MatchHistoryDeps): MatchHistoryService {
@@ -69,7 +66,7 @@ export function createMatchHistoryService({
 
   return {
     async listPending({ userId }) {
-      const live = await pairs.listLive(db, pairKeys.encode(userId));
+      const live = await pairs.listLive(db, userId);
       const received = live.filter(waitsForMe);
       const sent = live.filter(({ state }) => statusFor(state) === 'pending');
       const [fromOthers, fromMe] = await Promise.all([
@@ -83,7 +80,7 @@ export function createMatchHistoryService({
     },
 
     async listPast({ userId }) {
-      const past = (await pairs.listAll(pairKeys.encode(userId)))
+      const past = (await pairs.listAll(db, userId))
         .filter((pair) => isInHistory(pair, today(clock)))
         .map((pair) => {
           const status = statusFor(pair.state) ?? 'closed';
@@ -102,7 +99,7 @@ export function createMatchHistoryService({
     },
 
     async listYeses(userId) {
-      const yeses = yesesAmong(await pairs.listLive(db, pairKeys.encode(userId)));
+      const yeses = yesesAmong(await pairs.listLive(db, userId));
       if (yeses.length === 0) return [];
       const shown = await pairs.toPairsFor(userId, yeses);
       const days = new Map(yeses.map((pair) => [pair.row.id, dayOfYes(pair)]));
@@ -114,29 +111,28 @@ export function createMatchHistoryService({
     },
 
     async listYesesOfMany(userIds) {
-      const live = await pairs.listLiveOfMany(userIds.map((userId) => pairKeys.encode(userId)));
+      const live = await pairs.listLiveOfMany(db, userIds);
       const yeses = live.map(yesesAmong);
-      const others = yeses.flat().map(pairs.otherIn);
+      const others = yeses.flat().map(({ otherId }) => otherId);
       // People who are leaving are left out, as in `listYeses`.
       const names = others.length > 0 ? await people.names(others) : new Map();
       return yeses.map((list) =>
         list
-          .filter((pair) => names.has(pairs.otherIn(pair)))
+          .filter(({ otherId }) => names.has(otherId))
           .map((pair) => ({ pairId: pair.row.id, day: dayOfYes(pair) })),
       );
     },
 
     async findPeer(viewer, shownId, which = 'live') {
-      const key = pairKeys.encode(viewer.userId);
       // The same statement for a forged id, so that its timing does not differ.
-      const row = await queries.findPair(db, publicIds.peer.decode(shownId) ?? -1n, key);
-      const pair = row && pairs.view(row, key);
+      const row = await queries.findPair(db, publicIds.peer.decode(shownId) ?? -1n);
+      const pair = row && pairs.view(row, viewer.userId);
       const isShown = pair && (which === 'live' ? isLive(pair) : !isExpired(pair.details, today(clock)));
-      return isShown ? pairs.otherIn(pair) : null;
+      return isShown ? pair.otherId : null;
     },
 
     async exportPairs(userId) {
-      const all = await pairs.listAll(pairKeys.encode(userId));
+      const all = await pairs.listAll(db, userId);
       const shown = await pairs.toPairsFor(
         userId,
         all.filter((pair) => isInHistory(pair, today(clock)) || !pair.state.isClosed),

@@ -2,94 +2,54 @@ import { sql, type SqlBool } from 'kysely';
 import type { Day } from '../platform/clock.ts';
 import type { MatchingDb } from '../platform/db.ts';
 import { rewriteRows, rewrittenTable } from '../platform/rewrite-rows.ts';
+import type { PairColumns } from './pair-details.ts';
 
 const pairColumns = ['id', 'aKey', 'bKey', 'isAskedByA', 'week', 'details'] as const;
 
-/**
- * An expression, so that pairs of a key are never looked up by their week: keys have no planner statistics, and the planner
- * would take the week for the rarer value.
- */
-const isSince = (week: Day) => sql<SqlBool>`week + 0 >= ${week}::date`;
-
-export type PairRow = Awaited<ReturnType<typeof listPairs>>[number];
-
-/** All stored pairs of a person, ended ones included. */
-export async function listPairs(db: MatchingDb, key: Buffer) {
-  return db
-    .selectFrom('matching.pairs')
-    .select(pairColumns)
-    .where((eb) => eb.or([eb('aKey', '=', key), eb('bKey', '=', key)]))
-    .execute();
+export interface PairRow extends PairColumns {
+  readonly id: bigint;
+  readonly details: Buffer;
 }
 
 /**
- * Pairs that are mutual or may be open. Most rows of a person are ended pairs, kept for the rematch cooldown: hundreds
- * after three months, each with its details.
+ * All pairs under some keys, with the index of the key. One lateral subquery per key: keys have no planner statistics
+ * (samples would outlive the rows), so `= any` would scan the whole table.
  */
-export async function listLivePairs(db: MatchingDb, key: Buffer, since: Day): Promise<PairRow[]> {
-  return db
-    .selectFrom('matching.pairs')
-    .select(pairColumns)
-    .where((eb) => eb.or([eb('aKey', '=', key), eb('bKey', '=', key)]))
-    .where(isSince(since))
-    .execute();
-}
-
-/** The same for several people in one statement, with the index of the key among those given. */
-export async function listLivePairsOfMany(
+export async function listPairs(
   db: MatchingDb,
   keys: readonly Buffer[],
-  since: Day,
 ): Promise<(PairRow & { readonly position: number })[]> {
   const { rows } = await sql<PairRow & { readonly position: number }>`
-    select person.n::int - 1 as position, pair.id, pair.a_key, pair.b_key, pair.is_asked_by_a, pair.week, pair.details
-      from unnest(${keys}::bytea[]) with ordinality as person (key, n)
-     cross join lateral (select * from matching.pairs
-                          where a_key = person.key and ${isSince(since)}
+    select mine.n::int - 1 as position, pair.id, pair.a_key, pair.b_key, pair.is_asked_by_a, pair.week, pair.details
+      from unnest(${keys}::bytea[]) with ordinality as mine (key, n)
+     cross join lateral (select * from matching.pairs where a_key = mine.key
                           union all
-                         select * from matching.pairs
-                          where b_key = person.key and ${isSince(since)}) as pair`.execute(db);
+                         select * from matching.pairs where b_key = mine.key) as pair`.execute(db);
   return rows;
 }
 
-/** The keys of everyone with whom a person has a stored pair. */
-export async function listPeerKeys(db: MatchingDb, key: Buffer): Promise<Buffer[]> {
+/** The keys of everyone who has a pair with one of these keys. */
+export async function listPeerKeys(db: MatchingDb, keys: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ peer: Buffer }>`
-    select b_key as peer from matching.pairs where a_key = ${key}
-    union all
-    select a_key from matching.pairs where b_key = ${key}`.execute(db);
+    select pair.peer
+      from unnest(${keys}::bytea[]) as mine (key)
+     cross join lateral (select b_key as peer from matching.pairs where a_key = mine.key
+                          union all
+                         select a_key from matching.pairs where b_key = mine.key) as pair`.execute(db);
   return rows.map(({ peer }) => peer);
 }
 
-/** The pair, if it belongs to this key. */
-export async function findPair(db: MatchingDb, id: bigint, key: Buffer): Promise<PairRow | undefined> {
-  return db
-    .selectFrom('matching.pairs')
-    .select(pairColumns)
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('aKey', '=', key), eb('bKey', '=', key)]))
-    .executeTakeFirst();
+/** Whosever it is: the caller checks that. */
+export async function findPair(db: MatchingDb, id: bigint): Promise<PairRow | undefined> {
+  return db.selectFrom('matching.pairs').select(pairColumns).where('id', '=', id).executeTakeFirst();
 }
 
 /** `findPair` with `FOR UPDATE`. */
-export async function lockPair(tx: MatchingDb, id: bigint, key: Buffer): Promise<PairRow | undefined> {
+export async function lockPair(tx: MatchingDb, id: bigint): Promise<PairRow | undefined> {
   return tx
     .selectFrom('matching.pairs')
     .select(pairColumns)
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('aKey', '=', key), eb('bKey', '=', key)]))
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-/** The pair of two people, if there is one, with `FOR UPDATE`. */
-export async function lockPairOf(tx: MatchingDb, one: Buffer, other: Buffer): Promise<PairRow | undefined> {
-  const [aKey, bKey] = one.compare(other) < 0 ? [one, other] : [other, one];
-  return tx
-    .selectFrom('matching.pairs')
-    .select(pairColumns)
-    .where('aKey', '=', aKey)
-    .where('bKey', '=', bKey)
     .forUpdate()
     .executeTakeFirst();
 }
@@ -108,45 +68,36 @@ export async function lockPeople(tx: MatchingDb, locks: readonly bigint[]): Prom
 }
 
 /**
- * How many pairs the searches of others made with each key since a week; the result is keyed by hex. Answered pairs count
- * too: if an answer freed a place, one person with several accounts could detect a refusal. One lateral subquery per
- * key: keys have no planner statistics (samples would outlive the rows), so `= any` would scan the whole table.
+ * How many pairs the searches of others made with each person, in the order of the people, who have equally many keys.
+ * Answered pairs count too: if an answer freed a place, one person with several accounts could detect a refusal.
  */
 export async function countTimesFound(
   db: MatchingDb,
   keys: readonly Buffer[],
-  since: Day,
-): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await sql<{ key: Buffer; found: number }>`
-    select key, found.count as found
-      from unnest(${keys}::bytea[]) as key
+  keysEach: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ found: number }>`
+    select (n - 1) / ${keysEach}::int as person, sum(found.count)::int as found
+      from unnest(${keys}::bytea[]) with ordinality as mine (key, n)
      cross join lateral (
-       select count(*)::int as count
-         from (select 1 from matching.pairs where a_key = key and not is_asked_by_a and ${isSince(since)}
+       select count(*) as count
+         from (select 1 from matching.pairs where a_key = mine.key and not is_asked_by_a
                union all
-               select 1 from matching.pairs where b_key = key and is_asked_by_a and ${isSince(since)})
-           as pairs) as found`.execute(db);
-  return new Map(rows.map(({ key, found }) => [key.toString('hex'), found]));
+               select 1 from matching.pairs where b_key = mine.key and is_asked_by_a) as pairs) as found
+     group by 1
+     order by 1`.execute(db);
+  return rows.map(({ found }) => found);
 }
 
-export interface NewPair {
-  readonly id: bigint;
-  readonly aKey: Buffer;
-  readonly bKey: Buffer;
-  readonly isAskedByA: boolean;
-  readonly week: Day;
-  readonly details: Buffer;
-}
-
-/** Skips pairs that exist: two people may search at the same time and find each other. */
-export async function insertPairs(tx: MatchingDb, pairs: readonly NewPair[]): Promise<void> {
+export async function insertPairs(tx: MatchingDb, pairs: readonly PairRow[]): Promise<void> {
   if (pairs.length === 0) return;
-  const each = <K extends keyof NewPair>(column: K) => pairs.map((pair) => pair[column]);
+  const each = <K extends keyof PairRow>(column: K) => pairs.map((pair) => pair[column]);
   await sql`
     insert into matching.pairs (id, a_key, b_key, is_asked_by_a, week, details)
     select * from unnest(${each('id')}::bigint[], ${each('aKey')}::bytea[], ${each('bKey')}::bytea[],
-                         ${each('isAskedByA')}::boolean[], ${each('week')}::date[], ${each('details')}::bytea[])
-    on conflict on constraint pairs_two do nothing`.execute(tx);
+                         ${each('isAskedByA')}::boolean[], ${each('week')}::date[], ${each('details')}::bytea[])`.execute(
+    tx,
+  );
 }
 
 /** Excludes erasure during a rewrite: a rewrite deletes and reinserts rows, so a concurrent delete would miss them. */
@@ -192,13 +143,6 @@ export async function rewriteInIdOrder(
   return ids.at(-1) ?? null;
 }
 
-export async function deletePairs(tx: MatchingDb, key: Buffer): Promise<void> {
-  await tx
-    .deleteFrom('matching.pairs')
-    .where((eb) => eb.or([eb('aKey', '=', key), eb('bKey', '=', key)]))
-    .execute();
-}
-
 /** Null without pairs. */
 export async function findOldestWeek(db: MatchingDb): Promise<Day | null> {
   const row = await db
@@ -220,18 +164,6 @@ export async function listPairsOfWeek(tx: MatchingDb, week: Day, after: bigint, 
     .orderBy('id')
     .limit(limit)
     .execute();
-}
-
-export async function moveToWeek(
-  tx: MatchingDb,
-  pairs: readonly Pick<PairRow, 'id' | 'details'>[],
-  week: Day,
-): Promise<void> {
-  await sql`
-    update matching.pairs as pair set week = ${week}::date, is_fresh = true, details = moved.details
-      from unnest(${pairs.map(({ id }) => id)}::bigint[], ${pairs.map(({ details }) => details)}::bytea[])
-             as moved (id, details)
-     where pair.id = moved.id`.execute(tx);
 }
 
 export async function deletePairsById(tx: MatchingDb, ids: readonly bigint[]): Promise<void> {

@@ -39,7 +39,7 @@ export function createMatching(base: MatchingBase, { people, hidden, leavers, st
     standing,
   });
   const decisions = createDecisionsService({ ...base, pairKeys, cipher, pairs, people });
-  const history = createMatchHistoryService({ ...base, pairKeys, pairs, people });
+  const history = createMatchHistoryService({ ...base, pairs, people });
   const maintenance = createPairMaintenance({ ...base, pairKeys, cipher });
   return {
     decisions,

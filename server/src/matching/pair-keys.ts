@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { blockOf, createBlock } from '../platform/crypto/block.ts';
+import { dayMs, startOfDay, type Day } from '../platform/clock.ts';
+import { blockOf, createBlock, splitBlocks } from '../platform/crypto/block.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 
-/** How the matching schema knows an account: one AES block over its id. */
+/**
+ * How the matching schema knows an account: one AES block over its id and the week of the pair. All pairs under one key for
+ * life would tell whose key it is (days-attack.proof.test.ts).
+ */
 export interface PairKeys {
-  encode(userId: bigint): Buffer;
+  encode(userId: bigint, week: Day): Buffer;
+  /** Of each person one key for each week, person by person. */
+  encodeAll(userIds: readonly bigint[], weeks: readonly Day[]): Buffer[];
   decode(pairKey: Buffer): bigint;
   /** The number of an account's advisory lock. Not its pair key: every database login can see locks. */
   lockOf(userId: bigint): bigint;
@@ -13,8 +19,14 @@ export interface PairKeys {
 export function createPairKeys(keys: Keys): PairKeys {
   const pairs = createBlock(keys.permanent('pair/1'));
   const locks = createBlock(keys.permanent('pair-lock/1'));
+  const numberOf = (week: Day) => BigInt(startOfDay(week) / dayMs);
   return {
-    encode: (userId) => pairs.encrypt(blockOf(userId, 0n)),
+    encode: (userId, week) => pairs.encrypt(blockOf(userId, numberOf(week))),
+    encodeAll(userIds, weeks) {
+      const numbers = weeks.map(numberOf);
+      const blocks = userIds.flatMap((userId) => numbers.map((number) => blockOf(userId, number)));
+      return splitBlocks(pairs.encrypt(Buffer.concat(blocks)));
+    },
     decode: (pairKey) => pairs.decrypt(pairKey).readBigInt64BE(),
     lockOf: (userId) => locks.encrypt(blockOf(userId, 0n)).readBigInt64BE(),
   };

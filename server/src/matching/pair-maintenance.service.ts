@@ -1,8 +1,9 @@
 import type { MatchingBase } from '../kernel/base.ts';
 import { addDays, today, type Day } from '../platform/clock.ts';
+import { weeksFrom } from '../platform/coarse-days.ts';
 import { transaction } from '../platform/db.ts';
 import type { PairKeys } from './pair-keys.ts';
-import type { PairCipher } from './pair-details.ts';
+import type { PairCipher, PairDetails } from './pair-details.ts';
 import * as queries from './matches.queries.ts';
 import { isAccepted, isExpired, newestExpiringWeek, oldestOpenWeek } from './pair-view.ts';
 
@@ -23,28 +24,36 @@ interface PairMaintenanceDeps extends Pick<MatchingBase, 'db' | 'clock'> {
 }
 
 export function createPairMaintenance({ db, clock, pairKeys, cipher }: PairMaintenanceDeps): PairMaintenance {
+  /** The same pair under the keys of another week. They may be in the other order: then the sides change places. */
+  function inWeek(row: queries.PairRow, said: PairDetails, week: Day): queries.PairRow {
+    const one = pairKeys.encode(pairKeys.decode(row.aKey), week);
+    const other = pairKeys.encode(pairKeys.decode(row.bKey), week);
+    const isSwapped = one.compare(other) > 0;
+    const columns = isSwapped
+      ? { aKey: other, bKey: one, isAskedByA: !row.isAskedByA, week }
+      : { aKey: one, bKey: other, isAskedByA: row.isAskedByA, week };
+    const details = isSwapped ? { ...said, a: said.b, b: said.a } : said;
+    return { id: row.id, ...columns, details: cipher.seal(details, columns) };
+  }
+
   async function lookAt(week: Day): Promise<void> {
     const day = today(clock);
     for (let after: bigint | null = -1n; after !== null;) {
       const from: bigint = after;
       after = await transaction(db, async (tx) => {
-        await queries.lockRewrite(tx, 'delete');
+        await queries.lockRewrite(tx, 'rewrite');
         const rows = await queries.listPairsOfWeek(tx, week, from, batchSize);
         const opened = rows.map((row) => ({ ...row, said: cipher.open(row) }));
         const next = addDays(oldestOpenWeek(day), 7);
         const accepted = opened.filter(({ said }) => isAccepted(said));
-        await queries.moveToWeek(
-          tx,
-          accepted.map(({ said, ...row }) => ({
-            id: row.id,
-            details: cipher.seal(said, { ...row, week: next }),
-          })),
-          next,
-        );
         const expired = opened.filter(({ said }) => isExpired(said, day));
         await queries.deletePairsById(
           tx,
-          expired.map(({ id }) => id),
+          [...accepted, ...expired].map(({ id }) => id),
+        );
+        await queries.insertPairs(
+          tx,
+          accepted.map(({ said, ...row }) => inWeek(row, said, next)),
         );
         return rows.at(-1)?.id ?? null;
       });
@@ -76,7 +85,14 @@ export function createPairMaintenance({ db, clock, pairKeys, cipher }: PairMaint
       transaction(db, async (tx) => {
         await queries.lockPeople(tx, [pairKeys.lockOf(userId)]);
         await queries.lockRewrite(tx, 'delete');
-        await queries.deletePairs(tx, pairKeys.encode(userId));
+        const oldest = await queries.findOldestWeek(tx);
+        // A week ahead, for servers whose clocks differ.
+        const weeks = oldest === null ? [] : weeksFrom(oldest, addDays(today(clock), 7));
+        const mine = await queries.listPairs(tx, pairKeys.encodeAll([userId], weeks));
+        await queries.deletePairsById(
+          tx,
+          mine.map(({ id }) => id),
+        );
       }),
   };
 }

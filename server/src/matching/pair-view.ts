@@ -1,9 +1,10 @@
 import type { MatchStatus } from '@unsaid/contract';
 import { addDays, type Day } from '../platform/clock.ts';
-import { weekOf } from '../platform/coarse-days.ts';
+import { weekOf, weeksFrom } from '../platform/coarse-days.ts';
 import type { PairRow } from './matches.queries.ts';
 import { isClosedOn, type Answer, type PairState } from './matches.state.ts';
 import type { PairBasis, PairCipher, PairDetails, Side, SideDetails } from './pair-details.ts';
+import type { PairKeys } from './pair-keys.ts';
 
 /** A pair decrypted and seen from one side. All functions here are pure. */
 export interface PairView {
@@ -12,7 +13,7 @@ export interface PairView {
   readonly side: Side;
   readonly mine: SideDetails;
   readonly theirs: SideDetails;
-  readonly otherKey: Buffer;
+  readonly otherId: bigint;
   /** Made by my own search. */
   readonly isOwn: boolean;
   readonly state: PairState;
@@ -37,16 +38,25 @@ export function newDetails(basis: PairBasis, madeOn: Day): PairDetails {
 /** The oldest week with pairs that may be open. Those of two yeses are moved on to the next one while they last. */
 export const oldestOpenWeek = (today: Day): Day => weekOf(addDays(today, -maxOpenDays));
 
+/** The weeks with pairs that are mutual or may be open: most rows of a person are ended pairs. */
+export const openWeeks = (today: Day): Day[] => weeksFrom(oldestOpenWeek(today), today);
+
 /** The newest week with pairs that may have expired. */
 export const newestExpiringWeek = (today: Day): Day => weekOf(addDays(today, -rematchDays));
 
+/** The weeks with pairs that may be stored, ended ones included. */
+export const storedWeeks = (today: Day): Day[] => weeksFrom(newestExpiringWeek(today), today);
+
+/** Null for a pair of others. */
 export function viewPair(
   row: PairRow,
-  key: Buffer,
-  { cipher, today }: { cipher: PairCipher; today: Day },
-): PairView {
+  userId: bigint,
+  { cipher, pairKeys, today }: { cipher: PairCipher; pairKeys: PairKeys; today: Day },
+): PairView | null {
+  const [aId, bId] = [pairKeys.decode(row.aKey), pairKeys.decode(row.bKey)];
+  if (userId !== aId && userId !== bId) return null;
   const details = cipher.open(row);
-  const side: Side = row.aKey.equals(key) ? 'a' : 'b';
+  const side: Side = userId === aId ? 'a' : 'b';
   const [mine, theirs] = side === 'a' ? [details.a, details.b] : [details.b, details.a];
   return {
     row,
@@ -54,7 +64,7 @@ export function viewPair(
     side,
     mine,
     theirs,
-    otherKey: side === 'a' ? row.bKey : row.aKey,
+    otherId: side === 'a' ? bId : aId,
     isOwn: row.isAskedByA === (side === 'a'),
     state: {
       mine: mine.answer,

@@ -1,7 +1,7 @@
 import type { MatchingBase } from '../kernel/base.ts';
 import { limits, type MatchSuggestion } from '@unsaid/contract';
 import { addDays, today } from '../platform/clock.ts';
-import { weekOf } from '../platform/coarse-days.ts';
+import { weekOf, weeksFrom } from '../platform/coarse-days.ts';
 import { transaction } from '../platform/db.ts';
 import type { Viewer } from '../kernel/viewer.ts';
 import { randomPairId, type PairKeys } from './pair-keys.ts';
@@ -17,7 +17,7 @@ import type { Candidate, Matchmaker } from './matchmaker.service.ts';
 import type { PairCipher } from './pair-details.ts';
 import type { PairReader } from './pair-reader.service.ts';
 import { sharedInterests } from './shared-interests.ts';
-import { isSuggested, newDetails, type PairView } from './pair-view.ts';
+import { isSuggested, newDetails, storedWeeks, type PairView } from './pair-view.ts';
 
 /** Searches candidates and makes pairs of them. */
 export interface SuggestionsService {
@@ -52,15 +52,15 @@ interface SuggestionsDeps extends Pick<MatchingBase, 'db' | 'clock' | 'publicIds
 export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsService {
   const { db, clock, publicIds, pairKeys, cipher, pairs, matchmaker, people, hidden, leavers, standing } =
     deps;
-  const keyOf = ({ userId }: { readonly userId: bigint }) => pairKeys.encode(userId);
   const isNewcomer = ({ createdOn }: MatchFacts) => createdOn > addDays(today(clock), -newcomerDays);
 
-  function toNewPair(me: MatchFacts, candidate: Candidate): queries.NewPair {
-    const [mine, theirs] = [keyOf(me), keyOf(candidate)];
+  function toNewPair(me: MatchFacts, candidate: Candidate): queries.PairRow {
+    const madeOn = today(clock);
+    const week = weekOf(madeOn);
+    const [mine, theirs] = [pairKeys.encode(me.userId, week), pairKeys.encode(candidate.userId, week)];
     const isAskedByA = mine.compare(theirs) < 0;
     const [aKey, bKey] = isAskedByA ? [mine, theirs] : [theirs, mine];
-    const madeOn = today(clock);
-    const columns = { aKey, bKey, isAskedByA, week: weekOf(madeOn) };
+    const columns = { aKey, bKey, isAskedByA, week };
     return {
       id: randomPairId(),
       ...columns,
@@ -71,14 +71,13 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
   /** Makes pairs of a batch of candidates within the limits of both sides. Returns whether my quota allows more. */
   async function createPairs(me: MatchFacts, batch: readonly Candidate[]): Promise<boolean> {
     const people = batch.map(({ person }) => person);
+    const ids = batch.map(({ userId }) => userId);
+    const weeks = weeksFrom(weekOf(addDays(today(clock), -foundDays)), today(clock));
     return transaction(db, async (tx) => {
-      await queries.lockPeople(
-        tx,
-        [me, ...batch].map(({ userId }) => pairKeys.lockOf(userId)),
-      );
+      await queries.lockPeople(tx, [me.userId, ...ids].map(pairKeys.lockOf));
       const [found, live, suspended, hiding, left] = await Promise.all([
-        queries.countTimesFound(tx, batch.map(keyOf), weekOf(addDays(today(clock), -foundDays))),
-        pairs.listLive(tx, keyOf(me)),
+        queries.countTimesFound(tx, pairKeys.encodeAll(ids, weeks), weeks.length),
+        pairs.listLive(tx, me.userId),
         standing.suspendedAmong([me.person, ...people]),
         hidden.findHidden(me, batch),
         // Leaving is marked before pairs are deleted under these locks. So either the mark is visible here, or the
@@ -88,11 +87,15 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
       // The nightly job searches for everybody who was here, and so for people who can only read a notice.
       if (left.has(me.person) || suspended.has(me.person)) return false;
       const quota = quotaOf(me, live);
+      // Some may have found me since I looked. No index excludes a second pair: its keys differ in another week.
+      const met = new Set(live.map(({ otherId }) => otherId));
+      const timesFound = new Map(ids.map((userId, n) => [userId, found[n] ?? 0]));
       const chosen = rankFairly(
         batch.filter(
-          ({ userId, person }) => !suspended.has(person) && !hiding.has(userId) && !left.has(person),
+          ({ userId, person }) =>
+            !met.has(userId) && !suspended.has(person) && !hiding.has(userId) && !left.has(person),
         ),
-        (candidate) => found.get(keyOf(candidate).toString('hex')) ?? 0,
+        ({ userId }) => timesFound.get(userId) ?? 0,
         { isNewcomer: isNewcomer(me) },
       );
       await queries.insertPairs(
@@ -119,7 +122,8 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
   }
 
   async function addSuggestions(me: MatchFacts): Promise<void> {
-    const known = await queries.listPeerKeys(db, keyOf(me));
+    const mine = pairKeys.encodeAll([me.userId], storedWeeks(today(clock)));
+    const known = await queries.listPeerKeys(db, mine);
     const candidates = await matchmaker.search(me, new Set(known.map(pairKeys.decode)));
     const size = limits.openSuggestions + spareCandidates;
     for (let batch = 0; batch < maxBatches && batch * size < candidates.length; batch += 1) {
@@ -130,17 +134,16 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
 
   /** A person's open suggestions, after adding what the quota allows. */
   async function ensureSuggestions(userId: bigint): Promise<PairView[]> {
-    const key = pairKeys.encode(userId);
-    const [live, me] = await Promise.all([pairs.listLive(db, key), people.matchFacts(userId)]);
+    const [live, me] = await Promise.all([pairs.listLive(db, userId), people.matchFacts(userId)]);
     if (!me || quotaOf(me, live) === 0) return live.filter(isSuggested);
     await addSuggestions(me);
-    return (await pairs.listLive(db, key)).filter(isSuggested);
+    return (await pairs.listLive(db, userId)).filter(isSuggested);
   }
 
   return {
     async list({ userId }) {
       const suggested = await ensureSuggestions(userId);
-      const introductions = await people.introductions([userId, ...suggested.map(pairs.otherIn)]);
+      const introductions = await people.introductions([userId, ...suggested.map(({ otherId }) => otherId)]);
       const shown = await pairs.toPairsFor(userId, suggested, introductions);
       return shown
         .toSorted((a, b) => b.basis.score - a.basis.score || Number(a.id - b.id))

@@ -20,3 +20,10 @@ export const nextMonth = (day: Day): Day => monthOf(addDays(monthOf(day), 31));
 export function weekOf(day: Day): Day {
   return addDays(day, -((new Date(startOfDay(day)).getUTCDay() + 6) % 7));
 }
+
+/** The Mondays from one on, up to a day. */
+export function weeksFrom(monday: Day, day: Day): Day[] {
+  const weeks: Day[] = [];
+  for (let week = monday; week <= day; week = addDays(week, 7)) weeks.push(week);
+  return weeks;
+}

@@ -5,7 +5,8 @@
 create table matching.pairs (
   -- Random: a number made from the two would come back with their next pair, and be an id that lasts.
   id bigint primary key,
-  -- The two accounts, each one AES block.
+  -- The two accounts, each one AES block over its id and the week. Under one key for life, all pairs of a person
+  -- together would tell who it is.
   a_key bytea not null check (octet_length(a_key) = 16),
   b_key bytea not null check (octet_length(b_key) = 16),
   -- Whose search made it: the limits count for that side.
@@ -20,7 +21,7 @@ create table matching.pairs (
   -- in the clear would tell who said no to whom: with one account of their own, a thief finds its key by what it answered,
   -- and by its pairs the keys of others.
   details bytea not null,
-  -- The pair is unordered, and there is one of it.
+  -- The pair is unordered, and there is one of it in a week. Searches see to it that there is one in all weeks.
   check (a_key < b_key),
   constraint pairs_two unique (a_key, b_key)
 );
