@@ -20,6 +20,7 @@ import { readConfig } from '../server/src/config.ts';
 import { buildDeps, type Deps } from '../server/src/deps.ts';
 import { createAuthors } from '../server/src/moderation/authors.ts';
 import { createCaseBox } from '../server/src/moderation/case-box.ts';
+import { ventPlace } from '../server/src/kernel/speakers.ts';
 import { createSubjects } from '../server/src/kernel/subjects.ts';
 import { createSeededRandom } from '../server/seed/seeded-random.ts';
 import { percentile } from './lib/client.ts';
@@ -76,7 +77,7 @@ async function makeCases({ keys, speakers, persons, databases: db, clock }: Deps
           ],
           excerpt: title,
         }),
-        sealedAuthor: authors.seal(subjectKey, { voice: 'vent', speaker }),
+        sealedAuthor: authors.seal(subjectKey, { ...ventPlace(id), speaker }),
         reporters: 3,
         openedAt: new Date(openedAt),
         dueAt: new Date(openedAt + dueHours * hourMs),

@@ -235,7 +235,7 @@ async function simulateSharedAddress(): Promise<string> {
     return [
       `${callsAMinute} public calls a minute from one address, ${(refused * 100).toFixed(0)} % of them refused:`,
       `known devices signed in at the first try ${known.entered} of ${crowd}, asked for work ${known.askedForProof};`,
-      `newcomers signed in within two minutes ${share(tally.entered)}, the rest waits for the ceiling of codes a minute.`,
+      `newcomers signed in within two minutes ${share(tally.entered)}, the rest waits for the ceilings of codes.`,
     ].join('\n');
   } finally {
     await server.close();

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { syllables, vocabulary, wordAt } from '../../server/seed/benchmark-texts.ts';
+import { readConfig } from '../../server/src/config.ts';
 import { soundsOfVent } from '../../server/src/content/search/search-terms.ts';
+import { createKeys } from '../../server/src/platform/crypto/keys.ts';
 import { growthPower, seedSpanDays } from '../../server/seed/vents.ts';
 import { psql } from './psql.ts';
 
@@ -45,16 +47,42 @@ const drawnLexemes = (body: string) => `(
     left join lateral (select lexeme from bench_source.sounds cross join unnest(tsvector_to_array(sounds)) as lexeme
                         where sounds.rank = ranks.rank) as heard on true)`;
 
+/**
+ * `speakers.ts` in SQL: a speaker opened at its place, and the same one at another. A cloned row has another place, and a
+ * speaker that was copied would belong to nobody.
+ */
+function speakerFunctions(): string {
+  const keys = createKeys(readConfig({ NODE_ENV: 'test' }).masterKeys);
+  const key = (label: Parameters<typeof keys.permanent>[0]) =>
+    `'\\x${keys.permanent(label).toString('hex')}'::bytea`;
+  const voiceKey = `case voice ${(['vent', 'named', 'anonymous', 'author'] as const)
+    .map((voice) => `when '${voice}' then ${key(`speaker-${voice}/1`)}`)
+    .join(' ')} end`;
+  const half = (bytes: string, from: number) =>
+    `('x' || encode(substring(${bytes}, ${from}, 8), 'hex'))::bit(64)::bigint`;
+  const cipher = (name: string, call: string) => `
+    create function bench_source.${name}(block bytea, voice text, vent_id bigint, no integer) returns bytea
+      language sql immutable parallel safe as $$
+      select bench_source.xor(public.${call}(bench_source.xor(block, mask), ${voiceKey}, 'aes-ecb/pad:none'), mask)
+        from public.encrypt(int8send(vent_id) || int8send(no), ${key('speaker-place/1')}, 'aes-ecb/pad:none') as mask $$;`;
+  return `create extension if not exists pgcrypto with schema public;
+    create function bench_source.xor(a bytea, b bytea) returns bytea language sql immutable parallel safe as
+      $$ select int8send(${half('a', 1)} # ${half('b', 1)}) || int8send(${half('a', 9)} # ${half('b', 9)}) $$;
+    ${cipher('opened', 'decrypt')}${cipher('sealed', 'encrypt')}`;
+}
+
 /** Copies the vents to a separate schema and empties the tables. People stay. */
 const moveAside = () => `
   create schema bench_source;
   ${wordFunction()}
+  ${speakerFunctions()}
   ${soundTable()}
   create table bench_source.ranks as select min(rank) as rank, bench_source.word(rank) as word from bench_source.sounds group by 2;
   create unique index on bench_source.ranks (word);
   analyze bench_source.ranks;
   create table bench_source.vents as
-    select row_number() over (order by vent.id) as k, vent.id, vent.speaker, vent.slot_key, vent.emotion, vent.title,
+    select row_number() over (order by vent.id) as k, vent.id,
+           bench_source.opened(vent.speaker, 'vent', vent.id, 0) as speaker, vent.slot_key, vent.emotion, vent.title,
            vent.hashtags, regexp_replace(vent.body, '( \\S+){${drawnWords}}$', '') as body,
            ts_delete(search.words, ${drawnLexemes('vent.body')}) as words,
            stats.heart, stats.hug, stats.listen, stats.comments, stats.last_no, stats.allow_comments
@@ -65,7 +93,7 @@ const moveAside = () => `
   create table bench_source.reactions as
     select k, reactor_key, kind from content.reactions join bench_source.vents on id = vent_id order by k;
   create table bench_source.comments as
-    select k, no, voice, comment.speaker, comment.slot_key, comment.body
+    select k, no, voice, bench_source.opened(comment.speaker, voice, vent_id, no) as speaker, comment.slot_key, comment.body
       from content.comments as comment join bench_source.vents as vent on vent.id = vent_id order by k, no;
   create table bench_source.newest as select max(created_at) as at from content.vents;
   analyze bench_source.vents;
@@ -86,6 +114,12 @@ const isTheirs = ({ round, rounds, seeded }: Round) => `(k - 1) * ${rounds} / ${
 /** The author's key in one round, random bytes in the others. */
 const keyIn = (round: Round, key: string) =>
   `case when ${isTheirs(round)} then ${key} else ${otherKey(key, round)} end`;
+const speakerIn = (
+  round: Round,
+  { voice, no, always = 'false' }: Record<'voice' | 'no', string> & { always?: string },
+) =>
+  `case when ${always} or ${isTheirs(round)} then bench_source.sealed(speaker, ${voice}, ${idIn(round)}, ${no})
+        else ${otherKey('speaker', round)} end`;
 
 const idAndWords = (round: Round) => `(
   select *, ${Array.from({ length: drawnWords }, (_, n) => `bench_source.word(rank_${n}) as word_${n}`).join(', ')}
@@ -96,7 +130,7 @@ const idAndWords = (round: Round) => `(
 
 const ventsOf = (round: Round) => `
   insert into content.vents (id, speaker, slot_key, emotion, title, body, hashtags, created_at) overriding system value
-  select ${idIn(round)}, ${keyIn(round, 'speaker')}, ${keyIn(round, 'slot_key')}, emotion, title,
+  select ${idIn(round)}, ${speakerIn(round, { voice: `'vent'`, no: '0' })}, ${keyIn(round, 'slot_key')}, emotion, title,
          concat_ws(' ', body, word_0, word_1, word_2), hashtags, ${atIn(round, idIn(round))}
     from ${idAndWords(round)} order by k;`;
 
@@ -115,10 +149,10 @@ const reactionsOf = (round: Round) => `
   insert into content.reactions (vent_id, reactor_key, kind, is_fresh)
   select ${idIn(round)}, ${otherKey('reactor_key', round)}, kind, false from bench_source.reactions order by k;`;
 
-/** Named speakers stay: each page looks up their names. */
+/** Named speakers are in every round: each page looks up their names. */
 const commentsOf = (round: Round) => `
   insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on, is_fresh)
-  select ${idIn(round)}, no, voice, case when voice = 'named' then speaker else ${keyIn(round, 'speaker')} end,
+  select ${idIn(round)}, no, voice, ${speakerIn(round, { voice: 'voice', no: 'no', always: `voice = 'named'` })},
          ${keyIn(round, 'slot_key')}, body, (${atIn(round, idIn(round))} at time zone 'Asia/Kolkata')::date, false
     from bench_source.comments order by k, no;`;
 
@@ -132,7 +166,7 @@ const moreTakenSlots = (rounds: number) => `
 const morePeople = (rounds: number) => `
   insert into identity.users (id, username, bio, interests, likes, dislikes, feelings, match_preference,
                               profile_completed, avatar_seed, author_seed, speaker_id, seal, facts, look_on)
-  select (random() * 4e15)::bigint + 1, 'person_' || to_hex(person.id * ${rounds} + round), bio, interests, likes, dislikes, feelings,
+  select (random() * 4e15)::bigint + 1, 'p_' || left(md5(person.id || ' ' || round), 16), bio, interests, likes, dislikes, feelings,
          match_preference, true, avatar_seed,
          sha256(convert_to(person.id || ' ' || round, 'UTF8')), substring(decode(md5(person.id || ' ' || round), 'hex'), 1, 8),
          seal, facts, look_on

@@ -1,6 +1,7 @@
 import { createVent } from '@unsaid/contract';
 import { readConfig } from '../../server/src/config.ts';
 import { buildDeps } from '../../server/src/deps.ts';
+import { ventPlace } from '../../server/src/kernel/speakers.ts';
 import { preparedSql } from '../../server/src/platform/prepared-sql.ts';
 import { repo } from '../../testkit/server-process.ts';
 import { createClient, type Client } from './client.ts';
@@ -89,7 +90,8 @@ async function giveBySlots({ databaseUrl }: TestServer, ventIds: readonly string
       .executeTakeFirstOrThrow();
     const person = persons(row);
     const numbers = ventIds.map((_, index) => index + 1);
-    const speakerOf = (number: number) => speakers.encrypt('vent', person.speakerId, number);
+    const speakerOf = (number: number) =>
+      speakers.encrypt(ventPlace(BigInt(ventIds[number - 1] as string)), person.speakerId, number);
     await preparedSql`insert into content.taken_slots select * from unnest(${person.takenKeys('vent', numbers)}::bytea[]) on conflict do nothing`.rows(
       db.content,
     );

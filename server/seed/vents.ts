@@ -4,7 +4,7 @@ import type { ContentDb } from '../src/platform/db.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 import { dayInIndia, startOfMinute } from '../src/platform/clock.ts';
 import type { ItemKind, Person, Persons } from '../src/kernel/person-keys.ts';
-import type { Speakers, Voice } from '../src/kernel/speakers.ts';
+import { ventPlace, type SpeakerPlace, type Speakers } from '../src/kernel/speakers.ts';
 import { seedBytes } from './people.ts';
 import { soundsOfVent } from '../src/content/search/search-terms.ts';
 import { emotionLexeme } from '../src/content/search/vent-search.hot.queries.ts';
@@ -47,7 +47,7 @@ const closedOneIn = 10;
 interface Author {
   readonly person: Person;
   readonly isClosed: boolean;
-  claim(kind: ItemKind, voice: Voice): Slot;
+  claim(place: SpeakerPlace): Slot;
 }
 
 interface Slot {
@@ -67,11 +67,12 @@ function createAuthors({ seed, users, persons, speakers }: SeedContentOptions) {
     const author: Author = {
       person,
       isClosed: (person.speakerId[0] ?? 0) % closedOneIn === 0,
-      claim(kind, voice) {
+      claim(place) {
+        const kind: ItemKind = place.voice === 'vent' ? 'vent' : 'comment';
         const number = ++taken[kind][position]!;
         const [slotKey] = person.slotKeys(kind, [number]) as [Buffer];
         const [takenKey] = person.takenKeys(kind, [number]) as [Buffer];
-        return { slotKey, takenKey, speaker: speakers.encrypt(voice, person.speakerId, number) };
+        return { slotKey, takenKey, speaker: speakers.encrypt(place, person.speakerId, number) };
       },
     };
     if (recent.size > 20_000) recent.clear();
@@ -91,28 +92,29 @@ export async function* seedVents(db: ContentDb, options: SeedContentOptions): As
 
   for (let done = 0; done < vents; done += batchSize) {
     const count = Math.min(batchSize, vents - done);
-    const drafts = Array.from({ length: count }, (_, offset) => {
+    const ids = await drawIds(db, count);
+    const drafts = ids.map((id, offset) => {
       const position = randomAuthor();
       const author = authorAt(position);
       const at = now - spanMs * (1 - ((done + offset + 1) / vents) ** growthPower);
       return {
+        id,
         position,
         isClosed: author.isClosed,
-        slot: author.claim('vent', 'vent'),
+        slot: author.claim(ventPlace(id)),
         ...nextVent(),
         createdAt: startOfMinute(at),
       };
     });
-    const ids = await insertVents(db, drafts);
-    const interactions = drafts.map((draft, offset) =>
-      randomInteractions(random, draft, { ventId: ids[offset] as bigint, users, authorAt }),
-    );
+    await insertVents(db, drafts);
+    const interactions = drafts.map((draft) => randomInteractions(random, draft, { users, authorAt }));
     await insertInteractions(db, ids, interactions, drafts);
     yield done + count;
   }
 }
 
 type Draft = SeedVent & {
+  id: bigint;
   position: number;
   isClosed: boolean;
   slot: Slot;
@@ -124,23 +126,29 @@ async function insertTakenSlots(db: ContentDb, slots: readonly Slot[]): Promise<
   await sql`insert into content.taken_slots select * from unnest(${keys}::bytea[])`.execute(db);
 }
 
-async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<bigint[]> {
+/** Rising: speakers are bound to them. */
+async function drawIds(db: ContentDb, count: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select nextval('content.vents_id_seq') as id from generate_series(1, ${count}) order by 1`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<void> {
   await insertTakenSlots(
     db,
     drafts.map(({ slot }) => slot),
   );
-  const { rows } = await sql<{ id: bigint }>`
-    insert into content.vents (speaker, slot_key, emotion, title, body, hashtags, created_at)
-    select speaker, slot, emotion, title, body, case when tags = '' then '{}' else string_to_array(tags, ',') end, at
-      from unnest(${drafts.map(({ slot }) => slot.speaker)}::bytea[], ${drafts.map(({ slot }) => slot.slotKey)}::bytea[],
+  const ids = drafts.map(({ id }) => id);
+  await sql`
+    insert into content.vents (id, speaker, slot_key, emotion, title, body, hashtags, created_at)
+    select id, speaker, slot, emotion, title, body, case when tags = '' then '{}' else string_to_array(tags, ',') end, at
+      from unnest(${ids}::bigint[], ${drafts.map(({ slot }) => slot.speaker)}::bytea[], ${drafts.map(({ slot }) => slot.slotKey)}::bytea[],
                   ${drafts.map(({ emotion }) => emotion)}::text[],
                   ${drafts.map(({ title }) => title)}::text[], ${drafts.map(({ body }) => body)}::text[],
                   ${drafts.map(({ hashtags }) => hashtags.join(','))}::text[],
                   ${drafts.map(({ createdAt }) => createdAt)}::timestamptz[])
-             with ordinality as d (speaker, slot, emotion, title, body, tags, at, n)
-     order by n
-    returning id`.execute(db);
-  const ids = rows.map(({ id }) => id);
+             with ordinality as d (id, speaker, slot, emotion, title, body, tags, at, n)
+     order by n`.execute(db);
   await sql`
     insert into content.vent_search (vent_id, words)
     select id,
@@ -151,20 +159,15 @@ async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<big
       from content.vents join unnest(${ids}::bigint[], ${drafts.map(soundsOfVent)}::text[]) as heard (id, sounds) using (id)`.execute(
     db,
   );
-  return ids;
 }
 
 interface InteractionTarget {
-  readonly ventId: bigint;
   readonly users: number;
   authorAt(position: number): Author;
 }
 
-function randomInteractions(
-  random: SeededRandom,
-  vent: Draft,
-  { ventId, users, authorAt }: InteractionTarget,
-) {
+function randomInteractions(random: SeededRandom, vent: Draft, { users, authorAt }: InteractionTarget) {
+  const ventId = vent.id;
   const reactions = new Map<string, { key: Buffer; kind: string }>();
   const wanted = Math.min(random.skewed(3), users, 400);
   for (let n = 0; n < wanted; n += 1) {
@@ -173,11 +176,12 @@ function randomInteractions(
     const [key] = authorAt(position).person.reactorKeys(ventId, [kind]) as [Buffer];
     reactions.set(`${position} ${kind}`, { key, kind });
   }
-  const comments = (vent.isClosed ? [] : vent.comments).map((comment) => {
+  const comments = (vent.isClosed ? [] : vent.comments).map((comment, index) => {
     const writer = random.below(users);
     const voice = writer === vent.position ? 'author' : random.next() < 0.7 ? 'named' : 'anonymous';
     const body = voice === 'author' ? random.pick(vent.authorComments) : comment;
-    return { voice, slot: authorAt(writer).claim('comment', voice), body } as const;
+    const place = { ventId, no: index + 1, voice } as const;
+    return { ...place, slot: authorAt(writer).claim(place), body };
   });
   return { reactions: [...reactions.values()], comments };
 }
@@ -192,10 +196,8 @@ async function insertInteractions(
     some.map((one) => ({ ...one, ventId: ids[n] as bigint })),
   );
   const comments = interactions.flatMap(({ comments: some }, n) =>
-    some.map((one, index) => ({
+    some.map((one) => ({
       ...one,
-      ventId: ids[n] as bigint,
-      no: index + 1,
       on: dayInIndia((drafts[n] as Draft).createdAt.getTime()),
     })),
   );

@@ -256,7 +256,7 @@ describe('an attacker can neither lock an owner out nor block a country:', () =>
       country: app.deps.redisCrypto.keyedHash('country', 'IN'),
       prefix: app.deps.redisCrypto.keyedHash('prefix', phone.slice(0, -4)),
     };
-    await fillBudget(app, 'sendsPerAddress', address, 1000);
+    await fillBudget(app, 'sendsPerAddress', address, 300);
     await fillBudget(app, 'triesWithoutChallengePerAddress', address, 150);
     await fillBudget(app, 'newAccountsPerAddress', address, 200);
     await fillBudget(app, 'failuresByService', 'all', 2000);

@@ -35,6 +35,7 @@ import { makeDecision } from './decisions.ts';
 import { keysOf, makeComment, makePhone, makeUser, makeVent, suspend, type Person } from './factories.ts';
 import { changePair, readPairs } from './pairs.ts';
 import { makeWebRoot, startCountedApp } from './routes.ts';
+import { listSpoken } from './speakers.ts';
 
 type Answers = Record<string, string | Record<string, string>>;
 interface Row {
@@ -201,21 +202,18 @@ const numbers = Array.from({ length: 32 }, (_, n) => n);
 /** All keys that a person can have in content, and the ids of their vents. */
 async function contentOf(person: PersonKeys): Promise<{ vents: string[]; keys: Buffer[] }> {
   const subjects = createSubjects(app.deps.keys);
-  const { rows: vents } = await rowsOf.query<{ id: string; speaker: Buffer }>(
-    'select id, speaker from content.vents',
-  );
+  const vents = (await listSpoken(rowsOf)).filter(({ voice }) => voice === 'vent');
+  const own = app.deps.speakers.ownAmong(vents, person.speakerId);
   return {
-    vents: vents
-      .filter(({ speaker }) => app.deps.speakers.numberOf('vent', speaker, person.speakerId) !== null)
-      .map(({ id }) => id),
+    vents: [...own].map(({ ventId }) => String(ventId)),
     keys: [
       ...(['vent', 'comment'] as const).flatMap((kind) => [
         ...person.slotKeys(kind, numbers),
         ...person.takenKeys(kind, numbers),
       ]),
-      ...vents.flatMap(({ id }) => person.reactorKeys(BigInt(id), reactionTypes)),
-      ...vents.map(({ id }) => person.reporterKeyOn(subjects.keyOf({ kind: 'vent', ventId: BigInt(id) }))),
-      ...person.moderationSlots('notice'),
+      ...vents.flatMap(({ ventId }) => person.reactorKeys(ventId, reactionTypes)),
+      ...vents.map(({ ventId }) => person.reporterKeyOn(subjects.keyOf({ kind: 'vent', ventId }))),
+      ...person.noticeSlots(),
     ],
   };
 }

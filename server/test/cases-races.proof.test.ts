@@ -18,6 +18,8 @@ import { auditOf, decide, noticeOf, pauseCase, readCase, reportItem, rowOf, take
 import { keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
 import { collide as collideAt, expectLockWaiters } from './locks.ts';
 import { runs, seed } from './runs.ts';
+import { drawVentId } from '../src/content/vents/vents.queries.ts';
+import { ventPlace } from '../src/kernel/speakers.ts';
 
 const app = useTestApp({ limitsScale: 100_000, databasePoolSize: 10 });
 const owner = usePool(app);
@@ -53,18 +55,19 @@ async function makeCases(count: number, author: Person): Promise<void> {
   const { speakerId } = await keysOf(app, author);
   const now = app.clock.now();
   for (let n = 0; n < count; n += 1) {
-    const { id: ventId } = await db.content
+    const ventId = await drawVentId(db.content);
+    await db.content
       .insertInto('content.vents')
       .values({
-        speaker: speakers.encrypt('vent', speakerId, n + 1),
+        id: ventId,
+        speaker: speakers.encrypt(ventPlace(ventId), speakerId, n + 1),
         slotKey: Buffer.from(`race-vent-${String(n).padStart(6, '0')}`),
         emotion: 'Sad',
         title: `Vent ${n}`,
         body: 'Words',
         createdAt: new Date(Math.floor(now / minute) * minute),
       })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+      .execute();
     await db.content.insertInto('content.ventStats').values({ ventId }).execute();
     const subjectKey = subjects.keyOf({ kind: 'vent', ventId });
     await db.moderation

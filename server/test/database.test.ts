@@ -36,11 +36,13 @@ const app = useTestApp();
 
 describe('roles:', () => {
   const everything = ['select', 'insert', 'update', 'delete'];
-  /** Nobody deletes a moderator, only the counter of a passkey changes, and the audit log only grows. */
+  /** Nobody deletes a moderator, only the counter of a passkey changes; the audit log and taken slots only grow. */
   const lesserRights: Record<string, string[]> = {
     'moderation.moderators': ['select', 'insert', 'update'],
     'moderation.passkeys': ['select', 'insert', 'update(counter)', 'delete'],
     'moderation.audit': ['select', 'insert(action,actor,at,case_id,detail)'],
+    'moderation.taken_slots': ['select', 'insert'],
+    'content.taken_slots': ['select', 'insert'],
   };
 
   test('each role has the rights that it needs in its own schema, and none in the others (R33)', async () => {
@@ -480,10 +482,11 @@ describe('public ids:', () => {
         ...person.takenKeys('comment', [1]),
         ...person.reactorKeys(1n, ['heart', 'hug', 'listen']),
         person.reporterKeyOn(createSubjects(keys).keyOf({ kind: 'vent', ventId: 1n })),
-        ...person.moderationSlots('report'),
-        ...person.moderationSlots('notice'),
+        ...person.slotKeys('report', [1]),
+        ...person.takenKeys('report', [1]),
+        ...person.noticeSlots(),
         ...(['vent', 'named', 'anonymous', 'author'] as const).map((voice) =>
-          createSpeakers(keys).encrypt(voice, row.speakerId, 1),
+          createSpeakers(keys).encrypt({ voice, ventId: 1n, no: 1 }, row.speakerId, 1),
         ),
       ].map((key) => key.toString('hex'));
     };

@@ -21,9 +21,9 @@ import { scheduleItems, type DueItem } from '../src/content/leaving/schedule.ts'
 import type { TicketRow } from '../src/content/leaving/leaving.queries.ts';
 import { createTicketCipher } from '../src/content/leaving/ticket.ts';
 import type { Person as PersonKeys } from '../src/kernel/person-keys.ts';
-import type { Voice } from '../src/kernel/speakers.ts';
 import { finishLeaving, keysOf, makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
 import { fullTier } from './runs.ts';
+import { listSpoken } from './speakers.ts';
 
 const app = useTestApp({ limitsScale: 10_000 });
 const rows = usePool(app);
@@ -56,13 +56,10 @@ async function readSchedule(): Promise<DueItem[]> {
 
 /** Rows of content that belong to this person, decrypted with the master key. */
 async function rowsOf({ speakerId }: PersonKeys): Promise<string[]> {
-  const { rows: all } = await rows.query<{ voice: Voice; speaker: Buffer; of: string }>(
-    `select 'vent' as voice, speaker, 'vent ' || id as of from content.vents
-     union all select voice, speaker, 'comment ' || vent_id || '/' || no from content.comments`,
+  const own = app.deps.speakers.ownAmong(await listSpoken(rows), speakerId);
+  return Array.from(own, ({ voice, ventId, no }) =>
+    voice === 'vent' ? `vent ${ventId}` : `comment ${ventId}/${no}`,
   );
-  return all
-    .filter(({ voice, speaker }) => app.deps.speakers.numberOf(voice, speaker, speakerId) !== null)
-    .map(({ of }) => of);
 }
 
 const ventExists = async (as: Person, id: string) =>

@@ -1,6 +1,7 @@
 import {
   changeNumber,
   deleteAccount,
+  limits,
   listSessions,
   logout,
   reauthenticate,
@@ -11,6 +12,7 @@ import {
   verifyOtp,
 } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
+import { dayMs } from '../src/platform/clock.ts';
 import { newActor, ownTestApp, type Actor, type Answer, type TestApp } from './app.ts';
 import { askForCode, makePhone, makeValidCode, signIn, type Person } from './factories.ts';
 
@@ -255,6 +257,7 @@ describe('a shared browser does not reveal who used it:', () => {
     const app = await startStrictApp();
     const old = await signInOn(app, newActor());
     const code = await makeValidCode(app, old);
+    app.clock.advance((limits.recoveryIdleDays + 1) * dayMs);
     const browser = newActor();
     const fresh = await signInOn(app, browser);
     const answer = await app.call(recoverAccount, { as: fresh, body: { code } });

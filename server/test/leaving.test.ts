@@ -14,7 +14,8 @@ import { createTicketCipher } from '../src/content/leaving/ticket.ts';
 import { addDays, today, type Day } from '../src/platform/clock.ts';
 import { transaction } from '../src/platform/db.ts';
 import { createSlots } from '../src/content/slots/slots.service.ts';
-import { insertVent } from '../src/content/vents/vents.queries.ts';
+import { drawVentId, insertVent } from '../src/content/vents/vents.queries.ts';
+import { ventPlace } from '../src/kernel/speakers.ts';
 import { startBeside, usePool, useTestApp } from './app.ts';
 import { dump } from './community.ts';
 import {
@@ -367,8 +368,10 @@ describe('a person who leaves', () => {
     const slots = createSlots({ ...app.deps, db: app.deps.databases.content });
     const { leaving, ventId } = await transaction(app.deps.databases.content, async (tx) => {
       const number = await slots.claim(tx, person, 'vent');
+      const id = await drawVentId(tx);
       const vent = {
-        speaker: app.deps.speakers.encrypt('vent', person.speakerId, number),
+        id,
+        speaker: app.deps.speakers.encrypt(ventPlace(id), person.speakerId, number),
         slotKey: person.slotKeys('vent', [number])[0] as Buffer,
         emotion: 'Sad' as const,
         title: 'at the last moment',
@@ -376,7 +379,7 @@ describe('a person who leaves', () => {
         hashtags: [],
         createdAt: new Date(app.clock.now() - (app.clock.now() % minute)),
       };
-      const id = await insertVent(tx, vent, true);
+      await insertVent(tx, vent, true);
       const left = deleteAccountOf(leaver, '3days');
       // Leaving waits for the number that is claimed here.
       await expectLockWaiters(rows, 1);

@@ -319,6 +319,12 @@ describe('the login check', () => {
       'drop function public.peek()',
       'can call public.peek() with the rights of its owner',
     ],
+    'calls a function with the name of one that it may call': [
+      `create function content.rewrite_taken_slots(text) returns bigint language sql security definer
+         as 'select count(*) from identity.users'`,
+      'drop function content.rewrite_taken_slots(text)',
+      'can call content.rewrite_taken_slots(text) with the rights of its owner',
+    ],
     'reads another schema through a view in its own': [
       `create view content.people as select * from identity.users; grant select on content.people to unsaid_content`,
       'drop view content.people',

@@ -785,8 +785,8 @@ describe('one’s own reports', () => {
       'worried',
       false,
     ]);
-    const { rows: oldest } = await rows.query<{ id: string }>(
-      'select id from moderation.reports where slot_key is not null order by id limit 1',
+    const { rows: oldest } = await rows.query<{ id: string; slot_key: Buffer }>(
+      'select id, slot_key from moderation.reports where slot_key is not null order by id limit 1',
     );
     await reportOk(reporter, (await aVent()).about, 'worried');
     mine = await ownReports(reporter);
@@ -796,6 +796,9 @@ describe('one’s own reports', () => {
     );
     expect([slots.length, slots.filter(({ taken }) => taken).length]).toEqual([42, 40]);
     expect(slots.find(({ id }) => id === oldest[0]?.id)?.taken).toBe(false);
+    // Its slot stays empty: a second report in it would be by the same person.
+    const again = 'select 1 from moderation.reports where slot_key = $1';
+    expect((await rows.query(again, [oldest[0]?.slot_key])).rowCount).toBe(0);
   });
 
   test('that gave way have no transaction in common with those that took their slots, after the night', async () => {

@@ -3,6 +3,7 @@ import { deleteAccount, exportData } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 import { createAuthors } from '../src/moderation/authors.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
+import { takeSlot } from '../src/moderation/intake/report-slots.ts';
 import { usePool, useTestApp } from './app.ts';
 import { makeDecision } from './decisions.ts';
 import { keysOf, makeUser, markConfirmed, signIn, type Person } from './factories.ts';
@@ -19,7 +20,7 @@ async function makeReport(reporter: Person, caseId: bigint, subjectKey: Buffer):
     .values({
       caseId,
       reporterKey: keys.reporterKeyOn(subjectKey),
-      slotKey: keys.moderationSlots('report')[0] as Buffer,
+      slotKey: await takeSlot(app.deps.databases.moderation, keys, 1),
       reason: 'harassment',
       sealedDetails: createCaseBox(app.deps.keys).seal('details', subjectKey, 'They keep writing to me'),
       weight: 1,
@@ -135,15 +136,21 @@ async function countFound(): Promise<Record<'notices' | 'reports', number>> {
     'select author_seed as "authorSeed", speaker_id as "speakerId" from identity.users',
   );
   const last = 'case_id = (select max(id) from moderation.cases)';
-  const count = async (table: string, kind: 'notice' | 'report') => {
-    const keys = users.flatMap((row) => app.deps.persons(row).moderationSlots(kind));
+  const people = users.map(app.deps.persons);
+  const count = async (table: string, keys: readonly Buffer[]) => {
     return (
       (await rows.query(`select 1 from ${table} where ${last} and slot_key = any($1)`, [keys])).rowCount ?? 0
     );
   };
   return {
-    notices: await count('moderation.notices', 'notice'),
-    reports: await count('moderation.reports', 'report'),
+    notices: await count(
+      'moderation.notices',
+      people.flatMap((person) => person.noticeSlots()),
+    ),
+    reports: await count(
+      'moderation.reports',
+      people.flatMap((person) => person.slotKeys('report', [1, 2, 3])),
+    ),
   };
 }
 

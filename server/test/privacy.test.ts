@@ -169,7 +169,7 @@ test('a deleted account cannot be opened or restored from that moment, and has n
     speakerId,
     ...person.slotKeys('vent', [1]),
     ...person.slotKeys('comment', [1]),
-    ...person.moderationSlots('notice'),
+    ...person.noticeSlots(),
     app.pairKeys.encode(me.userId),
     me.userId,
   ];

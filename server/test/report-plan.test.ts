@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planJoin, planOpening, planSlot, type JoinFacts } from '../src/moderation/intake/report-plan.ts';
+import { planJoin, planLeaving, planOpening, type JoinFacts } from '../src/moderation/intake/report-plan.ts';
 import type { CaseRow } from '../src/moderation/cases/case-row.ts';
 import type { OwnReport } from '../src/moderation/intake/intake.queries.ts';
 
@@ -88,11 +88,13 @@ test('a report without weight asks for no more than the next day', () => {
   expect(planOpening('minor_safety', 0, now)).toEqual({ severity: 3, dueAt });
 });
 
-test('a new report takes a free slot, else that of the oldest decided report', () => {
-  const slots = [Buffer.from('a'), Buffer.from('b')];
-  const own = (slot: number, outcome: string) =>
-    ({ id: BigInt(slot), slotKey: slots[slot], outcome, isTipping: false }) as unknown as OwnReport;
-  expect(planSlot(slots, [own(0, 'pending')])).toEqual({ slotKey: slots[1], leaving: undefined });
-  const full = [own(0, 'pending'), own(1, 'agreed')];
-  expect(planSlot(slots, full)).toEqual({ slotKey: slots[1], leaving: full[1] });
+test('the oldest decided of forty reports gives way to a new one, and none of fewer', () => {
+  const own = Array.from(
+    { length: 40 },
+    (_, n) =>
+      ({ id: BigInt(n), outcome: n % 2 ? 'agreed' : 'pending', isTipping: false }) as unknown as OwnReport,
+  );
+  expect(planLeaving(own.slice(1))).toBeUndefined();
+  expect(planLeaving(own)).toBe(own[39]);
+  expect(planLeaving([...own.slice(0, 39), own[0] as OwnReport])).toBe(own[37]);
 });

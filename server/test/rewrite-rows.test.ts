@@ -146,7 +146,8 @@ describe('a rewrite', () => {
   }
 
   test('keeps the value of every column, and puts rows in their new order', async () => {
-    for (const table of tables()) {
+    // A function in the database rewrites taken slots: the test above runs it.
+    for (const table of tables().filter(({ name }) => name !== 'content.taken_slots')) {
       await plant(table.name);
       await fill(table);
       const before = await readTable(table);

@@ -10,10 +10,8 @@ import {
   type ReactionType,
 } from '@unsaid/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createBlock } from '../src/platform/crypto/block.ts';
 import { transaction } from '../src/platform/db.ts';
 import type { ItemKind } from '../src/kernel/person-keys.ts';
-import type { Voice } from '../src/kernel/speakers.ts';
 import { freshTables, rewriteFresh } from '../src/content/slots/slots.queries.ts';
 import { startBeside, usePool, useTestApp, type TestApp } from './app.ts';
 import {
@@ -27,6 +25,7 @@ import {
   type Person,
 } from './factories.ts';
 import { expectLockWaiters } from './locks.ts';
+import { listSpoken } from './speakers.ts';
 
 /** Race conditions on the numbered slots of people's items, with two processes. */
 
@@ -83,16 +82,12 @@ async function expectNoDeadlocks(): Promise<void> {
  */
 async function numbersOf(person: Person, kind: ItemKind): Promise<number[]> {
   const keys = await keysOf(app, person);
-  const { rows: items } = await rows.query<{ voice: Voice; speaker: Buffer; slot_key: Buffer }>(
-    kind === 'vent'
-      ? `select 'vent' as voice, speaker, slot_key from content.vents`
-      : 'select voice, speaker, slot_key from content.comments',
-  );
+  const items = (await listSpoken(rows)).filter(({ voice }) => (voice === 'vent') === (kind === 'vent'));
   return items
-    .flatMap(({ voice, speaker, slot_key: slotKey }) => {
-      const number = app.deps.speakers.numberOf(voice, speaker, keys.speakerId);
+    .flatMap((item) => {
+      const number = app.deps.speakers.numberOf(item, keys.speakerId);
       if (number === null) return [];
-      expect(keys.slotKeys(kind, [number])[0]).toEqual(slotKey);
+      expect(keys.slotKeys(kind, [number])[0]).toEqual(item.slotKey);
       return [number];
     })
     .toSorted((a, b) => a - b);
@@ -121,18 +116,9 @@ describe('in concurrent requests of one person', () => {
   });
 });
 
-const voices: readonly Voice[] = ['vent', 'named', 'anonymous', 'author'];
-
-/** How many rows of content decrypt to this speaker id, under the key of any voice. */
-async function countSpokenBy(speakerId: Buffer): Promise<number> {
-  const blocks = voices.map((voice) => createBlock(app.deps.keys.permanent(`speaker-${voice}/1`)));
-  const { rows: items } = await rows.query<{ speaker: Buffer }>(
-    'select speaker from content.vents union all select speaker from content.comments',
-  );
-  return items.filter(({ speaker }) =>
-    blocks.some((block) => block.decrypt(speaker).subarray(0, speakerId.length).equals(speakerId)),
-  ).length;
-}
+/** How many rows of content decrypt to this speaker id. */
+const countSpokenBy = async (speakerId: Buffer) =>
+  app.deps.speakers.ownAmong(await listSpoken(rows), speakerId).size;
 
 async function expectCountersEqualRows(): Promise<void> {
   const { rows: wrong } = await rows.query(

@@ -162,7 +162,7 @@ describe('the cache', () => {
     expect(all).not.toMatch(/"ban"|suspend|limit/u);
     const keys = await keysOf(app, person);
     for (const form of ['hex', 'base64', 'base64url'] as const)
-      for (const key of [keys.speakerId, ...keys.moderationSlots('notice')])
+      for (const key of [keys.speakerId, ...keys.noticeSlots()])
         expect(all).not.toContain(key.toString(form));
   });
 
@@ -275,7 +275,7 @@ describe('matching', () => {
     expect(await app.features.standing.suspendedAmong(people)).toEqual(new Set([author]));
     const asked = app.statements.slice(from);
     expect(asked.map(({ role }) => role)).toEqual(['moderation']);
-    const slotKeys = people.flatMap((person) => person.moderationSlots('notice'));
+    const slotKeys = people.flatMap((person) => person.noticeSlots());
     expect(slotKeys).toHaveLength(20 * 16);
     const { rows: plan } = await rows.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, costs off, timing off) ${asked[0]?.text}`,

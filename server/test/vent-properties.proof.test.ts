@@ -21,7 +21,6 @@ import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/kernel/viewer.ts';
 import type { Person as PersonKeys } from '../src/kernel/person-keys.ts';
-import type { Voice } from '../src/kernel/speakers.ts';
 import { nextState, statesAllowing, type VentState } from '../src/content/vents/vents.state.ts';
 import { createVentDeletions } from '../src/content/vents/deletions.service.ts';
 import { usePool, useTestApp, type Answer } from './app.ts';
@@ -35,6 +34,7 @@ import {
   type Person,
 } from './factories.ts';
 import { runs, seed } from './runs.ts';
+import { listSpoken } from './speakers.ts';
 
 const histories = runs('PROPERTY_RUNS', { change: 5, full: 20 });
 
@@ -114,7 +114,7 @@ async function expectTrueCounters(authors: ReadonlyMap<bigint, PersonKeys>): Pro
       expect(no, 'numbers are given once and in order').toBeLessThanOrEqual(vent.last_no);
       if (voice === 'author' && author)
         expect(
-          app.deps.speakers.numberOf('author', speaker, author.speakerId),
+          app.deps.speakers.numberOf({ voice, ventId: BigInt(vent.id), no, speaker }, author.speakerId),
           'the author is known',
         ).not.toBeNull();
     }
@@ -553,13 +553,8 @@ async function expectForgotten(history: History): Promise<void> {
   for (const who of history.left) {
     const { userId, person } = history.viewers[who] as Viewer;
     expect(await rowsOf('select 1 from identity.users where id = $1', [String(userId)])).toEqual([]);
-    const spoken = await rowsOf<{ voice: Voice; speaker: Buffer }>(
-      `select 'vent' as voice, speaker from content.vents union all select voice, speaker from content.comments`,
-    );
-    const theirs = spoken.filter(
-      ({ voice, speaker }) => app.deps.speakers.numberOf(voice, speaker, person.speakerId) !== null,
-    );
-    expect(theirs, `rows of person ${who}`).toEqual([]);
+    const theirs = app.deps.speakers.ownAmong(await listSpoken(database), person.speakerId);
+    expect([...theirs], `rows of person ${who}`).toEqual([]);
   }
   const due = await rowsOf(`select 1 from content.vents where state = 'author_deleted'`);
   expect(due, 'deleted vents after the worker came by').toEqual([]);

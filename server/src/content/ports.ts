@@ -22,5 +22,8 @@ export interface Holds {
   isHeld(subject: Subject): Promise<boolean>;
 }
 
-/** The key by which a vent is closed to the voice of a comment. Moderation alone opens its author. */
-export type CloseKey = (ventId: bigint, author: EncryptedAuthor) => Buffer;
+/**
+ * The key by which a vent is closed to the voice of a comment. Moderation alone opens its author. Null where the speaker was
+ * copied from another row.
+ */
+export type CloseKey = (author: EncryptedAuthor) => Buffer | null;

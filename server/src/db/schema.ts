@@ -132,7 +132,7 @@ export interface ContentTables {
     isSwitched: Generated<boolean>;
   };
   'content.vents': {
-    id: GeneratedAlways<bigint>;
+    id: bigint;
     speaker: Buffer;
     slotKey: Buffer;
     emotion: string;
@@ -252,6 +252,9 @@ export interface ModerationTables {
     seenAt: Date;
     endsAt: Date;
     seal: Buffer;
+  };
+  'moderation.takenSlots': {
+    takenKey: Buffer;
   };
 }
 

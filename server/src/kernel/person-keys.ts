@@ -14,6 +14,8 @@ import { randomRowId } from '../platform/random-id.ts';
 
 /** The items that are numbered for each person: first, second, … vent; first, second, … comment. */
 export type ItemKind = 'vent' | 'comment';
+/** Reports are numbered too. */
+type Numbered = ItemKind | 'report';
 
 /**
  * A person's keys on the content side (docs/adr/0002). Each use has a key of its own, derived from the seed in the
@@ -24,17 +26,17 @@ export interface Person {
   /** What the encrypted speaker of their vents and comments decrypts to. */
   readonly speakerId: Buffer;
   /** The slot keys in the rows of the items with these numbers. */
-  slotKeys(kind: ItemKind, numbers: readonly number[]): Buffer[];
+  slotKeys(kind: Numbered, numbers: readonly number[]): Buffer[];
   /** Record that these numbers were used. Different keys, so that no value is in two tables. */
-  takenKeys(kind: ItemKind, numbers: readonly number[]): Buffer[];
+  takenKeys(kind: Numbered, numbers: readonly number[]): Buffer[];
   /** Different for every vent and kind, so that no two reactions can be linked. */
   reactorKeys(ventId: bigint, kinds: readonly ReactionType[]): Buffer[];
   /** The same for many vents and kinds, concatenated. */
   allReactorKeys(ventIds: readonly bigint[], kinds: readonly ReactionType[]): Buffer;
   /** Different for every reported item (moderation/subjects.ts): one person counts once on it. */
   reporterKeyOn(subjectKey: Buffer): Buffer;
-  /** The slot keys of their reports and of the notices to them, in the order of the slots. */
-  moderationSlots(kind: ModerationSlot): Buffer[];
+  /** The slot keys of notices to them, in the order of the slots. */
+  noticeSlots(): Buffer[];
   /** The key of their leaving ticket, while the account exists. */
   leavingKey(): Buffer;
   /** The secrets behind their slot keys, for removing their items after the account is deleted. */
@@ -43,18 +45,10 @@ export interface Person {
   mark(use: Mark, ...fields: readonly string[]): Buffer;
 }
 
-/** How many slots each kind has. */
-const moderationSlotCounts = { report: 40, notice: 16 } as const;
-export type ModerationSlot = keyof typeof moderationSlotCounts;
+const noticeNumbers = Array.from({ length: 16 }, (_, n) => n + 1);
 
 type Mark = 'budget' | 'idempotency' | 'standing' | 'inbox' | 'report-lock';
-type Use =
-  | `${ItemKind | ModerationSlot}-slot`
-  | `${ItemKind}-taken`
-  | 'reaction'
-  | 'reporter'
-  | 'leaving'
-  | Mark;
+type Use = `${Numbered | 'notice'}-slot` | `${Numbered}-taken` | 'reaction' | 'reporter' | 'leaving' | Mark;
 
 interface PersonRow {
   readonly authorSeed: Buffer;
@@ -104,11 +98,7 @@ export function createPersons(keys: Keys): Persons {
       reactorKeys: (ventId, kinds) => splitBlocks(allReactorKeys([ventId], kinds)),
       allReactorKeys,
       reporterKeyOn: (subjectKey) => blockFor('reporter').encrypt(subjectKey),
-      moderationSlots: (kind) =>
-        encryptNumbers(
-          blockFor(`${kind}-slot`),
-          Array.from({ length: moderationSlotCounts[kind] }, (_, n) => n + 1),
-        ),
+      noticeSlots: () => encryptNumbers(blockFor('notice-slot'), noticeNumbers),
       leavingKey: () => blockFor('leaving').encrypt(blockOf(0n, 0n)),
       slotSecrets: () => ({ vent: keyFor('vent-slot'), comment: keyFor('comment-slot') }),
       mark: (use, ...fields) => hmac(keyFor(use), ...fields),

@@ -1,49 +1,96 @@
-import { createBlock, blockBytes, type Block } from '../platform/crypto/block.ts';
+import { createBlock, blockBytes, splitBlocks, type Block } from '../platform/crypto/block.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
+import type { CommentId } from './public-ids.ts';
 
 /** How a row speaks. Each voice has a key of its own: a speaker copied to a row of another voice decrypts to no one. */
 export type Voice = 'vent' | 'named' | 'anonymous' | 'author';
 
-/** The encrypted author as it is on the row of an item. */
-export interface EncryptedAuthor {
+/** The row that a speaker is bound to: copied to another one, it decrypts to no one. A vent has the number 0. */
+export interface SpeakerPlace extends CommentId {
   readonly voice: Voice;
+}
+
+export const ventPlace = (ventId: bigint): SpeakerPlace => ({ voice: 'vent', ventId, no: 0 });
+
+/** The encrypted author as it is on the row of an item. */
+export interface EncryptedAuthor extends SpeakerPlace {
   readonly speaker: Buffer;
 }
 
 const voices: readonly Voice[] = ['vent', 'named', 'anonymous', 'author'];
 
 /**
- * The encrypted author of a vent or comment: one AES block over the speaker id and the item's number among the author's
- * own. It is different on every row; without the key no two rows can be linked.
+ * The encrypted author of a vent or comment: one AES block over the speaker id, the item's number among the author's own
+ * and four zero bytes as a check. It is different on every row; without the key no two rows can be linked.
  */
 export interface Speakers {
-  encrypt(voice: Voice, speakerId: Buffer, number: number): Buffer;
+  encrypt(place: SpeakerPlace, speakerId: Buffer, number: number): Buffer;
   /** The item's number among this person's own; null if the speaker is another person. */
-  numberOf(voice: Voice, speaker: Buffer, speakerId: Buffer): number | null;
-  /** The speaker id of a named comment. The other voices show no name. */
-  named(speaker: Buffer): Buffer;
-  /** The speaker id of any voice. Only moderation/authors.ts may call this. */
-  open(voice: Voice, speaker: Buffer): Buffer;
+  numberOf(author: EncryptedAuthor, speakerId: Buffer): number | null;
+  /** Those that this person wrote. Of a whole page at once: calling the cipher costs more than a block. */
+  ownAmong<A extends EncryptedAuthor>(authors: readonly A[], speakerId: Buffer): ReadonlySet<A>;
+  /** The speaker ids of named comments; null for one that was copied here. The other voices show no name. */
+  named(authors: readonly EncryptedAuthor[]): (Buffer | null)[];
+  /** The speaker id of any voice; null for one that was copied here. Only moderation/authors.ts may call this. */
+  open(author: EncryptedAuthor): Buffer | null;
 }
 
 const idBytes = 8;
+const checkAt = 12;
 
+function xor(bytes: Buffer, mask: Buffer): Buffer {
+  for (let n = 0; n < bytes.length; n += 1) bytes[n]! ^= mask[n]!;
+  return bytes;
+}
+
+/** XEX: a mask of the place before and after the cipher makes it another permutation at every place. */
 export function createSpeakers(keys: Keys): Speakers {
+  const places = createBlock(keys.permanent('speaker-place/1'));
   const blocks = Object.fromEntries(
     voices.map((voice) => [voice, createBlock(keys.permanent(`speaker-${voice}/1`))]),
   ) as Record<Voice, Block>;
+
+  function masksOf(items: readonly CommentId[]): Buffer {
+    const plain = Buffer.alloc(items.length * blockBytes);
+    for (const [n, { ventId, no }] of items.entries()) {
+      plain.writeBigInt64BE(ventId, n * blockBytes);
+      plain.writeInt32BE(no, n * blockBytes + checkAt);
+    }
+    return places.encrypt(plain);
+  }
+
+  function openAll(voice: Voice, authors: readonly EncryptedAuthor[]) {
+    const masks = masksOf(authors);
+    const masked = xor(Buffer.concat(authors.map(({ speaker }) => speaker)), masks);
+    return splitBlocks(xor(blocks[voice].decrypt(masked), masks)).map((plain) =>
+      plain.readUInt32BE(checkAt) === 0
+        ? { speakerId: plain.subarray(0, idBytes), number: plain.readUInt32BE(idBytes) }
+        : null,
+    );
+  }
+
+  const openOne = (author: EncryptedAuthor) => openAll(author.voice, [author])[0] ?? null;
+
   return {
-    encrypt(voice, speakerId, number) {
+    encrypt(place, speakerId, number) {
       const plain = Buffer.alloc(blockBytes);
       speakerId.copy(plain);
-      plain.writeDoubleBE(number, idBytes);
-      return blocks[voice].encrypt(plain);
+      plain.writeUInt32BE(number, idBytes);
+      const mask = masksOf([place]);
+      return xor(blocks[place.voice].encrypt(xor(plain, mask)), mask);
     },
-    numberOf(voice, speaker, speakerId) {
-      const plain = blocks[voice].decrypt(speaker);
-      return plain.compare(speakerId, 0, idBytes, 0, idBytes) === 0 ? plain.readDoubleBE(idBytes) : null;
+    numberOf(author, speakerId) {
+      const opened = openOne(author);
+      return opened?.speakerId.equals(speakerId) ? opened.number : null;
     },
-    named: (speaker) => blocks.named.decrypt(speaker).subarray(0, idBytes),
-    open: (voice, speaker) => blocks[voice].decrypt(speaker).subarray(0, idBytes),
+    ownAmong<A extends EncryptedAuthor>(authors: readonly A[], speakerId: Buffer) {
+      const own = new Set<A>();
+      for (const [voice, some] of Map.groupBy(authors, (author) => author.voice))
+        for (const [n, opened] of openAll(voice, some).entries())
+          if (opened?.speakerId.equals(speakerId)) own.add(some[n] as A);
+      return own;
+    },
+    named: (authors) => openAll('named', authors).map((opened) => opened?.speakerId ?? null),
+    open: (author) => openOne(author)?.speakerId ?? null,
   };
 }

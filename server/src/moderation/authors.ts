@@ -25,7 +25,8 @@ export function createAuthors({ speakers, persons, caseBox, findBySpeaker }: Aut
   const sealSpeaker = (subjectKey: Buffer, speakerId: Buffer) =>
     caseBox.seal('author', subjectKey, speakerId.toString('base64url'));
   return {
-    seal: (subjectKey, { voice, speaker }) => sealSpeaker(subjectKey, speakers.open(voice, speaker)),
+    // No bytes name nobody.
+    seal: (subjectKey, author) => sealSpeaker(subjectKey, speakers.open(author) ?? Buffer.alloc(0)),
     sealSpeaker,
     async find(subjectKey, sealedAuthor) {
       const speakerId = sealedAuthor && caseBox.open('author', subjectKey, sealedAuthor);
@@ -40,6 +41,9 @@ export function createAuthors({ speakers, persons, caseBox, findBySpeaker }: Aut
 export function createCloseKey(
   speakers: Speakers,
   shutOutKey: (ventId: bigint, voice: Voice, speakerId: Buffer) => Buffer,
-): (ventId: bigint, author: EncryptedAuthor) => Buffer {
-  return (ventId, { voice, speaker }) => shutOutKey(ventId, voice, speakers.open(voice, speaker));
+): (author: EncryptedAuthor) => Buffer | null {
+  return (author) => {
+    const speakerId = speakers.open(author);
+    return speakerId && shutOutKey(author.ventId, author.voice, speakerId);
+  };
 }

@@ -4,6 +4,7 @@ import { dayInIndia } from '../platform/clock.ts';
 import type { PrivacyPart } from '../kernel/privacy-registry.ts';
 import type { CaseBox } from './case-box.ts';
 import { listForExport } from './intake/intake.queries.ts';
+import { listSlotKeys } from './intake/report-slots.ts';
 import { outcomeOf } from './report-outcome.ts';
 import type { NoticesService } from './notices/notices.service.ts';
 
@@ -26,6 +27,7 @@ export function moderationPrivacy({ db, clock, caseBox, notices }: ModerationPri
     tables: [
       'moderation.cases',
       'moderation.reports',
+      'moderation.taken_slots',
       'moderation.notices',
       'moderation.audit',
       // Staff, known by an alias.
@@ -35,7 +37,7 @@ export function moderationPrivacy({ db, clock, caseBox, notices }: ModerationPri
     ],
     erases: 'words',
     async export({ person }) {
-      const found = await listForExport(db, person.moderationSlots('report'));
+      const found = await listForExport(db, await listSlotKeys(db, person));
       // A slot key that was copied to the report of another person shows nothing.
       const reports = found.filter(({ reporterKey, subjectKey }) =>
         reporterKey.equals(person.reporterKeyOn(subjectKey)),

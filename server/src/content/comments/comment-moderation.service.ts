@@ -50,7 +50,7 @@ export function createCommentModeration({
           ],
           excerpt: excerptOf(body),
         },
-        author: { voice, speaker },
+        author: { ventId, no, voice, speaker },
         words: body,
         unseenAs: isVentVisible && state === 'visible' ? null : notFound,
       };

@@ -10,7 +10,7 @@ import {
 } from '@unsaid/contract';
 import { tellsToDie } from '@unsaid/guard/crisis';
 import { dayInIndia } from '../../platform/clock.ts';
-import { transaction } from '../../platform/db.ts';
+import { transaction, type ContentDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { refuseIdentity } from '../../platform/identity-guard.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
@@ -18,6 +18,7 @@ import type { CloseKey, FindsHiding, NamesOfPeople } from '../ports.ts';
 import { defineMetrics } from '../../platform/metrics.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { CommentId } from '../../kernel/public-ids.ts';
+import { ventPlace } from '../../kernel/speakers.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import type { Idempotency } from '../vents/idempotency.service.ts';
 import type { VentAccess } from '../vents/vent-access.service.ts';
@@ -96,12 +97,13 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
   /** The only place that learns the writer of a comment, and only of comments under a name. */
   async function findNames(rows: readonly queries.CommentRow[]): Promise<CommentNames> {
     const named = rows.filter(({ voice }) => voice === 'named');
-    const speakerIds = named.map(({ speaker }) => speakers.named(speaker));
-    const names = await people.namesOfSpeakers(speakerIds);
+    const speakerIds = speakers.named(named);
+    const names = await people.namesOfSpeakers(speakerIds.filter((id) => id !== null));
     return new Map(
       named.flatMap((row, n) => {
-        const name = names.get(speakerIds[n]?.toString('hex') ?? '');
-        return name ? [[nameKey(row), name] as const] : [];
+        const speakerId = speakerIds[n];
+        const name = speakerId && names.get(speakerId.toString('hex'));
+        return name ? [[nameKey(row), { ...name, speakerId }] as const] : [];
       }),
     );
   }
@@ -112,12 +114,14 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
   }
 
   function toView(row: queries.CommentRow, reader: CommentReader, names: CommentNames): CommentView {
-    return commentViewFor(reader, publicCommentView(row, names, publicIds), row, speakers);
+    return commentViewFor(reader, publicCommentView(row, names, publicIds), row, names);
   }
 
   /** Their own comments are never hidden from them. */
-  const toWriter = async (row: queries.CommentRow, { person }: Viewer) =>
-    toView(row, { person, hiding: null, withHidden: false }, await findNames([row]));
+  const toWriter = async (row: queries.CommentRow, { person }: Viewer) => {
+    const own = speakers.ownAmong([row], person.speakerId);
+    return toView(row, { own, hiding: null, withHidden: false }, await findNames([row]));
+  };
 
   /** What an earlier request with this key created. */
   async function findCreated(key: Buffer | null): Promise<queries.CommentRow | undefined> {
@@ -139,6 +143,17 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
   function idOf(sealed: CommentIds): CommentId {
     const ventId = openVentId(publicIds, sealed.ventId);
     return { ventId, no: numberOn(ventId, sealed.commentId, 0) };
+  }
+
+  async function lockAuthors(tx: ContentDb, id: CommentId) {
+    const found = await queries.lockVentAndFindSpeakers(tx, id);
+    return (
+      found && {
+        state: found.state,
+        vent: { ...ventPlace(id.ventId), speaker: found.ventSpeaker },
+        comment: { ...id, voice: found.voice as queries.CommentVoice, speaker: found.speaker },
+      }
+    );
   }
 
   async function pageBefore(ventId: bigint, beforeNo: number | null) {
@@ -185,11 +200,10 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
         // After the counters, whose lock a closing author holds until their commit. One lookup for everybody.
         const voiceKey = shutOutKey(vent.ventId, voice, person.speakerId);
         if (await queries.isShutOut(tx, vent.ventId, voiceKey)) throw new AppError('COMMENTS_DISABLED');
+        const place = { ventId: vent.ventId, no, voice } as const;
         const comment: queries.CommentRow = {
-          ventId: vent.ventId,
-          no,
-          voice,
-          speaker: speakers.encrypt(voice, person.speakerId, number),
+          ...place,
+          speaker: speakers.encrypt(place, person.speakerId, number),
           body: text,
           saidOn: dayInIndia(clock.now()),
         };
@@ -213,7 +227,8 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
         ? pageBefore(ventId, before === undefined ? null : numberOn(ventId, before, 0))
         : pageFrom(ventId, numberOn(ventId, from, maxNo)));
       const [names, hiding] = await Promise.all([findNames(rows), choices.findHiding(viewer.userId)]);
-      const reader = { person: viewer.person, hiding, withHidden: withHidden === 'true' };
+      const own = speakers.ownAmong(rows, viewer.person.speakerId);
+      const reader = { own, hiding, withHidden: withHidden === 'true' };
       return { comments: rows.map((row) => toView(row, reader, names)), ...more };
     },
 
@@ -222,24 +237,20 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       const row = await queries.findComment(db, { ventId, no: numberOn(ventId, commentId, 0) });
       if (!row) throw new AppError('COMMENT_NOT_FOUND');
       const name = (await findNames([row])).get(nameKey(row));
-      const isMine = speakers.numberOf(row.voice, row.speaker, viewer.person.speakerId) !== null;
-      return name?.username && !isMine
-        ? { username: name.username, speakerId: speakers.named(row.speaker) }
-        : null;
+      const isMine = speakers.numberOf(row, viewer.person.speakerId) !== null;
+      return name?.username && !isMine ? { username: name.username, speakerId: name.speakerId } : null;
     },
 
     async close({ person }, sealed) {
       const id = idOf(sealed);
       await transaction(db, async (tx, afterCommit) => {
-        const found = await queries.lockVentAndFindSpeakers(tx, id);
-        const voice = found?.voice as queries.CommentVoice | undefined;
-        if (!found || !voice || voice === 'author') throw new AppError('COMMENT_NOT_FOUND');
-        if (speakers.numberOf('vent', found.ventSpeaker, person.speakerId) === null)
-          throw new AppError('COMMENT_NOT_FOUND');
-        const deleted = found.state === 'visible' && (await queries.deleteComment(tx, id));
+        const found = await lockAuthors(tx, id);
+        if (!found || found.comment.voice === 'author') throw new AppError('COMMENT_NOT_FOUND');
+        if (speakers.numberOf(found.vent, person.speakerId) === null) throw new AppError('COMMENT_NOT_FOUND');
+        const voiceKey = closeKey(found.comment);
+        const deleted = voiceKey && found.state === 'visible' && (await queries.deleteComment(tx, id));
         if (!deleted) throw new AppError('COMMENT_NOT_FOUND');
         await recordDeletion(access, tx, id.ventId, deleted, afterCommit);
-        const voiceKey = closeKey(id.ventId, { voice, speaker: found.speaker });
         await queries.insertShutOut(tx, id.ventId, voiceKey);
       });
     },
@@ -248,13 +259,12 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       const id = idOf(sealed);
       const { ventId } = id;
       await transaction(db, async (tx, afterCommit) => {
-        const found = await queries.lockVentAndFindSpeakers(tx, id);
+        const found = await lockAuthors(tx, id);
         // The author of the vent deletes what readers see. A comment that moderation took away only its writer can delete.
         const mayRemove =
           found &&
-          (speakers.numberOf(found.voice as queries.CommentVoice, found.speaker, person.speakerId) !== null ||
-            (found.state === 'visible' &&
-              speakers.numberOf('vent', found.ventSpeaker, person.speakerId) !== null));
+          (speakers.numberOf(found.comment, person.speakerId) !== null ||
+            (found.state === 'visible' && speakers.numberOf(found.vent, person.speakerId) !== null));
         const deleted = mayRemove && (await queries.deleteComment(tx, id));
         if (!deleted) throw new AppError('COMMENT_NOT_FOUND');
         await recordDeletion(access, tx, ventId, deleted, afterCommit);

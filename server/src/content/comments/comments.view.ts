@@ -1,16 +1,15 @@
 import type { CommentView } from '@unsaid/contract';
 import { accountKey } from '../../kernel/choices.ts';
 import { commentWithoutWords, type Hiding } from '../../kernel/hiding.ts';
-import type { Person } from '../../kernel/person-keys.ts';
-import type { PublicIds } from '../../kernel/public-ids.ts';
-import type { Speakers } from '../../kernel/speakers.ts';
+import type { CommentId, PublicIds } from '../../kernel/public-ids.ts';
+import type { EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { PublicName } from '../../kernel/people.ts';
 import type { CommentRow } from './comments.queries.ts';
 
-/** By `nameKey`: the encrypted speaker of a named comment, which differs on every row. */
-export type CommentNames = ReadonlyMap<string, PublicName>;
+/** By `nameKey`, not by the speaker: one that was copied from another row has no name. */
+export type CommentNames = ReadonlyMap<string, PublicName & { readonly speakerId: Buffer }>;
 
-export const nameKey = ({ speaker }: Pick<CommentRow, 'speaker'>): string => speaker.toString('latin1');
+export const nameKey = ({ ventId, no }: CommentId): string => `${ventId} ${no}`;
 
 /**
  * What every reader sees, except the comment's writer. The vent's author never has a name or a picture here, whatever
@@ -31,13 +30,15 @@ export function publicCommentView(row: CommentRow, names: CommentNames, publicId
 }
 
 /** The account behind the name that stands on a comment; null where none does. */
-function accountOf({ userId }: CommentView, row: CommentRow, speakers: Speakers): string | null {
-  return row.voice === 'named' && userId.username !== null ? accountKey(speakers.named(row.speaker)) : null;
+function accountOf(row: CommentRow, names: CommentNames): string | null {
+  const name = row.voice === 'named' ? names.get(nameKey(row)) : undefined;
+  return name?.username ? accountKey(name.speakerId) : null;
 }
 
 /** How one viewer sees comments. */
 export interface CommentReader {
-  readonly person: Person;
+  /** The comments that are the viewer's. */
+  readonly own: ReadonlySet<EncryptedAuthor>;
   /** Null for a viewer who has hidden nothing. */
   readonly hiding: Hiding | null;
   /** Hidden comments come with their words. */
@@ -46,17 +47,13 @@ export interface CommentReader {
 
 /** Returns the same object, whose JSON may be memoized, unless the viewer wrote the comment or has hidden it. */
 export function commentViewFor(
-  { person, hiding, withHidden }: CommentReader,
+  { own, hiding, withHidden }: CommentReader,
   publicView: CommentView,
   row: CommentRow,
-  speakers: Speakers,
+  names: CommentNames,
 ): CommentView {
-  const isMine = speakers.numberOf(row.voice, row.speaker, person.speakerId) !== null;
-  if (isMine) return { ...publicView, isMine };
-  const hiddenBy = hiding?.comment(
-    publicView,
-    hiding.asksForNames ? accountOf(publicView, row, speakers) : null,
-  );
+  if (own.has(row)) return { ...publicView, isMine: true };
+  const hiddenBy = hiding?.comment(publicView, hiding.asksForNames ? accountOf(row, names) : null);
   if (!hiddenBy) return publicView;
   return withHidden ? { ...publicView, hiddenBy } : commentWithoutWords(publicView, hiddenBy);
 }

@@ -50,6 +50,8 @@ interface FreshTable {
   readonly day?: string;
   /** Rows belong to a vent, whose counters are rewritten with them. */
   readonly hasVent: boolean;
+  /** A function of the owner rewrites them: the login deletes none. */
+  readonly isAppendOnly?: true;
 }
 
 /** Tables whose rows are rewritten while `is_fresh`. */
@@ -57,7 +59,11 @@ export const freshTables = {
   comments: { table: rewrittenTable('content.comments', 'slot_key'), day: 'said_on', hasVent: true },
   reactions: { table: rewrittenTable('content.reactions', 'reactor_key'), hasVent: true },
   shutOuts: { table: rewrittenTable('content.shut_outs', 'voice_key'), hasVent: true },
-  takenSlots: { table: rewrittenTable('content.taken_slots', 'taken_key'), hasVent: false },
+  takenSlots: {
+    table: rewrittenTable('content.taken_slots', 'taken_key'),
+    hasVent: false,
+    isAppendOnly: true,
+  },
   idempotency: { table: rewrittenTable('content.idempotency', 'key'), hasVent: false },
 } satisfies Record<string, FreshTable>;
 const stats = rewrittenTable('content.vent_stats', 'vent_id');
@@ -86,9 +92,14 @@ export async function countFresh(db: ContentDb, { table }: FreshTable, max: numb
  */
 export async function rewriteFresh(
   tx: ContentDb,
-  { table, day, hasVent }: FreshTable,
+  { table, day, hasVent, isAppendOnly }: FreshTable,
   { after, limit, endOf }: RewriteBatch,
 ): Promise<Buffer | null> {
+  if (isAppendOnly) {
+    const { rows } = await sql<{ last: Buffer | null }>`
+      select content.rewrite_taken_slots(${after}, ${limit}, ${!endOf}) as last`.execute(tx);
+    return rows[0]?.last ?? null;
+  }
   const keyColumn = sql.ref(table.order);
   const isDue = endOf && day ? sql`${sql.ref(day)} <= ${endOf}::date` : sql`true`;
   const { rows: batch } = await sql<{ key: Buffer; ventId: bigint | null }>`

@@ -3,6 +3,7 @@ import { limits, type Emotion } from '@unsaid/contract';
 import { addDays, today, type Day } from '../../platform/clock.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import type { Person } from '../../kernel/person-keys.ts';
+import { ventPlace } from '../../kernel/speakers.ts';
 import { descendingBatches, maxBatch, withGaps } from '../slots/descending-batches.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import * as queries from './authored-vents.queries.ts';
@@ -105,7 +106,8 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
   return {
     async find(person, ventId) {
       const vent = await findSpeaker(db, ventId);
-      const number = vent ? speakers.numberOf('vent', vent.speaker, person.speakerId) : null;
+      const author = vent && { ...ventPlace(ventId), speaker: vent.speaker };
+      const number = author ? speakers.numberOf(author, person.speakerId) : null;
       return vent && number !== null ? { number, state: vent.state } : null;
     },
 

@@ -6,6 +6,7 @@ import type { LocalCache } from '../../platform/local-cache.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
+import { ventPlace } from '../../kernel/speakers.ts';
 import * as queries from './vents.queries.ts';
 
 /** What reactions, comments and reports need of a vent: access to it, and its counters. */
@@ -66,6 +67,9 @@ interface VentAccessDeps extends Pick<ContentBase, 'db' | 'publicIds' | 'speaker
 }
 
 export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAccessDeps): VentAccess {
+  const isBy = (ventId: bigint, speaker: Buffer, { speakerId }: Person) =>
+    speakers.numberOf({ ...ventPlace(ventId), speaker }, speakerId) !== null;
+
   async function visible(
     find: typeof queries.findVisible,
     on: ContentDb,
@@ -75,7 +79,7 @@ export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAcc
     const ventId = openVentId(publicIds, sealedId);
     const vent = await find(on, ventId);
     if (!vent) throw new AppError('VENT_NOT_FOUND');
-    const isOwn = speakers.numberOf('vent', vent.speaker, viewer.speakerId) !== null;
+    const isOwn = isBy(ventId, vent.speaker, viewer);
     return { ventId, isOwn, createdAt: vent.createdAt };
   }
 
@@ -95,7 +99,7 @@ export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAcc
       await queries.lockStats(tx, ventId);
       return {
         ventId,
-        isOwnOf: (person) => speakers.numberOf('vent', vent.speaker, person.speakerId) !== null,
+        isOwnOf: (person) => isBy(ventId, vent.speaker, person),
       };
     },
     async recordInteractions(tx, ventId, interactions, afterCommit) {

@@ -3,6 +3,7 @@ import type { VentView } from '@unsaid/contract';
 import type { CommentsByVent, CommentsService } from '../comments/comments.service.ts';
 import type { FindsHiding } from '../ports.ts';
 import { createBatcher } from '../../platform/batch.ts';
+import { ventPlace, type EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
 import { findVents } from '../feed/feed.hot.queries.ts';
@@ -53,7 +54,11 @@ export function createVentLoader({
     const loaded = new Map(
       rows.map((row): [bigint, LoadedVent] => [
         row.id,
-        { row, publicView: publicVentView(row, commentsByVent, publicIds) },
+        {
+          row,
+          author: { ...ventPlace(row.id), speaker: row.speaker },
+          publicView: publicVentView(row, commentsByVent, publicIds),
+        },
       ]),
     );
     return lists.map((list) => ({
@@ -76,9 +81,14 @@ export function createVentLoader({
         ),
         choices.findHiding(viewer.userId),
       ]);
-      const reader = { viewer, hiding, isAskedFor };
+      const authors = vents.flatMap(({ row, author }): EncryptedAuthor[] => [
+        author,
+        ...(commentsByVent.rows.get(row.id) ?? []),
+      ]);
+      const own = speakers.ownAmong(authors, viewer.person.speakerId);
+      const reader = { viewer, own, hiding, isAskedFor };
       return vents.map((vent) =>
-        ventViewFor(reader, vent, commentsByVent, mine.get(vent.row.id) ?? [], { publicIds, speakers }),
+        ventViewFor(reader, vent, commentsByVent, mine.get(vent.row.id) ?? [], publicIds),
       );
     },
   };

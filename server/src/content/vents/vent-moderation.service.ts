@@ -1,5 +1,6 @@
 import type { ContentBase } from '../../kernel/base.ts';
 import { textsSaid } from '@unsaid/contract';
+import { ventPlace } from '../../kernel/speakers.ts';
 import type { ItemCopy, SubjectOf } from '../../kernel/subjects.ts';
 import { transaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -14,11 +15,11 @@ type VentSubject = SubjectOf<'vent'>;
 type VentRow = Awaited<ReturnType<typeof findVents>>[number];
 
 /** What a moderator is shown of a vent, with its encrypted author. */
-function ventCopy({ createdAt, speaker, state, ...said }: VentRow): ItemCopy {
+function ventCopy({ id, createdAt, speaker, state, ...said }: VentRow): ItemCopy {
   const posted = { label: 'Posted', text: `${createdAt.toISOString().slice(0, 16)}Z` };
   return {
     snapshot: { paragraphs: [...paragraphsOf(said), posted], excerpt: said.title },
-    author: { voice: 'vent', speaker },
+    author: { ...ventPlace(id), speaker },
     words: textsSaid(toSaid(said)).join('\n'),
     unseenAs: state === 'visible' ? null : 'VENT_NOT_FOUND',
   };

@@ -9,10 +9,17 @@ type Vents = ContentTables['content.vents'];
 type VentStats = ContentTables['content.ventStats'];
 
 /** `createdAt` is cut to the minute. */
-export type NewVent = Readonly<Insertable<Vents> & { hashtags: string[] }>;
+export type NewVent = Readonly<Insertable<Vents> & { id: bigint; hashtags: string[] }>;
 
-export async function insertVent(tx: ContentDb, vent: NewVent, allowComments: boolean): Promise<bigint> {
-  const { id } = await tx.insertInto('content.vents').values(vent).returning('id').executeTakeFirstOrThrow();
+/** Before the row is written: its speaker is bound to the id. */
+export async function drawVentId(tx: ContentDb): Promise<bigint> {
+  const { rows } = await sql<{ id: bigint }>`select nextval('content.vents_id_seq') as id`.execute(tx);
+  return (rows[0] as { id: bigint }).id;
+}
+
+export async function insertVent(tx: ContentDb, vent: NewVent, allowComments: boolean): Promise<void> {
+  const { id } = vent;
+  await tx.insertInto('content.vents').values(vent).execute();
   await tx.insertInto('content.ventStats').values({ ventId: id, allowComments }).execute();
   await sql`
     insert into content.vent_search (vent_id, words)
@@ -23,7 +30,6 @@ export async function insertVent(tx: ContentDb, vent: NewVent, allowComments: bo
       array_to_tsvector(array[${emotionLexeme(vent.emotion)}]) || ${soundsOfVent(vent)}::tsvector)`.execute(
     tx,
   );
-  return id;
 }
 
 /** Soft deletion. False where the vent is in no state that allows it. */

@@ -17,6 +17,7 @@ import type { Slots } from '../slots/slots.service.ts';
 import type { AuthoredVents } from './authored-vents.service.ts';
 import type { Idempotency } from './idempotency.service.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
+import { ventPlace } from '../../kernel/speakers.ts';
 import type { VentLoader } from './vent-loader.service.ts';
 import { toColumns } from './said.ts';
 import * as queries from './vents.queries.ts';
@@ -86,15 +87,17 @@ export function createVentsService(deps: VentsDeps): VentsService {
         const since = new Date(clock.now() - sameTextMs);
         const same = await authored.countSameText(tx, person, number, { ...said, since });
         if (same >= sameTextLimit - 1) throw new AppError('DUPLICATE_VENT');
+        const id = await queries.drawVentId(tx);
         const vent = {
           // First: a field of the request must not replace what the server sets.
           ...said,
-          speaker: speakers.encrypt('vent', person.speakerId, number),
+          id,
+          speaker: speakers.encrypt(ventPlace(id), person.speakerId, number),
           slotKey: person.slotKeys('vent', [number])[0] as Buffer,
           // Readers see the minute. A finer time is not stored either.
           createdAt: startOfMinute(clock.now()),
         };
-        const id = await queries.insertVent(tx, vent, isOpen);
+        await queries.insertVent(tx, vent, isOpen);
         await idempotency.complete(tx, key, { ventId: id, no: 0 });
         afterCommit(() => feedCache.invalidateAll());
         return id;

@@ -6,7 +6,7 @@ import type { Viewer } from '../../kernel/viewer.ts';
 import { withoutWords, type Hiding } from '../../kernel/hiding.ts';
 import { memoizeJson } from '../../platform/http/serializer.ts';
 import type { PublicIds } from '../../kernel/public-ids.ts';
-import type { Speakers } from '../../kernel/speakers.ts';
+import type { EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { VentRow } from '../feed/feed.hot.queries.ts';
 import { toSaid } from './said.ts';
 
@@ -35,6 +35,7 @@ export function publicVentView(row: VentRow, comments: CommentsByVent, publicIds
 
 export interface LoadedVent {
   readonly row: VentRow;
+  readonly author: EncryptedAuthor;
   readonly publicView: VentView;
 }
 
@@ -47,6 +48,8 @@ export function memoizeVentJson({ publicView }: LoadedVent): void {
 /** How one viewer sees vents. */
 export interface VentReader {
   readonly viewer: Viewer;
+  /** The authors of vents and comments that are the viewer's. */
+  readonly own: ReadonlySet<EncryptedAuthor>;
   /** Null for a viewer who has hidden nothing. */
   readonly hiding: Hiding | null;
   /** The viewer asked for this vent, not for a list: if they hid it, it comes with its words. */
@@ -54,18 +57,18 @@ export interface VentReader {
 }
 
 export function ventViewFor(
-  { viewer, hiding, isAskedFor }: VentReader,
-  { row, publicView }: LoadedVent,
-  { rows }: CommentsByVent,
+  { viewer, own, hiding, isAskedFor }: VentReader,
+  { row, author, publicView }: LoadedVent,
+  { rows, names }: CommentsByVent,
   myReactions: readonly ReactionType[],
-  { publicIds, speakers }: { readonly publicIds: PublicIds; readonly speakers: Speakers },
+  publicIds: PublicIds,
 ): VentView {
-  const isOwner = speakers.numberOf('vent', row.speaker, viewer.person.speakerId) !== null;
+  const isOwner = own.has(author);
   const commentRows = rows.get(row.id) ?? [];
-  const reader = { person: viewer.person, hiding, withHidden: false };
+  const reader = { own, hiding, withHidden: false };
   const comments = publicView.comments.map((comment, index) => {
     const commentRow = commentRows[index];
-    return commentRow ? commentViewFor(reader, comment, commentRow, speakers) : comment;
+    return commentRow ? commentViewFor(reader, comment, commentRow, names) : comment;
   });
   const hiddenBy = isOwner ? null : hiding?.vent(publicView);
   const differs =

@@ -23,12 +23,12 @@ export const codeBudgets = {
   ],
   /**
    * Indian carriers put thousands of people behind one address, so proof of work comes early and rejection late.
-   * Firebase rejects at 500 an hour. As many as may sign up there.
+   * Firebase rejects at 500 an hour.
    */
   sendsPerAddress: [
     { limit: 5, windowSeconds: 10 * minute, work: 'harder' },
-    { limit: 200, windowSeconds: hour },
-    { limit: 1000, windowSeconds: day },
+    { limit: 60, windowSeconds: hour },
+    { limit: 300, windowSeconds: day },
   ],
   /** The number without its last four digits: SMS pumping rents numbers as ranges. */
   sendsPerPrefix: [{ limit: 10, windowSeconds: hour, work: 'usual' }],

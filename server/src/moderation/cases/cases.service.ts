@@ -80,7 +80,7 @@ export function createCasesService(deps: CasesDeps): CasesService {
     if (!author) return { points: 0, isGone: row.sealedAuthor !== null };
     // A decision about another item does not change a case that is open: that would tell that both have one author.
     const openedOn = dayInIndia(row.openedAt.getTime());
-    const points = (await readTerms(db, caseBox, author.moderationSlots('notice'), now))
+    const points = (await readTerms(db, caseBox, author.noticeSlots(), now))
       .filter(({ isValid, madeOn }) => isValid && madeOn < openedOn)
       .reduce((sum, notice) => sum + notice.points, 0);
     return { points, isGone: false };

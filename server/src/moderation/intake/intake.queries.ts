@@ -97,6 +97,18 @@ export async function lockReporter(tx: ModerationDb, lock: Buffer): Promise<void
   await sql`select pg_advisory_xact_lock(${lock.readBigInt64BE()}::bigint)`.execute(tx);
 }
 
+export async function countTaken(db: ModerationDb, takenKeys: readonly Buffer[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from moderation.taken_slots where taken_key = any(${takenKeys}::bytea[])`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function insertTaken(tx: ModerationDb, takenKey: Buffer): Promise<void> {
+  await tx.insertInto('moderation.takenSlots').values({ takenKey }).execute();
+}
+
 /** The reports of one person, newest first. */
 const selectInSlots = (db: ModerationDb, slotKeys: readonly Buffer[]) =>
   db
@@ -109,7 +121,7 @@ const selectInSlots = (db: ModerationDb, slotKeys: readonly Buffer[]) =>
     .orderBy('report.id', 'desc');
 
 export async function listInSlots(db: ModerationDb, slotKeys: readonly Buffer[]) {
-  return selectInSlots(db, slotKeys).select(['report.slotKey', 'report.isTipping']).execute();
+  return selectInSlots(db, slotKeys).select('report.isTipping').execute();
 }
 
 /** With what the reporter wrote, encrypted. */

@@ -17,6 +17,7 @@ import type { ItemReader } from './item-reader.service.ts';
 import { languageOf } from './language.ts';
 import { fileReport, type NewReport } from './report-filing.ts';
 import { isRepeated } from './report-plan.ts';
+import { listSlotKeys } from './report-slots.ts';
 import type { ReportOrigins } from './report-origins.ts';
 
 type ReportInput = ParsedRequestOf<typeof createReport>['body'];
@@ -49,9 +50,8 @@ export function createIntakeService(deps: IntakeDeps): IntakeService {
       const key = subjects.keyOf(item.subject);
       const subject = { key, kind: item.subject.kind, language: languageOf(item.words) };
       const reporterKey = viewer.person.reporterKeyOn(key);
-      const slotKeys = viewer.person.moderationSlots('report');
-      const lock = viewer.person.mark('report-lock');
-      const reporter = { key: reporterKey, slotKeys, lock, days: await people.ageInDays(viewer.userId) };
+      const { person } = viewer;
+      const reporter = { key: reporterKey, person, days: await people.ageInDays(viewer.userId) };
       // Checked again within the transaction. Here it keeps a repeated report from being counted for its address.
       const earlier = await queries.listOnItem(db, key, reporter.key);
       const counted = isRepeated({ subject, reason }, earlier)
@@ -79,7 +79,7 @@ export function createIntakeService(deps: IntakeDeps): IntakeService {
     },
 
     async listOwn(person) {
-      const own = await queries.listInSlots(db, person.moderationSlots('report'));
+      const own = await queries.listInSlots(db, await listSlotKeys(db, person));
       return own.map((report) => ({
         kind: report.subjectKind as OwnReportView['kind'],
         reason: report.reason as OwnReportView['reason'],

@@ -65,7 +65,7 @@ export function createItemReader(deps: ItemReaderDeps): ItemReader {
 
   const isOwn = ({ author }: ReadItem, { person }: Viewer) =>
     'speaker' in author
-      ? speakers.numberOf(author.voice, author.speaker, person.speakerId) !== null
+      ? speakers.numberOf(author, person.speakerId) !== null
       : author.speakerId.equals(person.speakerId);
 
   return {

@@ -4,9 +4,11 @@ import { dayMs, startOfMinute } from '../../platform/clock.ts';
 import type { ModerationDb } from '../../platform/db.ts';
 import { recordAudit, type AuditEntry } from '../audit.ts';
 import type { CaseRow } from '../cases/case-row.ts';
+import type { Person } from '../../kernel/person-keys.ts';
 import * as queries from './intake.queries.ts';
 import type { Findings, Origins } from './pause.ts';
-import { isRepeated, planJoin, planOpening, planSlot, trustIn, weightUnder } from './report-plan.ts';
+import { isRepeated, planJoin, planLeaving, planOpening, trustIn, weightUnder } from './report-plan.ts';
+import { listSlotKeys, takeSlot } from './report-slots.ts';
 import { isNewcomer } from './weight.ts';
 
 /** After a moderator kept an item, the same reason brings it back only after this time. */
@@ -29,8 +31,7 @@ export interface NewReport {
   readonly sealedDetails: Buffer | null;
   readonly reporter: {
     readonly key: Buffer;
-    readonly slotKeys: readonly Buffer[];
-    readonly lock: Buffer;
+    readonly person: Person;
     readonly days: number;
     readonly nth: number;
   };
@@ -48,6 +49,8 @@ interface Filing {
   readonly tx: ModerationDb;
   readonly report: NewReport;
   readonly policy: PolicyName;
+  /** The number of its slot among the reporter's. */
+  readonly slot: number;
   readonly own: readonly queries.OwnReport[];
   readonly trust: number;
   readonly now: Date;
@@ -60,11 +63,12 @@ interface Filing {
  */
 export async function fileReport(tx: ModerationDb, report: NewReport, nowMs: number): Promise<Filed | null> {
   const { subject, reason, reporter } = report;
-  await queries.lockReporter(tx, reporter.lock);
+  await queries.lockReporter(tx, reporter.person.mark('report-lock'));
   const undecided = await queries.lockUndecided(tx, subject.key);
   const earlier = await queries.lockOnItem(tx, subject.key, reporter.key);
   if (isRepeated(report, earlier)) return null;
-  const own = await queries.listInSlots(tx, reporter.slotKeys);
+  const slotKeys = await listSlotKeys(tx, reporter.person);
+  const own = await queries.listInSlots(tx, slotKeys);
   // Cut to the minute, like the times of vents.
   const now = startOfMinute(nowMs);
   const audit: AuditEntry[] = [];
@@ -72,6 +76,7 @@ export async function fileReport(tx: ModerationDb, report: NewReport, nowMs: num
     tx,
     report,
     policy: policyOfReason[reason],
+    slot: slotKeys.length + 1,
     own,
     trust: trustIn(reporter, own),
     now,
@@ -138,18 +143,18 @@ async function openCase(filing: Filing, isFrozen: boolean): Promise<void> {
 }
 
 async function insert(
-  { tx, report, own, now, record }: Filing,
+  { tx, report, slot, own, now, record }: Filing,
   caseId: bigint,
   { weight, outcome }: { readonly weight: number; readonly outcome: 'pending' | 'unused' },
 ): Promise<bigint> {
   const { reporter, reason, sealedDetails } = report;
-  const { slotKey, leaving } = planSlot(reporter.slotKeys, own);
+  const leaving = planLeaving(own);
   if (leaving) await queries.emptySlot(tx, leaving.id);
   record(caseId, { action: 'reported', detail: { reason } });
   return queries.insertReport(tx, {
     caseId,
     reporterKey: reporter.key,
-    slotKey,
+    slotKey: await takeSlot(tx, reporter.person, slot),
     reason,
     sealedDetails,
     weight,

@@ -61,30 +61,18 @@ export function planOpening(policy: PolicyName, trust: number, now: Date) {
   return { severity, dueAt: new Date(now.getTime() + dueHours * hourMs) };
 }
 
-/** The first slot without a report. */
-function freeSlot(slotKeys: readonly Buffer[], own: readonly OwnReport[]): Buffer | null {
-  const taken = new Set(own.map(({ slotKey }) => slotKey?.toString('latin1')));
-  return slotKeys.find((slotKey) => !taken.has(slotKey.toString('latin1'))) ?? null;
-}
+/** More are not counted for a person. */
+const maxOwn = 40;
 
-/** The report that gives way when no slot is free: the oldest decided one, else the oldest that tipped no pause. */
-function leastNeeded(newestFirst: readonly OwnReport[]): OwnReport | undefined {
+/** The report that gives way to a new one: the oldest decided one, else the oldest that tipped no pause. */
+export function planLeaving(newestFirst: readonly OwnReport[]): OwnReport | undefined {
+  if (newestFirst.length < maxOwn) return undefined;
   const oldestFirst = newestFirst.toReversed();
   return (
     oldestFirst.find(({ outcome }) => outcome !== 'pending') ??
     oldestFirst.find(({ isTipping }) => !isTipping) ??
     oldestFirst[0]
   );
-}
-
-/** The slot of a new report, and the earlier report that gives way for it. */
-export function planSlot(
-  slotKeys: readonly Buffer[],
-  own: readonly OwnReport[],
-): { readonly slotKey: Buffer | null; readonly leaving: OwnReport | undefined } {
-  const slotKey = freeSlot(slotKeys, own);
-  const leaving = slotKey ? undefined : leastNeeded(own);
-  return { slotKey: leaving ? leaving.slotKey : slotKey, leaving };
 }
 
 /** Care for somebody is no accusation, and has no weight. */

@@ -25,7 +25,7 @@ export async function writeNotice(
   { notice, terms }: { readonly notice: NewNotice; readonly terms: NoticeTerms },
   now: Date,
 ): Promise<void> {
-  const slotKeys = person.moderationSlots('notice');
+  const slotKeys = person.noticeSlots();
   const insert = (slotKey: Buffer) =>
     queries.insertNotice(tx, { ...notice, slotKey, sealed: box.seal('notice', slotKey, terms) });
   const held = await readTerms(tx, box, slotKeys, now.getTime());

@@ -59,11 +59,11 @@ export function createNoticesService({ db, clock, publicIds, caseBox }: NoticesD
   return {
     async list(person) {
       const now = clock.now();
-      const rows = await queries.listNotices(db, person.moderationSlots('notice'), new Date(now));
+      const rows = await queries.listNotices(db, person.noticeSlots(), new Date(now));
       return rows.filter((row) => isAuthor(person, row)).map((row) => toView(row, now));
     },
 
-    listHeads: (person) => queries.listHeads(db, person.moderationSlots('notice'), new Date(clock.now())),
+    listHeads: (person) => queries.listHeads(db, person.noticeSlots(), new Date(clock.now())),
 
     async appeal({ person }, noticeId, text) {
       const id = publicIds.notice.decode(noticeId);
@@ -71,7 +71,7 @@ export function createNoticesService({ db, clock, publicIds, caseBox }: NoticesD
       await transaction(db, async (tx) => {
         const now = clock.now();
         const at = new Date(now);
-        const row = await queries.lockCaseOfNotice(tx, id, person.moderationSlots('notice'), at);
+        const row = await queries.lockCaseOfNotice(tx, id, person.noticeSlots(), at);
         if (!row || !isAuthor(person, row)) throw new AppError('NOTICE_NOT_FOUND');
         const set = {
           sealedAppeal: caseBox.seal('appeal', row.subjectKey, text),

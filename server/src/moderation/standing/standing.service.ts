@@ -21,7 +21,7 @@ interface StandingDeps extends Pick<ModerationBase, 'db' | 'redis' | 'clock' | '
   readonly caseBox: CaseBox;
 }
 
-const slotsOf = (person: Person) => person.moderationSlots('notice');
+const slotsOf = (person: Person) => person.noticeSlots();
 
 export function createStandingService({
   db,

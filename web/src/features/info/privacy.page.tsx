@@ -6,6 +6,7 @@ import { InfoLinks } from './info-links.tsx';
 import { Placeholder } from './placeholder.tsx';
 import { ResidualRisks } from './residual-risks.tsx';
 import { RetentionTable } from './retention-table.tsx';
+import { WaysIn } from './ways-in.tsx';
 
 export function PrivacyPage() {
   const { t } = useLingui();
@@ -167,6 +168,9 @@ export function PrivacyPage() {
           </Trans>
         </li>
       </ul>
+
+      <h2>{t`Who can get into your account`}</h2>
+      <WaysIn />
 
       <h2>{t`If you stay away`}</h2>
       <p>
