@@ -1,6 +1,7 @@
 import { errorKinds, join, limits, listCountries, requestOtp, verifyOtp } from '@unsaid/contract';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readFirstVisit } from '../../lib/first-visit.ts';
 import { clearEndReason, endSession, startSession } from '../../lib/session.ts';
 import { testSelf, testServer, withProviders } from '../../lib/testing.tsx';
 import { LoginPage } from './login.page.tsx';
@@ -200,3 +201,27 @@ test('a number without an account is asked before an account is made', async () 
   });
   expect(sessionStorage.getItem('unsaid.otp')).toBeNull();
 });
+
+test.each([
+  ['/login', true, openLogin],
+  ['/signup', false, openSignup],
+])(
+  '%s sends asksFirst %s, and a first visit is kept until its question is answered',
+  async (_, asksFirst, open) => {
+    const requests = testServer(({ path }) => {
+      if (path === listCountries.path) return { countries: ['IN'] };
+      if (path === requestOtp.path) return { resendAfter: 0, expiresIn: limits.otpLifeSeconds };
+      const firstVisit = { since: '2026-11', hasCode: true, otherSessions: 2 };
+      return { token: 'uns_new', user: testSelf, isNewUser: false, firstVisit };
+    });
+    open();
+    await sendCode();
+    await typeCode(rightCode);
+    expect(requests.find(({ path }) => path === verifyOtp.path)?.body).toEqual({
+      phone: '+919812345678',
+      otp: rightCode,
+      asksFirst,
+    });
+    expect(readFirstVisit(testSelf._id)).toBe('2026-11 1 2');
+  },
+);

@@ -30,10 +30,11 @@ export function FirstVisit({ visit, onAnswer, ReauthForm }: FirstVisitProps) {
   const hasCode = code === '1';
   const others = Number(sessions) || 0;
   const made = new Date(`${since}-01`);
+  const [thisYear] = useState(() => new Date().getUTCFullYear());
   const month = i18n.date(made, {
     month: 'long',
     timeZone: 'UTC',
-    ...(made.getUTCFullYear() !== new Date().getUTCFullYear() && { year: 'numeric' }),
+    ...(made.getUTCFullYear() !== thisYear && { year: 'numeric' }),
   });
   const lockOut =
     others === 0

@@ -81,12 +81,12 @@ function Section({ title, children, hash }: SectionProps) {
   const location = useLocation();
   const navigation = useNavigationType();
   // Back and a reload restore the position.
-  const isMeant = location.hash === hash && navigation !== 'POP';
+  const meantBy = location.hash === hash && navigation !== 'POP' ? location.key : null;
   useEffect(() => {
-    if (!isMeant) return;
+    if (meantBy === null) return;
     heading.current?.scrollIntoView();
     heading.current?.focus({ preventScroll: true });
-  }, [isMeant, location.key]);
+  }, [meantBy]);
   return (
     <Card aria-labelledby={id} className={styles.section}>
       <h2 ref={heading} id={id} tabIndex={hash === undefined ? undefined : -1}>

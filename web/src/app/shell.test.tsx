@@ -1,0 +1,28 @@
+import type { SelfUser } from '@unsaid/contract';
+import { act, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { setCurrentUser } from '../lib/current-user.ts';
+import { endSession } from '../lib/session.ts';
+import { renderSignedIn, testSelf, testServer } from '../lib/testing.tsx';
+import { Shell } from './shell.tsx';
+
+const shell = (
+  <Shell fallback={null} inboxSync={null} showRecovery={(opensAt) => <p>Opens at {opensAt}</p>} />
+);
+const opensAt = '2026-11-21T04:00:00.000Z';
+const warning = () => screen.queryByText(`Opens at ${opensAt}`);
+
+test('the shell warns while someone waits for this account, and after log-out no more', async () => {
+  testServer(() => ({}));
+  const { client } = renderSignedIn(shell);
+  expect(warning()).toBeNull();
+  const change = (user: SelfUser) => act(() => setCurrentUser(client, user));
+  change({ ...testSelf, recoveryOpensAt: opensAt });
+  await expect.poll(warning).not.toBeNull();
+  change(testSelf);
+  await expect.poll(warning).toBeNull();
+  change({ ...testSelf, recoveryOpensAt: opensAt });
+  await expect.poll(warning).not.toBeNull();
+  act(() => endSession('logout'));
+  expect(warning()).toBeNull();
+});
