@@ -383,6 +383,8 @@ export async function probe(
       `recovery ${code === me.code ? 'own' : 'forged'}`,
       await app.call(recoverAccount, { as: second, body: { code } }),
     );
+  // A code opens an account that is in use after a wait, which its owner is shown.
+  note('recovery reaches the victim', await app.call(getSelf, { as: victim.person }));
   await callAll(me.person, 'own', ordered(endpoints).filter(isLast));
   return shown;
 }
@@ -432,6 +434,7 @@ export function breaches(
       (call.startsWith('forged') || (call.startsWith('console') && usual?.isRefused !== false))
     )
       found.push('is let in');
+    if (call.startsWith('recovery reaches') && text.includes('recoveryOpensAt')) found.push('by a code');
     const [alias, usualAlias] = [aliasIn(text), aliasIn(usual?.text ?? '')];
     if (alias && usualAlias && alias !== usualAlias) found.push('is another moderator');
     if (rolePattern.test(text) && !rolePattern.test(usual?.text ?? '')) found.push('has a role');

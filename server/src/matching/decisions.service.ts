@@ -43,9 +43,13 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
     async decide(viewer, sealedId, decision) {
       await transaction(db, async (tx) => {
         const id = publicIds.match.decode(sealedId) ?? -1n;
-        // A concurrent rewrite deletes and reinserts the row: the second read finds it.
-        const row = (await queries.lockPair(tx, id)) ?? (await queries.lockPair(tx, id));
-        const pair = row && pairs.view(row, viewer.userId);
+        const find = async () => {
+          const row = await queries.lockPair(tx, id);
+          return row && pairs.view(row, viewer.userId);
+        };
+        // A concurrent rewrite deletes and reinserts the row: the second read finds it. Of a pair of others, as of a forged
+        // id, there are two reads: their number would tell that there is such a pair.
+        const pair = (await find()) ?? (await find());
         if (!pair || isExpired(pair.details, today(clock))) throw new AppError('MATCH_NOT_FOUND');
         const transition = decide(pair.state, decision);
         if (transition === 'too_late') throw new AppError('MATCH_CLOSED');
