@@ -135,9 +135,9 @@ export function RetentionTable() {
         howLong={<Trans>118 days. If you both said yes, as long as your account.</Trans>}
       >
         <Trans>
-          Who was suggested to you and on which day, under secret tags. Encrypted: the score, what you two
-          have in common, your answer and its day, and the name they had then. It's worked out from both your
-          profiles, never from vents. If you say no, the other person isn't told.
+          Who was suggested to you and in which week, under secret tags that change every week. Encrypted: the
+          score, what you two have in common, your answer and its day, and the name they had then. It's worked
+          out from both your profiles, never from vents. If you say no, the other person isn't told.
         </Trans>
       </RetentionRow>
       <RetentionRow
