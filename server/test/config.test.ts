@@ -1,8 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../testkit/free-port.ts';
 import { serverScript } from '../../testkit/server-process.ts';
 import { startTempRedis } from '../../testkit/temp-redis.ts';
 import { readConfig } from '../src/config.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
+import { openRedis } from '../src/platform/redis.ts';
 
 const goodKey = Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64');
 const production = {
@@ -176,10 +183,43 @@ test('a key ring lists the newest key first, each with its id', () => {
   expect(config.masterKeys.map(({ id }) => id)).toEqual([2, 1]);
 });
 
-test('the server does not start on a Redis that evicts when full (R54)', async () => {
-  const redis = await startTempRedis(['--maxmemory-policy', 'allkeys-lru']);
-  onTestFinished(() => redis.remove());
-  const { status, stderr } = runServer({ NODE_ENV: 'test', REDIS_URL: redis.url });
-  expect(status).toBe(1);
-  expect(stderr).toContain('noeviction');
+describe('the server does not start, and says in one line what to do, on a Redis that', () => {
+  test.each([
+    ['evicts when full (R54)', ['--maxmemory-policy', 'allkeys-lru'], 'maxmemory-policy noeviction'],
+    ['is a cluster', ['--cluster-enabled', 'yes'], 'must be a single server'],
+    [
+      'runs no scripts',
+      ['--rename-command', 'EVAL', ''],
+      "run scripts (EVAL, EVALSHA); it replied ERR unknown command 'eval'",
+    ],
+    ['asks for a password', [], 'accept the password in REDIS_URL'],
+  ])('%s', async (what, options, line) => {
+    // A cluster writes a file, and listens on a second port.
+    const folder = mkdtempSync(join(tmpdir(), 'unsaid-redis-'));
+    const redis = await startTempRedis([
+      ...options,
+      '--dir',
+      folder,
+      '--cluster-port',
+      String(await freePort()),
+    ]);
+    onTestFinished(async () => {
+      await redis.remove();
+      rmSync(folder, { recursive: true });
+    });
+    if (what.includes('password')) redis.command('config', 'set', 'requirepass', 'secret');
+    if (what.startsWith('evicts')) {
+      const { status, stderr } = runServer({ NODE_ENV: 'test', REDIS_URL: redis.url });
+      expect([status, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining(line)]]);
+    }
+    const store = await openRedis({
+      url: redis.url,
+      prefix: '',
+      timeoutMs: 10_000,
+      logger: createLogger('silent'),
+      metrics: createMetrics(),
+    });
+    onTestFinished(() => store.close());
+    expect(await store.wrongKind()).toContain(line);
+  });
 });

@@ -6,6 +6,7 @@ import { buildModApp } from '../mod-app.ts';
 import { measureCases } from '../moderation/intake/case-metrics.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
 import { checkLogins } from '../platform/login-check.ts';
+import { checkPoolers } from '../platform/pooler-check.ts';
 import { measureOverdue, serveMetrics } from '../platform/metrics.ts';
 
 /** Serves the api and the web, runs the jobs, serves the moderation console, or several of these, as SERVICES says. */
@@ -27,11 +28,10 @@ if (config.isProduction) {
   const problems = await checkLogins(config.roleUrls, deps.logger);
   if (problems.length > 0) refuse(`${problems.join('; ')}. Make the logins with deploy/logins.sql`);
 }
-// An eviction could delete the attempt counter of a code.
-const evictionPolicy = await deps.redis.evictionPolicy();
-if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
-  refuse(`Redis must have maxmemory-policy noeviction, not ${evictionPolicy}`);
-}
+const wrongRedis = await deps.redis.wrongKind();
+if (wrongRedis !== null) refuse(wrongRedis);
+const poolerFaults = await checkPoolers(config, config.databaseTimeoutMs, deps.logger);
+if (poolerFaults.length > 0) refuse(poolerFaults.join('; '));
 const features = await buildFeatures(deps);
 const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async () => {
   for (const [pool, count] of Object.entries(deps.databases.waiting()))

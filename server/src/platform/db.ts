@@ -6,7 +6,7 @@ import { createConfirmedPool } from './confirmed-pool.ts';
 import { errorCodeOf } from './db-errors.ts';
 import type { Logger } from './logger.ts';
 import { connectionOf, type Logins } from './logins.ts';
-import { enableDirectQueries } from './prepared-sql.ts';
+import { enableDirectQueries, prepare } from './prepared-sql.ts';
 
 /** A pool, by its role. */
 export type Db<R extends DatabaseRole> = Kysely<Tables[SchemaOf<R>]>;
@@ -19,6 +19,8 @@ export type ModerationDb = Db<'moderation'>;
 export type Databases = { readonly [R in DatabaseRole]: Db<R> } & {
   /** Requests that wait for a connection, by pool. */
   waiting(): Record<DatabaseRole, number>;
+  /** Whether each pool can use its schema now, by a prepared statement on one of its connections. */
+  areUsable(): Record<DatabaseRole, Promise<boolean>>;
   close(): Promise<void>;
 };
 
@@ -31,6 +33,12 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
+const usable = prepare<{ isUsable: boolean }>(`
+  select has_schema_privilege(n.oid, 'usage') and exists (
+           select from pg_class c where relnamespace = n.oid and relkind = 'r' and has_table_privilege(c.oid, 'select')
+         ) as is_usable
+    from pg_namespace n where nspname = $1`);
+
 interface DatabaseOptions extends Logins {
   readonly poolSize: number;
   readonly logger: Logger;
@@ -38,6 +46,27 @@ interface DatabaseOptions extends Logins {
   readonly timeoutMs: number;
   /** Called with every statement before it runs; for tests that count them. */
   readonly onStatement?: (role: DatabaseRole, text: string) => void;
+}
+
+interface OpenPool {
+  readonly pool: pg.Pool;
+  readonly handle: Kysely<unknown>;
+  readonly schema: string;
+}
+
+/** How a connection of the pool is opened. */
+export function poolConnection(
+  logins: Logins,
+  { role, schema }: (typeof rolesWithSchemas)[number],
+  timeoutMs: number,
+): { connectionString: string; options: string } {
+  const { connectionString, options } = connectionOf(logins, role);
+  const { settings } = declarationOf(schema);
+  return {
+    connectionString,
+    // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
+    options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${settings ? ` -c ${settings}` : ''}`,
+  };
 }
 
 export function openDatabases({
@@ -48,14 +77,10 @@ export function openDatabases({
   timeoutMs,
   onStatement,
 }: DatabaseOptions): Databases {
-  const opened = new Map<DatabaseRole, { readonly pool: pg.Pool; readonly handle: Kysely<unknown> }>();
+  const opened = new Map<DatabaseRole, OpenPool>();
   for (const { role, schema } of rolesWithSchemas) {
-    const { connectionString, options } = connectionOf({ databaseUrl, roleUrls }, role);
-    const { settings } = declarationOf(schema);
     const pool = new pg.Pool({
-      connectionString,
-      // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
-      options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${settings ? ` -c ${settings}` : ''}`,
+      ...poolConnection({ databaseUrl, roleUrls }, { role, schema }, timeoutMs),
       application_name: `unsaid-${role}`,
       max: poolSize,
       // Even a tool without a timeout gives up when it cannot connect.
@@ -76,13 +101,15 @@ export function openDatabases({
       plugins: [new CamelCasePlugin()],
     });
     enableDirectQueries(handle, pool, onRoleStatement);
-    opened.set(role, { pool, handle });
+    opened.set(role, { pool, handle, schema });
   }
-  const byRole = <T>(read: (one: { pool: pg.Pool; handle: Kysely<unknown> }) => T) =>
+  const byRole = <T>(read: (one: OpenPool) => T) =>
     Object.fromEntries([...opened].map(([role, one]) => [role, read(one)]));
   return {
     ...byRole(({ handle }) => handle),
     waiting: () => byRole(({ pool }) => pool.waitingCount),
+    areUsable: () =>
+      byRole(async ({ handle, schema }) => (await usable.rows(handle, schema))[0]?.isUsable === true),
     async close() {
       await Promise.all([...opened.values()].map(({ handle }) => handle.destroy()));
     },

@@ -107,8 +107,10 @@ export async function checkLogin(url: string, role: LoginRole, logger: Logger): 
   return (await describeLogin(url, role, logger)).problems;
 }
 
+export const variableOf = (role: LoginRole) => `${role.toUpperCase()}_DATABASE_URL`;
+
 async function describeLogin(url: string, role: LoginRole, logger: Logger) {
-  const variable = `${role.toUpperCase()}_DATABASE_URL`;
+  const variable = variableOf(role);
   const { name, wrong } = await waitUntilAvailable(() => queryRights(url, role), logger);
   return { name, variable, problems: wrong.map((what) => `${variable}: ${name || 'the login'} ${what}`) };
 }
@@ -130,7 +132,7 @@ export async function checkLogins(roleUrls: Logins['roleUrls'], logger: Logger):
   return problems;
 }
 
-async function waitUntilAvailable<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
+export async function waitUntilAvailable<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
   for (;;) {
     try {
       return await work();
