@@ -10,7 +10,10 @@ import { buildFeatures } from '../features.ts';
 const config = readConfig(process.env);
 const deps = await buildDeps({ ...config, logLevel: 'warn', databaseTimeoutMs: 0 });
 const [command] = process.argv.slice(2);
-if (command === 'wrap') {
+if (command === 'wrap' && config.masterKeys.some(({ id }) => id > (config.masterKeys[0]?.id ?? 0))) {
+  console.error('put the newest key first in MASTER_KEYS, in every process: then wrap with it');
+  process.exitCode = 1;
+} else if (command === 'wrap') {
   const { accounts } = await buildFeatures(deps);
   console.log(`${await accounts.rewrapAll()} numbers wrapped`);
 } else if (command !== undefined) {
