@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { livePace } from '@unsaid/contract';
 import * as z from 'zod';
 import type { MasterKey } from './platform/crypto/keys.ts';
-import { loginRoles, type LoginRole } from './platform/logins.ts';
+import { jobsSchema, rolesOf, type LoginRole } from './platform/logins.ts';
 
 /** The only reader of process.env. What each variable means: .env.example. A blank one counts as not set. */
 
@@ -145,7 +145,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       'must look like postgres://login@host/database',
     );
     const urls: { [R in LoginRole]?: string } = {};
-    for (const role of loginRoles) {
+    const roles = rolesOf({ services: new Set(services) }).map(({ role }): LoginRole => role);
+    if (!roles.includes('console') && isProduction)
+      read('CONSOLE_DATABASE_URL', refused('is for the process of the console alone: unset it here', ''));
+    for (const role of [...roles, jobsSchema] as const) {
       const value = read(`${role.toUpperCase()}_DATABASE_URL`, onlyRequiredInProduction(login));
       if (value !== undefined) urls[role] = value;
     }
@@ -279,6 +282,7 @@ export function readMigrationConfig(env: NodeJS.ProcessEnv) {
   const { isProduction, read, check } = createReader(env);
   const jobs = text(undefined, 'is required: the job queue is migrated with its own login');
   const config = {
+    isProduction,
     databaseUrl: read(
       'DATABASE_URL',
       text(isProduction ? undefined : localDatabase(), 'is required: the login that owns the schemas'),

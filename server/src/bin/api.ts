@@ -1,27 +1,17 @@
 import { buildApp } from '../app.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
 import { buildFeatures } from '../features.ts';
 import { buildModApp } from '../mod-app.ts';
 import { measureCases } from '../moderation/intake/case-metrics.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
 import { checkLogins } from '../platform/login-check.ts';
-import { checkPoolers } from '../platform/pooler-check.ts';
 import { measureOverdue, serveMetrics } from '../platform/metrics.ts';
+import { checkPoolers } from '../platform/pooler-check.ts';
+import { readOrRefuse, refuse } from './refuse.ts';
 
 /** Serves the api and the web, runs the jobs, serves the moderation console, or several of these, as SERVICES says. */
-function refuse(reason: string): never {
-  process.stderr.write(`Unsaid cannot start: ${reason}\n`);
-  process.exit(1);
-}
-const config = (() => {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    refuse(error.message);
-  }
-})();
+const config = readOrRefuse(readConfig, process.env);
 
 const deps = await buildDeps(config);
 if (config.isProduction) {
@@ -50,7 +40,12 @@ const modApp = config.services.has('mod') ? await buildModApp(deps, features) : 
 await app?.server.listen({ port: config.port, host: config.host });
 await modApp?.server.listen({ port: config.modPort, host: config.host });
 await jobs?.start();
-deps.logger.info({ event: 'started', port: config.port, services: [...config.services] });
+const port = app ? config.port : modApp ? config.modPort : undefined;
+deps.logger.info({
+  event: 'started',
+  ...(port === undefined ? {} : { port }),
+  services: [...config.services],
+});
 
 /** A connection that never responds must not keep a drained process alive until the supervisor kills it. */
 async function waitAtMost(ms: number, work: Promise<unknown> | undefined): Promise<void> {

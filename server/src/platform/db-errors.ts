@@ -29,7 +29,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     code === '57014' || // statement timeout
     code === '25006' || // read-only: a standby that has not been promoted yet
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/u.test(
+    /timeout (?:exceeded when trying to connect|expired)|Connection terminated|Query read timeout|not queryable/u.test(
       error.message,
     )
   );

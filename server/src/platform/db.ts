@@ -1,11 +1,11 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from '../db/schema.ts';
-import { declarationOf, rolesWithSchemas, type DatabaseRole, type SchemaOf } from '../db/schemas.ts';
+import { declarationOf, type DatabaseRole, type Schema, type SchemaOf } from '../db/schemas.ts';
 import { createConfirmedPool } from './confirmed-pool.ts';
 import { errorCodeOf } from './db-errors.ts';
 import type { Logger } from './logger.ts';
-import { connectionOf, type Logins } from './logins.ts';
+import { connectionOf, rolesOf, type Logins } from './logins.ts';
 import { enableDirectQueries, prepare } from './prepared-sql.ts';
 
 /** A pool, by its role. */
@@ -15,12 +15,12 @@ export type ContentDb = Db<'content'>;
 export type MatchingDb = Db<'matching'>;
 export type ModerationDb = Db<'moderation'>;
 
-/** One pool for each role, with a login of its own: PostgreSQL rejects a statement on another schema. */
-export type Databases = { readonly [R in DatabaseRole]: Db<R> } & {
+/** One pool for each schema, with a login of its own: PostgreSQL rejects a statement on another schema. */
+export type Databases = { readonly [S in Schema]: Kysely<Tables[S]> } & {
   /** Requests that wait for a connection, by pool. */
-  waiting(): Record<DatabaseRole, number>;
+  waiting(): Record<Schema, number>;
   /** Whether each pool can use its schema now, by a prepared statement on one of its connections. */
-  areUsable(): Record<DatabaseRole, Promise<boolean>>;
+  areUsable(): Record<Schema, Promise<boolean>>;
   close(): Promise<void>;
 };
 
@@ -57,7 +57,7 @@ interface OpenPool {
 /** How a connection of the pool is opened. */
 export function poolConnection(
   logins: Logins,
-  { role, schema }: (typeof rolesWithSchemas)[number],
+  { role, schema }: ReturnType<typeof rolesOf>[number],
   timeoutMs: number,
 ): { connectionString: string; options: string } {
   const { connectionString, options } = connectionOf(logins, role);
@@ -70,17 +70,16 @@ export function poolConnection(
 }
 
 export function openDatabases({
-  databaseUrl,
-  roleUrls,
   poolSize,
   logger,
   timeoutMs,
   onStatement,
+  ...logins
 }: DatabaseOptions): Databases {
-  const opened = new Map<DatabaseRole, OpenPool>();
-  for (const { role, schema } of rolesWithSchemas) {
+  const opened = new Map<Schema, OpenPool>();
+  for (const { role, schema } of rolesOf(logins)) {
     const pool = new pg.Pool({
-      ...poolConnection({ databaseUrl, roleUrls }, { role, schema }, timeoutMs),
+      ...poolConnection(logins, { role, schema }, timeoutMs),
       application_name: `unsaid-${role}`,
       max: poolSize,
       // Even a tool without a timeout gives up when it cannot connect.
@@ -101,15 +100,15 @@ export function openDatabases({
       plugins: [new CamelCasePlugin()],
     });
     enableDirectQueries(handle, pool, onRoleStatement);
-    opened.set(role, { pool, handle, schema });
+    opened.set(schema, { pool, handle, schema });
   }
-  const byRole = <T>(read: (one: OpenPool) => T) =>
-    Object.fromEntries([...opened].map(([role, one]) => [role, read(one)]));
+  const bySchema = <T>(read: (one: OpenPool) => T) =>
+    Object.fromEntries([...opened].map(([schema, one]) => [schema, read(one)]));
   return {
-    ...byRole(({ handle }) => handle),
-    waiting: () => byRole(({ pool }) => pool.waitingCount),
+    ...bySchema(({ handle }) => handle),
+    waiting: () => bySchema(({ pool }) => pool.waitingCount),
     areUsable: () =>
-      byRole(async ({ handle, schema }) => (await usable.rows(handle, schema))[0]?.isUsable === true),
+      bySchema(async ({ handle, schema }) => (await usable.rows(handle, schema))[0]?.isUsable === true),
     async close() {
       await Promise.all([...opened.values()].map(({ handle }) => handle.destroy()));
     },

@@ -1,10 +1,9 @@
 import pg from 'pg';
-import { rolesWithSchemas } from '../db/schemas.ts';
 import { errorCodeOf, isDatabaseUnavailable } from './db-errors.ts';
 import { poolConnection } from './db.ts';
 import type { Logger } from './logger.ts';
 import { variableOf, waitUntilAvailable } from './login-check.ts';
-import type { Logins } from './logins.ts';
+import { rolesOf, type Logins } from './logins.ts';
 
 /** Checks that nothing on the way to PostgreSQL, such as PgBouncer, breaks what every statement relies on. */
 
@@ -53,7 +52,7 @@ async function findFault(
 /** The faults as messages for the operator. Waits until the database is reachable. */
 export async function checkPoolers(logins: Logins, timeoutMs: number, logger: Logger): Promise<string[]> {
   const faults = await Promise.all(
-    rolesWithSchemas.map(async (place) => {
+    rolesOf(logins).map(async (place) => {
       const connection = poolConnection(logins, place, timeoutMs);
       const fault = await waitUntilAvailable(() => findFault(connection, timeoutMs), logger);
       return fault === null ? [] : [`${variableOf(place.role)}: ${fault}`];
