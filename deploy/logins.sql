@@ -3,7 +3,7 @@
 -- changes. It is safe to repeat:
 --   psql -X -d unsaid -f deploy/logins.sql
 -- Passwords come from the environment: IDENTITY_PASSWORD, CONTENT_PASSWORD, MATCHING_PASSWORD, MODERATION_PASSWORD,
--- JOBS_PASSWORD, MIGRATOR_PASSWORD. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
+-- CONSOLE_PASSWORD, JOBS_PASSWORD, MIGRATOR_PASSWORD. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
 \set ON_ERROR_STOP on
 \set QUIET on
 \o /dev/null
@@ -13,17 +13,19 @@
 \endif
 -- The roles of server/src/db/schemas.ts, and the one of the job queue. Another role needs a password, a login below, and
 -- its name here.
-\set roles 'identity content matching moderation jobs'
+\set roles 'identity content matching moderation console jobs'
 \getenv identity_password IDENTITY_PASSWORD
 \getenv content_password CONTENT_PASSWORD
 \getenv matching_password MATCHING_PASSWORD
 \getenv moderation_password MODERATION_PASSWORD
+\getenv console_password CONSOLE_PASSWORD
 \getenv jobs_password JOBS_PASSWORD
 \getenv migrator_password MIGRATOR_PASSWORD
 \set identity :prefix identity
 \set content :prefix content
 \set matching :prefix matching
 \set moderation :prefix moderation
+\set console :prefix console
 \set jobs :prefix jobs
 \set migrator :prefix migrator
 
@@ -55,6 +57,7 @@ alter role :"identity" login password :'identity_password';
 alter role :"content" login password :'content_password';
 alter role :"matching" login password :'matching_password';
 alter role :"moderation" login password :'moderation_password';
+alter role :"console" login password :'console_password';
 alter role :"jobs" login password :'jobs_password';
 alter role :"migrator" login password :'migrator_password';
 

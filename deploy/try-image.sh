@@ -89,7 +89,7 @@ say "Redis, and a PostgreSQL of its own with the logins of deploy/logins.sql"
 while IFS= read -r line; do export "${line?}"; done < <(bash tools/services.sh)
 postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
 rm -rf "$work/postgres" && mkdir "$work/postgres"
-for name in POSTGRES IDENTITY CONTENT MATCHING MODERATION JOBS MIGRATOR; do export "${name}_PASSWORD=$(openssl rand -hex 24)"; done
+for name in POSTGRES IDENTITY CONTENT MATCHING MODERATION CONSOLE JOBS MIGRATOR; do export "${name}_PASSWORD=$(openssl rand -hex 24)"; done
 echo "$POSTGRES_PASSWORD" >"$work/postgres/password" && chown -R postgres: "$work/postgres"
 as_postgres initdb -D "$work/postgres/data" -U postgres --pwfile "$work/postgres/password" --auth=scram-sha-256 --data-checksums >/dev/null
 as_postgres pg_ctl -D "$work/postgres/data" -w -l "$work/postgres/log" -o "-p $postgres_port -k $work/postgres -c listen_addresses=127.0.0.1" start >/dev/null
@@ -148,14 +148,14 @@ say "migrate, as the one-shot service does"
 psql "$superuser_url" -X -f deploy/logins.sql
 
 say "each login opens its own schema, and no statement leads to another"
-declare -A password=([identity]=$IDENTITY_PASSWORD [content]=$CONTENT_PASSWORD [matching]=$MATCHING_PASSWORD [moderation]=$MODERATION_PASSWORD [jobs]=$JOBS_PASSWORD)
-declare -A table=([identity]=identity.users [content]=content.vents [matching]=matching.pairs [moderation]=moderation.cases [jobs]=jobs.job)
-for own in identity content matching moderation jobs; do
+declare -A password=([identity]=$IDENTITY_PASSWORD [content]=$CONTENT_PASSWORD [matching]=$MATCHING_PASSWORD [moderation]=$MODERATION_PASSWORD [console]=$CONSOLE_PASSWORD [jobs]=$JOBS_PASSWORD)
+declare -A table=([identity]=identity.users [content]=content.vents [matching]=matching.pairs [moderation]=moderation.cases [console]=moderation.cases [jobs]=jobs.job)
+for own in identity content matching moderation console jobs; do
   tried=0
   login=$(url_of "app_$own" "${password[$own]}")
   psql "$login" -XAtqc "select from ${table[$own]}" || die "app_$own cannot read its own schema"
   for other in identity content matching moderation jobs; do
-    [ $other != $own ] || continue
+    [ "${table[$other]}" != "${table[$own]}" ] || continue
     for way in 'select 1' 'set role none' 'reset role' 'reset session authorization' "set role unsaid_$other" "set role app_$other" \
       'set role app_migrator' 'set role postgres' "set session authorization app_$other" 'set session authorization postgres'; do
       said=$(psql "$login" -XAtqc "$way" -c "select from ${table[$other]}" 2>&1) && die "app_$own read ${table[$other]} after $way"
@@ -167,6 +167,11 @@ for own in identity content matching moderation jobs; do
   [ $own = jobs ] || ! psql "$login" -Xqc 'select from pg_locks' 2>/dev/null || die "app_$own sees the locks of others"
   echo "app_$own: its own schema, and $tried of 40 ways into another denied"
 done
+
+say "only the console adds moderators"
+insert="insert into moderation.moderators (alias, role) values ('planted', 'lead')"
+said=$(psql "$(url_of app_moderation "$MODERATION_PASSWORD")" -XAtqc "$insert" 2>&1) && die "app_moderation added a moderator"
+echo "$said"
 
 say "it refuses to start on a login that can do more"
 refused() {
@@ -189,7 +194,7 @@ inside "${settings[@]}" SERVICES=api "METRICS_PORT=$metrics_port" node server/sr
 pids+=($!)
 inside "${settings[@]}" SERVICES=worker "METRICS_PORT=$worker_metrics_port" node server/src/bin/api.ts >"$work/worker.log" 2>&1 &
 pids+=($!)
-inside "${settings[@]}" SERVICES=mod "METRICS_PORT=$mod_metrics_port" "MOD_PORT=$mod_port" "MOD_ORIGIN=https://moderation.localhost:$mod_tls_port" \
+inside "${settings[@]}" SERVICES=mod "CONSOLE_DATABASE_URL=$(url_of app_console "$CONSOLE_PASSWORD")" "METRICS_PORT=$mod_metrics_port" "MOD_PORT=$mod_port" "MOD_ORIGIN=https://moderation.localhost:$mod_tls_port" \
   node server/src/bin/api.ts >"$work/mod.log" 2>&1 &
 pids+=($!)
 SITE="localhost:$tls_port" MOD_SITE="moderation.localhost:$mod_tls_port" MOD_HOST=127.0.0.1 MOD_PORT=$mod_port API_HOST=127.0.0.1 API_PORT=$port XDG_DATA_HOME="$work/caddy" XDG_CONFIG_HOME="$work/caddy" \

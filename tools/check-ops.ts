@@ -151,7 +151,7 @@ const variables = new Set(
   [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gmu)].map(([, name]) => name),
 );
 const others =
-  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|MODERATION|JOBS|MIGRATOR)_PASSWORD|SITE|MOD_SITE|MOD_ALLOWED|MOD_HOST|API_HOST|API_PORT|UNSAID_IMAGE|GODEBUG)$/u;
+  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|MODERATION|CONSOLE|JOBS|MIGRATOR)_PASSWORD|SITE|MOD_SITE|MOD_ALLOWED|MOD_HOST|API_HOST|API_PORT|UNSAID_IMAGE|GODEBUG)$/u;
 const deployments = [
   'deploy/compose.yaml',
   'deploy/env.example',
@@ -183,6 +183,7 @@ function checkSecretHolders(): void {
     holders.set(file, read(file).replaceAll(/^\s*#.*$/gmu, ''));
   const allowed: readonly (readonly [RegExp, readonly string[]])[] = [
     [/\bPOSTGRES_PASSWORD\b/u, ['logins', 'postgres']],
+    [/\bCONSOLE_PASSWORD\b/u, ['logins', 'mod']],
     [/\bMIGRATOR_PASSWORD\b/u, ['logins', 'migrate']],
     [/\bJOBS_PASSWORD\b/u, ['logins', 'migrate', 'shared settings']],
     [/\b(?:IDENTITY|CONTENT|MATCHING|MODERATION)_PASSWORD\b/u, ['logins', 'shared settings']],

@@ -67,7 +67,7 @@ try {
     LOG_LEVEL: 'info',
     // One of the commands sets them.
     ...Object.fromEntries(
-      ['IDENTITY', 'CONTENT', 'MATCHING', 'MODERATION', 'JOBS', 'MIGRATOR'].map((name) => [
+      ['IDENTITY', 'CONTENT', 'MATCHING', 'MODERATION', 'CONSOLE', 'JOBS', 'MIGRATOR'].map((name) => [
         `${name}_PASSWORD`,
         newKey(),
       ]),

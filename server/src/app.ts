@@ -29,7 +29,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   });
   const access = createUserAccess({
     ...deps,
-    addressKey: (request, prefix) => addressKey(deps.keys.current('ip/1').key, request.ip, prefix),
+    addressKey: (request, prefix) => addressKey(deps.keys.permanent('ip/1'), request.ip, prefix),
     authenticate: features.sessions.authenticate,
   });
   registerBindings(server, features.bindings, access);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { livePace } from '@unsaid/contract';
 import * as z from 'zod';
 import type { MasterKey } from './platform/crypto/keys.ts';
-import { loginRoles, type LoginRole } from './platform/logins.ts';
+import { jobsSchema, rolesOf, type LoginRole } from './platform/logins.ts';
 
 /** The only reader of process.env. What each variable means: .env.example. A blank one counts as not set. */
 
@@ -145,23 +145,29 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       'must look like postgres://login@host/database',
     );
     const urls: { [R in LoginRole]?: string } = {};
-    for (const role of loginRoles) {
+    const roles = rolesOf({ services: new Set(services) }).map(({ role }): LoginRole => role);
+    if (!roles.includes('console') && isProduction)
+      read('CONSOLE_DATABASE_URL', refused('is for the process of the console alone: unset it here', ''));
+    for (const role of [...roles, jobsSchema] as const) {
       const value = read(`${role.toUpperCase()}_DATABASE_URL`, onlyRequiredInProduction(login));
       if (value !== undefined) urls[role] = value;
     }
     return urls;
   }
 
-  /** MASTER_KEYS="2:base64,1:base64", newest first. MASTER_KEY alone is a ring of one key with id 1. */
+  /**
+   * MASTER_KEYS="2:base64,1:base64": the first makes what is new. MASTER_KEY alone is a ring of one key with id 1. An old
+   * key ends with `:retired` when nothing short-lived may be made with it.
+   */
   function readMasterKeys(): readonly MasterKey[] {
     const isRandom = (bytes: Buffer) =>
       new Set(bytes).size >= 8 && bytes.toString('base64') !== developmentKey;
     const entry = z
       .string()
-      .regex(/^[1-9][0-9]{0,3}:/u, 'entries must look like 2:base64')
+      .regex(/^[1-9][0-9]{0,3}:[^:]*(?::retired)?$/u, 'entries must look like 2:base64 or 1:base64:retired')
       .transform((value) => {
-        const [id, encoded = ''] = value.split(':');
-        return { id: Number(id), bytes: Buffer.from(encoded, 'base64') };
+        const [id, encoded = '', retired] = value.split(':');
+        return { id: Number(id), bytes: Buffer.from(encoded, 'base64'), isRetired: retired !== undefined };
       })
       .refine(({ bytes }) => bytes.length === 32, 'MASTER_KEY must be 32 bytes in base64')
       .refine(
@@ -170,7 +176,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       );
     const single = given('MASTER_KEY') ?? local(developmentKey);
     const ring = text(single && `1:${single}`, 'MASTER_KEY is required: 32 random bytes in base64');
-    return read('MASTER_KEYS', ring.transform(split).pipe(z.array(entry)));
+    return read(
+      'MASTER_KEYS',
+      ring
+        .transform(split)
+        .pipe(z.array(entry))
+        .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has two keys of one id')
+        .refine(([first]) => first?.isRetired !== true, 'begins with a retired key'),
+    );
   }
 
   /** Null in a production process that neither serves moderators nor makes links for them. */
@@ -269,6 +282,7 @@ export function readMigrationConfig(env: NodeJS.ProcessEnv) {
   const { isProduction, read, check } = createReader(env);
   const jobs = text(undefined, 'is required: the job queue is migrated with its own login');
   const config = {
+    isProduction,
     databaseUrl: read(
       'DATABASE_URL',
       text(isProduction ? undefined : localDatabase(), 'is required: the login that owns the schemas'),

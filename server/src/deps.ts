@@ -55,6 +55,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     metrics,
   });
   const databases = openDatabases({
+    services: config.services,
     databaseUrl: config.databaseUrl,
     roleUrls: config.roleUrls,
     poolSize: config.databasePoolSize,

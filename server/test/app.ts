@@ -64,6 +64,8 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
     phoneIndexCost: 4,
     sms: { ...defaults.sms, outboxFile: join(tmpdir(), `${database}.jsonl`) },
     testNumbers: new Map(),
+    // The rights of every service: a test has moderators beside users.
+    services: new Set(['api', 'worker', 'mod']),
     corsOrigins: [],
     trustedProxies: [],
     smsCountries: 'all',

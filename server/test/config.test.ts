@@ -1,8 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../testkit/free-port.ts';
 import { serverScript } from '../../testkit/server-process.ts';
 import { startTempRedis } from '../../testkit/temp-redis.ts';
 import { readConfig } from '../src/config.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
+import { openRedis } from '../src/platform/redis.ts';
 
 const goodKey = Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64');
 const production = {
@@ -20,8 +27,13 @@ const production = {
   GRIEVANCE_OFFICER_EMAIL: 'grievance@unsaid.example',
 };
 
-function runServer(env: NodeJS.ProcessEnv) {
-  return spawnSync(process.execPath, [serverScript('api')], {
+/** A process that serves moderators has its own login instead of the api's. */
+const consoleUrl = { CONSOLE_DATABASE_URL: 'postgres://console@127.0.0.1/none' };
+
+const runServer = (env: NodeJS.ProcessEnv) => runScript('api', env);
+
+function runScript(name: string, env: NodeJS.ProcessEnv) {
+  return spawnSync(process.execPath, [serverScript('api').replace('api.ts', `${name}.ts`)], {
     env: { PATH: process.env['PATH'], ...env },
     encoding: 'utf8',
     timeout: 60_000,
@@ -31,6 +43,13 @@ function runServer(env: NodeJS.ProcessEnv) {
 describe('production refuses to start with', () => {
   const cases: Record<string, [NodeJS.ProcessEnv, string]> = {
     'messages printed on the terminal': [{}, 'SMS_PROVIDER=outbox'],
+    'the login of the console, without the console': [consoleUrl, 'CONSOLE_DATABASE_URL is for the process'],
+    'the console, without its login': [
+      { SERVICES: 'mod', MOD_ORIGIN: 'https://moderation.unsaid.example' },
+      'CONSOLE_DATABASE_URL is required',
+    ],
+    'two keys of one id': [{ MASTER_KEYS: `1:${goodKey},1:${goodKey}` }, 'has two keys of one id'],
+    'a retired key first': [{ MASTER_KEYS: `1:${goodKey}:retired` }, 'begins with a retired key'],
     'no key': [{ MASTER_KEY: '' }, 'MASTER_KEY is required'],
     'a short key': [{ MASTER_KEY: Buffer.alloc(16, 5).toString('base64') }, '32 bytes'],
     'the development key': [
@@ -139,6 +158,7 @@ test('the moderation console runs where it is named, and in development', () => 
   const named = readConfig({
     ...production,
     ...sms,
+    ...consoleUrl,
     SERVICES: 'mod',
     MOD_ORIGIN: 'https://moderation.unsaid.example',
   });
@@ -159,6 +179,8 @@ test('a process that serves no users needs no SMS provider in production, and ho
   const { SMS_PROVIDER: _, ...without } = production;
   const env = { ...without, MOD_ORIGIN: 'https://moderation.unsaid.example' };
   for (const SERVICES of ['mod', 'worker', 'worker,mod']) {
+    if (SERVICES.includes('mod')) Object.assign(env, consoleUrl);
+    else Object.assign(env, { CONSOLE_DATABASE_URL: '' });
     const { sms, isConversionWatched } = readConfig({ ...env, SERVICES });
     expect([SERVICES, sms.providers, isConversionWatched]).toEqual([SERVICES, [], false]);
     // One file of settings may serve all processes.
@@ -168,18 +190,73 @@ test('a process that serves no users needs no SMS provider in production, and ho
     expect(() => readConfig({ ...env, SERVICES })).toThrow('SMS_PROVIDER is required');
 });
 
-test('a key ring lists the newest key first, each with its id', () => {
-  const config = readConfig({
-    NODE_ENV: 'test',
-    MASTER_KEYS: `2:${goodKey},1:${Buffer.alloc(32, 9).toString('base64')}`,
-  });
-  expect(config.masterKeys.map(({ id }) => id)).toEqual([2, 1]);
+test('a key ring has the key for what is new first, each with its id, and says which are retired', () => {
+  const other = Buffer.alloc(32, 9).toString('base64');
+  const ringOf = (MASTER_KEYS: string) =>
+    readConfig({ NODE_ENV: 'test', MASTER_KEYS }).masterKeys.map(({ id, isRetired }) => [id, isRetired]);
+  expect(ringOf(`1:${other},2:${goodKey}`)).toEqual([
+    [1, false],
+    [2, false],
+  ]);
+  expect(ringOf(`2:${goodKey},1:${other}:retired`)).toEqual([
+    [2, false],
+    [1, true],
+  ]);
 });
 
-test('the server does not start on a Redis that evicts when full (R54)', async () => {
-  const redis = await startTempRedis(['--maxmemory-policy', 'allkeys-lru']);
-  onTestFinished(() => redis.remove());
-  const { status, stderr } = runServer({ NODE_ENV: 'test', REDIS_URL: redis.url });
-  expect(status).toBe(1);
-  expect(stderr).toContain('noeviction');
+test('migrate and moderators without settings print one line, and no stack', () => {
+  for (const name of ['migrate', 'moderators', 'keys', 'reports']) {
+    const { status, stderr } = runScript(name, {});
+    expect([name, status]).toEqual([name, 1]);
+    expect(stderr).toMatch(/^Unsaid cannot start: .*DATABASE_URL is required.*\n$/u);
+  }
+  const { status, stderr } = runScript('migrate', {
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  });
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^Unsaid cannot migrate: .*ECONNREFUSED.*\n$/u),
+  ]);
+});
+
+describe('the server does not start, and says in one line what to do, on a Redis that', () => {
+  test.each([
+    ['evicts when full (R54)', ['--maxmemory-policy', 'allkeys-lru'], 'maxmemory-policy noeviction'],
+    ['is a cluster', ['--cluster-enabled', 'yes'], 'must be a single server'],
+    [
+      'runs no scripts',
+      ['--rename-command', 'EVAL', ''],
+      "run scripts (EVAL, EVALSHA); it replied ERR unknown command 'eval'",
+    ],
+    ['asks for a password', [], 'accept the password in REDIS_URL'],
+  ])('%s', async (what, options, line) => {
+    // A cluster writes a file, and listens on a second port.
+    const folder = mkdtempSync(join(tmpdir(), 'unsaid-redis-'));
+    const redis = await startTempRedis([
+      ...options,
+      '--dir',
+      folder,
+      '--cluster-port',
+      String(await freePort()),
+    ]);
+    onTestFinished(async () => {
+      await redis.remove();
+      rmSync(folder, { recursive: true });
+    });
+    if (what.includes('password')) redis.command('config', 'set', 'requirepass', 'secret');
+    if (what.startsWith('evicts')) {
+      const { status, stderr } = runServer({ NODE_ENV: 'test', REDIS_URL: redis.url });
+      expect([status, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining(line)]]);
+    }
+    const store = await openRedis({
+      url: redis.url,
+      prefix: '',
+      timeoutMs: 10_000,
+      logger: createLogger('silent'),
+      metrics: createMetrics(),
+    });
+    onTestFinished(() => store.close());
+    expect(await store.wrongKind()).toContain(line);
+  });
 });

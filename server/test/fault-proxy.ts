@@ -151,3 +151,10 @@ export async function startFaultProxy(target: NetConnectOpts): Promise<FaultProx
     },
   };
 }
+
+/** Debian's PostgreSQL accepts its users by socket only. */
+export function postgresAddress(url: URL): NetConnectOpts {
+  const port = Number(url.port || 5432);
+  const folder = url.searchParams.get('host');
+  return folder ? { path: `${folder}/.s.PGSQL.${port}` } : { host: url.hostname, port };
+}

@@ -557,6 +557,7 @@ describe('health checks:', () => {
     expect(before.json()).toEqual({
       status: 'ready',
       postgres: 'up',
+      schemas: { identity: 'up', content: 'up', matching: 'up', moderation: 'up', jobs: 'up' },
       migrations: 'applied',
       redis: 'up',
       draining: false,

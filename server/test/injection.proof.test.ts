@@ -374,7 +374,7 @@ function forgeries(seals: RowSeals): readonly (Attempt & { readonly role: Databa
       ],
     },
     {
-      role: 'moderation',
+      role: 'console',
       name: 'a lead of my own, with a session whose proof does not end',
       works: [
         run(async () => {

@@ -84,11 +84,13 @@ afterAll(async () => {
 });
 
 const reviewer = '+15555550123';
+/** Without the console's: a process that serves no moderators does not start with it. */
+const ownRoles = loginRoles.filter((role) => role !== 'console');
 
 async function startInProduction(change: NodeJS.ProcessEnv = {}) {
   const server = await spawnServer({
     env: {
-      ...Object.fromEntries(loginRoles.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, urls[role]])),
+      ...Object.fromEntries(ownRoles.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, urls[role]])),
       REDIS_URL: 'redis://127.0.0.1:6379',
       REDIS_PREFIX: `logins-${run}:`,
       REDIS_TIMEOUT_MS: '2000',
@@ -173,6 +175,12 @@ describe('production refuses to start', () => {
     return output();
   };
 
+  test('with the login of the console, in a process that serves users (R33)', async () => {
+    expect(await expectExit({ CONSOLE_DATABASE_URL: urls.console })).toContain(
+      'CONSOLE_DATABASE_URL is for the process of the console alone',
+    );
+  });
+
   test('with one login for two schemas (R33)', async () => {
     const said = await expectExit({ MATCHING_DATABASE_URL: urls.content });
     expect(said).toContain(`MATCHING_DATABASE_URL and CONTENT_DATABASE_URL share the login ${prefix}content`);
@@ -217,10 +225,9 @@ describe('production refuses to start', () => {
       );
       const single = await expectExit({
         DATABASE_URL: databaseUrl(database),
-        ...Object.fromEntries(loginRoles.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, ''])),
+        ...Object.fromEntries(ownRoles.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, ''])),
       });
-      for (const role of loginRoles)
-        expect(single).toContain(`${role.toUpperCase()}_DATABASE_URL is required`);
+      for (const role of ownRoles) expect(single).toContain(`${role.toUpperCase()}_DATABASE_URL is required`);
     },
   );
 });
@@ -389,6 +396,39 @@ describe('the login check', () => {
       expect(await checkLogins(urls, quiet)).toEqual([]);
     });
   }
+
+  test.each([
+    ['insert on moderation.moderators', 'can write to moderation.moderators'],
+    ['insert (alias, role) on moderation.moderators', 'can write to moderation.moderators'],
+    ['update (proven_at) on moderation.sessions', 'can write to moderation.sessions'],
+    ['insert on moderation.passkeys', 'can write to moderation.passkeys'],
+  ])('finds that the login of the api has the grant: %s (R33)', async (grant, said) => {
+    const [right = '', table = ''] = grant.split(' on ');
+    const apiLogin = `${prefix}moderation`;
+    await runAsOwner(`grant ${right} on ${table} to ${apiLogin}`);
+    try {
+      expect(await checkLogins(urls, quiet)).toEqual([
+        `MODERATION_DATABASE_URL: ${apiLogin} ${said}, as the console alone may`,
+      ]);
+    } finally {
+      await runAsOwner(`revoke ${right} on ${table} from ${apiLogin}`);
+    }
+  });
+
+  test('waits for a database that takes the connection and does not answer yet', async () => {
+    const direct = new URL(urls.jobs);
+    const proxy = await startFaultProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
+    onTestFinished(() => proxy.close());
+    proxy.blackHole();
+    direct.port = String(proxy.port);
+    const events: string[] = [];
+    const logger = { ...quiet, warn: ({ event }: { event: string }) => void events.push(event) };
+    const checking = checkLogins({ jobs: direct.href }, logger);
+    await vi.waitUntil(() => events.length > 0, { timeout: 60_000 });
+    await proxy.restore();
+    expect(await checking).toEqual([]);
+    expect(new Set(events)).toEqual(new Set(['waiting_for_database']));
+  });
 
   test('finds grants that a login hides behind functions of its own', async () => {
     const path = (to: string) => `alter role ${prefix}jobs in database ${database} ${to}`;

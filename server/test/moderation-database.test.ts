@@ -91,6 +91,14 @@ describe('grants:', () => {
     'drop trigger refuse_change on moderation.audit',
     'alter table moderation.audit disable trigger all',
     'set session_replication_role = replica',
+    // What whoever took over the api would do: a lead with a fresh proof, or more rights for somebody who is there.
+    `insert into moderation.moderators (alias, role) values ('planted', 'lead')`,
+    `insert into moderation.sessions (token_key, moderator_id, proven_at, seen_at, ends_at, seal)
+       values ('\\x00', 1, now(), now(), now(), '\\x00')`,
+    `update moderation.moderators set role = 'lead'`,
+    `update moderation.sessions set proven_at = now()`,
+    `insert into moderation.passkeys (credential_id, moderator_id, public_key, added_on, seal)
+       values ('\\x00', 1, '\\x00', now(), '\\x00')`,
     'delete from moderation.moderators',
     `update moderation.passkeys set public_key = '\\x00'`,
     `update moderation.passkeys set moderator_id = 1`,
@@ -134,7 +142,7 @@ const hex = (bytes: number) => `'\\x${randomBytes(bytes).toString('hex')}'`;
 let moderatorCount = 0;
 async function addModerator(): Promise<number> {
   moderatorCount += 1;
-  const { rows } = await as('moderation').query<{ id: number }>(
+  const { rows } = await as('owner').query<{ id: number }>(
     `insert into moderation.moderators (alias, role) values ($1, 'moderator') returning id`,
     [`m-${moderatorCount}`],
   );

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { getSelf, type Endpoint } from '@unsaid/contract';
+import { getSelf, reportVent, type Endpoint } from '@unsaid/contract';
 import {
   consoleEndpoints,
   enrol,
@@ -24,13 +24,16 @@ import { freePort } from '../../testkit/free-port.ts';
 import { isReady, repo, spawnServer } from '../../testkit/server-process.ts';
 import { buildModApp } from '../src/mod-app.ts';
 import { recordAudit } from '../src/moderation/audit.ts';
-import { bindModerator } from '../src/moderation/moderators/moderator.ts';
+import { moderationMetrics } from '../src/moderation/moderation.metrics.ts';
+import { bindModerator, sealModerator } from '../src/moderation/moderators/moderator.ts';
 import { buildApp } from '../src/app.ts';
 import { dayInIndia, startOfDayInIndia } from '../src/platform/clock.ts';
+import { runJobs } from '../src/platform/jobs.ts';
 import {
   newActor,
   ownTestApp,
   startBehindProxy,
+  startBeside,
   usePool,
   useTestApp,
   type Actor,
@@ -43,7 +46,7 @@ import {
   signInAgain,
   signInModerator,
 } from './authenticator.ts';
-import { makeUser } from './factories.ts';
+import { makeUser, makeVent } from './factories.ts';
 import { collide, expectLockWaiters } from './locks.ts';
 import { makeWebRoot } from './routes.ts';
 import { fullTier } from './runs.ts';
@@ -789,4 +792,64 @@ test('severe texts that were revealed today, in India, count against the daily l
   await signInAgain(app, asha);
   expect(await left()).toBe(25);
   expect(await firstBroken()).toBeNull();
+});
+
+describe('somebody who was not added by the command', () => {
+  const check = async (of = app) => {
+    await runJobs(of.features.jobs.filter(({ name }) => name === 'roster-check'));
+    const { values } = await moderationMetrics(of.deps.metrics).forgedModerators.get();
+    return values[0]?.value;
+  };
+
+  test('is an entry in the audit log, once, and on the gauge until they are gone (R33)', async () => {
+    const [genuine, planted] = [newAlias(), newAlias()];
+    await staff().add(genuine, 'moderator');
+    expect(await check()).toBe(0);
+    await pool.query(`insert into moderation.moderators (alias, role) values ($1, 'lead')`, [planted]);
+    expect(await check()).toBe(1);
+    expect(await check()).toBe(1);
+    expect(await auditOf(planted)).toEqual(['clock moderator_forged']);
+    expect(await auditOf(genuine)).not.toContain('clock moderator_forged');
+    await pool.query(`update moderation.moderators set role = 'lead' where alias = $1`, [genuine]);
+    expect(await check()).toBe(2);
+    expect(await auditOf(genuine)).toContain('clock moderator_forged');
+    await pool.query(`update moderation.moderators set role = 'moderator' where alias = $1`, [genuine]);
+    await pool.query(`delete from moderation.moderators where alias = $1`, [planted]);
+    expect(await check()).toBe(0);
+  });
+
+  test('is found by a sealed row too, where the command wrote no entry', async () => {
+    const alias = newAlias();
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into moderation.moderators (alias, role) values ($1, 'lead') returning id`,
+      [alias],
+    );
+    const row = {
+      id: rows[0]?.id ?? 0,
+      alias,
+      role: 'lead',
+      disabledOn: null,
+      enrolKey: null,
+      enrolUntil: null,
+    } as const;
+    await pool.query(`update moderation.moderators set seal = $2 where alias = $1`, [
+      alias,
+      sealModerator(app.deps.seals, { ...row, seal: null }).seal,
+    ]);
+    expect(await check()).toBe(1);
+    await pool.query(`delete from moderation.moderators where alias = $1`, [alias]);
+  });
+});
+
+test('with the login of api and worker, people report and every job runs, and nobody can be added or signed in (R33)', async () => {
+  const api = await startBeside(app, { services: new Set(['api', 'worker']) });
+  onTestFinished(() => api.close());
+  const [author, reader] = [await makeUser(api), await makeUser(api)];
+  const vent = await makeVent(api, author);
+  const said = await api.call(reportVent, { as: reader, body: { ventId: vent.id, reason: 'Spam' } });
+  expect(said.status, said.text).toBeLessThan(300);
+  await runJobs(api.features.jobs);
+  await expect(api.features.moderators.staff.add(newAlias(), 'lead')).rejects.toMatchObject({
+    code: '42501',
+  });
 });

@@ -1,5 +1,5 @@
 import { buildApp } from '../app.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
 import { buildFeatures } from '../features.ts';
 import { buildModApp } from '../mod-app.ts';
@@ -7,31 +7,21 @@ import { measureCases } from '../moderation/intake/case-metrics.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
 import { checkLogins } from '../platform/login-check.ts';
 import { measureOverdue, serveMetrics } from '../platform/metrics.ts';
+import { checkPoolers } from '../platform/pooler-check.ts';
+import { readOrRefuse, refuse } from './refuse.ts';
 
 /** Serves the api and the web, runs the jobs, serves the moderation console, or several of these, as SERVICES says. */
-function refuse(reason: string): never {
-  process.stderr.write(`Unsaid cannot start: ${reason}\n`);
-  process.exit(1);
-}
-const config = (() => {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    refuse(error.message);
-  }
-})();
+const config = readOrRefuse(readConfig, process.env);
 
 const deps = await buildDeps(config);
 if (config.isProduction) {
   const problems = await checkLogins(config.roleUrls, deps.logger);
   if (problems.length > 0) refuse(`${problems.join('; ')}. Make the logins with deploy/logins.sql`);
 }
-// An eviction could delete the attempt counter of a code.
-const evictionPolicy = await deps.redis.evictionPolicy();
-if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
-  refuse(`Redis must have maxmemory-policy noeviction, not ${evictionPolicy}`);
-}
+const wrongRedis = await deps.redis.wrongKind();
+if (wrongRedis !== null) refuse(wrongRedis);
+const poolerFaults = await checkPoolers(config, config.databaseTimeoutMs, deps.logger);
+if (poolerFaults.length > 0) refuse(poolerFaults.join('; '));
 const features = await buildFeatures(deps);
 const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async () => {
   for (const [pool, count] of Object.entries(deps.databases.waiting()))
@@ -50,7 +40,12 @@ const modApp = config.services.has('mod') ? await buildModApp(deps, features) : 
 await app?.server.listen({ port: config.port, host: config.host });
 await modApp?.server.listen({ port: config.modPort, host: config.host });
 await jobs?.start();
-deps.logger.info({ event: 'started', port: config.port, services: [...config.services] });
+const port = app ? config.port : modApp ? config.modPort : undefined;
+deps.logger.info({
+  event: 'started',
+  ...(port === undefined ? {} : { port }),
+  services: [...config.services],
+});
 
 /** A connection that never responds must not keep a drained process alive until the supervisor kills it. */
 async function waitAtMost(ms: number, work: Promise<unknown> | undefined): Promise<void> {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { moderatorRoles, type ModeratorRole } from '@unsaid/contract/moderation/console';
 import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
+import { readOrRefuse } from './refuse.ts';
 import { createStaffService, StaffError } from '../moderation/moderators/staff.service.ts';
 
 /** npm run moderators: adds and disables moderators, and makes the links with which they register a passkey. */
@@ -11,7 +12,8 @@ npm run moderators -- enrol <alias> [--replace]   a new link; --replace deletes 
 npm run moderators -- disable <alias>
 npm run moderators -- list`;
 
-const config = readConfig(process.env);
+// With the rights of the console, whatever the process beside it serves.
+const config = readOrRefuse(readConfig, { ...process.env, SERVICES: 'mod' });
 const deps = await buildDeps({ ...config, logLevel: 'warn' });
 const staff = createStaffService({ ...deps, db: deps.databases.moderation });
 

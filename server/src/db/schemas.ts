@@ -18,7 +18,8 @@ export const schemas = {
   // Pair keys have no statistics, so a dozen rows are estimated as thousands: starting parallel workers for them takes
   // 12 ms, reading them 0.2 ms.
   matching: { roles: ['matching'], settings: 'max_parallel_workers_per_gather=0' },
-  moderation: { roles: ['moderation'], grantsByTable: true },
+  // The console has a login of its own: no other process may add a moderator, a passkey or a session of one.
+  moderation: { roles: ['moderation', 'console'], grantsByTable: true },
 } as const satisfies Record<string, SchemaDeclaration>;
 
 export type Schema = keyof typeof schemas;

@@ -40,6 +40,7 @@ export type AuditAction =
   | 'proved'
   | 'moderator_added'
   | 'moderator_disabled'
+  | 'moderator_forged'
   | 'enrolment_offered'
   | 'passkey_registered';
 

@@ -27,6 +27,7 @@ import { createLedgerService } from './ledger/ledger.service.ts';
 import { moderationJobs } from './moderation.jobs.ts';
 import { moderationPrivacy } from './moderation.privacy.ts';
 import { createModeratorSessions } from './moderators/moderator-sessions.service.ts';
+import { checkRoster } from './moderators/roster-check.ts';
 import { createStaffService } from './moderators/staff.service.ts';
 import { noticesRoutes } from './notices/notices.routes.ts';
 import { createNoticesService } from './notices/notices.service.ts';
@@ -94,6 +95,7 @@ export function createModeration(base: ModerationBase, ports: ModerationPorts) {
       rounds: caseRounds,
       sessions: moderatorSessions,
       checkAudit: () => checkAudit(deps),
+      checkRoster: () => checkRoster(deps),
     }),
     privacy: [moderationPrivacy({ ...deps, caseBox, notices })],
   } satisfies Feature & Record<string, unknown>;

@@ -6,13 +6,15 @@ interface ModerationJobsDeps {
   readonly rounds: CaseRounds;
   readonly sessions: ModeratorSessions;
   checkAudit(): Promise<void>;
+  checkRoster(): Promise<void>;
 }
 
-export function moderationJobs({ rounds, sessions, checkAudit }: ModerationJobsDeps): Job[] {
+export function moderationJobs({ rounds, sessions, checkAudit, checkRoster }: ModerationJobsDeps): Job[] {
   return [
     { name: 'moderation-round', cron: '* * * * *', run: () => rounds.run() },
     { name: 'moderation-purge', cron: '35 21 * * *', run: () => rounds.purge() },
     { name: 'audit-check', cron: '50 21 * * *', run: checkAudit },
+    { name: 'roster-check', cron: '*/5 * * * *', run: checkRoster },
     { name: 'purge-moderator-sessions', cron: '20 * * * *', run: () => sessions.purgeEnded() },
   ];
 }

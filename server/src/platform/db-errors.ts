@@ -12,6 +12,13 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 /** A statement gave up waiting for a lock, or ran into its own time limit. */
 export const isTimeout = (error: unknown): boolean => ['55P03', '57014'].includes(errorCodeOf(error));
 
+/**
+ * True if the login, its schema or a right is gone, or a pooler lost a prepared statement. Our statements are tested, so
+ * this is the operator's fault and not the caller's.
+ */
+export const isSchemaLost = (error: unknown): boolean =>
+  /^(?:28...|3D000|3F000|42P01|42501|42883|26000|42P05)$/u.test(errorCodeOf(error));
+
 /** True if the database is unreachable or overloaded; false if the statement itself is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -22,7 +29,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     code === '57014' || // statement timeout
     code === '25006' || // read-only: a standby that has not been promoted yet
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/u.test(
+    /timeout (?:exceeded when trying to connect|expired)|Connection terminated|Query read timeout|not queryable/u.test(
       error.message,
     )
   );

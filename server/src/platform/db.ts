@@ -1,12 +1,12 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from '../db/schema.ts';
-import { declarationOf, rolesWithSchemas, type DatabaseRole, type SchemaOf } from '../db/schemas.ts';
+import { declarationOf, type DatabaseRole, type Schema, type SchemaOf } from '../db/schemas.ts';
 import { createConfirmedPool } from './confirmed-pool.ts';
 import { errorCodeOf } from './db-errors.ts';
 import type { Logger } from './logger.ts';
-import { connectionOf, type Logins } from './logins.ts';
-import { enableDirectQueries } from './prepared-sql.ts';
+import { connectionOf, rolesOf, type Logins } from './logins.ts';
+import { enableDirectQueries, prepare } from './prepared-sql.ts';
 
 /** A pool, by its role. */
 export type Db<R extends DatabaseRole> = Kysely<Tables[SchemaOf<R>]>;
@@ -15,10 +15,12 @@ export type ContentDb = Db<'content'>;
 export type MatchingDb = Db<'matching'>;
 export type ModerationDb = Db<'moderation'>;
 
-/** One pool for each role, with a login of its own: PostgreSQL rejects a statement on another schema. */
-export type Databases = { readonly [R in DatabaseRole]: Db<R> } & {
+/** One pool for each schema, with a login of its own: PostgreSQL rejects a statement on another schema. */
+export type Databases = { readonly [S in Schema]: Kysely<Tables[S]> } & {
   /** Requests that wait for a connection, by pool. */
-  waiting(): Record<DatabaseRole, number>;
+  waiting(): Record<Schema, number>;
+  /** Whether each pool can use its schema now, by a prepared statement on one of its connections. */
+  areUsable(): Record<Schema, Promise<boolean>>;
   close(): Promise<void>;
 };
 
@@ -31,6 +33,12 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
+const usable = prepare<{ isUsable: boolean }>(`
+  select has_schema_privilege(n.oid, 'usage') and exists (
+           select from pg_class c where relnamespace = n.oid and relkind = 'r' and has_table_privilege(c.oid, 'select')
+         ) as is_usable
+    from pg_namespace n where nspname = $1`);
+
 interface DatabaseOptions extends Logins {
   readonly poolSize: number;
   readonly logger: Logger;
@@ -40,22 +48,38 @@ interface DatabaseOptions extends Logins {
   readonly onStatement?: (role: DatabaseRole, text: string) => void;
 }
 
+interface OpenPool {
+  readonly pool: pg.Pool;
+  readonly handle: Kysely<unknown>;
+  readonly schema: string;
+}
+
+/** How a connection of the pool is opened. */
+export function poolConnection(
+  logins: Logins,
+  { role, schema }: ReturnType<typeof rolesOf>[number],
+  timeoutMs: number,
+): { connectionString: string; options: string } {
+  const { connectionString, options } = connectionOf(logins, role);
+  const { settings } = declarationOf(schema);
+  return {
+    connectionString,
+    // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
+    options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${settings ? ` -c ${settings}` : ''}`,
+  };
+}
+
 export function openDatabases({
-  databaseUrl,
-  roleUrls,
   poolSize,
   logger,
   timeoutMs,
   onStatement,
+  ...logins
 }: DatabaseOptions): Databases {
-  const opened = new Map<DatabaseRole, { readonly pool: pg.Pool; readonly handle: Kysely<unknown> }>();
-  for (const { role, schema } of rolesWithSchemas) {
-    const { connectionString, options } = connectionOf({ databaseUrl, roleUrls }, role);
-    const { settings } = declarationOf(schema);
+  const opened = new Map<Schema, OpenPool>();
+  for (const { role, schema } of rolesOf(logins)) {
     const pool = new pg.Pool({
-      connectionString,
-      // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
-      options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${settings ? ` -c ${settings}` : ''}`,
+      ...poolConnection(logins, { role, schema }, timeoutMs),
       application_name: `unsaid-${role}`,
       max: poolSize,
       // Even a tool without a timeout gives up when it cannot connect.
@@ -76,13 +100,15 @@ export function openDatabases({
       plugins: [new CamelCasePlugin()],
     });
     enableDirectQueries(handle, pool, onRoleStatement);
-    opened.set(role, { pool, handle });
+    opened.set(schema, { pool, handle, schema });
   }
-  const byRole = <T>(read: (one: { pool: pg.Pool; handle: Kysely<unknown> }) => T) =>
-    Object.fromEntries([...opened].map(([role, one]) => [role, read(one)]));
+  const bySchema = <T>(read: (one: OpenPool) => T) =>
+    Object.fromEntries([...opened].map(([schema, one]) => [schema, read(one)]));
   return {
-    ...byRole(({ handle }) => handle),
-    waiting: () => byRole(({ pool }) => pool.waitingCount),
+    ...bySchema(({ handle }) => handle),
+    waiting: () => bySchema(({ pool }) => pool.waitingCount),
+    areUsable: () =>
+      bySchema(async ({ handle, schema }) => (await usable.rows(handle, schema))[0]?.isUsable === true),
     async close() {
       await Promise.all([...opened.values()].map(({ handle }) => handle.destroy()));
     },

@@ -44,6 +44,10 @@ const rightsQuery = `
            union select 'cannot use the schema ' || $1 from schema s, login
              where nspname = $1 and not has_schema_privilege(login.oid, s.oid, 'usage')
 
+           union select 'can write to ' || c.oid::regclass || ', as the console alone may' from reachable r, schema s
+             join pg_class c on c.relnamespace = s.oid and relname in ('moderators', 'passkeys', 'sessions')
+             where nspname = 'moderation' and $3 = 'moderation' and has_any_column_privilege(r.oid, c.oid, 'insert, update')
+
            -- A role with more rights may run what this login creates or changes.
            union select 'can create in the schema ' || nspname from reachable r, schema s
              where not is_own_queue and (nspowner = r.oid or has_schema_privilege(r.oid, s.oid, 'create'))
@@ -109,21 +113,25 @@ export async function checkLogin(url: string, role: LoginRole, logger: Logger): 
   return (await describeLogin(url, role, logger)).problems;
 }
 
+export const variableOf = (role: LoginRole) => `${role.toUpperCase()}_DATABASE_URL`;
+
 async function describeLogin(url: string, role: LoginRole, logger: Logger) {
-  const variable = `${role.toUpperCase()}_DATABASE_URL`;
+  const variable = variableOf(role);
   const { name, wrong } = await waitUntilAvailable(() => queryRights(url, role), logger);
   return { name, variable, problems: wrong.map((what) => `${variable}: ${name || 'the login'} ${what}`) };
 }
 
 /**
- * The problems of all logins: each must have access to its own schema and to nothing else. Waits until the database is
+ * The problems of all logins that the process has: each must have access to its own schema and to nothing else. Waits until the database is
  * reachable, because the server must not start unchecked.
  */
 export async function checkLogins(roleUrls: Logins['roleUrls'], logger: Logger): Promise<string[]> {
   const problems: string[] = [];
   const usedBy = new Map<string, string>();
   for (const role of loginRoles) {
-    const { name, variable, problems: own } = await describeLogin(roleUrls[role] ?? '', role, logger);
+    const url = roleUrls[role];
+    if (url === undefined) continue;
+    const { name, variable, problems: own } = await describeLogin(url, role, logger);
     problems.push(...own);
     const other = usedBy.get(name);
     if (name && other) problems.push(`${variable} and ${other} share the login ${name}`);
@@ -132,7 +140,7 @@ export async function checkLogins(roleUrls: Logins['roleUrls'], logger: Logger):
   return problems;
 }
 
-async function waitUntilAvailable<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
+export async function waitUntilAvailable<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -15,14 +15,19 @@ export const loginsWithSchemas: readonly { readonly role: LoginRole; readonly sc
 ];
 export const loginRoles = loginsWithSchemas.map(({ role }) => role);
 
+/** The roles whose pools a process opens: the console has its own instead of the usual one of its schema. */
+export const rolesOf = ({ services }: Pick<Logins, 'services'>) =>
+  rolesWithSchemas.filter(({ role }) => role !== (services.has('mod') ? 'moderation' : 'console'));
+
 export interface Logins {
+  readonly services: ReadonlySet<string>;
   readonly databaseUrl: string;
   readonly roleUrls: { readonly [R in LoginRole]?: string };
 }
 
 /** `set role` guards only against mistakes: `set role none` undoes it. Production has a login for each role. */
 export function connectionOf(
-  { databaseUrl, roleUrls }: Logins,
+  { databaseUrl, roleUrls }: Pick<Logins, 'databaseUrl' | 'roleUrls'>,
   role: LoginRole,
 ): { connectionString: string; options: string } {
   const ownUrl = roleUrls[role];

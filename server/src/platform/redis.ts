@@ -24,9 +24,10 @@ export interface RedisStore {
   /** Fire-and-forget pub/sub to all processes, this one included. Delivery is not guaranteed. */
   publish(channel: string, message?: string): Promise<void>;
   onMessage(channel: string, listener: (message: string) => void): Promise<void>;
+  /** Whether Redis runs a script that writes, as counting attempts does. */
   ping(): Promise<boolean>;
-  /** The `maxmemory-policy`; null if Redis does not allow reading it. */
-  evictionPolicy(): Promise<string | null>;
+  /** Why this Redis can never serve us, as a line for the operator; null if it can, or is away. */
+  wrongKind(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -34,6 +35,10 @@ export interface RedisStore {
 const failuresUntilOpen = 5;
 const openForMs = 5000;
 const retryIntervalMs = 250;
+const probe = "return redis.call('set', KEYS[1], '', 'px', 1000)";
+/** Replies of a Redis that does not let us do what we need. To callers it is away. */
+const refusal =
+  /^(?:NO(?:PERM|AUTH)|WRONGPASS|CROSSSLOT|ERR (?:unknown command|The user executing the script))/u;
 
 interface RedisOptions {
   readonly url: string;
@@ -64,8 +69,9 @@ export async function openRedis({
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
   });
+  let lastError = '';
   // Without a listener an error event would end the process.
-  client.on('error', () => {});
+  client.on('error', ({ message }: Error) => (lastError = message));
   await client.connect().catch(() => logger.warn({ event: 'redis_connect_failed' }));
 
   let subscriber: Redis | null = null;
@@ -95,7 +101,12 @@ export async function openRedis({
       return result;
     } catch (error) {
       // A script error is a bug, not an outage.
-      if (error instanceof Error && /^(?:ERR|WRONGTYPE|NOSCRIPT)/u.test(error.message)) throw error;
+      if (
+        error instanceof Error &&
+        /^(?:ERR|WRONGTYPE|NOSCRIPT)/u.test(error.message) &&
+        !refusal.test(error.message)
+      )
+        throw error;
       metrics.redisUnavailable.inc();
       failures += 1;
       if (failures >= failuresUntilOpen) {
@@ -105,6 +116,14 @@ export async function openRedis({
       }
       throw new RedisUnavailable();
     }
+  }
+
+  /** For the start: a Redis that is connected and slow to reply is asked again. */
+  async function insist<T>(work: () => Promise<T>, left = 20): Promise<T> {
+    return work().catch((error: unknown) => {
+      if (left === 0 || client.status !== 'ready') throw error;
+      return insist(work, left - 1);
+    });
   }
 
   return {
@@ -162,20 +181,29 @@ export async function openRedis({
     async ping() {
       // Bypasses the circuit breaker: readiness must notice the recovery at once.
       try {
-        await client.ping();
+        await client.eval(probe, 1, 'ready');
         openUntil = 0;
         return true;
       } catch {
         return false;
       }
     },
-    async evictionPolicy() {
-      try {
-        const [, policy] = await client.config('GET', 'maxmemory-policy');
-        return policy ?? null;
-      } catch {
-        return null;
-      }
+    async wrongKind() {
+      const facts = await insist(() => client.info()).catch(() => '');
+      const read = (name: string) => new RegExp(`^${name}:(\\S+)`, 'mu').exec(facts)?.[1];
+      if (read('cluster_enabled') === '1') return 'Redis must be a single server, not a cluster';
+      // An eviction could delete the attempt counter of a code.
+      const policy = read('maxmemory_policy') ?? 'noeviction';
+      if (policy !== 'noeviction') return `Redis must have maxmemory-policy noeviction, not ${policy}`;
+      const reply = await insist(() => client.eval(probe, 1, 'ready')).then(
+        String,
+        (error: Error) => error.message,
+      );
+      // Without the right password a connection fails before any command.
+      const refused = [reply, lastError].find((text) => refusal.test(text));
+      return refused === undefined
+        ? null
+        : `Redis must accept the password in REDIS_URL and run scripts (EVAL, EVALSHA); it replied ${refused.split(/[,.]| script:/u, 1)[0]}`;
     },
     async close() {
       subscriber?.disconnect();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '@unsaid/contract';
 import type { Base } from '../../kernel/base.ts';
 import { coarseLifeMs, minuteMs } from '../../platform/clock.ts';
-import { createAead } from '../../platform/crypto/aead.ts';
+import { createRingAead } from '../../platform/crypto/aead.ts';
 import { AppError } from '../../platform/errors.ts';
 
 const idBytes = 16;
@@ -19,7 +19,7 @@ export function createJoinProofs({
   redis,
   redisCrypto,
 }: Pick<Base, 'keys' | 'clock' | 'redis' | 'redisCrypto'>) {
-  const aead = () => createAead(keys.current('join-proof/1').key);
+  const aead = createRingAead(keys.shortLived('join-proof/1'));
   /** `browser` is the challenge id in the cookie of the browser that asked for the code. */
   const boundTo = (phone: string, browser: string | null) => Buffer.from(`${phone} ${browser ?? ''}`);
   const lifeMs = limits.joinMinutes * minuteMs;
@@ -28,12 +28,12 @@ export function createJoinProofs({
       const plain = Buffer.alloc(idBytes + 8);
       randomBytes(idBytes).copy(plain);
       plain.writeDoubleBE(clock.now() + lifeMs, idBytes);
-      return aead().seal(plain, boundTo(phone, browser)).toString('base64url');
+      return aead.seal(plain, boundTo(phone, browser)).toString('base64url');
     },
 
     /** Throws for a proof that is forged, used or too old, or of another number or browser. */
     async use(proof: string, phone: string, browser: string | null): Promise<void> {
-      const plain = aead().open(Buffer.from(proof, 'base64url'), boundTo(phone, browser));
+      const plain = aead.open(Buffer.from(proof, 'base64url'), boundTo(phone, browser));
       if (plain?.length !== idBytes + 8 || clock.now() >= plain.readDoubleBE(idBytes))
         throw new AppError('OTP_INVALID');
       const name = `join:${redisCrypto.keyedHash('join', plain.subarray(0, idBytes))}`;

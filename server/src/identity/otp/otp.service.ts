@@ -96,8 +96,8 @@ export function createOtpService(deps: OtpDeps): OtpService {
     limiter: createCodeLimiter(deps.limiter),
     conversion: settings.isConversionWatched ? createConversionStore(deps, settings.limitsScale) : null,
   });
-  const codeKey = () => keys.current('otp/1').key;
-  const challengeKey = () => keys.current('challenge/1').key;
+  const codeKeys = keys.shortLived('otp/1');
+  const challengeKeys = keys.shortLived('challenge/1');
   /** Compared with where there is no live code, so that the timing is the same. */
   const noChallenge = { id: '', hash: randomBytes(32) };
 
@@ -112,7 +112,8 @@ export function createOtpService(deps: OtpDeps): OtpService {
           isHome: country === homeCountry,
         }
       : null;
-    const isOwn = challengeId !== null && isChallengeOf(challengeKey(), phoneKey, challengeId);
+    const isOwn =
+      challengeId !== null && challengeKeys.some((key) => isChallengeOf(key, phoneKey, challengeId));
     return { phone, phoneKey, region, ownChallengeId: isOwn ? challengeId : null };
   }
 
@@ -129,7 +130,7 @@ export function createOtpService(deps: OtpDeps): OtpService {
       const { phone, phoneKey, region, ownChallengeId } = resolveRequest(request);
       const { purpose, addressKey, networkKey } = request;
       const powScope = { action: `send ${purpose}`, phoneKey };
-      const challengeId = ownChallengeId ?? createChallengeId(challengeKey(), phoneKey);
+      const challengeId = ownChallengeId ?? createChallengeId(challengeKeys[0], phoneKey);
       const { rejection, powRequired, consecutive } = await budgets.consumeSend({
         phoneKey,
         addressKey,
@@ -143,7 +144,7 @@ export function createOtpService(deps: OtpDeps): OtpService {
       if (powRequired) throw powRequiredError(powScope, powRequired);
       const code = phoneRules.testCode(phone) ?? randomCode();
       const scope = { purpose, phoneKey, challengeId };
-      await store.put(scope, { id: challengeId, hash: hashCode(codeKey(), scope, code) });
+      await store.put(scope, { id: challengeId, hash: hashCode(codeKeys[0], scope, code) });
       await budgets.reportSmsCeiling();
       return {
         challengeId,
@@ -177,8 +178,10 @@ export function createOtpService(deps: OtpDeps): OtpService {
       const challenge = await store.consumeAttempt(scope, ownChallengeId);
       if (challenge) metrics.codeComparisons.inc();
       const { id, hash } = challenge ?? noChallenge;
-      const given = hashCode(codeKey(), { ...scope, challengeId: id }, answer.otp);
-      if (isSameHash(given, hash) && challenge && (await store.consume(scope, challenge))) {
+      const isCorrect = codeKeys.some((key) =>
+        isSameHash(hashCode(key, { ...scope, challengeId: id }, answer.otp), hash),
+      );
+      if (isCorrect && challenge && (await store.consume(scope, challenge))) {
         await budgets.recordVerified(region);
         metrics.codesVerified.inc({ outcome: 'correct' });
         return { phone, phoneKey };

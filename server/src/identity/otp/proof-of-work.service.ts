@@ -1,8 +1,9 @@
 import type { IdentityBase } from '../../kernel/base.ts';
-import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { powMaxNumber, powSolution, type PowChallenge, type PowDifficulty } from '@unsaid/contract';
 import { AppError } from '../../platform/errors.ts';
 import { hmac } from '../../platform/crypto/keys.ts';
+import { isSameHash } from './otp.codes.ts';
 import { otpMetrics } from './otp.metrics.ts';
 
 /**
@@ -34,9 +35,9 @@ export function createProofOfWork({
   redisCrypto,
   redis,
 }: ProofOfWorkDeps): ProofOfWork {
-  function sign({ action, phoneKey }: PowScope, challenge: string): Buffer {
-    return hmac(keys.current('work/1').key, action, phoneKey, challenge);
-  }
+  const workKeys = keys.shortLived('work/1');
+  const sign = (key: Buffer, { action, phoneKey }: PowScope, challenge: string) =>
+    hmac(key, action, phoneKey, challenge);
 
   /** Null for a solution that is wrong, expired, or of a challenge we did not issue for this scope. */
   function check(scope: PowScope, text: string): { difficulty: PowDifficulty; signature: string } | null {
@@ -46,12 +47,11 @@ export function createProofOfWork({
     const parts = saltPattern.exec(salt)?.groups as { expires: string; size: PowDifficulty } | undefined;
     if (!parts) return null;
     const given = Buffer.from(signature, 'hex');
-    const wanted = sign(scope, challenge);
-    const isOurs = given.length === wanted.length && timingSafeEqual(given, wanted);
+    const isOurs = workKeys.some((key) => isSameHash(given, sign(key, scope, challenge)));
     const isSolved = hash('sha256', `${salt}${number}`) === challenge;
     if (!isOurs || !isSolved || Number(parts.expires) * 1000 <= clock.now()) return null;
     // Canonical form: a second spelling of the same bytes must not count as another solution.
-    return { difficulty: parts.size, signature: wanted.toString('hex') };
+    return { difficulty: parts.size, signature: given.toString('hex') };
   }
 
   return {
@@ -66,7 +66,7 @@ export function createProofOfWork({
         challenge,
         maxnumber,
         salt,
-        signature: sign(scope, challenge).toString('hex'),
+        signature: sign(workKeys[0], scope, challenge).toString('hex'),
       };
     },
 

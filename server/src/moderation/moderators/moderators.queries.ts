@@ -2,6 +2,7 @@ import type { ModeratorRole } from '@unsaid/contract/moderation/console';
 import { sql } from 'kysely';
 import type { Day } from '../../platform/clock.ts';
 import type { ModerationDb } from '../../platform/db.ts';
+import type { AuditAction } from '../audit.ts';
 
 export interface ModeratorRow {
   readonly id: number;
@@ -44,6 +45,18 @@ export async function findActive(db: ModerationDb, alias: string): Promise<Moder
     .where('disabledOn', 'is', null)
     .executeTakeFirst();
   return (row as ModeratorRow | undefined) ?? null;
+}
+
+/** All of them, with whether the command recorded it and whether the check found it before. */
+export async function listForRosterCheck(db: ModerationDb) {
+  const recorded = (action: AuditAction) =>
+    sql<boolean>`exists (select from moderation.audit where action = ${action} and detail ->> 'alias' = alias)`;
+  const rows = await db
+    .selectFrom('moderation.moderators')
+    .select(moderatorColumns)
+    .select([recorded('moderator_added').as('isAdded'), recorded('moderator_forged').as('isFound')])
+    .execute();
+  return rows as (ModeratorRow & { readonly isAdded: boolean; readonly isFound: boolean })[];
 }
 
 /** `enrolUntil`: of a link that was not used yet. */

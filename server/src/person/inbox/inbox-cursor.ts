@@ -6,7 +6,7 @@ import {
   type ReactionCounts,
 } from '@unsaid/contract';
 import { dayMs, dayOf, startOfDay, type Day } from '../../platform/clock.ts';
-import { createAead } from '../../platform/crypto/aead.ts';
+import { createRingAead } from '../../platform/crypto/aead.ts';
 import { blockBytes, createBlock } from '../../platform/crypto/block.ts';
 import type { Keys } from '../../platform/crypto/keys.ts';
 
@@ -146,7 +146,7 @@ export interface CursorCodec {
 }
 
 export function createCursorCodec(keys: Keys): CursorCodec {
-  const aead = createAead(keys.current('inbox/1').key);
+  const aead = createRingAead(keys.shortLived('inbox/1'));
   const owner = (userId: bigint) => Buffer.from(String(userId));
 
   return {

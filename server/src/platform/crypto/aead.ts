@@ -13,6 +13,19 @@ export interface Aead {
 
 const noAdditionalData = Buffer.alloc(0);
 
+/** Seals with the first key, opens what any of them sealed. */
+export function createRingAead([first, ...others]: readonly [Buffer, ...Buffer[]]): Aead {
+  const [sealing, ...opening] = [createAead(first), ...others.map(createAead)] as const;
+  return {
+    seal: sealing.seal,
+    open: (sealed, additionalData) =>
+      opening.reduce(
+        (plain, aead) => plain ?? aead.open(sealed, additionalData),
+        sealing.open(sealed, additionalData),
+      ),
+  };
+}
+
 export function createAead(key: Buffer): Aead {
   return {
     seal(plain, additionalData = noAdditionalData) {

@@ -3,17 +3,24 @@ import { createHmac, hkdfSync } from 'node:crypto';
 export interface MasterKey {
   readonly id: number;
   readonly bytes: Buffer;
+  /** Leaked, or no longer needed for what is short-lived. It still finds numbers, and ids stay derived from it. */
+  readonly isRetired?: boolean;
 }
 
 /** The HKDF info. Each use has a label of its own, so that no key serves two purposes. */
 type KeyLabel = `${string}/${number}` | `person/${string}/${number}` | `log/${string}`;
 
 export interface Keys {
-  /** The newest key. For values that may change with a rotation: short-lived ones, new rows. */
+  /** The first key of the ring, for new rows. */
   current(label: KeyLabel): { readonly id: number; readonly key: Buffer };
+  /**
+   * For values that live for minutes: the first key makes them, each key opens them. So during a rotation processes whose
+   * rings have another key first accept each other's. Without retired keys.
+   */
+  shortLived(label: KeyLabel): readonly [Buffer, ...Buffer[]];
   /** All keys, newest first: for finding what an older key made. */
   every(label: KeyLabel): readonly { readonly id: number; readonly key: Buffer }[];
-  /** The oldest key of the ring. Public ids and keys stored in rows are derived from it and never change. */
+  /** The oldest key of the ring. Public ids, keys stored in rows and names in Redis are derived from it and never change. */
   permanent(label: KeyLabel): Buffer;
 }
 
@@ -33,6 +40,12 @@ export function createKeys(ring: readonly MasterKey[]): Keys {
   if (!newest || !oldest) throw new Error('the master key ring is empty');
   return {
     current: (label) => ({ id: newest.id, key: derive(newest, label) }),
+    shortLived: (label) => [
+      derive(newest, label),
+      ...ring
+        .filter((master) => master !== newest && master.isRetired !== true)
+        .map((master) => derive(master, label)),
+    ],
     every: (label) => ring.map((master) => ({ id: master.id, key: derive(master, label) })),
     permanent: (label) => derive(oldest, label),
   };

@@ -1,5 +1,5 @@
 import { padToMultiple } from '../padding.ts';
-import { createAead } from './aead.ts';
+import { createRingAead } from './aead.ts';
 import { hmac, type Keys } from './keys.ts';
 
 /**
@@ -7,7 +7,7 @@ import { hmac, type Keys } from './keys.ts';
  * be joined with rows of PostgreSQL, a copy of both would show who was online when a vent was written.
  */
 export interface RedisCrypto {
-  /** A key name: a keyed hash of the subject. */
+  /** A key name: a keyed hash of the subject. The same under every ring, or a rotation would reset the limits. */
   keyedHash(kind: string, subject: Buffer | string): string;
   /** A key name for a counter whose value is a time, with a mask to add to that value: up to 35 years in milliseconds. */
   counter(kind: string, subject: Buffer | string): Counter;
@@ -26,10 +26,10 @@ interface Counter {
 const maxCounters = 4096;
 
 export function createRedisCrypto(keys: Keys): RedisCrypto {
-  const nameKey = keys.current('redis/1').key;
-  const counterKey = keys.current('redis-counter/1').key;
+  const nameKey = keys.permanent('redis/1');
+  const counterKey = keys.permanent('redis-counter/1');
   const counters = new Map<string, Counter>();
-  const aead = createAead(keys.current('redis-value/1').key);
+  const aead = createRingAead(keys.shortLived('redis-value/1'));
   return {
     keyedHash: (kind, subject) => hmac(nameKey, kind, subject).subarray(0, 18).toString('base64url'),
     counter(kind, subject) {

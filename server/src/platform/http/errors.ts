@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { errorKinds, type ErrorBody, type ErrorCode } from '@unsaid/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from '../db-errors.ts';
+import { isDatabaseUnavailable, isSchemaLost } from '../db-errors.ts';
 import { AppError } from '../errors.ts';
 import { describeFault, type Logger } from '../logger.ts';
 import { RedisUnavailable } from '../redis.ts';
@@ -24,7 +24,8 @@ function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof RedisUnavailable)
     return new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 30 });
-  if (isDatabaseUnavailable(error)) return new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
+  if (isDatabaseUnavailable(error) || isSchemaLost(error))
+    return new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
   const known = frameworkCodes[(error as Partial<FastifyError>).code ?? ''];
   if (known) return new AppError(known, known === 'TEMPORARILY_UNAVAILABLE' ? { retryAfterSeconds: 5 } : {});
   const status = (error as Partial<FastifyError>).statusCode;

@@ -1,32 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import type { Databases } from '../db.ts';
 import { countPendingMigrations } from '../migrate.ts';
 import type { RedisStore } from '../redis.ts';
 
 export interface HealthDeps {
+  readonly databases: Databases;
   readonly jobsPool: Pool;
   readonly redis: RedisStore;
 }
 
+/** A store that does not reply for this long is down: a load balancer must hear of it before it gives up. */
+const replyMs = 3000;
+
+const upOrDown = (isUp: boolean) => (isUp ? 'up' : 'down');
+
 export function registerHealth(
   app: FastifyInstance,
-  { jobsPool, redis }: HealthDeps,
+  { databases, jobsPool, redis }: HealthDeps,
   isDraining: () => boolean,
 ): void {
+  const within = <T, D>(work: Promise<T>, otherwise: D): Promise<T | D> =>
+    Promise.race([work.catch(() => otherwise), pause(replyMs, otherwise, { ref: false })]);
+
+  async function checkStores() {
+    const pools = Object.entries(databases.areUsable());
+    const [areUsable, queue, isRedisUp] = await Promise.all([
+      Promise.all(pools.map(([, isUsable]) => within(isUsable, false))),
+      within(
+        Promise.all([countPendingMigrations(jobsPool), jobsPool.query('select from jobs.job limit 0')]),
+        null,
+      ),
+      within(redis.ping(), false),
+    ]);
+    const pending = queue?.[0];
+    const isPostgresUp = queue !== null && areUsable.every(Boolean);
+    const schemas = [
+      ...pools.map(([role], n) => [role, areUsable[n] === true] as const),
+      ['jobs', queue !== null] as const,
+    ];
+    return {
+      isReady: isPostgresUp && pending === 0 && isRedisUp,
+      postgres: upOrDown(isPostgresUp),
+      schemas: Object.fromEntries(schemas.map(([name, isUp]) => [name, upOrDown(isUp)])),
+      migrations: pending === 0 ? 'applied' : 'pending',
+      redis: upOrDown(isRedisUp),
+    };
+  }
+  // Shared by the calls that wait for it: anybody may call this, and it uses a connection of every pool.
+  let checking: ReturnType<typeof checkStores> | null = null;
+
   app.get('/healthz', async () => ({ status: 'up' }));
 
   app.get('/readyz', async (_request, reply) => {
-    const [pending, isRedisUp] = await Promise.all([
-      countPendingMigrations(jobsPool).catch(() => null),
-      redis.ping(),
-    ]);
-    const checks = {
-      postgres: pending === null ? 'down' : 'up',
-      migrations: pending === 0 ? 'applied' : 'pending',
-      redis: isRedisUp ? 'up' : 'down',
-      draining: isDraining(),
-    };
-    const isReady = pending === 0 && isRedisUp && !isDraining();
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', ...checks });
+    checking ??= checkStores().finally(() => {
+      checking = null;
+    });
+    const { isReady, ...checks } = await checking;
+    const isServing = isReady && !isDraining();
+    const status = isServing ? 'ready' : 'not ready';
+    return reply.code(isServing ? 200 : 503).send({ status, ...checks, draining: isDraining() });
   });
 }

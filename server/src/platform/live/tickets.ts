@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { limits, type LiveCounts } from '@unsaid/contract';
 import type { Clock } from '../clock.ts';
-import { createAead } from '../crypto/aead.ts';
+import { createRingAead } from '../crypto/aead.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { RedisCrypto } from '../crypto/redis-crypto.ts';
 import { RedisUnavailable, type RedisStore } from '../redis.ts';
@@ -42,7 +42,7 @@ interface Head extends Pick<LiveGrant, 'counts' | 'recountAt'> {
 }
 
 export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDeps): LiveTickets {
-  const aead = createAead(keys.current('live-ticket/1').key);
+  const aead = createRingAead(keys.shortLived('live-ticket/1'));
   /** Nonces that were used in this process, with the end of their ticket. The only record while Redis is away. */
   const used = new Map<string, number>();
 
