@@ -39,6 +39,8 @@ export const selfUser = z.object({
   limited: z.optional(z.literal(true)),
   /** Somebody asked for this account with a recovery code, and gets it in this hour unless it is stopped. */
   recoveryOpensAt: z.optional(z.string()),
+  /** The number was changed lately, and cannot stop that. */
+  recoveryIsFinal: z.optional(z.literal(true)),
 });
 
 export type PublicUser = z.output<typeof publicUser>;

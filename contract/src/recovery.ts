@@ -43,8 +43,9 @@ export const confirmRecoveryCode = endpoint({
 export const cancelRecoveryCode = endpoint({
   method: 'DELETE',
   path: '/api/auth/recovery-code',
-  summary: `Stop a recovery that waits, and cancel the recovery code: it still works for ${limits.replacedCodeDays} days, so that nobody with the phone in hand can lock its owner out. Needs a fresh code (POST /api/auth/reauth).`,
+  summary: `Stop a recovery that waits, which voids the code it was asked with. If none waits, cancel the valid code: it still works for ${limits.replacedCodeDays} days, so that nobody with the phone in hand can lock its owner out. Needs a fresh code (POST /api/auth/reauth). A number that was changed in the last ${limits.replacedCodeDays} days cannot stop a code that was valid for as long before.`,
   isSensitive: true,
+  isOpenToSuspended: true,
   response: done,
   errors: ['REAUTH_REQUIRED', 'NUMBER_TOO_NEW'],
 });

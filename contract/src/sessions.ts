@@ -26,6 +26,7 @@ export const listSessions = endpoint({
   path: '/api/auth/sessions',
   summary: 'Sessions of this account: a coarse label and days, no IP address.',
   isSensitive: true,
+  isOpenToSuspended: true,
   response: z.object({ ...success, sessions: z.array(sessionView) }),
 });
 
@@ -34,6 +35,7 @@ export const revokeSession = endpoint({
   path: '/api/auth/sessions/:id',
   summary: 'End one session of this account.',
   isSensitive: true,
+  isOpenToSuspended: true,
   params: z.object({ id: sealedId }),
   response: done,
   errors: ['NOT_FOUND'],
@@ -44,5 +46,6 @@ export const revokeOtherSessions = endpoint({
   path: '/api/auth/sessions',
   summary: 'End every session of this account but this one.',
   isSensitive: true,
+  isOpenToSuspended: true,
   response: done,
 });

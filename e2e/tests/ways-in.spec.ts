@@ -127,7 +127,9 @@ for (const { width, locale, tier } of looks) {
         }
         await openTwice(page, t('Stop it'));
         await confirm(page, t, phone, 2);
-        await expect(page.getByText(t('Stopped. Your recovery code is cancelled too.'))).toBeVisible();
+        await expect(
+          page.getByText(t("Stopped. The recovery code they used doesn't work any more.")),
+        ).toBeVisible();
         await page.getByRole('link', { name: t('Make a new code') }).click();
         await expect(page).toHaveURL('/settings#recovery');
         await expect(warning).toBeHidden();

@@ -18,7 +18,17 @@ import { cases, entryOf, holders, type Case } from './ways.ts';
 import type { Entry, Held } from '../src/identity/ways-in.ts';
 import { addDays, dayMs, hourMs, today } from '../src/platform/clock.ts';
 import { newActor, usePool, useTestApp, type Actor } from './app.ts';
-import { askForCode, makePhone, makeValidCode, makeVent, runJob, signIn, type Person } from './factories.ts';
+import {
+  askForCode,
+  makePhone,
+  makeValidCode,
+  makeVent,
+  runJob,
+  signIn,
+  suspend,
+  type Person,
+} from './factories.ts';
+import { collide } from './locks.ts';
 import { listTables } from './tables.ts';
 
 const app = useTestApp();
@@ -113,33 +123,87 @@ describe('whoever has the phone for five minutes and reads one SMS', () => {
     expect((await recover(await signIn(app), paper)).body.code).toBe('RECOVERY_WAITS');
   });
 
-  test('does not keep an account by changing its number: the code on paper brings it back, and cannot be stopped', async () => {
+  /** The number of an account is changed by whoever has the phone, some days after its code was made. */
+  async function takeByNumber() {
     const { owner, paper } = await makeOwner();
-    const theirs = makePhone();
+    passDays(limits.replacedCodeDays);
     await confirm(owner);
-    await makeValidCode(app, owner);
+    const theirs = makePhone();
+    const made = await makeValidCode(app, owner);
     expect((await moveTo(owner, theirs)).status).toBe(200);
     const partner = await signInAgain(theirs);
     expect(partner.userId).toBe(owner.userId);
-    expect(await eventsOf(partner)).toContain('number_changed');
     const victim = await signInAgain(owner.phone);
     expect(victim.userId).not.toBe(owner.userId);
+    return { owner, paper, theirs, made, partner, victim };
+  }
+
+  test('does not keep an account by changing its number: the code on paper brings it back, and cannot be stopped', async () => {
+    const { owner, paper, theirs, partner, victim } = await takeByNumber();
+    expect(await eventsOf(partner)).toContain('number_changed');
     // On the last of seven days.
     passDays(limits.replacedCodeDays - 1);
     await signInAgain(theirs, partner);
     expect((await recover(victim, paper)).body.code).toBe('RECOVERY_WAITS');
+    expect((await app.call(getSelf, { as: partner })).body.user.recoveryIsFinal).toBe(true);
     await confirm(partner, theirs);
     expect((await cancel(partner)).body.code).toBe('NUMBER_TOO_NEW');
     await makeValidCode(app, partner);
     app.clock.advance(waitMs + hourMs);
     const visiting = await signInAgain(theirs, partner);
     await confirm(visiting, theirs);
+    await makeValidCode(app, visiting);
     expect((await cancel(visiting)).body.code).toBe('NUMBER_TOO_NEW');
     const back = await recover(victim, paper);
     expect([back.status, back.body.user._id]).toEqual([200, owner.user._id]);
     expect(await ownVents({ ...victim, token: back.body.token })).toBe(1);
     expect(await isOpen(visiting)).toBe(false);
     expect((await signInAgain(theirs)).userId).not.toBe(owner.userId);
+  });
+
+  test('does not put the code on paper off by another code, nor by staying away', async () => {
+    const { paper, made, victim, partner, theirs } = await takeByNumber();
+    expect((await recover(victim, paper)).body.code).toBe('RECOVERY_WAITS');
+    const other = await signIn(app);
+    expect((await recover(other, made)).body.code).toBe('RECOVERY_INVALID');
+    await confirm(partner, theirs);
+    const again = await makeValidCode(app, partner);
+    passDays(limits.recoveryIdleDays + 1);
+    expect((await recover(other, again)).body.code).toBe('RECOVERY_INVALID');
+    expect((await recover(victim, paper)).status).toBe(200);
+  });
+
+  test('makes no code that the number cannot stop: not by changing the number and back, nor by one that was cancelled before', async () => {
+    const { owner } = await makeOwner();
+    passDays(limits.replacedCodeDays);
+    await confirm(owner);
+    const taken = await makeValidCode(app, owner);
+    for (const phone of [makePhone(), owner.phone]) expect((await moveTo(owner, phone)).status).toBe(200);
+    const partner = await signIn(app);
+    expect((await recover(partner, taken)).body.code).toBe('RECOVERY_WAITS');
+    await confirm(owner);
+    expect((await cancel(owner)).status).toBe(200);
+    expect((await recover(partner, taken)).body.code).toBe('RECOVERY_INVALID');
+
+    const leaked = await makeOwner();
+    passDays(limits.replacedCodeDays);
+    await confirm(leaked.owner);
+    await cancel(leaked.owner);
+    passDays(2);
+    await confirm(leaked.owner);
+    const fresh = makePhone();
+    await moveTo(leaked.owner, fresh);
+    expect((await recover(await signIn(app), leaked.paper)).body.code).toBe('RECOVERY_WAITS');
+    await confirm(leaked.owner, fresh);
+    expect((await cancel(leaked.owner)).status).toBe(200);
+  });
+
+  test('cannot change the number with a code that was cancelled', async () => {
+    const { owner, paper } = await makeOwner();
+    await confirm(owner);
+    await cancel(owner);
+    passDays(1);
+    expect((await moveTo(owner, makePhone(), paper)).body.code).toBe('RECOVERY_INVALID');
   });
 
   test('sees no other account’s first visit, and the owner does', async () => {
@@ -182,12 +246,6 @@ test('whoever signs up with a number before its owner is seen by the owner, and 
   expect((await recover(thief, kept)).body.code).toBe('RECOVERY_WAITS');
   await confirm(signedIn);
   await cancel(signedIn);
-  for (let day = 1; day <= limits.replacedCodeDays; day += 1) {
-    passDays(1);
-    expect((await recover(thief, kept)).status).not.toBe(200);
-    await confirm(signedIn);
-    await cancel(signedIn);
-  }
   expect((await recover(thief, kept)).body.code).toBe('RECOVERY_INVALID');
   expect(await ownVents(thief)).toBe(0);
 });
@@ -238,17 +296,86 @@ describe('a recovery code', () => {
     expect(Date.parse(again.body.opensAt)).toBeGreaterThan(Date.parse(body.opensAt) + waitMs);
   });
 
-  test('is put off by another asker, but not by one with a newer code', async () => {
+  test('starts to wait anew if another one asks', async () => {
     const { owner, paper } = await makeOwner();
     await confirm(owner);
     const newer = await makeValidCode(app, owner);
-    const [thief, other] = [await signIn(app), await signIn(app)];
-    const first = await recover(thief, newer);
+    const first = await recover(await signIn(app), newer);
     app.clock.advance(2 * hourMs);
-    const second = await recover(other, paper);
+    const second = await recover(await signIn(app), paper);
     expect(Date.parse(second.body.opensAt)).toBeGreaterThan(Date.parse(first.body.opensAt));
-    expect((await recover(thief, newer)).body.code).toBe('RECOVERY_INVALID');
     expect(await opensAt(owner)).toBe(second.body.opensAt);
+    // Stopped: the code of that wait is void, the owner's newer one is not.
+    await confirm(owner);
+    await cancel(owner);
+    expect((await recover(await signIn(app), paper)).body.code).toBe('RECOVERY_INVALID');
+    expect((await recover(await signIn(app), newer)).body.code).toBe('RECOVERY_WAITS');
+  });
+
+  test('opens after the wait also for who asked on the last day of their own account', async () => {
+    const { owner, paper } = await makeOwner();
+    const asker = await signIn(app);
+    passDays(limits.recoverableDays - 1);
+    await signInAgain(owner.phone, owner);
+    const again = await signInAgain(asker.phone, asker);
+    expect((await recover(again, paper)).body.code).toBe('RECOVERY_WAITS');
+    app.clock.advance(waitMs + hourMs);
+    await signInAgain(owner.phone, owner);
+    expect((await recover(again, paper)).status).toBe(200);
+  });
+
+  test('is not told to work by an account that cannot use it', async () => {
+    const { paper } = await makeOwner();
+    const settled = await signIn(app);
+    passDays(limits.recoverableDays + 1);
+    const again = await signInAgain(settled.phone, settled);
+    for (const code of [paper, '0000-0000-0000-0000-0000-0000-0000'])
+      expect((await recover(again, code)).body.code).toBe('NUMBER_TAKEN');
+  });
+
+  test('can be stopped by a suspended owner, whose former number stays held when it opens', async () => {
+    const { owner, paper } = await makeOwner();
+    await suspend(app, owner);
+    const asker = await signIn(app);
+    expect((await recover(asker, paper)).body.code).toBe('RECOVERY_WAITS');
+    await confirm(owner);
+    expect((await cancel(owner)).status).toBe(200);
+    expect((await app.call(revokeOtherSessions, { as: owner })).status).toBe(200);
+    const other = await makeOwner();
+    await suspend(app, other.owner);
+    passDays(limits.recoveryIdleDays + 1);
+    expect((await recover(await signIn(app), other.paper)).status).toBe(200);
+    expect((await verify(other.owner.phone, newActor())).body.code).toBe('NUMBER_HELD');
+  });
+
+  test('moves no number unless the sessions end with it', async () => {
+    const { owner, paper } = await makeOwner();
+    passDays(limits.recoveryIdleDays + 1);
+    const asker = await signIn(app);
+    await pool.query(`create function public.refuse() returns trigger language plpgsql as $$
+      begin raise exception 'planted'; end $$;
+      create trigger planted before delete on identity.sessions for each row
+        when (old.user_id = ${owner.userId}) execute function public.refuse()`);
+    try {
+      expect((await recover(asker, paper)).status).toBe(500);
+    } finally {
+      await pool.query('drop trigger planted on identity.sessions; drop function public.refuse()');
+    }
+    expect((await recover(asker, paper)).status).toBe(200);
+    expect(await isOpen(owner)).toBe(false);
+  });
+
+  test('and its stop at the same time do not wait for each other', async () => {
+    const { owner, paper } = await makeOwner();
+    const asker = await signIn(app);
+    await recover(asker, paper);
+    app.clock.advance(waitMs + hourMs);
+    await confirm(owner);
+    const answers = await collide(pool, 'lock table identity.recovery_codes in share mode', [
+      async () => (await recover(asker, paper)).status,
+      async () => (await cancel(owner)).status,
+    ]);
+    expect(answers.filter((status) => status >= 500)).toEqual([]);
   });
 
   test('tells its day, and until when the one before works', async () => {
@@ -298,16 +425,28 @@ describe('a recovery code', () => {
 
 /** The table of docs/ways-in.md, each cell tried on the server. */
 describe('every way into an account, for everybody who holds something of it', () => {
-  async function makeAccount({ account }: Case) {
-    const { owner, paper } = await makeOwner();
-    if (!account.isNumberNewerThanPaper) return { owner, paper, phone: owner.phone };
-    const phone = makePhone();
-    await confirm(owner);
-    await moveTo(owner, phone);
-    return { owner, paper, phone };
+  interface Account {
+    readonly owner: Person;
+    readonly paper: string;
+    /** The number of the account now. */
+    readonly phone: string;
   }
 
-  type Account = Awaited<ReturnType<typeof makeAccount>>;
+  async function makeAccounts({ account }: Case, count: number): Promise<Account[]> {
+    const made: Account[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const one = await makeOwner();
+      made.push({ ...one, phone: account.isNumberNewerThanPaper ? makePhone() : one.owner.phone });
+    }
+    if (!account.isNumberNewerThanPaper) return made;
+    passDays(limits.replacedCodeDays);
+    for (const { owner, phone } of made) {
+      await confirm(owner);
+      await moveTo(owner, phone);
+    }
+    return made;
+  }
+
   type Found = Entry['opens'] | (() => Promise<Entry['opens']>);
 
   /** Tries a way with what is held. Returns how far it led, or what is to be tried after a wait. */
@@ -346,8 +485,7 @@ describe('every way into an account, for everybody who holds something of it', (
   for (const one of cases)
     test(one.name, async () => {
       const tries = Object.entries(holders);
-      const accounts: Account[] = [];
-      for (const _ of tries) accounts.push(await makeAccount(one));
+      const accounts = await makeAccounts(one, tries.length);
       passDays(one.account.idleDays);
       if (one.account.idleDays > 0) await runJob(app, 'write-visits');
       const begun: [string, Found][] = [];

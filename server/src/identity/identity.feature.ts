@@ -76,7 +76,7 @@ export async function createIdentity(base: IdentityBase, ports: IdentityPorts, s
       ttlMs: 60_000,
     }),
   });
-  const recovery = createRecoveryService({ ...base, accounts, sessions, profiles, standing });
+  const recovery = createRecoveryService({ ...base, accounts, sessions, profiles, heldNumbers, standing });
   const cookies = createSignInCookies(keys, settings.publicOrigin.protocol === 'https:');
   return {
     accounts,

@@ -20,7 +20,7 @@ export interface Held {
 export interface AccountState {
   /** Days since the account was last used. */
   readonly idleDays: number;
-  /** The number was changed in the last days, and the recovery code is older than that. */
+  /** The number was changed in the last days, and the recovery code was valid for some days before. */
   readonly isNumberNewerThanPaper?: boolean;
 }
 

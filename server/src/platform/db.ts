@@ -115,13 +115,15 @@ export function openDatabases({
   } as Databases;
 }
 
+export type AfterCommit = (effect: () => Promise<void> | void) => void;
+
 /**
  * Runs `work` in one transaction. Effects passed to `afterCommit` run only if it commits: slow or externally visible
  * work must not happen while rows are locked.
  */
 export async function transaction<T, R>(
   db: Kysely<T>,
-  work: (tx: Transaction<T>, afterCommit: (effect: () => Promise<void> | void) => void) => Promise<R>,
+  work: (tx: Transaction<T>, afterCommit: AfterCommit) => Promise<R>,
 ): Promise<R> {
   const effects: (() => Promise<void> | void)[] = [];
   const result = await db.transaction().execute((tx) => work(tx, (effect) => effects.push(effect)));

@@ -68,8 +68,8 @@ export interface AccountsService {
   signInAfterTransfer(formerUserId: bigint, userId: bigint, browser: Browser): Promise<SignedIn>;
   /** After a correct code with purpose reauth: does the number belong to the account of the session? */
   ownsNumber(viewer: Viewer, number: VerifiedNumber): Promise<boolean>;
-  /** Throws where the number is held, or belongs to another account that was used recently. */
-  changeNumber(userId: bigint, number: VerifiedNumber): Promise<void>;
+  /** Ends all other sessions. Throws where the number is held, or belongs to another account that was used recently. */
+  changeNumber(viewer: Viewer, number: VerifiedNumber): Promise<void>;
   /** Gives the number of one account to another. The first account then has none. */
   transferNumber(tx: IdentityDb, fromUserId: bigint, toUserId: bigint): Promise<void>;
   forgetOldDevices(): Promise<void>;
@@ -207,10 +207,11 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       return holder?.userId === viewer.userId;
     },
 
-    async changeNumber(userId, number) {
+    async changeNumber({ userId, sessionId }, number) {
       const entries = await phoneIndex.lookupCandidates(number.phone);
-      await transaction(db, async (tx) => {
+      await transaction(db, async (tx, afterCommit) => {
         await assertAllKeysLoaded(tx);
+        await sessions.endAll(tx, afterCommit, userId, sessionId);
         const { stored, holder } = await findHolder(tx, entries);
         if (holder?.userId === userId) return;
         // It opens its account: only the number of an account that it no longer opens can move.

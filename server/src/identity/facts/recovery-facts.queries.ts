@@ -32,20 +32,14 @@ export async function lockRecovery(
   return row ? openRecovery(seals, row) : null;
 }
 
-/** The account with this code, whether it still works or not. */
-export async function lockRecoveryByKey(
-  tx: IdentityDb,
-  seals: RowSeals,
-  key: Buffer,
-): Promise<(Recovery & { readonly userId: bigint }) | null> {
-  const row = await tx
+/** The account with this code, whether it still works or not. Nothing is locked or checked yet. */
+export async function findOwnerOfCode(db: IdentityDb, key: Buffer): Promise<bigint | null> {
+  const row = await db
     .selectFrom('identity.recoveryCodes')
-    .select(columns)
+    .select('userId')
     .where((where) => where.or([where('codeKey', '=', key), where('replacedKey', '=', key)]))
-    .forUpdate()
     .executeTakeFirst();
-  const recovery = row && openRecovery(seals, row);
-  return row && recovery ? { ...recovery, userId: row.userId } : null;
+  return row?.userId ?? null;
 }
 
 export async function writeRecovery(

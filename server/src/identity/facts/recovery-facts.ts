@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '@unsaid/contract';
-import { addDays, dayMs, hourMs, startOfDay, type Day } from '../../platform/clock.ts';
+import { addDays, dayMs, dayOf, hourMs, startOfDay, type Day } from '../../platform/clock.ts';
 import type { RowSeals } from '../../platform/crypto/row-seals.ts';
 import { readDayOrNull, writeDay } from './facts-codec.ts';
 
@@ -102,10 +102,34 @@ export const runningWait = ({ wait }: Recovery, now: number) =>
 
 /**
  * The codes with a new one, or with none, in place of the valid one. While a replaced code still works it stays, and the
- * one in between goes: else two replacements in five minutes would void the code that its owner has on paper.
+ * one in between goes: else two replacements in five minutes would void the code that its owner has on paper. A code that
+ * somebody waits with, and that cannot be stopped, stays in any case.
  */
-export function replaceCode(recovery: Recovery, code: Code | null, today: Day): Recovery {
-  const isKept = replacedUntil(recovery, today) !== null;
+export function replaceCode(recovery: Recovery, code: Code | null, now: number): Recovery {
+  const today = dayOf(now);
+  const wait = runningWait(recovery, now);
   const retired = recovery.code && { ...recovery.code, replacedOn: today };
+  if (wait?.isFinal && !wait.isByReplaced)
+    return { code, replaced: retired, wait: { ...wait, isByReplaced: true } };
+  const isKept = replacedUntil(recovery, today) !== null || wait?.isFinal;
   return { ...recovery, code, replaced: isKept ? recovery.replaced : retired };
+}
+
+/** The codes without the one that somebody waits with. */
+export function stopWait({ code, replaced, wait }: Recovery): Recovery {
+  return wait?.isByReplaced ? { code, replaced: null, wait: null } : { code: null, replaced, wait: null };
+}
+
+/**
+ * Whether a code counts more than the number: it was valid when the number was changed, lately, and for some days before
+ * that. Whoever has the phone for five minutes can change the number, and can make a code, but not an old one.
+ */
+export function outranksNumber(
+  { madeOn, replacedOn = null }: { readonly madeOn: Day; readonly replacedOn?: Day | null },
+  numberChangedOn: Day | null,
+  today: Day,
+): boolean {
+  if (numberChangedOn === null || daysBetween(numberChangedOn, today) > limits.replacedCodeDays) return false;
+  const wasValidThen = replacedOn === null || replacedOn >= numberChangedOn;
+  return wasValidThen && daysBetween(madeOn, numberChangedOn) >= limits.replacedCodeDays;
 }

@@ -33,6 +33,7 @@ export function selfView(
     ...(standing === 'suspended' ? { suspended: true } : {}),
     ...(standing === 'limited' ? { limited: true } : {}),
     ...(wait ? { recoveryOpensAt: new Date(wait.opensAt).toISOString() } : {}),
+    ...(wait?.isFinal ? { recoveryIsFinal: true } : {}),
   };
 }
 

@@ -1,8 +1,13 @@
 import { sql, type SqlBool } from 'kysely';
+import type { SealedPersonRow } from '../../kernel/person-keys.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 
-export async function lockUser(tx: IdentityDb, userId: bigint): Promise<void> {
-  await tx.selectFrom('identity.users').select('id').where('id', '=', userId).forUpdate().execute();
+/** In id order, so that two callers cannot wait for each other. Before rows of recovery codes, everywhere. */
+export async function lockUsers(tx: IdentityDb, userIds: readonly bigint[]): Promise<SealedPersonRow[]> {
+  const { rows } = await sql<SealedPersonRow>`
+    select id, author_seed, speaker_id, seal from identity.users where id = any(${userIds}::bigint[])
+     order by id for update`.execute(tx);
+  return rows;
 }
 
 /** Accounts without a number. */

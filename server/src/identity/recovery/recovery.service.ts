@@ -1,11 +1,12 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import { limits, type AccountEvent, type FirstVisit } from '@unsaid/contract';
 import type { AccountsService } from '../accounts/accounts.service.ts';
+import type { HeldNumbers } from '../accounts/held-numbers.service.ts';
 import { purgedAfterDays } from '../accounts/accounts.state.ts';
 import type { VerifiedNumber } from '../otp/otp.service.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { addDays, dayMs, hourMs, startOfDay, today, type Day } from '../../platform/clock.ts';
-import { transaction, type IdentityDb } from '../../platform/db.ts';
+import { transaction, type AfterCommit, type IdentityDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isPersonRow, type SealedPersonRow } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
@@ -18,9 +19,11 @@ import { createOfferCodec } from './recovery.offer.ts';
 import { openFacts } from '../facts/account-facts.ts';
 import { changeFacts, findFacts, requireFacts } from '../facts/account-facts.queries.ts';
 import {
+  outranksNumber,
   replaceCode,
   replacedUntil,
   runningWait,
+  stopWait,
   type Recovery,
   type Wait,
 } from '../facts/recovery-facts.ts';
@@ -36,7 +39,10 @@ export interface RecoveryService {
   offerCode(viewer: Viewer): Promise<{ readonly code: string; readonly proof: string }>;
   /** Makes an offered code valid in place of the one it replaces. Confirming it again has no effect. */
   confirmCode(viewer: Viewer, proof: string): Promise<Day>;
-  /** Stops a recovery that waits. Codes work for some more days, so that their owner can still use them. */
+  /**
+   * Stops a recovery that waits, and voids the code it was asked with. Without one, cancels the valid code: it works for some
+   * more days, so that its owner can still use it.
+   */
   cancelCodes(viewer: Viewer): Promise<void>;
   /**
    * Moves the viewer's number to the account of the code, and returns that account. The viewer's current one is then due
@@ -58,13 +64,14 @@ interface RecoveryDeps extends Pick<IdentityBase, 'db' | 'clock' | 'keys' | 'lim
   readonly accounts: AccountsService;
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
+  readonly heldNumbers: HeldNumbers;
   readonly standing: StandingService;
 }
 
 const noCodes: Recovery = { code: null, replaced: null, wait: null };
 
 export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
-  const { db, clock, limiter, persons, seals, accounts, sessions, profiles, standing } = deps;
+  const { db, clock, limiter, persons, seals, accounts, sessions, profiles, heldNumbers, standing } = deps;
   const offers = createOfferCodec(deps.keys);
 
   async function consumeBudget(viewer: Viewer): Promise<void> {
@@ -96,21 +103,18 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
     change: (recovery: Recovery, tx: IdentityDb) => Promise<Recovery> | Recovery,
   ): Promise<void> {
     await transaction(db, async (tx) => {
-      await queries.lockUser(tx, userId);
+      await queries.lockUsers(tx, [userId]);
       const recovery = (await codes.lockRecovery(tx, seals, userId)) ?? noCodes;
       await codes.writeRecovery(tx, seals, userId, await change(recovery, tx));
     });
   }
 
   /** The code that a key is of, if it works. */
-  function findWorking(recovery: Recovery, key: Buffer, asker?: bigint) {
+  function findWorking(recovery: Recovery, key: Buffer, isAwaited: boolean) {
     const { code, replaced } = recovery;
-    if (code?.key.equals(key)) return { ...code, isReplaced: false };
-    // Whoever has begun to wait with a replaced code ends with it.
-    const wait = runningWait(recovery, clock.now());
-    const isAwaited = wait?.isByReplaced === true && wait.askerId === asker;
-    const works = replacedUntil(recovery, today(clock)) !== null || isAwaited;
-    return replaced?.key.equals(key) && works ? { ...replaced, isReplaced: true } : null;
+    if (code?.key.equals(key)) return { ...code, replacedOn: null };
+    const works = isAwaited || replacedUntil(recovery, today(clock)) !== null;
+    return replaced?.key.equals(key) && works ? replaced : null;
   }
 
   const daysSince = (day: Day) => (startOfDay(today(clock)) - startOfDay(day)) / dayMs;
@@ -120,59 +124,64 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
    * What a code opens: the account now, or a wait. Visits of today are in Redis; without it the call fails, because an
    * account that is in use must not open.
    */
-  async function enterBy(tx: IdentityDb, userId: bigint, madeOn: Day) {
-    const facts = await requireFacts(tx, seals, userId);
+  async function enterBy(tx: IdentityDb, userId: bigint, code: Parameters<typeof outranksNumber>[0]) {
+    const { lastSeenOn, numberChangedOn } = await requireFacts(tx, seals, userId);
     const { day } = await sessions.lastVisit(userId);
-    const lastSeenOn = day !== null && day > facts.lastSeenOn ? day : facts.lastSeenOn;
-    const { numberChangedOn } = facts;
-    return wayIn(
-      'recoveryCode',
-      { paper: true },
-      {
-        idleDays: daysSince(lastSeenOn),
-        isNumberNewerThanPaper:
-          isLately(numberChangedOn, limits.replacedCodeDays) && madeOn <= numberChangedOn,
-      },
-    );
+    const idleDays = daysSince(day !== null && day > lastSeenOn ? day : lastSeenOn);
+    const isNumberNewerThanPaper = outranksNumber(code, numberChangedOn, today(clock));
+    return wayIn('recoveryCode', { paper: true }, { idleDays, isNumberNewerThanPaper });
   }
 
-  /** Who waits, from now on. A newer code does not put off who waits with an older one. */
-  function startWait(before: Wait | null, wanted: Omit<Wait, 'opensAt'>): Wait {
-    if (before?.isByReplaced && !wanted.isByReplaced) throw new AppError('RECOVERY_INVALID');
-    const earliest = clock.now() + limits.recoveryWaitHours * hourMs;
-    return { ...wanted, opensAt: Math.ceil(earliest / hourMs) * hourMs };
+  /** The account of a suspended person gets another number: the one before must not open a new account at once. */
+  async function holdNumberOfExcluded(tx: IdentityDb, row: SealedPersonRow | undefined): Promise<void> {
+    const until = row && isPersonRow(row, seals) ? await heldNumbers.releaseDay(persons(row)) : null;
+    if (row && until) await heldNumbers.hold(tx, row.id, until);
   }
 
-  async function moveOrWait(tx: IdentityDb, viewer: Viewer, key: Buffer): Promise<bigint | Wait> {
-    const old = await codes.lockRecoveryByKey(tx, seals, key);
-    const code = old && findWorking(old, key, viewer.userId);
-    if (!code || old.userId === viewer.userId) throw new AppError('RECOVERY_INVALID');
-    // Only a recent account may be erased in favour of the recovered one.
+  async function moveOrWait(
+    tx: IdentityDb,
+    afterCommit: AfterCommit,
+    viewer: Viewer,
+    key: Buffer,
+  ): Promise<bigint | Wait> {
+    const ownerId = (await codes.findOwnerOfCode(tx, key)) ?? -1n;
+    const users = await queries.lockUsers(tx, [viewer.userId, ownerId]);
+    const old = (await codes.lockRecovery(tx, seals, ownerId)) ?? noCodes;
+    const now = clock.now();
+    const before = runningWait(old, now);
+    const isWaiting = before?.askerId === viewer.userId;
+    // Only a recent account may be erased in favour of the recovered one. Whether the code works is not told before that.
     const { createdOn } = await requireFacts(tx, seals, viewer.userId);
-    if (createdOn < recoverableSince()) throw new AppError('NUMBER_TAKEN');
-    const { opens, stoppedBy } = await enterBy(tx, old.userId, code.madeOn);
-    if (opens === 'after a wait') {
-      const before = runningWait(old, clock.now());
-      const isWaiting = before?.askerId === viewer.userId;
-      if (!isWaiting || clock.now() < before.opensAt) {
-        const asked = {
-          askerId: viewer.userId,
-          isByReplaced: code.isReplaced,
-          isFinal: stoppedBy === 'nothing',
-        };
-        const wait = isWaiting ? before : startWait(before, asked);
-        // The one write to a row of another person, who has proven a code of it (docs/adr/0007).
-        if (!isWaiting) await codes.writeRecovery(tx, seals, old.userId, { ...old, wait });
-        return wait;
-      }
+    if (!isWaiting && createdOn < recoverableSince()) throw new AppError('NUMBER_TAKEN');
+    const code = findWorking(old, key, isWaiting && before.isByReplaced);
+    if (!code || ownerId === viewer.userId) throw new AppError('RECOVERY_INVALID');
+    // A wait that the number cannot stop, nobody else can either: not with a newer code, and not by waiting for silence.
+    if (before?.isFinal && !isWaiting) throw new AppError('RECOVERY_INVALID');
+    const { opens, stoppedBy } = await enterBy(tx, ownerId, code);
+    if (opens === 'after a wait' && !(isWaiting && now >= before.opensAt)) {
+      if (isWaiting) return before;
+      const wait = {
+        askerId: viewer.userId,
+        opensAt: Math.ceil((now + limits.recoveryWaitHours * hourMs) / hourMs) * hourMs,
+        isByReplaced: code.replacedOn !== null,
+        isFinal: stoppedBy === 'nothing',
+      };
+      // The one write to a row of another person, who has proven a code of it (docs/adr/0007).
+      await codes.writeRecovery(tx, seals, ownerId, { ...old, wait });
+      return wait;
     }
-    await codes.writeRecovery(tx, seals, old.userId, noCodes);
-    await accounts.transferNumber(tx, viewer.userId, old.userId);
+    await codes.writeRecovery(tx, seals, ownerId, noCodes);
+    await holdNumberOfExcluded(
+      tx,
+      users.find(({ id }) => id === ownerId),
+    );
+    await accounts.transferNumber(tx, viewer.userId, ownerId);
+    await sessions.endAll(tx, afterCommit, ownerId);
     const day = today(clock);
-    await changeFacts(tx, seals, old.userId, { detachedOn: null, recoveredOn: day, numberChangedOn: null });
+    await changeFacts(tx, seals, ownerId, { detachedOn: null, recoveredOn: day, numberChangedOn: null });
     // If the process ends before the erasure, the nightly purge finds this day and completes it.
     await changeFacts(tx, seals, viewer.userId, { detachedOn: recoverableSince() });
-    return old.userId;
+    return ownerId;
   }
 
   const recoverableSince = () => addDays(today(clock), -limits.recoverableDays);
@@ -214,7 +223,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
         const isInTime = clock.now() < offer.expiresAt;
         const isCurrent = code === null ? replaces === null : replaces?.equals(code.key);
         if (!isInTime || !isCurrent) throw new AppError('REAUTH_REQUIRED');
-        return replaceCode(recovery, { key: codeKey, madeOn }, madeOn);
+        return replaceCode(recovery, { key: codeKey, madeOn }, clock.now());
       });
       return madeOn;
     },
@@ -222,8 +231,9 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
     async cancelCodes(viewer) {
       if (!(await sessions.isReauthenticated(viewer))) throw new AppError('REAUTH_REQUIRED');
       await changeCodes(viewer.userId, (recovery) => {
-        if (runningWait(recovery, clock.now())?.isFinal) throw new AppError('NUMBER_TOO_NEW');
-        return { ...replaceCode(recovery, null, today(clock)), wait: null };
+        const wait = runningWait(recovery, clock.now());
+        if (wait?.isFinal) throw new AppError('NUMBER_TOO_NEW');
+        return wait ? stopWait(recovery) : replaceCode(recovery, null, clock.now());
       });
     },
 
@@ -232,7 +242,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       await refuseExcluded(viewer);
       const key = keyOfCode(code);
       if (!key) throw new AppError('RECOVERY_INVALID');
-      const result = await transaction(db, (tx) => moveOrWait(tx, viewer, key));
+      const result = await transaction(db, (tx, afterCommit) => moveOrWait(tx, afterCommit, viewer, key));
       if (typeof result === 'bigint') return result;
       throw new AppError('RECOVERY_WAITS', { opensAt: new Date(result.opensAt).toISOString() });
     },
@@ -246,7 +256,8 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       if (recoveryCode !== undefined) {
         await consumeBudget(viewer);
         const key = keyOfCode(recoveryCode);
-        paper = key !== null && findWorking(await findCodes(viewer.userId), key) !== null;
+        // Not one that was replaced: its owner may have cancelled it because somebody else has it.
+        paper = key !== null && (await findCodes(viewer.userId)).code?.key.equals(key) === true;
       }
       if (wayIn('changedNumber', { ...held, paper }, { idleDays: 0 }).opens === 'no')
         throw new AppError(recoveryCode === undefined ? 'REAUTH_REQUIRED' : 'RECOVERY_INVALID');
@@ -254,8 +265,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
 
     async changeNumber(viewer, number) {
       await refuseExcluded(viewer);
-      await accounts.changeNumber(viewer.userId, number);
-      await sessions.revokeOthers(viewer);
+      await accounts.changeNumber(viewer, number);
     },
 
     async listEvents(userId) {

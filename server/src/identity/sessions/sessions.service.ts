@@ -4,7 +4,7 @@ import { limits, type SessionView } from '@unsaid/contract';
 import { addDays, startOfDay, today, type Day } from '../../platform/clock.ts';
 import { monthOf } from '../../platform/coarse-days.ts';
 import type { LocalCache } from '../../platform/local-cache.ts';
-import { transaction, type IdentityDb } from '../../platform/db.ts';
+import { transaction, type AfterCommit, type IdentityDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
@@ -70,6 +70,8 @@ export interface SessionsService {
   revoke(viewer: Viewer, sealedId: string): Promise<{ readonly isCurrent: boolean }>;
   revokeOthers(viewer: Viewer): Promise<void>;
   revokeAll(userId: bigint): Promise<void>;
+  /** The same in the transaction that takes the account from whoever has it open; but for one session. */
+  endAll(tx: IdentityDb, afterCommit: AfterCommit, userId: bigint, kept?: bigint): Promise<void>;
   markReauthenticated(viewer: Viewer): Promise<void>;
   isReauthenticated(viewer: Viewer): Promise<boolean>;
   /** This session created the account, a few minutes ago. */
@@ -330,6 +332,11 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 
     async revokeAll(userId) {
       await revokeInCache(await queries.deleteAllSessions(db, userId));
+    },
+
+    async endAll(tx, afterCommit, userId, kept = -1n) {
+      const ended = await queries.deleteSessionsExcept(tx, userId, kept);
+      afterCommit(() => revokeInCache(ended));
     },
 
     markReauthenticated: (viewer) => flags.set('reauth', viewer.tokenKey, limits.reauthMinutes),

@@ -28,7 +28,6 @@ export function createReturningService({
   return {
     async recoverAccount(viewer, code, browser) {
       const userId = await recovery.moveNumber(viewer, code);
-      await sessions.revokeAll(userId);
       await privacy.erase(viewer);
       return accounts.signInAfterTransfer(viewer.userId, userId, browser);
     },

@@ -59,7 +59,7 @@ export function useDialogCodeFlow(options: CodeFlowOptions) {
 interface CodeFlowParts extends CodeFlowOptions {
   readonly steps: Steps;
   readonly sent: SentCode | null;
-  readonly setSent: (sent: SentCode) => void;
+  readonly setSent: (sent: SentCode | null) => void;
 }
 
 /** Phone number, then code: shared by sign-in, sign-up and reauthentication. */
@@ -222,6 +222,11 @@ function useCodeFlow({ flow, purpose, verify, join, steps, sent, setSent }: Code
       }),
 
     changeNumber() {
+      // Verified, but not theirs or not to be used: the next person at this tab must not see it.
+      if (sent?.proof !== undefined) {
+        setSent(null);
+        setNumber('');
+      }
       setCode('');
       setCodeError(undefined);
       setResendError(undefined);

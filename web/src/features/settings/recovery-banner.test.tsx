@@ -1,9 +1,10 @@
 import { cancelRecoveryCode, getSelf } from '@unsaid/contract';
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { setCurrentUser } from '../../lib/current-user.ts';
 import { formatFull } from '../../lib/format.ts';
-import { renderSignedIn, testServer } from '../../lib/testing.tsx';
+import { renderSignedIn, testSelf, testServer } from '../../lib/testing.tsx';
 import { Confirmed } from './testing.tsx';
 import { RecoveryBanner } from './recovery-banner.tsx';
 
@@ -19,25 +20,25 @@ test('the banner says who gets the account from which hour on, and a code to the
   await userEvent.click(screen.getByRole('button', { name: 'Stop it' }));
   expect(requests).toEqual([]);
   await userEvent.click(await screen.findByRole('button', { name: 'Code is right' }));
-  await screen.findByText('Stopped. Your recovery code is cancelled too.');
+  await screen.findByText("Stopped. The recovery code they used doesn't work any more.");
   expect(screen.queryByRole('button', { name: 'Code is right' })).toBeNull();
   expect(screen.getByRole('link', { name: 'Make a new code' }).getAttribute('href')).toBe(
     '/settings#recovery',
   );
-  await userEvent.click(screen.getByRole('button', { name: 'Not now' }));
   expect(requests.map(({ method, path }) => [method, path])).toEqual([['DELETE', cancelRecoveryCode.path]]);
+  await userEvent.click(screen.getByRole('button', { name: 'Not now' }));
 });
 
 test('once the dialog is closed the account is read again, so that the banner goes', async () => {
   const requests = testServer(() => ({}));
-  const { client } = renderSignedIn(<RecoveryBanner opensAt={inHours(1)} ReauthForm={Confirmed} />);
+  renderSignedIn(<RecoveryBanner opensAt={inHours(1)} ReauthForm={Confirmed} />);
   await userEvent.click(screen.getByRole('button', { name: 'Stop it' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Code is right' }));
   await screen.findByText(/^Stopped/u);
-  expect(client.getQueryState(['self'])?.isInvalidated).toBe(false);
+  const isRead = () => requests.some(({ path }) => path === getSelf.path);
+  expect(isRead()).toBe(false);
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
-  await expect.poll(() => client.getQueryState(['self'])?.isInvalidated).toBe(true);
-  expect(requests.some(({ path }) => path === getSelf.path)).toBe(false);
+  await expect.poll(isRead).toBe(true);
 });
 
 test('closing the dialog without a code stops nothing', async () => {
@@ -53,4 +54,12 @@ test('after its hour the banner says that it can open at any moment', () => {
   testServer(() => ({}));
   renderSignedIn(<RecoveryBanner opensAt={inHours(-1)} ReauthForm={Confirmed} />);
   screen.getByText(/They can open it any moment now\.$/u);
+});
+
+test('a number that is too new to stop it is told so, and is not asked for a code', async () => {
+  testServer(() => ({}));
+  const { client } = renderSignedIn(<RecoveryBanner opensAt={inHours(1)} ReauthForm={Confirmed} />);
+  act(() => setCurrentUser(client, { ...testSelf, recoveryIsFinal: true }));
+  await screen.findByText(/Your number changed in the last 7 days, so it can't stop an older code\./u);
+  expect(screen.queryByRole('button', { name: 'Stop it' })).toBeNull();
 });

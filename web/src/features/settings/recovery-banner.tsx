@@ -1,12 +1,14 @@
+import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCurrentUser } from '../../lib/current-user.ts';
 import { formatFull } from '../../lib/format.ts';
 import { paths, recoveryHash } from '../../lib/paths.ts';
 import { Button, ButtonLink, ButtonRow } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Note } from '../../ui/note.tsx';
-import { CancelledCodeWords, ReauthDialog } from './reauth-dialog.tsx';
+import { ReauthDialog } from './reauth-dialog.tsx';
 import { cancelCode, reloadUser } from './recovery.api.ts';
 import type { SettingsForms } from './settings-forms.ts';
 import errorIcon from '@material-symbols/svg-400/rounded/error.svg?path';
@@ -24,6 +26,8 @@ export function RecoveryBanner({ opensAt, ReauthForm }: RecoveryBannerProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [isStopped, setIsStopped] = useState(false);
   const [now] = useState(() => Date.now());
+  const { data: self } = useCurrentUser();
+  const days = limits.replacedCodeDays;
   const opening = formatFull(opensAt);
   const close = () => {
     setIsOpen(false);
@@ -35,14 +39,25 @@ export function RecoveryBanner({ opensAt, ReauthForm }: RecoveryBannerProps) {
       <div className={cardStyles.card}>
         <Icon path={errorIcon} size={22} className={cardStyles.icon} />
         <p>
-          <Trans>Someone is getting this account back with a recovery code. If it isn't you, stop it.</Trans>{' '}
+          {self?.recoveryIsFinal ? (
+            <Trans>
+              Someone is getting this account back with a recovery code. Your number changed in the last{' '}
+              {days} days, so it can't stop an older code.
+            </Trans>
+          ) : (
+            <Trans>
+              Someone is getting this account back with a recovery code. If it isn't you, stop it.
+            </Trans>
+          )}{' '}
           {Date.parse(opensAt) > now ? (
             <Trans>It opens for them on {opening}.</Trans>
           ) : (
             <Trans>They can open it any moment now.</Trans>
           )}
         </p>
-        <Button variant="danger" onClick={() => setIsOpen(true)}>{t`Stop it`}</Button>
+        {!self?.recoveryIsFinal && (
+          <Button variant="danger" onClick={() => setIsOpen(true)}>{t`Stop it`}</Button>
+        )}
       </div>
       <ReauthDialog
         isOpen={isOpen}
@@ -57,11 +72,8 @@ export function RecoveryBanner({ opensAt, ReauthForm }: RecoveryBannerProps) {
           isStopped ? (
             <div className={styles.sessions}>
               <Note>
-                <Trans>Stopped. Your recovery code is cancelled too.</Trans>
+                <Trans>Stopped. The recovery code they used doesn't work any more.</Trans>
               </Note>
-              <p className={styles.soft}>
-                <CancelledCodeWords />
-              </p>
               <ButtonRow>
                 <Button variant="quiet" onClick={close}>{t`Not now`}</Button>
                 <ButtonLink to={paths.settings + recoveryHash} onClick={close}>
@@ -72,7 +84,7 @@ export function RecoveryBanner({ opensAt, ReauthForm }: RecoveryBannerProps) {
           ) : undefined
         }
       >
-        <Trans>This stops it and cancels your recovery code, because someone else may have it.</Trans>
+        <Trans>This stops it. The recovery code they used won't work any more.</Trans>
       </ReauthDialog>
     </>
   );
