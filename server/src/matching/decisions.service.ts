@@ -28,6 +28,11 @@ interface DecisionsDeps extends Pick<MatchingBase, 'db' | 'clock' | 'publicIds'>
 export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
   const { db, clock, publicIds, pairKeys, cipher, pairs, people } = deps;
 
+  async function lockOwn(tx: MatchingDb, id: bigint, { userId }: Viewer): Promise<PairView | null> {
+    const row = await queries.lockPair(tx, id);
+    return row ? pairs.view(row, userId) : null;
+  }
+
   async function save(tx: MatchingDb, { row }: PairView, details: PairDetails): Promise<void> {
     await queries.updateDetails(tx, row.id, cipher.seal(details, row));
   }
@@ -43,13 +48,8 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
     async decide(viewer, sealedId, decision) {
       await transaction(db, async (tx) => {
         const id = publicIds.match.decode(sealedId) ?? -1n;
-        const find = async () => {
-          const row = await queries.lockPair(tx, id);
-          return row && pairs.view(row, viewer.userId);
-        };
-        // A concurrent rewrite deletes and reinserts the row: the second read finds it. Of a pair of others, as of a forged
-        // id, there are two reads: their number would tell that there is such a pair.
-        const pair = (await find()) ?? (await find());
+        // A concurrent rewrite deletes and reinserts the row: the second read finds it. A pair of others is read twice, too.
+        const pair = (await lockOwn(tx, id, viewer)) ?? (await lockOwn(tx, id, viewer));
         if (!pair || isExpired(pair.details, today(clock))) throw new AppError('MATCH_NOT_FOUND');
         const transition = decide(pair.state, decision);
         if (transition === 'too_late') throw new AppError('MATCH_CLOSED');
@@ -65,8 +65,7 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
         await queries.lockRewrite(tx, 'delete');
         const all = await pairs.listAll(tx, viewer.userId);
         const found = all.find((one) => one.otherId === otherId);
-        const row = found && (await queries.lockPair(tx, found.row.id));
-        const pair = row && pairs.view(row, viewer.userId);
+        const pair = found && (await lockOwn(tx, found.row.id, viewer));
         if (pair && isLive(pair)) await save(tx, pair, endPair(pair, await answerOf(tx, pair)));
       });
     },
