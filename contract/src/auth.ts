@@ -39,7 +39,7 @@ export const verifyOtp = endpoint({
   body: z.object({ phone, otp, asksFirst: z.optional(z.boolean()) }),
   invalidMessage: 'Invalid OTP',
   response: signedIn,
-  errors: [...codeErrors, 'NUMBER_HELD', 'NO_ACCOUNT_YET'],
+  errors: [...codeErrors, 'NUMBER_HELD', 'NO_ACCOUNT_YET', 'SIGN_UP_CLOSED'],
   maxBodyBytes: codeBodyBytes,
 });
 
@@ -52,7 +52,7 @@ export const join = endpoint({
   body: z.object({ phone, proof: z.string().check(z.maxLength(200)), isAdultAndAgrees: z.literal(true) }),
   invalidMessage: 'Invalid OTP',
   response: signedIn,
-  errors: [...codeErrors, 'NUMBER_HELD'],
+  errors: [...codeErrors, 'NUMBER_HELD', 'SIGN_UP_CLOSED'],
   maxBodyBytes: codeBodyBytes,
 });
 
