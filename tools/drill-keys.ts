@@ -99,10 +99,10 @@ async function signInSomebody(): Promise<void> {
 async function underLoad(work: () => Promise<void>): Promise<{ done: number; failed: number }> {
   const before = { done: load.done, failed: failures.length };
   const running = new Set<Promise<void>>();
-  let isOver = false;
+  load.isOver = false;
   const generator = (async () => {
     const begun = performance.now();
-    for (let n = 1; !isOver; n += 1) {
+    for (let n = 1; !load.isOver; n += 1) {
       const one = signInSomebody().finally(() => running.delete(one));
       running.add(one);
       await sleep(Math.max(0, begun + (n * 1000) / perSecond - performance.now()));
@@ -110,7 +110,7 @@ async function underLoad(work: () => Promise<void>): Promise<{ done: number; fai
   })();
   await work();
   await sleep(2000);
-  isOver = true;
+  load.isOver = true;
   await generator;
   await Promise.all(running);
   return { done: load.done - before.done, failed: failures.length - before.failed };

@@ -48,7 +48,7 @@ export const verifyOtp = endpoint({
   body: z.object({ phone, otp, asksFirst: z.optional(z.boolean()) }),
   invalidMessage: 'Invalid OTP',
   response: z.object({ ...signedIn, firstVisit: z.optional(firstVisit) }),
-  errors: [...codeErrors, 'NUMBER_HELD', 'NO_ACCOUNT_YET'],
+  errors: [...codeErrors, 'NUMBER_HELD', 'NO_ACCOUNT_YET', 'SIGN_UP_CLOSED'],
   maxBodyBytes: codeBodyBytes,
 });
 
@@ -61,7 +61,7 @@ export const join = endpoint({
   body: z.object({ phone, proof: z.string().check(z.maxLength(200)), isAdultAndAgrees: z.literal(true) }),
   invalidMessage: 'Invalid OTP',
   response: z.object(signedIn),
-  errors: [...codeErrors, 'NUMBER_HELD'],
+  errors: [...codeErrors, 'NUMBER_HELD', 'SIGN_UP_CLOSED'],
   maxBodyBytes: codeBodyBytes,
 });
 

@@ -5,7 +5,8 @@ import { success } from './fields.ts';
 export const getGrievanceOfficer = endpoint({
   method: 'GET',
   path: '/api/grievance',
-  summary: 'Name and contact of the grievance officer, from the settings of this deployment.',
+  summary:
+    'Name and contact of the grievance officer, and what /terms and /privacy say about the operator, from the settings of this deployment.',
   auth: 'public',
   response: z.object({
     ...success,
@@ -18,5 +19,15 @@ export const getGrievanceOfficer = endpoint({
         phone: z.nullable(z.string()),
       }),
     ),
+    operator: z.object({
+      nameAndAddress: z.nullable(z.string()),
+      support: z.nullable(z.string()),
+      /** The day from which the terms apply. */
+      termsFrom: z.nullable(z.string()),
+      courts: z.nullable(z.string()),
+      hosting: z.nullable(z.string()),
+      smsCompany: z.nullable(z.string()),
+      smsKeeps: z.nullable(z.string()),
+    }),
   }),
 });

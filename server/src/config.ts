@@ -115,6 +115,17 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         codes.includes('all') ? 'all' : codes.map((code) => code.toUpperCase()),
       ),
     ),
+    smsCeiling: {
+      perMinute: read('SMS_PER_MINUTE', whole(30, 1)),
+      perDay: read('SMS_PER_DAY', whole(5000, 1)),
+    },
+    isSignUpOpen: read(
+      'SIGN_UP',
+      z
+        .enum(['open', 'closed'], 'must be open or closed')
+        .default('open')
+        .transform((value) => value === 'open'),
+    ),
     ...readSms(),
     corsOrigins: read('CORS_ORIGINS', list('')),
     trustedProxies: read('TRUSTED_PROXIES', list('')),
@@ -134,6 +145,22 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
     modWebRoot: fileURLToPath(new URL('../../web/dist-mod', import.meta.url)),
     grievanceOfficer: readGrievanceOfficer(),
+    operator: {
+      nameAndAddress: given('OPERATOR') ?? null,
+      support: given('OPERATOR_SUPPORT') ?? null,
+      termsFrom:
+        read(
+          'OPERATOR_TERMS_FROM',
+          z
+            .string()
+            .regex(/^\d{4}-\d\d-\d\d$/u, 'must be a day like 2027-01-31')
+            .optional(),
+        ) ?? null,
+      courts: given('OPERATOR_COURTS') ?? null,
+      hosting: given('OPERATOR_HOSTING') ?? null,
+      smsCompany: given('OPERATOR_SMS_COMPANY') ?? null,
+      smsKeeps: given('OPERATOR_SMS_KEEPS') ?? null,
+    },
   };
   check();
   return config;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { limits } from '@unsaid/contract';
 import type { Config } from './config.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
-import type { DatabaseRole } from './db/schemas.ts';
+import type { Schema } from './db/schemas.ts';
 import { openDatabases, type Databases } from './platform/db.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { createRedisCrypto } from './platform/crypto/redis-crypto.ts';
@@ -38,7 +38,7 @@ export interface Deps extends Base {
 interface Overrides {
   readonly clock?: Clock;
   readonly logDestination?: DestinationStream;
-  readonly onStatement?: (role: DatabaseRole, text: string) => void;
+  readonly onStatement?: (schema: Schema, text: string) => void;
 }
 
 export async function buildDeps(config: Config, overrides: Overrides = {}): Promise<Deps> {

@@ -43,7 +43,7 @@ export async function buildFeatures(deps: Deps) {
         profile: identity.profileModeration,
       },
       people: identity.profileModeration,
-      officer: config.grievanceOfficer,
+      imprint: { officer: config.grievanceOfficer, operator: config.operator },
       findPeer: matching.history.findPeer,
     },
   );

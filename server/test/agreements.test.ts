@@ -7,6 +7,7 @@ import {
   reauthenticate,
 } from '@unsaid/contract';
 import { expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
 import { ownTestApp, useTestApp } from './app.ts';
 import { changeFactsOf, readFacts } from './facts.ts';
 import { askForCode, makeUser, type Person } from './factories.ts';
@@ -56,6 +57,20 @@ test('the grievance officer comes from the settings, for everyone', async () => 
     address: null,
     phone: null,
   };
-  const own = await ownTestApp({ grievanceOfficer });
-  expect((await own.call(getGrievanceOfficer)).body.officer).toEqual(grievanceOfficer);
+  const { operator: unset } = (await app.call(getGrievanceOfficer)).body;
+  expect(new Set(Object.values(unset))).toEqual(new Set([null]));
+  const { operator } = readConfig({
+    NODE_ENV: 'test',
+    OPERATOR: 'Unsaid Trust, Pune',
+    OPERATOR_SUPPORT: 'help@unsaid.example',
+    OPERATOR_TERMS_FROM: '2027-01-31',
+    OPERATOR_COURTS: 'the courts of Pune',
+    OPERATOR_HOSTING: 'a company in Mumbai',
+    OPERATOR_SMS_COMPANY: 'MSG91',
+    OPERATOR_SMS_KEEPS: '30 days',
+  });
+  expect(Object.values(operator)).not.toContain(null);
+  expect(() => readConfig({ NODE_ENV: 'test', OPERATOR_TERMS_FROM: 'soon' })).toThrow('must be a day');
+  const own = await ownTestApp({ grievanceOfficer, operator });
+  expect((await own.call(getGrievanceOfficer)).body).toMatchObject({ officer: grievanceOfficer, operator });
 });

@@ -1,6 +1,6 @@
 import { getSelf, join, requestOtp, verifyOtp } from '@unsaid/contract';
-import { expect, test } from 'vitest';
-import { newActor, useTestApp, type Actor } from './app.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { newActor, ownTestApp, startBeside, useTestApp, type Actor } from './app.ts';
 import { makePhone, signIn } from './factories.ts';
 import { withClient } from './db.ts';
 
@@ -59,4 +59,49 @@ test('a proof is of one number, one browser and ten minutes, and needs the agree
   app.clock.advance(10 * 60_000);
   expect((await joinWith(me, phone, proof)).status).toBe(401);
   app.clock.reset();
+});
+
+test('while sign-up is closed, people with an account get in, and a new number gets its code and then a sentence', async () => {
+  const closed = await startBeside(app, { isSignUpOpen: false });
+  onTestFinished(() => closed.close());
+  const [known, unknown] = [makePhone(), makePhone()];
+  const proof = proofIn(await verify(newActor(), unknown));
+  await signIn(app, known);
+  app.clock.advance(60_000);
+  const before = await countUsers();
+  const answers = [];
+  for (const [phone, more] of [
+    [known, {}],
+    [unknown, {}],
+    [makePhone(), { asksFirst: true }],
+  ] as const) {
+    const as = newActor();
+    const asked = await closed.call(requestOtp, { as, body: { phone } });
+    const answer = await closed.call(verifyOtp, {
+      as,
+      body: { phone, otp: await closed.codeFor(phone), ...more },
+    });
+    answers.push([asked.text, answer.status, answer.body.code]);
+  }
+  const [sent] = answers[0] ?? [];
+  expect(answers).toEqual([
+    [sent, 200, undefined],
+    [sent, 503, 'SIGN_UP_CLOSED'],
+    [sent, 503, 'SIGN_UP_CLOSED'],
+  ]);
+  const joined = await closed.call(join, {
+    as: newActor(),
+    body: { phone: unknown, proof, isAdultAndAgrees: true },
+  });
+  expect(joined.status).not.toBe(200);
+  expect(await countUsers()).toBe(before);
+});
+
+test('the ceiling of codes is a setting', async () => {
+  const strict = await ownTestApp({ limitsScale: 1, smsCeiling: { perMinute: 12, perDay: 5000 } });
+  const sent = [];
+  for (let n = 0; n < 12; n += 1)
+    sent.push((await strict.call(requestOtp, { as: newActor(), body: { phone: makePhone() } })).status);
+  // A sixth is kept for known devices.
+  expect(sent).toEqual([...Array<number>(10).fill(200), 503, 503]);
 });

@@ -35,6 +35,7 @@ interface IdentityPorts {
 }
 
 interface IdentitySettings extends OtpSettings {
+  readonly isSignUpOpen: boolean;
   readonly phoneIndexCost: number;
 }
 
@@ -64,6 +65,7 @@ export async function createIdentity(base: IdentityBase, ports: IdentityPorts, s
     phoneIndex: createPhoneIndex(base, settings.phoneIndexCost),
     sessions,
     profiles,
+    isSignUpOpen: settings.isSignUpOpen,
   });
   const otp = createOtpService({ ...base, sms: ports.sms, settings });
   const choices = createChoicesStore({

@@ -1,4 +1,3 @@
-import type { getGrievanceOfficer, ResponseOf } from '@unsaid/contract';
 import type { Feature, ModerationBase } from '../kernel/base.ts';
 import type { StandingService } from '../kernel/standing.ts';
 import { createSubjects } from '../kernel/subjects.ts';
@@ -14,7 +13,7 @@ import { createConsoleFigures } from './cases/console-figures.ts';
 import { consoleRoutes } from './cases/console.routes.ts';
 import { createEffects } from './cases/effects.ts';
 import { createRevealsService } from './cases/reveals.service.ts';
-import { grievanceRoutes } from './grievance/grievance.routes.ts';
+import { grievanceRoutes, type Imprint } from './grievance/grievance.routes.ts';
 import { createHolds as createHoldsOf } from './holds.ts';
 import { intakeRoutes } from './intake/intake.routes.ts';
 import { createIntakeService } from './intake/intake.service.ts';
@@ -38,7 +37,7 @@ interface ModerationPorts {
   readonly standing: StandingService;
   readonly items: Items;
   readonly people: KnowsPeople;
-  readonly officer: ResponseOf<typeof getGrievanceOfficer>['officer'];
+  readonly imprint: Imprint;
   /** The account behind the id that this viewer knows a peer by. */
   findPeer(viewer: Viewer, shownId: string): Promise<bigint | null>;
 }
@@ -82,7 +81,7 @@ export function createModeration(base: ModerationBase, ports: ModerationPorts) {
       ...intakeRoutes(intake),
       ...noticesRoutes(notices),
       ...ledgerRoutes(createLedgerService(deps)),
-      ...grievanceRoutes(ports.officer),
+      ...grievanceRoutes(ports.imprint),
     ],
     /** For the moderation service alone. */
     consoleBindings: consoleRoutes({

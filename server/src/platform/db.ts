@@ -45,7 +45,7 @@ interface DatabaseOptions extends Logins {
   /** Of a statement, and of waiting for a connection; 0 means none. */
   readonly timeoutMs: number;
   /** Called with every statement before it runs; for tests that count them. */
-  readonly onStatement?: (role: DatabaseRole, text: string) => void;
+  readonly onStatement?: (schema: Schema, text: string) => void;
 }
 
 interface OpenPool {
@@ -94,7 +94,7 @@ export function openDatabases({
     // The pool handles errors of idle connections only. An unhandled error between two statements of a transaction would
     // end the process; the next statement fails anyway, and that error is reported.
     pool.on('connect', (client) => client.on('error', () => {}));
-    const onRoleStatement = onStatement && ((text: string) => onStatement(role, text));
+    const onRoleStatement = onStatement && ((text: string) => onStatement(schema, text));
     const handle = new Kysely<unknown>({
       dialect: new PostgresDialect({ pool: createConfirmedPool(pool, onRoleStatement) as never }),
       plugins: [new CamelCasePlugin()],

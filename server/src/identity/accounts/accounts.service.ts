@@ -29,6 +29,7 @@ export interface AccountsDeps extends Pick<
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
   readonly heldNumbers: HeldNumbers;
+  readonly isSignUpOpen: boolean;
 }
 
 /** The browser of a sign-in. */
@@ -99,6 +100,11 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     await queries.deleteDevicesOf(tx, userId);
   }
 
+  /** Only after a correct code: before it, nothing may tell whether a number has an account. */
+  function assertSignUpOpen(): void {
+    if (!deps.isSignUpOpen) throw new AppError('SIGN_UP_CLOSED');
+  }
+
   const cookieKey = keys.permanent('device/1');
   const keyOfDevice = (device: Device, userId: bigint) => deviceKey(cookieKey, device.id, userId);
 
@@ -139,6 +145,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     const { addressKey, networkKey } = request;
     const { entries, stored, holder, userId: known, isDeviceKnown } = await find(request);
     if (known !== null) return { userId: known, isNewUser: false, isDeviceKnown };
+    assertSignUpOpen();
     const [newest] = entries;
     // Proof of work for this budget is required with the next code. Requiring it here would waste a correct code.
     const { rejection } = await codeLimiter.consume(
@@ -196,6 +203,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
 
     async signInIfKnown(request) {
       const { userId, isDeviceKnown } = await find(request);
+      if (userId === null) assertSignUpOpen();
       return userId === null ? null : openRemembered(request, { userId, isNewUser: false, isDeviceKnown });
     },
 

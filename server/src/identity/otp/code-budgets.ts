@@ -61,12 +61,27 @@ export const codeBudgets = {
     { limit: 30, windowSeconds: hour, work: 'usual' },
     { limit: 200, windowSeconds: hour },
   ],
-  /** The SMS ceiling: the most that codes may cost in a day. Alerts at 50, 80 and 100 %. */
+  /** The SMS ceiling: the most that codes may cost in a day. Alerts at 50, 80 and 100 %. `withCeiling` sets another. */
   sendsByService: [
     { limit: 30, windowSeconds: minute, reserved: 5 },
     { limit: 5000, windowSeconds: day, reserved: 500 },
   ],
 } as const satisfies Record<string, readonly CodeBudget[]>;
+
+/** As in the configuration. */
+export interface SmsCeiling {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/** The reserve for known devices stays a sixth and a tenth of it. */
+export const withCeiling = ({ perMinute, perDay }: SmsCeiling) => ({
+  ...codeBudgets,
+  sendsByService: [
+    { limit: perMinute, windowSeconds: minute, reserved: Math.ceil(perMinute / 6) },
+    { limit: perDay, windowSeconds: day, reserved: Math.ceil(perDay / 10) },
+  ],
+});
 
 export type CodeBudgetName = keyof typeof codeBudgets;
 

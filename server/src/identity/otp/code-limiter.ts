@@ -44,7 +44,12 @@ interface CodeWindow extends Window {
   readonly work: PowDifficulty | undefined;
 }
 
-export function createCodeLimiter(limiter: Limiter): CodeLimiter {
+export function createCodeLimiter(
+  limiter: Limiter,
+  budgets: Readonly<Record<CodeBudgetName, readonly CodeBudget[]>> = codeBudgets,
+): CodeLimiter {
+  const windowsOf = ({ budget, peek }: CodeBudgetRequest) =>
+    peek ? budgets[budget].filter(({ work }) => work) : budgets[budget];
   return {
     async consume(requests, { cooldown, powGiven = null, powRequired = null } = {}) {
       const given = powGiven === 'any' ? powRank.harder : rankOf(powGiven);
@@ -81,11 +86,6 @@ const powRank = { usual: 1, harder: 2 } as const;
 
 function rankOf(work: PowDifficulty | null | undefined): number {
   return work ? powRank[work] : 0;
-}
-
-function windowsOf({ budget, peek }: CodeBudgetRequest): readonly CodeBudget[] {
-  const windows: readonly CodeBudget[] = codeBudgets[budget];
-  return peek ? windows.filter(({ work }) => work) : windows;
 }
 
 /** Over a limit that costs work, a request with enough work passes and is not recorded. */

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { rejectionError, type Rejection } from '../../platform/limits/rejection.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SmsDelivery } from '../../platform/sms/delivery.ts';
+import { withCeiling, type SmsCeiling } from './code-budgets.ts';
 import { createCodeLimiter, type ConsumeResult } from './code-limiter.ts';
 import { createConversionStore } from './sms-conversion.store.ts';
 import { type Device, knowsNumber } from '../accounts/devices.ts';
@@ -37,6 +38,7 @@ export interface OtpSettings {
   readonly testNumbersUntil: number;
   readonly isConversionWatched: boolean;
   readonly limitsScale: number;
+  readonly smsCeiling: SmsCeiling;
   readonly publicOrigin: URL;
 }
 
@@ -93,7 +95,7 @@ export function createOtpService(deps: OtpDeps): OtpService {
   const proofOfWork = createProofOfWork(deps);
   const budgets = createOtpBudgets({
     ...deps,
-    limiter: createCodeLimiter(deps.limiter),
+    limiter: createCodeLimiter(deps.limiter, withCeiling(settings.smsCeiling)),
     conversion: settings.isConversionWatched ? createConversionStore(deps, settings.limitsScale) : null,
   });
   const codeKeys = keys.shortLived('otp/1');

@@ -261,8 +261,9 @@ export function FaqPage() {
       </p>
       <p>
         <Trans>
-          These answers apply from <Placeholder>[effective date to be set by the operator]</Placeholder>. For
-          anything else, write to <Placeholder>[support contact to be set by the operator]</Placeholder>.
+          These answers apply from{' '}
+          <Placeholder of="termsFrom">[effective date to be set by the operator]</Placeholder>. For anything
+          else, write to <Placeholder of="support">[support contact to be set by the operator]</Placeholder>.
         </Trans>
       </p>
       <InfoLinks />

@@ -7,7 +7,6 @@ import { Prose } from '../../ui/prose.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { officerQuery } from './info.api.ts';
 import { InfoLinks } from './info-links.tsx';
-import { Placeholder } from './placeholder.tsx';
 import styles from './info.module.css';
 
 export function GrievancePage() {
@@ -136,9 +135,9 @@ function Officer() {
     return (
       <div className={styles.callout}>
         <p>
-          <Placeholder>
+          <mark className={styles.placeholder}>
             <Trans>[name and contact to be set by the operator]</Trans>
-          </Placeholder>
+          </mark>
         </p>
       </div>
     );

@@ -7,10 +7,12 @@ export const ledgerQuery = queryOptions({
   queryFn: ({ signal }) => apiCall(getLedger, { signal }),
 });
 
-export const officerQuery = queryOptions({
-  queryKey: ['grievance officer'],
-  queryFn: async ({ signal }) => (await apiCall(getGrievanceOfficer, { signal })).officer,
+const imprint = queryOptions({
+  queryKey: ['imprint'],
+  queryFn: ({ signal }) => apiCall(getGrievanceOfficer, { signal }),
 });
+export const officerQuery = queryOptions({ ...imprint, select: ({ officer }) => officer });
+export const operatorQuery = queryOptions({ ...imprint, select: ({ operator }) => operator });
 
 export const agreementQuery = queryOptions({
   queryKey: ['agreement'],

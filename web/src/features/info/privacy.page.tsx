@@ -23,8 +23,9 @@ export function PrivacyPage() {
     >
       <p>
         <Trans>
-          In effect from <Placeholder>[effective date to be set by the operator]</Placeholder>. Unsaid is run
-          by <Placeholder>[name and address to be set by the operator]</Placeholder>.
+          In effect from <Placeholder of="termsFrom">[effective date to be set by the operator]</Placeholder>.
+          Unsaid is run by{' '}
+          <Placeholder of="nameAndAddress">[name and address to be set by the operator]</Placeholder>.
         </Trans>
       </p>
 
@@ -100,9 +101,10 @@ export function PrivacyPage() {
       <ul>
         <li>
           <Trans>
-            The company that delivers our SMS, <Placeholder>[to be named by the operator]</Placeholder>, and
-            your phone network: your number, that Unsaid sent you an OTP, and when. The company keeps this for{' '}
-            <Placeholder>[time to be set by the operator]</Placeholder>.
+            The company that delivers our SMS,{' '}
+            <Placeholder of="smsCompany">[to be named by the operator]</Placeholder>, and your phone network:
+            your number, that Unsaid sent you an OTP, and when. The company keeps this for{' '}
+            <Placeholder of="smsKeeps">[time to be set by the operator]</Placeholder>.
           </Trans>
         </li>
         <li>
@@ -119,7 +121,7 @@ export function PrivacyPage() {
         <Trans>
           We don't send anything to anyone else. If you tap Leave, your browser opens a weather search on
           Google. Google sees that visit, but not that you came from here. Our servers are with{' '}
-          <Placeholder>[hosting company and country, to be set by the operator]</Placeholder>.
+          <Placeholder of="hosting">[hosting company and country, to be set by the operator]</Placeholder>.
         </Trans>
       </p>
 

@@ -168,7 +168,7 @@ export function RetentionTable() {
         what={<Trans>Logs</Trans>}
         howLong={
           <Trans>
-            <Placeholder>[time to be set by the operator]</Placeholder>.
+            <Placeholder of="smsKeeps">[time to be set by the operator]</Placeholder>.
           </Trans>
         }
       >

@@ -12,9 +12,10 @@ export function TermsPage() {
     <Prose title={t`Terms`}>
       <p>
         <Trans>
-          In effect from <Placeholder>[effective date to be set by the operator]</Placeholder>. Unsaid is run
-          by <Placeholder>[name and address to be set by the operator]</Placeholder> (“we” on this page). When
-          you sign up, you agree to these terms. We've kept them short.
+          In effect from <Placeholder of="termsFrom">[effective date to be set by the operator]</Placeholder>.
+          Unsaid is run by{' '}
+          <Placeholder of="nameAndAddress">[name and address to be set by the operator]</Placeholder> (“we” on
+          this page). When you sign up, you agree to these terms. We've kept them short.
         </Trans>
       </p>
 
@@ -137,8 +138,8 @@ export function TermsPage() {
       <p>
         <Trans>
           If these terms change, the date at the top changes too. The law and the courts that apply:{' '}
-          <Placeholder>[to be set by the operator]</Placeholder>. Write to{' '}
-          <Placeholder>[support contact to be set by the operator]</Placeholder>, or to the{' '}
+          <Placeholder of="courts">[to be set by the operator]</Placeholder>. Write to{' '}
+          <Placeholder of="support">[support contact to be set by the operator]</Placeholder>, or to the{' '}
           <Link to={paths.grievance}>grievance officer</Link>.
         </Trans>
       </p>
