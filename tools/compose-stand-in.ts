@@ -66,7 +66,11 @@ function translate(service: Service, value: string): string {
     .replace(/^postgres$/u, '127.0.0.1');
 }
 
-function commandOf(name: string): { readonly argv: string[]; readonly env: NodeJS.ProcessEnv; readonly cwd: string } {
+function commandOf(name: string): {
+  readonly argv: string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+} {
   const service = services[name] ?? fail(`no such service: ${name}`);
   const words = [...(service.entrypoint ?? []), ...(service.command ?? ['node', 'server/src/bin/api.ts'])];
   const [program = '', ...args] = words;
@@ -93,7 +97,11 @@ function commandOf(name: string): { readonly argv: string[]; readonly env: NodeJ
 }
 
 const pidFile = (name: string) => join(state, `${name}.pid`);
-function startService(name: string, more: readonly string[] = [], ready?: () => boolean): Promise<void> | undefined {
+function startService(
+  name: string,
+  more: readonly string[] = [],
+  ready?: () => boolean,
+): Promise<void> | undefined {
   if (existsSync(pidFile(name))) return undefined;
   const { argv, env: own, cwd } = commandOf(name);
   const log = openSync(join(state, `${name}.log`), 'a');
@@ -124,7 +132,16 @@ function initDatabase(): void {
   const file = join(state, 'superuser');
   writeFileSync(file, `${environment['POSTGRES_PASSWORD'] ?? ''}\n`);
   execFileSync('chown', ['postgres:', file]);
-  const initdb = [`${postgresBin}/initdb`, '-D', data, '-U', 'postgres', '--pwfile', file, '--auth-local=trust'];
+  const initdb = [
+    `${postgresBin}/initdb`,
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '--pwfile',
+    file,
+    '--auth-local=trust',
+  ];
   const options = (environment['POSTGRES_INITDB_ARGS'] ?? '').split(' ');
   execFileSync(asPostgres[0] ?? '', [...asPostgres.slice(1), ...initdb, ...options]);
   const single = [`${postgresBin}/postgres`, '--single', '-D', data, 'postgres'];

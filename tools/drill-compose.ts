@@ -66,7 +66,10 @@ export async function prepareCompose(options: LayoutOptions): Promise<Layout> {
     async lose() {
       const pid = readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
       process.kill(Number(pid), 'SIGQUIT');
-      await waitUntil('PostgreSQL to be gone', () => run(['bash', '-c', 'kill -0 "$1" 2>/dev/null || echo gone', 'bash', pid]) === 'gone');
+      await waitUntil(
+        'PostgreSQL to be gone',
+        () => run(['bash', '-c', 'kill -0 "$1" 2>/dev/null || echo gone', 'bash', pid]) === 'gone',
+      );
       rmSync(dataFolder, { recursive: true, force: true });
     },
     async remove() {

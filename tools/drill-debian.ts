@@ -90,7 +90,17 @@ export async function prepareDebian(options: LayoutOptions): Promise<Layout> {
       const local = { ...env, PGOPTIONS: '-c synchronous_commit=local' };
       run([...asOwner, '-c', `alter role postgres password '${password('postgres')}'`], local);
       run([...asOwner, '-c', 'create database unsaid'], local);
-      const logins = ['identity', 'content', 'matching', 'moderation', 'jobs', 'migrator', 'mod', 'console', 'backup'];
+      const logins = [
+        'identity',
+        'content',
+        'matching',
+        'moderation',
+        'jobs',
+        'migrator',
+        'mod',
+        'console',
+        'backup',
+      ];
       run(['psql', '-X', url, '-f', `${repo}deploy/logins.sql`], {
         ...local,
         ...Object.fromEntries(logins.map((name) => [`${name.toUpperCase()}_PASSWORD`, password(name)])),
@@ -98,7 +108,11 @@ export async function prepareDebian(options: LayoutOptions): Promise<Layout> {
       run([systemctl, 'start', 'unsaid-wal'], env);
       const isReceiving = () => sql(`select count(*) from pg_stat_replication`, 'postgres') === '1';
       await waitUntil('the receiver', isReceiving);
-      run([process.execPath, `${repo}server/src/bin/migrate.ts`], { ...env, NODE_ENV: 'test', DATABASE_URL: url });
+      run([process.execPath, `${repo}server/src/bin/migrate.ts`], {
+        ...env,
+        NODE_ENV: 'test',
+        DATABASE_URL: url,
+      });
       run([systemctl, 'start', 'unsaid-daily', 'unsaid-api', 'unsaid-worker', 'unsaid-mod'], env);
     },
     async lose() {

@@ -45,6 +45,7 @@ const HiddenAndMuted = lazyNamed(
   () => withMessages(import('../features/choices/hidden-and-muted.tsx'), 'choices'),
   'HiddenAndMuted',
 );
+const DataLost = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'DataLost');
 const NoticeBanner = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'NoticeBanner');
 // Pages work without these two.
 const nothing = () => null;
@@ -151,9 +152,13 @@ const forEverybody: RouteObject[] = [
   page('*', () => import('../features/not-found/not-found.page.tsx'), 'NotFoundPage'),
 ];
 
+/** The server adds it to the page after a restore that lost something (`DATA_LOST`). */
+const lostSpan = document.querySelector('meta[name="data-lost"]')?.getAttribute('content');
+
 const shell = (
   <Shell
     fallback={<PageSkeleton />}
+    notice={lostSpan && <DataLost span={lostSpan} />}
     inboxSync={
       <>
         <InboxSync />

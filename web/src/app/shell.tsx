@@ -18,12 +18,14 @@ import styles from './shell.module.css';
 
 interface ShellProps {
   readonly fallback: ReactNode;
+  /** Above every page. */
+  readonly notice: ReactNode;
   /** Keeps the number on the bell true. Draws nothing. */
   readonly inboxSync: ReactNode;
 }
 
 /** Layout of every screen: header, page, bottom bar, toasts. */
-export function Shell({ fallback, inboxSync }: ShellProps) {
+export function Shell({ fallback, notice, inboxSync }: ShellProps) {
   const { pathname } = useLocation();
   const { isSignedIn } = useSession();
   const isOnline = useIsOnline();
@@ -47,6 +49,7 @@ export function Shell({ fallback, inboxSync }: ShellProps) {
         )}
       </div>
       {isEntrance && <LanguageSwitch className={styles.languages} />}
+      <Suspense>{notice}</Suspense>
       <main id="page" tabIndex={-1} className={styles.page}>
         <ErrorBoundary resetBy={pathname}>
           <Suspense fallback={fallback}>
