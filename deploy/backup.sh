@@ -45,10 +45,23 @@ report() {
   # The exporter is another user.
   chmod 644 "$file.new" && mv "$file.new" "$file"
 }
+written() { ask IDENTIFY_SYSTEM | cut -d'|' -f3; }
+# Empty where the slot does not exist, or has lost its log.
+received() { ask "READ_REPLICATION_SLOT $slot" | cut -d'|' -f2; }
 report_log() {
-  local system received
-  system=$(ask IDENTIFY_SYSTEM) && received=$(ask "READ_REPLICATION_SLOT $slot" | cut -d'|' -f2) && [ -n "$received" ] || return 1
-  echo "unsaid_backup_slot_behind_bytes $(($(bytes_of "$(cut -d'|' -f3 <<<"$system")") - $(bytes_of "$received")))" | report wal "$(date +%s)"
+  local end at
+  end=$(written) && at=$(received) && [ -n "$at" ] || return 1
+  echo "unsaid_backup_slot_behind_bytes $(($(bytes_of "$end") - $(bytes_of "$at")))" | report wal "$(date +%s)"
+}
+# A base backup needs the log from its first moment to its last.
+wait_until_received() {
+  local at
+  for _ in $(seq 300); do
+    at=$(received) && [ -n "$at" ] && [ "$(bytes_of "$at")" -ge "$1" ] && return 0
+    sleep 1
+  done
+  echo 'backup: the log is not received: is the service with "wal" running?' >&2
+  return 1
 }
 newest_base() { find "$1" -maxdepth 1 -name 'base-*.age' | sort | tail -n 1; }
 report_base() {
@@ -60,10 +73,13 @@ report_base() {
 take_base() {
   local target
   mkdir -p "$1"
+  # The slot keeps the log from here on.
+  wait_until_received 0 || return 1
   target=$1/base-$(date -u +%Y%m%dT%H%M%SZ).tar.gz.age
   # The receiver copies the log, so the base backup excludes it; PostgreSQL's notice about that is silenced.
   PGOPTIONS='-c client_min_messages=warning' pg_basebackup --pgdata - --format tar --checkpoint fast --wal-method none --manifest-checksums SHA256 --no-password |
     gzip --fast | encrypt_to "$target" || { rm -f "$target"; return 1; }
+  wait_until_received "$(bytes_of "$(written)")" || return 1
   report_base "$1"
   echo "$target"
 }
@@ -155,6 +171,7 @@ CONF
     for partial in "$wal"/*.partial; do
       case "${partial##*/}" in '*.partial' | "$timeline"*) ;; *) encrypt_segment "$partial" ;; esac
     done
+    encrypt_segments "$wal"
     pg_receivewal --directory "$wal" --slot $slot --create-slot --if-not-exists --no-password
     # Ends with the receiver, which replaces this shell below (exec).
     (while sleep 1 && kill -0 $$ 2>/dev/null; do
