@@ -143,7 +143,7 @@ for (const name of series.keys()) {
 // Every job is documented, and every documented job exists.
 const jobTable = /^## Jobs$(.*?)^## /msu.exec(read('docs/operations.md'))?.[1] ?? '';
 const documentedJobs = new Set(
-  [...jobTable.matchAll(/^\| (`[^|]*)\|/gmu)].flatMap(([, cell = '']) => cell.match(/[a-z][a-z-]+/gu) ?? []),
+  [...jobTable.matchAll(/^- (`[^(]*)\(/gmu)].flatMap(([, cell = '']) => cell.match(/[a-z][a-z-]+/gu) ?? []),
 );
 const jobs = new Set(
   globSync('server/src/**/*.ts', { cwd: root }).flatMap((file) =>
