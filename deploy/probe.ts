@@ -107,7 +107,9 @@ async function visit(): Promise<void> {
   put(join(metricsFolder, 'unsaid_probe.prom'), `${lines.join('\n')}\n`);
 }
 
-do {
-  await visit();
-  if (often === '--every-minute') await sleep(60_000);
-} while (often === '--every-minute');
+await visit();
+if (often === '--every-minute')
+  for (;;) {
+    await sleep(60_000);
+    await visit();
+  }

@@ -2,7 +2,7 @@
  * Stands in for systemctl where PID 1 is not systemd: reads the units and starts and stops what they name, as the user and
  * with the environment that they name. Restarts nothing, and confines nothing: production has systemd.
  *   node deploy/units.ts start|stop|status UNIT…
- * UNITS is the folder of the units (/etc/systemd/system), UNITS_STATE that of process ids and logs (/run/unsaid).
+ * UNITS is the folder of our units (/etc/systemd/system), UNITS_STATE that of process ids and logs (/run/unsaid).
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,29 +19,57 @@ interface Unit {
   last(key: string, fallback?: string): string;
 }
 
-/** Null for a unit of Debian's packages. */
+/** Ours, or one of Debian's packages. */
 function readUnit(name: string): Unit | null {
-  const file = join(units, name.includes('.') ? name : `${name}.service`);
-  if (!existsSync(file)) return null;
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const file = [units, '/lib/systemd/system']
+    .map((folder) => join(folder, name.includes('.') ? name : `${name}.service`))
+    .find((path) => existsSync(path));
+  if (file === undefined) return null;
+  const lines = readFileSync(file, 'utf8').replaceAll('\\\n', ' ').split('\n');
   const all = (key: string) =>
     lines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1).trim());
   return { name, all, last: (key, fallback = '') => all(key).at(-1) ?? fallback };
 }
 
 function environmentOf(unit: Unit): Record<string, string> {
-  const lines = unit.all('EnvironmentFile').flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  const files = unit.all('EnvironmentFile').map((file) => file.replace(/^-/u, ''));
+  const lines = files.flatMap((file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []));
   const words = unit.all('Environment').flatMap((line) => line.split(' '));
   const pairs = [...lines, ...words].filter((line) => /^[A-Z]\w*=/u.test(line));
   return Object.fromEntries(
-    pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    pairs.map((pair) => [
+      pair.slice(0, pair.indexOf('=')),
+      pair.slice(pair.indexOf('=') + 1).replaceAll(/^"|"$/gu, ''),
+    ]),
   );
 }
 
-function commandOf(unit: Unit): [string, string[]] {
+function commandOf(unit: Unit, env: Record<string, string>): [string, string[]] {
   const user = unit.last('User', 'root');
-  const words = unit.last('ExecStart').split(' ');
-  return ['setpriv', [`--reuid=${user}`, `--regid=${user}`, '--init-groups', '--no-new-privs', ...words]];
+  const words = unit
+    .last('ExecStart')
+    .replaceAll(
+      /\$(?:\{(\w+)\}|(\w+))/gu,
+      (_, braced?: string, bare?: string) => env[braced ?? bare ?? ''] ?? '',
+    )
+    .split(/\s+/u)
+    .filter(Boolean);
+  const caps = unit.last('AmbientCapabilities').toLowerCase().replaceAll('cap_', '+').replaceAll(' ', ',');
+  const allowed = caps === '' ? [] : [`--inh-caps=${caps}`, `--ambient-caps=${caps}`];
+  return [
+    'setpriv',
+    [`--reuid=${user}`, `--regid=${user}`, '--init-groups', ...allowed, '--no-new-privs', ...words],
+  ];
+}
+/** Folders that systemd makes for a unit. */
+function makeFolders(unit: Unit): void {
+  const user = unit.last('User', 'root');
+  for (const [key, base] of [
+    ['StateDirectory', '/var/lib'],
+    ['RuntimeDirectory', '/run'],
+  ] as const)
+    for (const name of unit.all(key))
+      execFileSync('install', ['-d', '-o', user, '-g', user, join(base, name)]);
 }
 
 const pidFile = (name: string) => join(state, `${name}.pid`);
@@ -64,11 +92,15 @@ function start(name: string): void {
   if (!unit) throw new Error(`no such unit: ${name}`);
   if (name.endsWith('.timer')) return;
   if (runningPid(name) !== null) return;
+  const own = environmentOf(unit);
+  const home =
+    execFileSync('getent', ['passwd', unit.last('User', 'root')], { encoding: 'utf8' }).split(':')[5] ?? '/';
   const options = {
     cwd: unit.last('WorkingDirectory', '/'),
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...environmentOf(unit) },
+    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: home, ...own },
   };
-  const [file, args] = commandOf(unit);
+  makeFolders(unit);
+  const [file, args] = commandOf(unit, own);
   if (unit.last('Type') === 'oneshot') {
     const { status } = spawnSync(file, args, { ...options, stdio: 'inherit' });
     if (status !== 0) throw new Error(`${name} ended with ${status}`);

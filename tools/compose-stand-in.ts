@@ -76,7 +76,7 @@ function commandOf(name: string): {
   const [program = '', ...args] = words;
   const asUser = words.includes('node') ? [] : asPostgres;
   const own = Object.fromEntries(
-    Object.entries(service.environment ?? {}).map(([key, value]) => [key, translate(service, String(value))]),
+    Object.entries(service.environment ?? {}).map(([key, value]) => [key, translate(service, value)]),
   );
   return {
     // psql's -U postgres is a login, not a host.

@@ -38,12 +38,12 @@ interface Arrived {
   }[];
 }
 
-const read = <T>(file: string) =>
-  parse(readFileSync(`${root}deploy/prometheus/${file}`, 'utf8'), { merge: true }) as T;
-const { groups } = read<{ groups: readonly { readonly rules: readonly Rule[] }[] }>('alerts.yml');
+const read = (file: string): unknown =>
+  parse(readFileSync(`${root}deploy/prometheus/${file}`, 'utf8'), { merge: true });
+const { groups } = read('alerts.yml') as { groups: readonly { readonly rules: readonly Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 const tests = ['alerts.test.yml', 'alerts-slow.test.yml'].flatMap(
-  (file) => read<{ tests: readonly Test[] }>(file).tests,
+  (file) => (read(file) as { tests: readonly Test[] }).tests,
 );
 
 const seconds = (text: string) =>

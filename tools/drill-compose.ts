@@ -3,8 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { repo } from '../testkit/server-process.ts';
 import { waitUntil } from '../testkit/wait-until.ts';
-import type { Layout, LayoutOptions } from './drill-restore.ts';
-import { run } from './drills.ts';
+import { run, type Layout, type LayoutOptions } from './drills.ts';
 
 export async function prepareCompose(options: LayoutOptions): Promise<Layout> {
   const { folder, port, postgresPort, redisUrl, recipient, isSynchronous } = options;

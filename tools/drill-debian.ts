@@ -3,8 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { repo } from '../testkit/server-process.ts';
 import { waitUntil } from '../testkit/wait-until.ts';
-import type { Layout, LayoutOptions } from './drill-restore.ts';
-import { run } from './drills.ts';
+import { run, type Layout, type LayoutOptions } from './drills.ts';
 
 const version = '15';
 

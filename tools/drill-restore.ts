@@ -7,7 +7,7 @@
  *   -- --losses 20     again on what was restored; prints what each loss cost
  *   -- --compose       the same with the services of deploy/compose.yaml, run without a daemon (drill-compose.ts)
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,32 +19,6 @@ import { waitUntil } from '../testkit/wait-until.ts';
 import { prepareCompose } from './drill-compose.ts';
 import { prepareDebian } from './drill-debian.ts';
 import { call, run, say, signIn, type Person } from './drills.ts';
-
-/** Where the service runs: how it is set up, lost, and what the page says to do then. */
-export interface Layout {
-  /** The block of the page for this layout begins with it. */
-  readonly blockBegins: string;
-  readonly dataFolder: string;
-  readonly backupFolder: string;
-  /** The environment of an operator's shell. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Names on the page and what stands for them here. */
-  readonly names: readonly (readonly [string, string])[];
-  readonly outbox: string;
-  sql(text: string): string;
-  start(): Promise<void>;
-  /** SIGQUIT of PostgreSQL; the machine and its disk are gone. Another one is there, with the settings and no data. */
-  lose(): Promise<void>;
-  remove(): Promise<void>;
-}
-export interface LayoutOptions {
-  readonly folder: string;
-  readonly port: number;
-  readonly postgresPort: number;
-  readonly redisUrl: string;
-  readonly recipient: string;
-  readonly isSynchronous: boolean;
-}
 
 const { values: options } = parseArgs({
   options: {
