@@ -107,6 +107,8 @@ else
 
   say 'PostgreSQL and Redis'
   version=$(ls /etc/postgresql | sort -n | tail -n 1)
+  # Another one where 5432 was taken.
+  port=$(pg_lsclusters -h | awk -v version="$version" '$1 == version && $2 == "main" { print $3 }')
   (umask 022 && deploy/backup.sh settings >"/etc/postgresql/$version/main/conf.d/unsaid.conf" && echo 'max_connections = 200' >>"/etc/postgresql/$version/main/conf.d/unsaid.conf")
   systemctl stop "postgresql@$version-main" && systemctl start "postgresql@$version-main"
   as_postgres() { (cd / && setpriv --reuid=postgres --regid=postgres --init-groups "$@"); }
@@ -119,7 +121,7 @@ else
 
   say 'settings'
   install -d -m 755 /etc/unsaid
-  url() { local variable=${1^^}_PASSWORD && echo "postgres://app_$1:${!variable}@127.0.0.1:5432/unsaid"; }
+  url() { local variable=${1^^}_PASSWORD && echo "postgres://app_$1:${!variable}@127.0.0.1:$port/unsaid"; }
   {
     settings
     for name in "${names[@]}"; do
@@ -129,7 +131,7 @@ else
   } >/etc/unsaid/server.env
   echo "MOD_ORIGIN=https://$MOD_SITE" >/etc/unsaid/mod.env
   echo "SITE=https://$SITE" >/etc/unsaid/probe.env
-  sed -e "s/^PGPASSWORD=$/&$BACKUP_PASSWORD/" -e "s/^BACKUP_RECIPIENT=$/&$recipient/" deploy/backup.env.example >/etc/unsaid/backup.env
+  sed -e "s/^PGPASSWORD=$/PGPORT=$port\n&$BACKUP_PASSWORD/" -e "s/^BACKUP_RECIPIENT=$/&$recipient/" deploy/backup.env.example >/etc/unsaid/backup.env
   chown root:unsaid /etc/unsaid/{server,mod,probe}.env && chown root:unsaid-backup /etc/unsaid/backup.env && chmod 640 /etc/unsaid/*.env
   env -i PATH="$PATH" NODE_ENV=production "DATABASE_URL=$(url migrator)" "JOBS_DATABASE_URL=$(url jobs)" "$node" server/src/bin/migrate.ts | tail -n 1
   # Before 2.7 Caddy does not know stream_close_delay.
@@ -140,6 +142,10 @@ else
     cp deploy/prometheus/alerts.yml /etc/prometheus/alerts.yml
     cp deploy/prometheus/debian.yml /etc/prometheus/prometheus.yml
     cp deploy/systemd/* /etc/systemd/system/)
+  # Only for this machine. One Alertmanager has no cluster, which would need a private address.
+  echo 'ARGS="--web.listen-address=127.0.0.1:9090"' >/etc/default/prometheus
+  echo 'ARGS="--web.listen-address=127.0.0.1:9093 --cluster.listen-address="' >/etc/default/prometheus-alertmanager
+  echo 'ARGS="--web.listen-address=127.0.0.1:9100"' >/etc/default/prometheus-node-exporter
   ALERT_TO=$ALERT_TO sh deploy/prometheus/alertmanager.sh >/etc/prometheus/alertmanager.yml
   chown root:prometheus /etc/prometheus/alertmanager.yml && chmod 640 /etc/prometheus/alertmanager.yml
 
@@ -186,3 +192,4 @@ rm -f "$jar"
 
 say "into the safe: $safe"
 cat $safe
+[ $layout = compose ] || printf '\nClose every port but 80 and 443 in your firewall: 9464 to 9466 are metrics, for this machine alone.\n'

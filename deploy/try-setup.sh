@@ -19,6 +19,7 @@ if [ ! -e "$work/base.done" ]; then
 fi
 rm -rf "$work/root" && cp -a "$work/base" "$work/root"
 mkdir -p "$work/root/opt/unsaid"
+echo '127.0.0.1 localhost moderation.localhost' >"$work/root/etc/hosts"
 cat >"$work/root/root/try.sh" <<'TRY'
 set -euo pipefail
 cd /opt/unsaid && . tools/env.sh

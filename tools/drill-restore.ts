@@ -88,6 +88,7 @@ async function loseAndRestore(loss: number): Promise<void> {
   if (loss === 1) {
     checkRefusal();
     await checkUnreadable();
+    if (isSynchronous && !options.compose) await checkCost(person);
   }
   const inBase = acknowledged.length;
   await waitUntil('vents after the base backup', () => acknowledged.length > inBase + 20);
@@ -132,6 +133,22 @@ async function checkSignedOut({ token }: Person): Promise<void> {
   const { status } = await fetch(`${origin}/api/vent/all`, { headers: { authorization: `Bearer ${token}` } });
   if (status !== 401) throw new Error(`somebody is still signed in after the restore: ${status}`);
   if (layout.sql('select count(*) from identity.sessions') !== '0') throw new Error('sessions were restored');
+}
+
+/** What the synchronous receiver costs: without it nothing can be written. */
+async function checkCost(person: Person): Promise<void> {
+  const systemctl = (action: string) => run(['bash', '-c', `systemctl ${action} unsaid-wal`], layout.env);
+  const write = () =>
+    call(person, 'POST', '/api/vent/create', { title: 'Waits', text: 'for a receiver', emotion: 'Sad' }).then(
+      () => true,
+      () => false,
+    );
+  systemctl('stop');
+  const begun = performance.now();
+  if (await write()) throw new Error('a write was acknowledged without the synchronous receiver');
+  say(`without its receiver a write fails after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  systemctl('start');
+  await waitUntil('writes to go on', write);
 }
 
 function checkRefusal(): void {
