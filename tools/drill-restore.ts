@@ -5,6 +5,7 @@
  * the receiver allows, or if stored text can be read in a backup without the key. Needs root and age.
  *   -- --synchronous   a commit waits for the receiver: nothing may be missing
  *   -- --losses 20     again on what was restored; prints what each loss cost
+ *   -- --stall         the receiver stands still for the last two seconds: something must be missing, or nothing is measured
  *   -- --compose       the same with the services of deploy/compose.yaml, run without a daemon (drill-compose.ts)
  */
 import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
   options: {
     synchronous: { type: 'boolean', default: false },
     compose: { type: 'boolean', default: false },
+    stall: { type: 'boolean', default: false },
     losses: { type: 'string', default: '1' },
   },
 });
@@ -62,7 +64,13 @@ try {
       `in ${gone} of the losses; the oldest of them was acknowledged ${worst.toFixed(2)} s before`,
   );
   // A receiver that is connected is behind by moments, whatever the machine.
-  if (isSynchronous ? gone > 0 : worst > 10 || costs.some((cost) => cost.lost === cost.total))
+  if (
+    options.stall
+      ? gone < costs.length
+      : isSynchronous
+        ? gone > 0
+        : worst > 10 || costs.some((cost) => cost.lost === cost.total)
+  )
     process.exitCode = 1;
 } finally {
   await layout.remove();
@@ -93,12 +101,24 @@ async function loseAndRestore(loss: number): Promise<void> {
   const inBase = acknowledged.length;
   await waitUntil('vents after the base backup', () => acknowledged.length > inBase + 20);
 
+  const receiver = options.stall ? Number(readFileSync(join(folder, 'state', 'unsaid-wal.pid'), 'utf8')) : 0;
+  if (options.stall) {
+    process.kill(-receiver, 'SIGSTOP');
+    await sleep(2000);
+    process.kill(-receiver, 'SIGKILL');
+  }
   const lostAt = performance.now();
   await layout.lose();
   over.abort();
   await Promise.all(writers);
   const printed = followPage();
   await waitUntil('the server after the restore', () => isReady(origin));
+  // As the page says; compose has it on the command line.
+  if (isSynchronous && !options.compose) {
+    layout.sql('alter system reset synchronous_standby_names');
+    layout.sql('select pg_reload_conf()');
+    await waitUntil('commits to wait again', () => layout.sql('show synchronous_standby_names') !== '');
+  }
   const backSeconds = (performance.now() - lostAt) / 1000;
 
   await checkSignedOut(person);
