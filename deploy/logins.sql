@@ -3,7 +3,8 @@
 -- changes. It is safe to repeat:
 --   psql -X -d unsaid -f deploy/logins.sql
 -- Passwords come from the environment: IDENTITY_PASSWORD, CONTENT_PASSWORD, MATCHING_PASSWORD, MODERATION_PASSWORD,
--- CONSOLE_PASSWORD, JOBS_PASSWORD, MIGRATOR_PASSWORD. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
+-- CONSOLE_PASSWORD, JOBS_PASSWORD, MIGRATOR_PASSWORD, and BACKUP_PASSWORD if deploy/backup.sh runs. The logins are app_identity, app_content,
+-- …; -v prefix=… replaces the prefix app_.
 \set ON_ERROR_STOP on
 \set QUIET on
 \o /dev/null
@@ -21,6 +22,7 @@
 \getenv console_password CONSOLE_PASSWORD
 \getenv jobs_password JOBS_PASSWORD
 \getenv migrator_password MIGRATOR_PASSWORD
+\getenv backup_password BACKUP_PASSWORD
 \set identity :prefix identity
 \set content :prefix content
 \set matching :prefix matching
@@ -28,8 +30,11 @@
 \set console :prefix console
 \set jobs :prefix jobs
 \set migrator :prefix migrator
+\set backup :prefix backup
 
 set client_min_messages = warning;
+-- The receiver of deploy/backup.sh, for which a synchronous commit would wait, connects with one of these logins.
+set synchronous_commit = local;
 -- Only PostgreSQL's own names may resolve: a login that can create in another schema could plant a function there.
 set search_path = pg_catalog, pg_temp;
 -- The statements below contain passwords, which must not reach the server's log. Only a superuser may turn it off.
@@ -112,5 +117,16 @@ select format('revoke execute on function %s from public', oid::regprocedure),
  where (proname in ('pg_lock_status', 'pg_blocking_pids') or starts_with(proname, 'pg_stat_get_'))
    and current_setting('is_superuser')::bool
 \gexec
+
+-- The login of deploy/backup.sh: replication, which copies every file, and nothing else. It reads no table and belongs to
+-- no role. Only a superuser may create it.
+\if :{?backup_password}
+select format('create role %I', :'backup') where not exists (select from pg_roles where rolname = :'backup')
+\gexec
+alter role :"backup" login replication nosuperuser nocreatedb nocreaterole nobypassrls connection limit 5 password :'backup_password';
+select format('revoke %s from %I', roleid::regrole, :'backup') from pg_auth_members where member = quote_ident(:'backup')::regrole
+\gexec
+revoke all on database :"DBNAME" from :"backup";
+\endif
 
 commit;

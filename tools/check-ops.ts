@@ -1,12 +1,13 @@
 /**
  * npm run check:ops: the operator's files agree with the server. Alerts, dashboard and docs name only metrics and labels
  * that exist; docs name every metric and every job; deployments name only variables that exist; every alert links to a
- * page of the runbook. promtool, kubectl and docker-compose validate their files where they are installed.
+ * page of the runbook and rings in a test. promtool, amtool and systemd-analyze validate their files and are installed if they
+ * are missing; docker-compose does where it is installed.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 // Loads the features, which define metrics of their own.
 import '../server/src/features.ts';
 import { createMetrics, serveMetrics } from '../server/src/platform/metrics.ts';
@@ -33,12 +34,18 @@ async function seriesOfServer(): Promise<Map<string, Set<string>>> {
     for (const part of buckets ? ['_bucket', '_sum', '_count'] : [])
       series.set(`${name}${part}`, new Set([...labelNames, ...(part === '_bucket' ? ['le'] : [])]));
   }
+  // Those beside the server: the backups', the probe's and, of many, two of the node exporter.
+  const beside = read('deploy/backup.sh') + read('deploy/probe.ts');
+  for (const [name] of beside.matchAll(/unsaid_(?:backup|probe)_\w+(?= |\{)/gu))
+    series.set(name, new Set(['kind']));
+  for (const name of ['node_filesystem_avail_bytes', 'node_filesystem_size_bytes'])
+    series.set(name, new Set(['fstype', 'mountpoint']));
   return series;
 }
 
 const series = await seriesOfServer();
 /** Labels that Prometheus adds to every scraped target. */
-const targetLabels = new Set(['job', 'instance']);
+const targetLabels = new Set(['job', 'instance', 'service']);
 const words = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset']);
 const grouping = /\b(?:by|on|without|ignoring)\s*\(([^)]*)\)/gu;
 
@@ -85,6 +92,8 @@ const anchors = new Set(
   ),
 );
 
+const testFiles = globSync('deploy/prometheus/*.test.yml', { cwd: root });
+const alertTests = testFiles.map(read).join('');
 let alerts = 0;
 for (const rule of read('deploy/prometheus/alerts.yml')
   .split(/^ {6}- alert: /mu)
@@ -95,6 +104,8 @@ for (const rule of read('deploy/prometheus/alerts.yml')
   alerts += 1;
   if (query === undefined) problems.push(`alert ${name}: expression cannot be parsed`);
   else checkQuery(`alert ${name}`, query);
+  if (!new RegExp(`alertname: ${name}\\n +exp_alerts:\\n`, 'u').test(alertTests))
+    problems.push(`alert ${name}: no test rings it`);
   const shared = /annotations: \*(\w+)/u.exec(rule)?.[1];
   const page = shared ?? /runbook: docs\/runbook\.md#(\S+)/u.exec(rule)?.[1];
   if (page === undefined || (!shared && !anchors.has(page)))
@@ -132,7 +143,7 @@ for (const name of series.keys()) {
 // Every job is documented, and every documented job exists.
 const jobTable = /^## Jobs$(.*?)^## /msu.exec(read('docs/operations.md'))?.[1] ?? '';
 const documentedJobs = new Set(
-  [...jobTable.matchAll(/^\| (`[^|]*)\|/gmu)].flatMap(([, cell = '']) => cell.match(/[a-z][a-z-]+/gu) ?? []),
+  [...jobTable.matchAll(/^- (`[^(]*)\(/gmu)].flatMap(([, cell = '']) => cell.match(/[a-z][a-z-]+/gu) ?? []),
 );
 const jobs = new Set(
   globSync('server/src/**/*.ts', { cwd: root }).flatMap((file) =>
@@ -151,12 +162,13 @@ const variables = new Set(
   [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gmu)].map(([, name]) => name),
 );
 const others =
-  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|MODERATION|CONSOLE|JOBS|MIGRATOR)_PASSWORD|SITE|MOD_SITE|MOD_ALLOWED|MOD_HOST|API_HOST|API_PORT|UNSAID_IMAGE|GODEBUG)$/u;
+  /^(?:POSTGRES_(?:DB|PASSWORD|INITDB_ARGS)|PGPASSWORD|(?:IDENTITY|CONTENT|MATCHING|MODERATION|CONSOLE|JOBS|MIGRATOR|BACKUP)_PASSWORD|PGHOST|PGUSER|BACKUP_(?:RECIPIENT|FOLDER|METRICS)|SYNCHRONOUS_RECEIVER|ALERT_(?:TO|FROM|SMTP|SMTP_PASSWORD)|STATUS_FOLDER|SITE|MOD_SITE|MOD_ALLOWED|MOD_HOST|API_HOST|API_PORT|UNSAID_IMAGE|GODEBUG)$/u;
 const deployments = [
   'deploy/compose.yaml',
   'deploy/env.example',
   'deploy/server.env.example',
-  ...globSync('deploy/k8s/*.yaml', { cwd: root }),
+  'deploy/backup.env.example',
+  ...globSync('deploy/systemd/*.service', { cwd: root }),
 ];
 let named = 0;
 for (const file of deployments) {
@@ -177,25 +189,19 @@ summary.push(`${named} variables in ${deployments.length} files`);
 function checkSecretHolders(): void {
   const [shared = '', services = ''] = read('deploy/compose.yaml').split(/^services:$/mu);
   const holders = new Map([['shared settings', shared]]);
-  for (const [, name = '', text = ''] of services.matchAll(/^ {2}(\w+):\n((?: {4}.*\n|\n| {2}#.*\n)+)/gmu))
+  for (const [, name = '', text = ''] of services.matchAll(/^ {2}([\w-]+):\n((?: {4}.*\n|\n| {2}#.*\n)+)/gmu))
     holders.set(name, text);
-  for (const file of globSync('deploy/k8s/*.yaml', { cwd: root }))
-    holders.set(file, read(file).replaceAll(/^\s*#.*$/gmu, ''));
   const allowed: readonly (readonly [RegExp, readonly string[]])[] = [
     [/\bPOSTGRES_PASSWORD\b/u, ['logins', 'postgres']],
     [/\bCONSOLE_PASSWORD\b/u, ['logins', 'mod']],
     [/\bMIGRATOR_PASSWORD\b/u, ['logins', 'migrate']],
+    // Shared by the services of the backups.
+    [/\bBACKUP_PASSWORD\b/u, ['logins', 'shared settings']],
+    [/<<: \*backup/u, ['backup', 'backup-log', 'restore']],
     [/\bJOBS_PASSWORD\b/u, ['logins', 'migrate', 'shared settings']],
     [/\b(?:IDENTITY|CONTENT|MATCHING|MODERATION)_PASSWORD\b/u, ['logins', 'shared settings']],
-    [/unsaid-migrator/u, ['deploy/k8s/migrate.yaml']],
     [/\bDATABASE_URL: postgres:.*app_migrator/u, ['migrate']],
     [/env_file: \[server\.env\]/u, ['api', 'mod', 'worker']],
-    [/secretKeyRef: \{ name: unsaid, key: JOBS_DATABASE_URL \}/u, ['deploy/k8s/migrate.yaml']],
-    [/secretKeyRef: (?!\{ name: unsaid, key: JOBS_DATABASE_URL \})/u, []],
-    [
-      /secretRef: \{ name: unsaid \}/u,
-      ['deploy/k8s/api.yaml', 'deploy/k8s/mod.yaml', 'deploy/k8s/worker.yaml'],
-    ],
   ];
   for (const [secret, who] of allowed) {
     const found = [...holders].filter(([, text]) => secret.test(text)).map(([name]) => name);
@@ -208,16 +214,48 @@ function checkSecretHolders(): void {
   summary.push(`${allowed.length} secrets with their holders`);
 }
 
-/** Runs an external validator where it is installed. */
-function validate(tool: string, args: readonly string[], cwd = root): void {
+/** Debian's validators. One that is missing is installed; it is not skipped. */
+const packages = { promtool: 'prometheus', amtool: 'prometheus-alertmanager', 'systemd-analyze': 'systemd' };
+const missing = Object.entries(packages)
+  .filter(([tool]) => spawnSync(tool, ['--version']).error)
+  .map(([, name]) => name);
+if (missing.length > 0) {
+  const install = `apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${missing.join(' ')}`;
+  const { status, stderr } = spawnSync('bash', ['-c', install], { encoding: 'utf8' });
+  if (status !== 0) problems.push(`${missing.join(', ')} cannot be installed: ${stderr}`);
+}
+function validate(tool: string, args: readonly string[], { isOptional = false, cwd = root } = {}): void {
   const { error, status, stdout, stderr } = spawnSync(tool, args, { cwd, encoding: 'utf8' });
-  if (error) summary.push(`${tool} not installed`);
+  if (error && isOptional) summary.push(`${tool} not installed`);
   else if (status === 0) summary.push(`${tool} ok`);
-  else problems.push(`${tool} ${args.join(' ')}: ${stderr || stdout}`);
+  else problems.push(`${tool} ${args.join(' ')}: ${error?.message ?? (stderr || stdout)}`);
 }
 validate('promtool', ['check', 'rules', 'deploy/prometheus/alerts.yml']);
-validate('promtool', ['test', 'rules', 'deploy/prometheus/alerts.test.yml']);
-validate('kubectl', ['kustomize', 'deploy/k8s']);
+validate('promtool', ['test', 'rules', ...testFiles]);
+for (const file of ['prometheus.yml', 'debian.yml'])
+  validate('promtool', ['check', 'config', '--lint=all', `deploy/prometheus/${file}`]);
+const folder = mkdtempSync(join(tmpdir(), 'unsaid-ops-'));
+const receivers = [
+  { ALERT_TO: 'https://alerts.example/hook' },
+  { ALERT_TO: 'ops@unsaid.example', ALERT_FROM: 'alerts@unsaid.example', ALERT_SMTP: 'mail.example:587' },
+];
+for (const env of receivers) {
+  const config = spawnSync('sh', [`${root}deploy/prometheus/alertmanager.sh`], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  writeFileSync(join(folder, 'alertmanager.yml'), config.stdout);
+  validate('amtool', ['check-config', join(folder, 'alertmanager.yml')]);
+}
+// Verifying needs the programs where the units name them.
+const units = globSync('deploy/systemd/*', { cwd: root });
+for (const file of units)
+  writeFileSync(
+    join(folder, basename(file)),
+    read(file).replaceAll('/opt/unsaid/', root).replaceAll('/opt/unsaid', root),
+  );
+validate('systemd-analyze', ['verify', ...units.map((file) => join(folder, basename(file)))]);
+rmSync(folder, { recursive: true });
 const composeFolder = mkdtempSync(join(tmpdir(), 'unsaid-compose-'));
 copyFileSync(`${root}deploy/compose.yaml`, join(composeFolder, 'compose.yaml'));
 for (const file of ['.env', 'server.env'])
@@ -225,7 +263,7 @@ for (const file of ['.env', 'server.env'])
     join(composeFolder, file),
     read(`deploy/${file.replace(/^\./u, '')}.example`).replaceAll(/^(\w+)=$/gmu, '$1=filled-in-$1'),
   );
-validate('docker-compose', ['-f', 'compose.yaml', 'config', '-q'], composeFolder);
+validate('docker-compose', ['-f', 'compose.yaml', 'config', '-q'], { isOptional: true, cwd: composeFolder });
 rmSync(composeFolder, { recursive: true });
 checkSecretHolders();
 

@@ -234,7 +234,7 @@ for (const [name, from, to, report] of problems.length === 0 ? faults : []) {
 /** Changed files, and the parts that they need. `server/test/a.proof.test.ts` of the planted sources reads one page. */
 const planted = new Map([
   ['server/test/a.proof.test.ts', "readFileSync(new URL('../../docs/read.md', import.meta.url))"],
-  ['server/test/b.test.ts', "globSync('../deploy/k8s/*.yaml')"],
+  ['server/test/b.test.ts', "globSync('../deploy/systemd/*.service')"],
   ['e2e/tests/c.spec.ts', "join(root, 'docs', 'joined.md')"],
   ['testkit/d.ts', "spawn('bench/tool.ts')"],
 ]);
@@ -245,7 +245,7 @@ const plans: readonly (readonly [changed: string, parts: string])[] = [
   ['docs/read.md', 'checks proofs'],
   ['docs/joined.md', 'checks journeys'],
   ['deploy/Caddyfile', 'checks'],
-  ['deploy/k8s/api.yaml', 'checks server'],
+  ['deploy/systemd/unsaid-api.service', 'checks server'],
   ['bench/run.ts', 'checks'],
   ['bench/tool.ts', everything],
   ['web/src/main.tsx', 'checks journeys'],

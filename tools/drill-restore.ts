@@ -1,179 +1,209 @@
 /**
- * npm run drill:restore: loses a PostgreSQL cluster and restores it with deploy/backup.sh. Runs the real server on a
- * temporary cluster, writes vents during the base backup, kills the cluster with SIGKILL, deletes its data, restores from
- * base backup and WAL, and starts a new server. Fails unless every acknowledged vent is restored, and if stored text
- * can be read in a backup without the key. Needs age.
- *   -- --async: does not wait for the WAL receiver. Prints how much was lost, and fails only if nothing was restored.
+ * npm run drill:restore: loses a machine and follows the runbook. Runs the real server and the units of deploy/systemd on a
+ * cluster of Debian (pg_createcluster), writes vents, kills PostgreSQL with SIGQUIT, deletes data and configuration, and runs
+ * the blocks of "Restore from a backup" as the page has them. Fails if somebody is still signed in, if more is missing than
+ * the receiver allows, or if stored text can be read in a backup without the key. Needs root and age.
+ *   -- --synchronous   a commit waits for the receiver: nothing may be missing
+ *   -- --losses 20     again on what was restored; prints what each loss cost
+ *   -- --stall         the receiver stands still for the last two seconds: something must be missing, or nothing is measured
+ *   -- --compose       the same with the services of deploy/compose.yaml, run without a daemon (drill-compose.ts)
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { killChildren } from '../testkit/child-processes.ts';
-import { startServer } from '../testkit/server-process.ts';
-import { asPostgres, startTempPostgres } from '../testkit/temp-postgres.ts';
+import { freePort } from '../testkit/free-port.ts';
+import { isReady, repo } from '../testkit/server-process.ts';
+import { startTempRedis } from '../testkit/temp-redis.ts';
 import { waitUntil } from '../testkit/wait-until.ts';
-import { call, run, say, signIn, start } from './drills.ts';
-import { findServices } from './services.ts';
+import { prepareCompose } from './drill-compose.ts';
+import { prepareDebian } from './drill-debian.ts';
+import { call, run, say, signIn, type Person } from './drills.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const isAsync = process.argv.includes('--async');
-const { REDIS_URL } = findServices();
-const backup = (...args: string[]) => [...asPostgres, 'bash', `${root}deploy/backup.sh`, ...args];
-
-const settings = run(backup('settings'));
-const postgres = await startTempPostgres({
-  user: 'unsaid',
-  settings: [isAsync ? settings.replace(/^synchronous_standby_names.*$/mu, '') : settings],
+const { values: options } = parseArgs({
+  options: {
+    synchronous: { type: 'boolean', default: false },
+    compose: { type: 'boolean', default: false },
+    stall: { type: 'boolean', default: false },
+    losses: { type: 'string', default: '1' },
+  },
 });
-const { folder, dataFolder: data, libpq, sql: query } = postgres;
-const outbox = join(folder, 'outbox.jsonl');
-const serverEnv = {
-  ...process.env,
-  ...libpq,
-  NODE_ENV: 'test',
-  DATABASE_URL: postgres.url,
-  REDIS_URL,
-  REDIS_PREFIX: `drill-${process.pid}:`,
-  REDIS_TIMEOUT_MS: '2000',
-  SMS_OUTBOX_FILE: outbox,
-  LIMITS_SCALE: '1000',
-  SERVICES: 'api',
-  LOG_LEVEL: 'silent',
-};
+const isSynchronous = options.synchronous;
+const words = 'Said while the backup ran';
+const phone = '+919812345678';
+const folder = run(['mktemp', '-d', '/tmp/unsaid-drill-XXXXXX']);
+chmodSync(folder, 0o755);
+const key = join(folder, 'backup.key');
+run(['age-keygen', '-o', key]);
+const redis = await startTempRedis();
+const port = await freePort();
+const prepare = options.compose ? prepareCompose : prepareDebian;
+const layout = await prepare({
+  folder,
+  port,
+  postgresPort: await freePort(),
+  redisUrl: redis.url,
+  recipient: run(['age-keygen', '-y', key]),
+  isSynchronous,
+});
+const origin = `http://127.0.0.1:${port}`;
+const costs: { readonly lost: number; readonly total: number; readonly seconds: number }[] = [];
 
 try {
-  say(`a cluster of PostgreSQL ${postgres.version}`);
+  await layout.start();
+  await waitUntil('the server', () => isReady(origin));
+  say(`${options.compose ? 'the services of compose' : 'a cluster of Debian with our units'}, and a server`);
+  for (let loss = 1; loss <= Number(options.losses); loss += 1) await loseAndRestore(loss);
+  const lost = costs.map((cost) => cost.lost);
+  const worst = Math.max(...costs.map(({ seconds }) => seconds));
+  const gone = costs.filter((cost) => cost.lost > 0).length;
+  console.log(
+    `\n${isSynchronous ? 'synchronous' : 'asynchronous'} receiver, ${costs.length} losses: ` +
+      `${lost.reduce((sum, n) => sum + n, 0)} of ${costs.reduce((sum, { total }) => sum + total, 0)} acknowledged vents missing, ` +
+      `in ${gone} of the losses; the oldest of them was acknowledged ${worst.toFixed(2)} s before`,
+  );
+  // A receiver that is connected is behind by moments, whatever the machine.
+  if (
+    options.stall
+      ? gone < costs.length
+      : isSynchronous
+        ? gone > 0
+        : worst > 10 || costs.some((cost) => cost.lost === cost.total)
+  )
+    process.exitCode = 1;
+} finally {
+  await layout.remove();
+  await redis.remove();
+  await killChildren();
+  rmSync(folder, { recursive: true, force: true });
+}
 
-  // In production the key is made elsewhere: the backup machine has only the public half.
-  const key = join(folder, 'backup.key');
-  run([...asPostgres, 'age-keygen', '-o', key]);
-  const toBackup = { ...libpq, BACKUP_RECIPIENT: run([...asPostgres, 'age-keygen', '-y', key]) };
-  const wal = join(folder, 'wal');
-  const receiver = start(backup('wal', wal), toBackup, { stderr: 'ignore' });
-  run([process.execPath, `${root}server/src/bin/migrate.ts`], serverEnv);
-  const before = await startServer({ env: serverEnv });
-  const phone = '+919812345678';
-  const person = await signIn(before.origin, phone, outbox);
-  say('migrated, a server runs on it, one person is signed in');
-
-  const acknowledged: string[] = [];
+async function loseAndRestore(loss: number): Promise<void> {
+  const person = await signIn(origin, phone, layout.outbox);
+  const acknowledged: { readonly id: string; readonly at: number }[] = [];
   const over = new AbortController();
-  let lastAt = 0;
-  const vent = async (n: string) => {
-    const said = { title: `Drill ${n}`, text: `Said while the backup ran: ${n}`, emotion: 'Sad' };
-    const { vent: made } = await call(person, 'POST', '/api/vent/create', said);
-    acknowledged.push((made as { _id: string })._id);
-    lastAt = performance.now();
-  };
   const writers = Array.from({ length: 4 }, async (_, writer) => {
-    for (let n = 0; !over.signal.aborted; n += 1) await vent(`${writer}-${n}`).catch(() => {});
+    for (let n = 0; !over.signal.aborted; n += 1) {
+      const said = { title: `Drill ${writer}-${n}`, text: `${words}: ${writer}-${n}`, emotion: 'Sad' };
+      await call(person, 'POST', '/api/vent/create', said).then(
+        ({ vent }) => acknowledged.push({ id: (vent as { _id: string })._id, at: performance.now() }),
+        () => sleep(50),
+      );
+    }
   });
   await waitUntil('the first vents', () => acknowledged.length > 20);
+  if (loss === 1) {
+    checkRefusal();
+    await checkUnreadable();
+    if (isSynchronous && !options.compose) await checkCost(person);
+  }
+  const inBase = acknowledged.length;
+  await waitUntil('vents after the base backup', () => acknowledged.length > inBase + 20);
 
-  const baseBegun = performance.now();
-  const countBefore = acknowledged.length;
-  // Asynchronous: the writers run in this process.
-  let base = '';
-  const taking = start(backup('base', folder), toBackup);
-  taking.stdout?.on('data', (part: Buffer) => (base += part.toString()));
-  await new Promise((resolve) => void taking.on('close', resolve));
-  if (taking.exitCode !== 0) throw new Error('the base backup failed');
-  say(
-    `base backup taken and encrypted in ${((performance.now() - baseBegun) / 1000).toFixed(1)} s, ` +
-      `${acknowledged.length - countBefore} vents acknowledged meanwhile`,
-  );
-  const dump = run(backup('dump', folder), toBackup);
-  query('select pg_switch_wal()');
-  await sleep(2000);
-  await waitUntil('the log to be encrypted', () => segmentsIn(wal).every((path) => path.endsWith('.age')));
-  checkUnreadable(data, [base.trim(), dump, ...segmentsIn(wal)]);
-
+  const receiver = options.stall ? Number(readFileSync(join(folder, 'state', 'unsaid-wal.pid'), 'utf8')) : 0;
+  if (options.stall) {
+    process.kill(-receiver, 'SIGSTOP');
+    await sleep(2000);
+    process.kill(-receiver, 'SIGKILL');
+  }
   const lostAt = performance.now();
-  const isKilled = postgres.killHard();
-  const sinceLast = lostAt - lastAt;
+  await layout.lose();
   over.abort();
-  const total = acknowledged.length;
-  await Promise.all([isKilled, ...writers]);
-  say(`kill -9 after ${total} acknowledged vents; the last one ${sinceLast.toFixed(0)} ms before`);
-  // The backends end a moment later.
-  await waitUntil('the cluster to be gone', () => !postgres.isUp());
-  const { status } = await fetch(`${before.origin}/api/vent/all`, {
-    headers: { authorization: `Bearer ${person.token}` },
-  });
-  if (status !== 503) throw new Error(`without PostgreSQL the server answered ${status}`);
-  say('the server is still there, and answers 503');
-  before.child.kill('SIGKILL');
-  receiver.kill('SIGTERM');
-  rmSync(data, { recursive: true, force: true });
-  say('its disk is gone too');
-
-  const again = join(folder, 'again');
-  run(backup('restore', base.trim(), wal, again, key));
-  await postgres.start(again);
-  query('delete from identity.sessions');
-  const after = await startServer({ env: serverEnv });
+  await Promise.all(writers);
+  const printed = followPage();
+  await waitUntil('the server after the restore', () => isReady(origin));
+  // As the page says; compose has it on the command line.
+  if (isSynchronous && !options.compose) {
+    layout.sql('alter system reset synchronous_standby_names');
+    layout.sql('select pg_reload_conf()');
+    await waitUntil('commits to wait again', () => layout.sql('show synchronous_standby_names') !== '');
+  }
   const backSeconds = (performance.now() - lostAt) / 1000;
-  say('a new cluster from base and log, and a server that is ready');
 
-  const personAgain = await signIn(after.origin, phone, outbox);
-  const found = await Promise.all(
-    acknowledged.slice(0, total).map((id) =>
-      call(personAgain, 'GET', `/api/vent/${id}`).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  const lost = found.filter((isThere) => !isThere).length;
-  const isLastThere = found.at(-1) === true;
-  query('create database from_dump', 'postgres');
-  const unpack = 'set -o pipefail; age --decrypt --identity "$1" "$2" | pg_restore --dbname from_dump';
-  run(['bash', '-c', unpack, 'bash', key, dump], libpq);
-  const dumped = Number(query('select count(*) from content.vents', 'from_dump'));
-  if (dumped < countBefore) throw new Error(`the dump has ${dumped} vents of ${countBefore}`);
-  const hasQueue = () => query(`select to_regnamespace('jobs') is not null`, 'from_dump') === 't';
-  if (hasQueue()) throw new Error('the dump has the queue, which its own login could have changed');
-  const dumpUrl = new URL(postgres.url);
-  dumpUrl.pathname = '/from_dump';
-  run([process.execPath, `${root}server/src/bin/migrate.ts`], { ...serverEnv, DATABASE_URL: dumpUrl.href });
-  if (!hasQueue()) throw new Error('migrating did not make the queue again');
-  say(`the dump restores too, with ${dumped} vents, and migrating adds a queue`);
+  await checkSignedOut(person);
+  const again = await signIn(origin, phone, layout.outbox);
+  const missing: number[] = [];
+  for (const { id, at } of acknowledged)
+    await call(again, 'GET', `/api/vent/${id}`).catch(() => missing.push(Math.max(0, lostAt - at) / 1000));
+  costs.push({ lost: missing.length, total: acknowledged.length, seconds: Math.max(0, ...missing) });
+  const [, lastMoment = ''] = /^last moment: (\S+)$/mu.exec(printed) ?? [];
+  const [, setting = ''] = /^DATA_LOST=(\S+)\//mu.exec(printed) ?? [];
+  if (Number.isNaN(Date.parse(lastMoment)) || setting !== lastMoment)
+    throw new Error(`no last moment: ${printed}`);
   say(
-    `the same number signs in to the same account; ${query('select count(*) from content.vents')} vents are back`,
+    `loss ${loss}: ${missing.length} of ${acknowledged.length} acknowledged vents missing` +
+      `${missing.length > 0 ? `, the oldest from ${Math.max(...missing).toFixed(2)} s before` : ''}; ` +
+      `ready after ${backSeconds.toFixed(1)} s; last moment ${lastMoment}; nobody signed in`,
   );
-  console.log(
-    `\nlost of what was acknowledged (RPO): ${lost} of ${total}; the last one is ${isLastThere ? 'there' : 'GONE'}` +
-      `\nfrom the loss to a ready server (RTO): ${backSeconds.toFixed(1)} s, for ${du(again)}`,
-  );
-  if (isAsync ? lost === total : lost > 0 || !isLastThere) process.exitCode = 1;
-} finally {
-  await killChildren();
-  await postgres.remove();
 }
 
-/** Complete WAL segments. The one being received is not encrypted, as the docs say. */
-function segmentsIn(wal: string): string[] {
-  return readdirSync(wal)
-    .filter((name) => !name.endsWith('.partial'))
-    .map((name) => join(wal, name));
+/** Runs the block of the page line by line. */
+function followPage(): string {
+  const page = /^## Restore from a backup$(.*)/msu.exec(readFileSync(`${repo}docs/runbook.md`, 'utf8'))?.[1];
+  const blocks = [...(page ?? '').matchAll(/```sh\n(.*?)```/gsu)].map(([, text = '']) => text);
+  const block = blocks.find((text) => text.startsWith(layout.blockBegins));
+  if (block === undefined) throw new Error(`no block of the page begins with ${layout.blockBegins}`);
+  let lines = block.replaceAll('/root/backup.key', key);
+  for (const [name, here] of layout.names) lines = lines.replaceAll(name, here);
+  return run(['bash', '-c', `set -e\n${lines}`], { ...layout.env, REDIS_URL: redis.url });
 }
 
-function checkUnreadable(data: string, backups: readonly string[]): void {
-  const words = 'Said while the backup ran';
+async function checkSignedOut({ token }: Person): Promise<void> {
+  const { status } = await fetch(`${origin}/api/vent/all`, { headers: { authorization: `Bearer ${token}` } });
+  if (status !== 401) throw new Error(`somebody is still signed in after the restore: ${status}`);
+  if (layout.sql('select count(*) from identity.sessions') !== '0') throw new Error('sessions were restored');
+}
+
+/** What the synchronous receiver costs: without it nothing can be written. */
+async function checkCost(person: Person): Promise<void> {
+  const systemctl = (action: string) => run(['bash', '-c', `systemctl ${action} unsaid-wal`], layout.env);
+  const write = () =>
+    call(person, 'POST', '/api/vent/create', { title: 'Waits', text: 'for a receiver', emotion: 'Sad' }).then(
+      () => true,
+      () => false,
+    );
+  systemctl('stop');
+  const begun = performance.now();
+  if (await write()) throw new Error('a write was acknowledged without the synchronous receiver');
+  say(`without its receiver a write fails after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  systemctl('start');
+  await waitUntil('writes to go on', write);
+}
+
+function checkRefusal(): void {
+  const into = join(folder, 'refused');
+  try {
+    run(['bash', `${repo}deploy/backup.sh`, 'restore', layout.backupFolder, into, key], layout.env);
+  } catch (error) {
+    if (!/the service is connected/u.test((error as { stderr: string }).stderr)) throw error;
+    say('while the api is connected, restore refuses');
+    return;
+  }
+  throw new Error('restore ran while the api was connected');
+}
+
+async function checkUnreadable(): Promise<void> {
+  layout.sql('select pg_switch_wal()');
+  const wal = join(layout.backupFolder, 'wal');
+  const complete = () => readdirSync(wal).filter((name) => !/\.(?:partial|history|new)$/u.test(name));
+  await waitUntil('the log to be encrypted', () =>
+    [complete()].every((names) => names.length > 0 && names.every((name) => name.endsWith('.age'))),
+  );
   const holdsWords = (path: string) =>
     run(['bash', '-c', `grep -rqa "${words}" "$1" && echo yes || true`, 'bash', path]);
+  const backups = [
+    ...readdirSync(layout.backupFolder)
+      .filter((name) => name.startsWith('base-'))
+      .map((name) => join(layout.backupFolder, name)),
+    ...complete().map((name) => join(wal, name)),
+  ];
   // Compressed words would not be found either: so each file must start with the header of age, and the search must find
   // the words in the database itself.
-  if (!holdsWords(data)) throw new Error('the search finds nothing even in the files of the database');
-  for (const path of backups) {
-    const isEncrypted = readFileSync(path).subarray(0, 21).toString('latin1') === 'age-encryption.org/v1';
-    if (!isEncrypted || holdsWords(path)) throw new Error(`${path} is in the clear`);
-  }
-  if (!backups.some((path) => path.startsWith(join(folder, 'wal')))) throw new Error('no log was encrypted');
+  layout.sql('checkpoint');
+  if (!holdsWords(layout.dataFolder)) throw new Error('the search finds nothing even in the database');
+  for (const path of backups)
+    if (readFileSync(path).subarray(0, 21).toString('latin1') !== 'age-encryption.org/v1')
+      throw new Error(`${path} is in the clear`);
   say(`${backups.length} backups, each unreadable without the key`);
-}
-
-function du(path: string): string {
-  return run(['du', '-sh', path]).split('\t')[0] ?? '';
 }

@@ -18,9 +18,9 @@ const { folder, libpq, sql: query } = postgres;
 
 /** Commands that are skipped, and where they are tested instead. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
-  [/docker|kubectl/u, 'an orchestrator'],
+  [/docker|systemctl/u, 'npm run drill:restore'],
   [/https:/u, 'the network outside'],
-  [/backup\.sh|pg_ctl|chown|npm run drill:restore/u, 'npm run drill:restore'],
+  [/backup\.sh|^mv |flushdb|df -h \/backup|npm run drill:restore/u, 'npm run drill:restore'],
   [/npm run drill:rollback/u, 'CI, by itself'],
   [/npm run worker/u, 'every drill: it is what the server is started with'],
 ];
@@ -41,7 +41,7 @@ function readCommands(): Command[] {
     const inline = [...section.replaceAll(/```sh\n.*?```/gsu, '').matchAll(/`([^`]+)`/gu)]
       .map(([, text = '']) => text)
       .filter((text) =>
-        /^(?:psql|redis-cli|npm|curl|openssl|deploy\/\S+\.sh|docker|kubectl|select|alter) /u.test(text),
+        /^(?:psql|redis-cli|npm|curl|openssl|deploy\/\S+\.sh|docker|systemctl|select|alter) /u.test(text),
       );
     for (const text of [...blocks, ...inline]) if (text !== '') commands.push({ page, text });
   }

@@ -98,3 +98,29 @@ async function answerCode(
     body: JSON.stringify({ phone, otp: sentTo().at(-1)?.code }),
   });
 }
+
+/** Where the service runs: how it is set up, lost, and what the page says to do then. */
+export interface Layout {
+  /** The block of the page for this layout begins with it. */
+  readonly blockBegins: string;
+  readonly dataFolder: string;
+  readonly backupFolder: string;
+  /** The environment of an operator's shell. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Names on the page and what stands for them here. */
+  readonly names: readonly (readonly [string, string])[];
+  readonly outbox: string;
+  sql(text: string): string;
+  start(): Promise<void>;
+  /** SIGQUIT of PostgreSQL; the machine and its disk are gone. Another one is there, with the settings and no data. */
+  lose(): Promise<void>;
+  remove(): Promise<void>;
+}
+export interface LayoutOptions {
+  readonly folder: string;
+  readonly port: number;
+  readonly postgresPort: number;
+  readonly redisUrl: string;
+  readonly recipient: string;
+  readonly isSynchronous: boolean;
+}

@@ -35,7 +35,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   registerBindings(server, features.bindings, access);
   registerAvatars(server);
   if (!config.isProduction) registerDevOutbox(server, deps.outbox);
-  await registerStatic(server, config.webRoot);
+  await registerStatic(server, config.webRoot, config.dataLost);
   const live = createLiveSockets({ ...deps, ...features.live });
   server.server.on('upgrade', live.upgrade);
   // The server waits for its connections before it has closed.

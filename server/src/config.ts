@@ -36,6 +36,12 @@ const url = (fallback?: string, form = 'must be a URL', missing?: string) =>
     .transform((value) => new URL(value));
 const refused = <T>(message: string, value: T) => z.undefined(message).transform(() => value);
 
+/** Two times in UTC, the earlier first. They go into the page as they are. */
+function isSpan(value: string): boolean {
+  const [, from = '', until = ''] = /^([0-9T:-]{16,19}Z)\/([0-9T:-]{16,19}Z)$/u.exec(value) ?? [];
+  return value === '' || Date.parse(from) < Date.parse(until);
+}
+
 function createReader(env: NodeJS.ProcessEnv) {
   const problems = new Set<string>();
   const mode = env['NODE_ENV']?.trim();
@@ -161,6 +167,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       smsCompany: given('OPERATOR_SMS_COMPANY') ?? null,
       smsKeeps: given('OPERATOR_SMS_KEEPS') ?? null,
     },
+    /** `from/until`: what a restore could not bring back. */
+    dataLost:
+      read(
+        'DATA_LOST',
+        text('').refine(isSpan, 'must look like 2026-11-18T01:05:00Z/2026-11-18T03:20:00Z'),
+      ) || null,
   };
   check();
   return config;

@@ -11,6 +11,7 @@ import {
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
 import { createClientErrorHandler } from '../src/platform/http/errors.ts';
 import { userPages } from '../src/platform/http/headers.ts';
 import { newActor, ownTestApp, type TestApp } from './app.ts';
@@ -624,6 +625,23 @@ describe('pictures and pages:', () => {
     ]) {
       expectError(await inject({ url: `/avatars/${name}.svg` }), 'NOT_FOUND');
     }
+  });
+
+  test('after a restore that lost something every page says so, and no other text gets into it', async () => {
+    const span = '2026-11-18T01:05:00Z/2026-11-18T03:20:00Z';
+    const told = await ownTestApp({ webRoot, dataLost: span });
+    for (const url of ['/', '/some/page']) {
+      const page = await inject({ url, headers: { 'accept-encoding': 'br' } }, told);
+      expectSafeHeaders(page.headers);
+      expect(page.text).toContain(`<meta name="data-lost" content="${span}" />`);
+      expect(page.headers['cache-control']).toBe('no-cache');
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    }
+    const read = (value: string) => readConfig({ NODE_ENV: 'test', DATA_LOST: value }).dataLost;
+    expect([read(span), read('')]).toEqual([span, null]);
+    const [from = '', until = ''] = span.split('/');
+    for (const wrong of [from, `${until}/${from}`, `${from}/soon`, `${from}"><script>/${until}`])
+      expect(() => read(wrong)).toThrow(/DATA_LOST must look like/u);
   });
 
   test('assets with a hashed name are cached for good, and the page itself is revalidated', async () => {

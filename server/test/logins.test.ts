@@ -43,7 +43,10 @@ const runAsOwner = (...statements: string[]) =>
 
 function makeLogins(): void {
   const env = Object.fromEntries(
-    [...loginRoles, 'migrator'].map((name) => [`${name.toUpperCase()}_PASSWORD`, `password-of-${name}`]),
+    [...loginRoles, 'migrator', 'backup'].map((name) => [
+      `${name.toUpperCase()}_PASSWORD`,
+      `password-of-${name}`,
+    ]),
   );
   execFileSync(
     'psql',
@@ -165,6 +168,22 @@ test(
     }
   },
 );
+
+test('the login of the backups may replicate, and neither reads a table nor belongs to a role', async () => {
+  const asked = spawnSync('psql', [urlOf('backup'), '-wXc', 'select from content.vents'], {
+    encoding: 'utf8',
+  });
+  expect(asked.stderr).toContain('permission denied for database');
+  const { rows } = await admin((client) =>
+    client.query(
+      `select rolreplication as copies, rolsuper or rolcreaterole or rolcreatedb or rolbypassrls as more,
+              (select count(*)::int from pg_auth_members where member = r.oid) as roles
+         from pg_roles r where rolname = $1`,
+      [`${prefix}backup`],
+    ),
+  );
+  expect(rows).toEqual([{ copies: true, more: false, roles: 0 }]);
+});
 
 describe('production refuses to start', () => {
   const expectExit = async (change: NodeJS.ProcessEnv) => {

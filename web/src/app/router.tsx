@@ -52,6 +52,7 @@ const HiddenAndMuted = lazyNamed(
   () => withMessages(import('../features/choices/hidden-and-muted.tsx'), 'choices'),
   'HiddenAndMuted',
 );
+const DataLost = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'DataLost');
 const NoticeBanner = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'NoticeBanner');
 // Pages work without these three.
 const nothing = () => null;
@@ -175,10 +176,14 @@ const forEverybody: RouteObject[] = [
   page('*', () => import('../features/not-found/not-found.page.tsx'), 'NotFoundPage'),
 ];
 
+/** The server adds it to the page after a restore that lost something (`DATA_LOST`). */
+const lostSpan = document.querySelector('meta[name="data-lost"]')?.getAttribute('content');
+
 const shell = (
   <Shell
     fallback={<PageSkeleton />}
     showRecovery={(opensAt) => <RecoveryBanner opensAt={opensAt} ReauthForm={ReauthForm} />}
+    notice={lostSpan && <DataLost span={lostSpan} />}
     inboxSync={
       <>
         <InboxSync />

@@ -7,7 +7,12 @@ import { renderSignedIn, testSelf, testServer } from '../lib/testing.tsx';
 import { Shell } from './shell.tsx';
 
 const shell = (
-  <Shell fallback={null} inboxSync={null} showRecovery={(opensAt) => <p>Opens at {opensAt}</p>} />
+  <Shell
+    fallback={null}
+    notice={null}
+    inboxSync={null}
+    showRecovery={(opensAt) => <p>Opens at {opensAt}</p>}
+  />
 );
 const opensAt = '2026-11-21T04:00:00.000Z';
 const warning = () => screen.queryByText(`Opens at ${opensAt}`);

@@ -19,6 +19,8 @@ import styles from './shell.module.css';
 
 interface ShellProps {
   readonly fallback: ReactNode;
+  /** Above every page. */
+  readonly notice: ReactNode;
   /** Keeps the number on the bell true. Draws nothing. */
   readonly inboxSync: ReactNode;
   /** The warning that someone is getting this account, from that hour on. */
@@ -26,7 +28,7 @@ interface ShellProps {
 }
 
 /** Layout of every screen: header, page, bottom bar, toasts. */
-export function Shell({ fallback, inboxSync, showRecovery }: ShellProps) {
+export function Shell({ fallback, notice, inboxSync, showRecovery }: ShellProps) {
   const { pathname } = useLocation();
   const { isSignedIn } = useSession();
   const { data: self } = useCurrentUser();
@@ -52,6 +54,7 @@ export function Shell({ fallback, inboxSync, showRecovery }: ShellProps) {
         )}
       </div>
       {isEntrance && <LanguageSwitch className={styles.languages} />}
+      <Suspense>{notice}</Suspense>
       <main id="page" tabIndex={-1} className={styles.page}>
         {opensAt !== undefined && (
           <div role="status" className={styles.waiting}>

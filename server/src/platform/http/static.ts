@@ -1,18 +1,33 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { sendNotFound } from './errors.ts';
 import { workerPolicy } from './headers.ts';
 
-/** Static files of the built web application, with SPA fallback: any other path gets index.html, and the web shows 404. */
-export async function registerStatic(app: FastifyInstance, webRoot: string): Promise<void> {
-  const isBuilt = existsSync(join(webRoot, 'index.html'));
+/**
+ * Static files of the built web application, with SPA fallback: any other path gets index.html, and the web shows 404.
+ * `dataLost` is told in the page itself, which everybody loads: no call of its own for what hardly ever happens.
+ */
+export async function registerStatic(
+  app: FastifyInstance,
+  webRoot: string,
+  dataLost: string | null = null,
+): Promise<void> {
+  const indexFile = join(webRoot, 'index.html');
+  const isBuilt = existsSync(indexFile);
+  const page =
+    isBuilt && dataLost
+      ? readFileSync(indexFile, 'utf8').replace(
+          '<title>',
+          `<meta name="data-lost" content="${dataLost}" /><title>`,
+        )
+      : null;
   if (isBuilt) {
     await app.register(fastifyStatic, {
       root: webRoot,
       preCompressed: true,
-      index: 'index.html',
+      index: page === null && 'index.html',
       // File names contain a hash: conditional requests gain nothing, and tell a proxy which client came back.
       etag: false,
       lastModified: false,
@@ -29,6 +44,7 @@ export async function registerStatic(app: FastifyInstance, webRoot: string): Pro
     const isPage = request.method === 'GET' || request.method === 'HEAD';
     const isFile = /\.[a-z0-9]+$/iu.test(path);
     if (!isBuilt || !isPage || isFile || path.startsWith('/api/')) return sendNotFound(request, reply);
-    return reply.sendFile('index.html');
+    if (page === null) return reply.sendFile('index.html');
+    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
   });
 }

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Prints Alertmanager's configuration for one receiver. ALERT_TO: an address of mail, or a webhook (https://…). Mail needs
+# ALERT_FROM, ALERT_SMTP (host:port) and ALERT_SMTP_PASSWORD.
+set -eu
+cat <<CONF
+route:
+  receiver: people
+  group_by: [alertname]
+  group_wait: ${ALERT_WAIT:-30s}
+  group_interval: 5m
+  repeat_interval: 4h
+  routes:
+    # Read in the morning.
+    - matchers: [severity=~"ticket|info"]
+      repeat_interval: 24h
+inhibit_rules:
+  # Without PostgreSQL much else rings too.
+  - source_matchers: [alertname="UnsaidOverdueUnknown"]
+    target_matchers: [alertname=~"UnsaidCasesUnknown|UnsaidWorkerNotRunning|UnsaidNoNewVents"]
+receivers:
+  - name: people
+CONF
+case ${ALERT_TO:?an address of mail, or a webhook} in
+  http*) printf '    webhook_configs: [{ url: "%s" }]\n' "$ALERT_TO" ;;
+  *@*)
+    printf '    email_configs:\n      - { to: "%s", from: "%s", smarthost: "%s", auth_username: "%s", auth_password: "%s", send_resolved: true }\n' \
+      "$ALERT_TO" "${ALERT_FROM:?the sender}" "${ALERT_SMTP:?host:port}" "$ALERT_FROM" "${ALERT_SMTP_PASSWORD:-}"
+    ;;
+  *) echo 'alertmanager: ALERT_TO is neither an address of mail nor a webhook' >&2 && exit 1 ;;
+esac
