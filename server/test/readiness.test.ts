@@ -16,7 +16,7 @@ import { postgresAddress, startFaultProxy } from './fault-proxy.ts';
 
 /** Readiness and calls while one store after the other is away. */
 
-const app = useTestApp(productionTimeouts);
+const app = useTestApp({ ...productionTimeouts, services: new Set(['api', 'worker']) });
 const owner = usePool(app);
 
 /** The status and the body of /readyz, and how long it took. */
