@@ -41,9 +41,9 @@ export interface IdentityTables {
   'identity.recoveryCodes': {
     userId: bigint;
     codeKey: Buffer;
-    replacedKey: Buffer;
     seal: Buffer;
     facts: Buffer;
+    replacedKey: Buffer;
   };
   'identity.sessions': {
     tokenKey: Buffer;

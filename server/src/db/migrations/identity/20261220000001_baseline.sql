@@ -105,13 +105,11 @@ create index held_usernames_user on identity.held_usernames (user_id);
 -- Shown once, to be kept on paper. Of the code itself there is nothing here.
 create table identity.recovery_codes (
   user_id bigint primary key references identity.users on delete cascade,
-  -- Both are random where there is no code: a copy does not show whether one was replaced, cancelled or used.
   code_key bytea not null unique check (octet_length(code_key) = 32),
-  replaced_key bytea not null unique check (octet_length(replaced_key) = 32),
-  -- Over all other columns.
+  -- Over code_key and user_id.
   seal bytea not null check (octet_length(seal) = 32),
-  -- The days on which codes were made and replaced, and who waits for the account until when.
-  facts bytea not null check (octet_length(facts) = 32)
+  -- Settings show on which day a code was made, so that its owner notices one that somebody else made at an open session.
+  facts bytea not null check (octet_length(facts) = 16)
 );
 
 -- Name and picture of people who left, for as long as comments under that name are still to go one by one
@@ -200,7 +198,6 @@ alter table identity.sessions
 alter table identity.devices alter column device_key set statistics 0;
 alter table identity.recovery_codes
   alter column code_key set statistics 0,
-  alter column replaced_key set statistics 0,
   alter column seal set statistics 0,
   alter column facts set statistics 0;
 alter table identity.departed
