@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { dayMs } from '@unsaid/contract';
+import { useState } from 'react';
 import { formatFull } from '../../lib/format.ts';
 import styles from './info.module.css';
 
@@ -9,9 +10,10 @@ const minuteMs = 60_000;
 /** After a restore from a backup that lacks the last hours: `from/until`, two ISO times. Shown for 30 days. */
 export function DataLost({ span }: { readonly span: string }) {
   const { t } = useLingui();
+  const [openedAt] = useState(Date.now);
   const [from = '', until = ''] = span.split('/');
   const end = Date.parse(until);
-  if (!(Date.now() < end + shownForMs)) return null;
+  if (!(openedAt < end + shownForMs)) return null;
   const first = formatFull(from);
   // Rounded up: only minutes are shown.
   const last = formatFull(new Date(Math.ceil(end / minuteMs) * minuteMs).toISOString());
