@@ -112,6 +112,7 @@ async function measure(): Promise<boolean> {
     readConfig({
       ...services,
       NODE_ENV: 'test',
+      SERVICES: 'mod',
       DATABASE_URL: urlOf(database),
       REDIS_PREFIX: `${database}:`,
       LOG_LEVEL: 'warn',

@@ -5,7 +5,8 @@
  * checkout's own. --each-line takes every line out of .dockerignore in turn, and fails if one is not missed.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { killChildren } from '../testkit/child-processes.ts';
 import { freePort } from '../testkit/free-port.ts';
@@ -14,9 +15,10 @@ import { findServices, urlOfDatabase } from './services.ts';
 import { conclude, root } from './test-reports.ts';
 
 const { DATABASE_URL, REDIS_URL } = findServices();
-// In the checkout: hard links do not reach another file system.
-mkdirSync(`${root}.data`, { recursive: true });
-const work = mkdtempSync(`${root}.data/image-`);
+// Outside the checkout: from a folder inside it, a missing package would be found in node_modules above.
+const work = mkdtempSync(join(tmpdir(), 'unsaid-image-'));
+/** Hard links, unless the checkout is on another file system. */
+const links = statSync(root).dev === statSync(work).dev ? '-al' : '-a';
 const exec = (file: string, args: readonly string[], cwd = root) =>
   execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -36,7 +38,7 @@ function installPackages(command: string, stage: string): void {
   const workspaces = [...command.matchAll(/--workspace (\w+)/gu)].map(([, name = '']) => name);
   if (!command.includes('--omit=dev')) {
     for (const folder of ['node_modules', 'web/node_modules'])
-      if (existsSync(`${root}${folder}`)) exec('cp', ['-al', `${root}${folder}`, join(stage, folder)]);
+      if (existsSync(`${root}${folder}`)) exec('cp', [links, `${root}${folder}`, join(stage, folder)]);
     return;
   }
   const args = ['ls', '--parseable', '--all', '--omit=dev', ...workspaces.flatMap((name) => ['-w', name])];
@@ -44,7 +46,7 @@ function installPackages(command: string, stage: string): void {
     const inside = path.slice(root.length);
     if (!/^(?:\w+\/)?node_modules\//u.test(inside) || existsSync(join(stage, inside))) continue;
     mkdirSync(join(stage, dirname(inside)), { recursive: true });
-    exec('cp', ['-al', path, join(stage, inside)]);
+    exec('cp', [links, path, join(stage, inside)]);
   }
 }
 
@@ -132,7 +134,7 @@ try {
   await start(image);
   for (const part of ['dist', 'dist-mod']) {
     rmSync(`${root}web/${part}`, { recursive: true, force: true });
-    renameSync(join(work, 'whole/web/web', part), `${root}web/${part}`);
+    cpSync(join(work, 'whole/web/web', part), `${root}web/${part}`, { recursive: true });
   }
   if (process.argv.includes('--each-line'))
     for (const line of lines.slice(1)) {

@@ -60,6 +60,7 @@ export const measureEveryCall: Section = async (context) => {
         REDIS_PREFIX: `${database}:`,
         LOG_LEVEL: 'warn',
         LIMITS_SCALE: '1000000',
+        SERVICES: 'mod',
       }),
     );
     const moderator = await openConsole(deps);
