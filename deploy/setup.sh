@@ -125,11 +125,12 @@ else
   {
     settings
     for name in "${names[@]}"; do
-      case $name in POSTGRES | MIGRATOR | BACKUP) ;; *) echo "${name}_DATABASE_URL=$(url "${name,,}")" ;; esac
+      case $name in POSTGRES | MIGRATOR | BACKUP | CONSOLE) ;; *) echo "${name}_DATABASE_URL=$(url "${name,,}")" ;; esac
     done
     printf 'REDIS_URL=redis://127.0.0.1:6379\nPUBLIC_ORIGIN=https://%s\nTRUSTED_PROXIES=127.0.0.1\nHOST=127.0.0.1\n' "$SITE"
   } >/etc/unsaid/server.env
-  echo "MOD_ORIGIN=https://$MOD_SITE" >/etc/unsaid/mod.env
+  # The console's login is its own: no other process may add a moderator.
+  printf '%s\n' "MOD_ORIGIN=https://$MOD_SITE" "CONSOLE_DATABASE_URL=$(url console)" >/etc/unsaid/mod.env
   echo "SITE=https://$SITE" >/etc/unsaid/probe.env
   sed -e "s/^PGPASSWORD=$/PGPORT=$port\n&$BACKUP_PASSWORD/" -e "s/^BACKUP_RECIPIENT=$/&$recipient/" deploy/backup.env.example >/etc/unsaid/backup.env
   chown root:unsaid /etc/unsaid/{server,mod,probe}.env && chown root:unsaid-backup /etc/unsaid/backup.env && chmod 640 /etc/unsaid/*.env

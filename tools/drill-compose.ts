@@ -5,6 +5,8 @@ import { repo } from '../testkit/server-process.ts';
 import { waitUntil } from '../testkit/wait-until.ts';
 import { run, type Layout, type LayoutOptions } from './drills.ts';
 
+const password = 'password';
+
 export async function prepareCompose(options: LayoutOptions): Promise<Layout> {
   const { folder, port, postgresPort, redisUrl, recipient, isSynchronous } = options;
   const backupFolder = join(folder, 'backup');
@@ -17,7 +19,7 @@ export async function prepareCompose(options: LayoutOptions): Promise<Layout> {
     BACKUP_RECIPIENT: recipient,
     SYNCHRONOUS_RECEIVER: isSynchronous ? 'unsaid_wal' : '',
     ALERT_TO: 'https://alerts.example',
-    POSTGRES_PASSWORD: 'password',
+    POSTGRES_PASSWORD: password,
   };
   const example = readFileSync(`${repo}deploy/env.example`, 'utf8');
   writeFileSync(
@@ -32,7 +34,7 @@ export async function prepareCompose(options: LayoutOptions): Promise<Layout> {
     [
       ...['NODE_ENV=test', 'REDIS_TIMEOUT_MS=2000', `SMS_OUTBOX_FILE=${outbox}`, 'LIMITS_SCALE=1000'],
       ...['LOG_LEVEL=warn', `PORT=${port}`, 'METRICS_PORT=0', 'HOST=127.0.0.1', ''],
-      ...[`DATABASE_URL=postgres://postgres:password@127.0.0.1:${postgresPort}/unsaid`, ''],
+      ...[`DATABASE_URL=postgres://postgres:${password}@127.0.0.1:${postgresPort}/unsaid`, ''],
     ].join('\n'),
   );
   mkdirSync(join(folder, 'bin'));
@@ -49,7 +51,7 @@ export async function prepareCompose(options: LayoutOptions): Promise<Layout> {
     PGHOST: folder,
     PGPORT: String(postgresPort),
   };
-  const url = `postgres://postgres:password@127.0.0.1:${postgresPort}/unsaid`;
+  const url = `postgres://postgres:${password}@127.0.0.1:${postgresPort}/unsaid`;
   return {
     blockBegins: 'docker',
     dataFolder,

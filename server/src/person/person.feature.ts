@@ -58,7 +58,7 @@ export function createPerson(base: Base, rooms: Rooms, pace: RecountPace) {
   });
   const parts = [content, matching, moderation, identity].flatMap((room) => room.privacy);
   const privacy = createPrivacyService({ parts, sessions, comments: authoredComments });
-  const returning = createReturningService({ accounts, sessions, recovery, privacy });
+  const returning = createReturningService({ accounts, recovery, privacy });
   return {
     live: { tickets, sources: live.sources },
     bindings: [

@@ -190,7 +190,8 @@ export async function openRedis({
     },
     async wrongKind() {
       const facts = await insist(() => client.info()).catch(() => '');
-      const read = (name: string) => new RegExp(`^${name}:(\\S+)`, 'mu').exec(facts)?.[1];
+      const lines = facts.split('\r\n').map((line) => line.split(':'));
+      const read = (name: string) => lines.find(([key]) => key === name)?.[1];
       if (read('cluster_enabled') === '1') return 'Redis must be a single server, not a cluster';
       // An eviction could delete the attempt counter of a code.
       const policy = read('maxmemory_policy') ?? 'noeviction';

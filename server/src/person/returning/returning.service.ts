@@ -1,6 +1,5 @@
 import type { AccountsService, Browser, SignedIn } from '../../identity/accounts/accounts.service.ts';
 import type { RecoveryService } from '../../identity/recovery/recovery.service.ts';
-import type { SessionsService } from '../../identity/sessions/sessions.service.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { PrivacyService } from '../export-and-erasure/privacy.service.ts';
 
@@ -14,17 +13,11 @@ export interface ReturningService {
 
 interface ReturningDeps {
   readonly accounts: AccountsService;
-  readonly sessions: SessionsService;
   readonly recovery: RecoveryService;
   readonly privacy: PrivacyService;
 }
 
-export function createReturningService({
-  accounts,
-  sessions,
-  recovery,
-  privacy,
-}: ReturningDeps): ReturningService {
+export function createReturningService({ accounts, recovery, privacy }: ReturningDeps): ReturningService {
   return {
     async recoverAccount(viewer, code, browser) {
       const userId = await recovery.moveNumber(viewer, code);
