@@ -26,7 +26,6 @@ export const listSessions = endpoint({
   path: '/api/auth/sessions',
   summary: 'Sessions of this account: a coarse label and days, no IP address.',
   isSensitive: true,
-  isOpenToSuspended: true,
   response: z.object({ ...success, sessions: z.array(sessionView) }),
 });
 
@@ -35,7 +34,6 @@ export const revokeSession = endpoint({
   path: '/api/auth/sessions/:id',
   summary: 'End one session of this account.',
   isSensitive: true,
-  isOpenToSuspended: true,
   params: z.object({ id: sealedId }),
   response: done,
   errors: ['NOT_FOUND'],

@@ -734,9 +734,10 @@ function checkError(
   body: Record<string, unknown>,
   story: string,
 ): void {
-  const { success, message, code, requestId, fields, proof, ...others } = body;
+  const { success, message, code, requestId, fields, proof, opensAt, ...others } = body;
   expect(others, story).toEqual({});
   expect(proof !== undefined, story).toBe(code === 'NO_ACCOUNT_YET');
+  expect(opensAt !== undefined, story).toBe(code === 'RECOVERY_WAITS');
   expect(success, story).toBe(false);
   expect(requestId, story).toMatch(/^[\w-]{12}$/u);
   const allowed: ErrorCode[] = [

@@ -7,5 +7,5 @@ update moderation.reports set slot_key = null;
 create table moderation.taken_slots (
   taken_key bytea primary key check (octet_length(taken_key) = 16)
 );
-grant select, insert on moderation.taken_slots to unsaid_moderation;
+grant select, insert on moderation.taken_slots to unsaid_moderation, unsaid_console;
 alter table moderation.taken_slots alter column taken_key set statistics 0;
