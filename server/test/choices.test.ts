@@ -646,6 +646,11 @@ describe('choices', () => {
     const { id } = await makeVent(app, ann);
     expect((await inFeed(cat, id)).hiddenBy).toBeUndefined();
     await hideVent(cat, id);
+    // Messages arrive in order: after this one the invalidation has arrived, which would empty the cache once more.
+    const arrived = Promise.withResolvers<void>();
+    await app.deps.redis.onMessage('arrived', () => arrived.resolve());
+    await app.deps.redis.publish('arrived');
+    await arrived.promise;
     expect((await inFeed(cat, id)).hiddenBy).toBe('you');
     await rows.query('delete from identity.choices');
     app.clock.advance(2000);
