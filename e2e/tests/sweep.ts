@@ -96,7 +96,7 @@ export async function sweep(canary: Canary, dist = `${repo}web/dist`): Promise<s
 
 /** Words that a stored or sent trace of the crisis card would have: its name, its parts, its helplines. */
 const cardWords =
-  /crisis|dismiss|hidden[A-Z_-]|someone.?else|self.?harm(?!"\} 0)|suicid|helpline|tele.?manas|14416|grounding|urgent/iu;
+  /crisis|dismiss|hidden[A-Z_-]|someone.?else|self.?harm(?!"\} 0)|suicid|helpline|tele.?manas|(?<![\da-f])14416(?![\da-f])|grounding|urgent/iu;
 
 /** What a browser keeps of one person's visit, as one text for each place. */
 async function readBrowser(page: Page): Promise<Record<string, string>> {
