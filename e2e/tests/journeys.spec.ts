@@ -60,8 +60,13 @@ test('a new person signs up and fills in a profile (R20, S0.1, S1.3, S2.5, S2.14
 
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { name: username })).toBeVisible();
-  await page.getByRole('button', { name: 'Show profile' }).click();
-  await expect(page.getByRole('list', { name: 'Feeling lately' })).toHaveText('SadAnxious');
+  const felt = page.getByRole('list', { name: 'Feeling lately' });
+  await expect(async () => {
+    // Cards above it load late and can move it from under the pointer.
+    await page.getByRole('button', { name: 'Show profile' }).click({ timeout: 5000 });
+    await expect(felt).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  await expect(felt).toHaveText('SadAnxious');
   for (const text of ['नमस्ते, I listen.', 'music', 'चाय', 'rain', 'noise', 'Balanced']) {
     await expect(page.getByText(text, { exact: true })).toBeVisible();
   }
