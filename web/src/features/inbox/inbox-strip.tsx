@@ -1,3 +1,4 @@
+import type { InboxLine } from '@unsaid/contract';
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
@@ -26,7 +27,9 @@ function Strip({ accountId }: { readonly accountId: string }) {
   const { data, error } = useInbox(useQueryClient(), accountId);
   const gatherer = useSeenLines(accountId);
   const hasMore = useHasMore({ counts: data?.counts ?? { answers: 0, gifts: 0, matches: 0 } });
-  const fresh = data?.lines.filter((line) => isUnseen(data, line)) ?? [];
+  // What the banner says on every page is not said twice here.
+  const isInBanner = (line: InboxLine) => line.kind === 'account' && line.event === 'recovery_asked';
+  const fresh = data?.lines.filter((line) => isUnseen(data, line) && !isInBanner(line)) ?? [];
   const [first, ...others] = fresh;
   const more = others.length;
   if (first)
