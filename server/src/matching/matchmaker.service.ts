@@ -1,7 +1,7 @@
 import type { MatchingBase } from '../kernel/base.ts';
 import { limits, type MatchPreference } from '@unsaid/contract';
 import { randomInt } from 'node:crypto';
-import { addDays, dayMs, startOfDay, today, type Day } from '../platform/clock.ts';
+import { addDays, daysBetween, today, type Day } from '../platform/clock.ts';
 import type { Person } from '../kernel/person-keys.ts';
 import { fromFeelingBits, staleBefore } from '../kernel/feelings.ts';
 import type { MatchFacts } from '../kernel/people.ts';
@@ -91,9 +91,7 @@ export function createMatchmaker({ clock, people }: MatchmakerDeps): Matchmaker 
 function memoizeActivityClass(today: Day): (lastSeenOn: Day) => number {
   const classes = new Map<Day, number>();
   return (lastSeenOn) => {
-    const found =
-      classes.get(lastSeenOn) ??
-      activityClass(Math.round((startOfDay(today) - startOfDay(lastSeenOn)) / dayMs));
+    const found = classes.get(lastSeenOn) ?? activityClass(daysBetween(lastSeenOn, today));
     classes.set(lastSeenOn, found);
     return found;
   };

@@ -66,6 +66,9 @@ export function addDays(day: Day, count: number): Day {
   return dayOf(startOfDay(day) + count * dayMs);
 }
 
+/** Whole days: UTC has no other. */
+export const daysBetween = (from: Day, to: Day): number => (startOfDay(to) - startOfDay(from)) / dayMs;
+
 const indiaOffsetMs = 5.5 * hourMs;
 
 /** The calendar day in India, where nearly all readers are. */

@@ -1,6 +1,6 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import type { SelfUser } from '@unsaid/contract';
-import { addDays, dayMs, startOfDay, today, type Day } from '../../platform/clock.ts';
+import { addDays, daysBetween, today } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -85,14 +85,15 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
   const { db, clock, keys, logger, seals, phoneIndex, sessions, profiles, heldNumbers } = deps;
   const codeLimiter = createCodeLimiter(deps.limiter);
 
-  const idleDays = (lastSeenOn: Day) => (startOfDay(today(clock)) - startOfDay(lastSeenOn)) / dayMs;
-
   /** The index entry of a number, and the account that it leads to if this service wrote both. */
   async function findHolder(on: IdentityDb, entries: readonly PhoneIndexEntry[]) {
     const stored = await queries.findAccountByPhone(on, entries);
     const facts =
       stored && phoneIndex.isSealed(stored) && openFacts(seals, { id: stored.userId, facts: stored.facts });
-    return { stored, holder: facts ? { ...stored, idleDays: idleDays(facts.lastSeenOn) } : null };
+    return {
+      stored,
+      holder: facts ? { ...stored, idleDays: daysBetween(facts.lastSeenOn, today(clock)) } : null,
+    };
   }
 
   async function detach(tx: IdentityDb, userId: bigint): Promise<void> {

@@ -4,31 +4,26 @@ import { openRecovery, recoveryColumns, type Recovery } from './recovery-facts.t
 
 const columns = ['userId', 'codeKey', 'replacedKey', 'seal', 'facts'] as const;
 
+const select = (db: IdentityDb, userId: bigint) =>
+  db.selectFrom('identity.recoveryCodes').select(columns).where('userId', '=', userId);
+
+/** Null without a row that this service wrote. */
 export async function findRecovery(
   db: IdentityDb,
   seals: RowSeals,
   userId: bigint,
 ): Promise<Recovery | null> {
-  const row = await db
-    .selectFrom('identity.recoveryCodes')
-    .select(columns)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const row = await select(db, userId).executeTakeFirst();
   return row ? openRecovery(seals, row) : null;
 }
 
-/** Inside a transaction: the row stays locked. Null without a row that this service wrote. */
+/** Inside a transaction: the row stays locked. */
 export async function lockRecovery(
   tx: IdentityDb,
   seals: RowSeals,
   userId: bigint,
 ): Promise<Recovery | null> {
-  const row = await tx
-    .selectFrom('identity.recoveryCodes')
-    .select(columns)
-    .where('userId', '=', userId)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await select(tx, userId).forUpdate().executeTakeFirst();
   return row ? openRecovery(seals, row) : null;
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '@unsaid/contract';
-import { addDays, dayMs, dayOf, hourMs, startOfDay, type Day } from '../../platform/clock.ts';
+import { addDays, dayMs, dayOf, daysBetween, hourMs, type Day } from '../../platform/clock.ts';
 import type { RowSeals } from '../../platform/crypto/row-seals.ts';
 import { readDayOrNull, writeDay } from './facts-codec.ts';
 
@@ -87,8 +87,6 @@ export function openRecovery(seals: RowSeals, row: RecoveryRow): Recovery | null
           },
   };
 }
-
-const daysBetween = (from: Day, to: Day) => (startOfDay(to) - startOfDay(from)) / dayMs;
 
 /** The replaced code does not work from this day on. Null without one that works. */
 export function replacedUntil({ replaced }: Recovery, today: Day): Day | null {

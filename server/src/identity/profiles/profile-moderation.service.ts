@@ -1,5 +1,5 @@
 import type { IdentityBase } from '../../kernel/base.ts';
-import { dayMs, startOfDay, today } from '../../platform/clock.ts';
+import { daysBetween, today } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -66,7 +66,7 @@ export function createProfileModeration({ db, clock, seals, onNamesChanged }: Pr
     async ageInDays(userId: bigint): Promise<number> {
       const day = today(clock);
       const createdOn = (await findFacts(db, seals, userId))?.createdOn ?? day;
-      return Math.round((startOfDay(day) - startOfDay(createdOn)) / dayMs);
+      return daysBetween(createdOn, day);
     },
 
     async findBySpeaker(speakerId: Buffer) {

@@ -5,7 +5,7 @@ import type { HeldNumbers } from '../accounts/held-numbers.service.ts';
 import { purgedAfterDays } from '../accounts/accounts.state.ts';
 import type { VerifiedNumber } from '../otp/otp.service.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
-import { addDays, dayMs, hourMs, startOfDay, today, type Day } from '../../platform/clock.ts';
+import { addDays, dayOf, daysBetween, hourMs, today, type Day } from '../../platform/clock.ts';
 import { transaction, type AfterCommit, type IdentityDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isPersonRow, type SealedPersonRow } from '../../kernel/person-keys.ts';
@@ -98,14 +98,11 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   const findCodes = async (userId: bigint) => (await codes.findRecovery(db, seals, userId)) ?? noCodes;
 
   /** Changes the codes of an account, one caller after the other: a first code has no row that could be locked. */
-  async function changeCodes(
-    userId: bigint,
-    change: (recovery: Recovery, tx: IdentityDb) => Promise<Recovery> | Recovery,
-  ): Promise<void> {
+  async function changeCodes(userId: bigint, change: (recovery: Recovery) => Recovery): Promise<void> {
     await transaction(db, async (tx) => {
       await queries.lockUsers(tx, [userId]);
       const recovery = (await codes.lockRecovery(tx, seals, userId)) ?? noCodes;
-      await codes.writeRecovery(tx, seals, userId, await change(recovery, tx));
+      await codes.writeRecovery(tx, seals, userId, change(recovery));
     });
   }
 
@@ -117,7 +114,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
     return replaced?.key.equals(key) && works ? replaced : null;
   }
 
-  const daysSince = (day: Day) => (startOfDay(today(clock)) - startOfDay(day)) / dayMs;
+  const daysSince = (day: Day) => daysBetween(day, today(clock));
   const isLately = (day: Day | null, days: number): day is Day => day !== null && daysSince(day) <= days;
 
   /**
@@ -272,8 +269,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       const [facts, recovery] = await Promise.all([findFacts(db, seals, userId), findCodes(userId)]);
       const { code, replaced } = recovery;
       const wait = runningWait(recovery, clock.now());
-      const asked =
-        wait && addDays(new Date(wait.opensAt).toISOString().slice(0, 10), -limits.recoveryWaitHours / 24);
+      const asked = wait && addDays(dayOf(wait.opensAt), -limits.recoveryWaitHours / 24);
       const events: [AccountEvent, Day | null | undefined][] = [
         ['recovery_asked', asked],
         [replaced ? 'code_replaced' : 'code_made', code?.madeOn],

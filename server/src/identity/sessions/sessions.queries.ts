@@ -95,15 +95,6 @@ export async function deleteSessionsExcept(
   return rows.map((row) => row.tokenKey);
 }
 
-export async function deleteAllSessions(db: IdentityDb, userId: bigint): Promise<Buffer[]> {
-  const rows = await db
-    .deleteFrom('identity.sessions')
-    .where('userId', '=', userId)
-    .returning('tokenKey')
-    .execute();
-  return rows.map((row) => row.tokenKey);
-}
-
 export async function deleteSessions(db: IdentityDb, ids: readonly bigint[]): Promise<Buffer[]> {
   const { rows } = await sql<{ tokenKey: Buffer }>`
     delete from identity.sessions where id = any(${ids}::bigint[]) returning token_key`.execute(db);

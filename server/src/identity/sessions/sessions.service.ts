@@ -220,6 +220,11 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     return { ...resolved.viewer, isSuspended: now === 'suspended', isLimited: now === 'limited' };
   }
 
+  async function endAll(tx: IdentityDb, afterCommit: AfterCommit, userId: bigint, kept = -1n): Promise<void> {
+    const ended = await queries.deleteSessionsExcept(tx, userId, kept);
+    afterCommit(() => revokeInCache(ended));
+  }
+
   return {
     async open(userId, userAgent, { isSignUp } = { isSignUp: false }) {
       const token = `uns_${randomBytes(32).toString('base64url')}`;
@@ -322,22 +327,15 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       return { isCurrent: id === viewer.sessionId };
     },
 
-    async revokeOthers(viewer) {
-      const hashes = await transaction(db, async (tx) => {
-        await queries.lockSession(tx, viewer.sessionId);
-        return queries.deleteSessionsExcept(tx, viewer.userId, viewer.sessionId);
-      });
-      await revokeInCache(hashes);
-    },
+    revokeOthers: ({ userId, sessionId }) =>
+      transaction(db, async (tx, afterCommit) => {
+        await queries.lockSession(tx, sessionId);
+        await endAll(tx, afterCommit, userId, sessionId);
+      }),
 
-    async revokeAll(userId) {
-      await revokeInCache(await queries.deleteAllSessions(db, userId));
-    },
+    revokeAll: (userId) => transaction(db, (tx, afterCommit) => endAll(tx, afterCommit, userId)),
 
-    async endAll(tx, afterCommit, userId, kept = -1n) {
-      const ended = await queries.deleteSessionsExcept(tx, userId, kept);
-      afterCommit(() => revokeInCache(ended));
-    },
+    endAll,
 
     markReauthenticated: (viewer) => flags.set('reauth', viewer.tokenKey, limits.reauthMinutes),
 
