@@ -12,6 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const units = process.env['UNITS'] ?? '/etc/systemd/system';
 const state = process.env['UNITS_STATE'] ?? '/run/unsaid';
 mkdirSync(state, { recursive: true });
+// systemd's, whatever the shell has.
+process.umask(0o022);
 
 interface Unit {
   readonly name: string;
