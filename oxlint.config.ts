@@ -239,7 +239,7 @@ export default defineConfig({
     { files: ['web/src/features/**'], rules: { 'unsaid/no-module-state': 'error' } },
     { files: ['web/src/lib/**'], rules: { 'no-restricted-globals': ['error', noFetch] } },
     { files: ['web/mod/**'], rules: { 'no-restricted-globals': ['error', noFetch, noStorage] } },
-    { files: ['web/mod/*'], rules: consoleRules(1, 'src/lib/zod-config.ts') },
+    { files: ['web/mod/*'], rules: consoleRules(1) },
     {
       files: ['web/mod/lib/*', 'web/mod/ui/*'],
       rules: consoleRules(1, 'lib/**', 'ui/**', 'api.ts', '../src/lib/browser-setting.ts'),

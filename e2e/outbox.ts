@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { testEnv } from './test-env.ts';
 
 /** Every code that a number was sent, the oldest first. */
-export async function codesSentTo(phone: string): Promise<string[]> {
-  const text = await readFile(testEnv.outbox, 'utf8').catch(() => '');
+export async function codesSentTo(phone: string, outbox = testEnv.outbox): Promise<string[]> {
+  const text = await readFile(outbox, 'utf8').catch(() => '');
   return text
     .split('\n')
     .filter(Boolean)

@@ -32,7 +32,7 @@ export const metricsPort = (port: number) => port + 6374;
 /** And serves the moderation console on a third. */
 const modPort = (port: number) => port + 2000;
 
-function createTestEnv(worker: number): TestEnv {
+export function createTestEnv(worker: number): TestEnv {
   const port = firstPort + worker;
   const database = new URL(process.env['DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/unsaid');
   database.pathname = `/unsaid_e2e_${port}`;

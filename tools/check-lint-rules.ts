@@ -147,7 +147,6 @@ const imports: Record<Verdict, readonly (readonly [file: string, specifier: stri
     ['web/src/features/vents/feed/feed.page.tsx', '../../../lib/session.ts'],
     ['web/src/app/router.tsx', '../features/vents/feed.page.tsx'],
     ['web/mod/session.ts', '@unsaid/contract/moderation/console'],
-    ['web/mod/main.tsx', '../src/lib/zod-config.ts'],
     ['web/mod/lib/words.ts', '../api.ts'],
     ['web/mod/lib/words.ts', '../../src/lib/browser-setting.ts'],
     ['web/mod/ui/button.tsx', '../lib/words.ts'],

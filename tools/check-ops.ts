@@ -21,7 +21,7 @@ const summary: string[] = [];
 async function seriesOfServer(): Promise<Map<string, Set<string>>> {
   const metrics = createMetrics();
   // Serving registers the default metrics of Node.
-  const server = await serveMetrics(metrics, 0, async () => {});
+  const server = await serveMetrics(metrics, { host: '127.0.0.1', port: 0 }, async () => {});
   server.close();
   const series = new Map<string, Set<string>>([['up', new Set()]]);
   for (const metric of metrics.registry.getMetricsAsArray()) {
@@ -232,12 +232,17 @@ function validate(tool: string, args: readonly string[], { isOptional = false, c
 }
 validate('promtool', ['check', 'rules', 'deploy/prometheus/alerts.yml']);
 validate('promtool', ['test', 'rules', ...testFiles]);
-for (const file of ['prometheus.yml', 'debian.yml'])
+for (const file of ['prometheus.yml', 'debian.yml', 'second.yml'])
   validate('promtool', ['check', 'config', '--lint=all', `deploy/prometheus/${file}`]);
 const folder = mkdtempSync(join(tmpdir(), 'unsaid-ops-'));
 const receivers = [
   { ALERT_TO: 'https://alerts.example/hook' },
-  { ALERT_TO: 'ops@unsaid.example', ALERT_FROM: 'alerts@unsaid.example', ALERT_SMTP: 'mail.example:587' },
+  {
+    ALERT_TO: 'asha@unsaid.example,ravi@unsaid.example',
+    ALERT_FROM: 'alerts@unsaid.example',
+    ALERT_SMTP: 'mail.example:587',
+    ALERT_SMTP_PASSWORD: `a'b"c\\d: #`,
+  },
 ];
 for (const env of receivers) {
   const config = spawnSync('sh', [`${root}deploy/prometheus/alertmanager.sh`], {

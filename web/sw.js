@@ -63,12 +63,44 @@ addEventListener('message', (event) => {
   if (event.data === 'rest') event.waitUntil(cacheRest());
 });
 
+/** Marks in the cache of this release that there is another one. */
+const behind = '/behind';
+
+async function fetchPage(event, signal) {
+  return (await event.preloadResponse) ?? fetch(event.request, { signal });
+}
+
+/**
+ * The cached page at once, on any connection. Once another release was seen, the network comes first again: a page is at
+ * most one visit old.
+ */
+async function answerPage(event) {
+  const cache = await caches.open(cacheName);
+  const cached = await cache.match(shell);
+  if (!cached || registration.waiting || (await cache.match(behind))) return networkFirst(event);
+  event.waitUntil(refreshPage(event, cache, cached.clone()).catch(() => undefined));
+  return cached;
+}
+
+/** The page can change within a release: the server tells in it what a restore has lost. */
+async function refreshPage(event, cache, cached) {
+  const response = await fetchPage(event);
+  if (!response.ok) return;
+  const text = await response.text();
+  if (!text.includes(`content="${version}"`)) await cache.put(behind, new Response());
+  else if (text !== (await cached.text())) {
+    const headers = new Headers(response.headers);
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+    // A copy, without the address, which would tell what somebody opened.
+    await cache.put(shell, new Response(text, { headers }));
+  }
+}
+
 /** Network first, with a timeout. Falls back to the cached page. */
 async function networkFirst(event) {
   const abort = new AbortController();
-  const network = Promise.resolve(event.preloadResponse).then(
-    (preloaded) => preloaded ?? fetch(event.request, { signal: abort.signal }),
-  );
+  const network = fetchPage(event, abort.signal);
   const timeout = new Promise((done) => setTimeout(done, networkTimeoutMs));
   const response = await Promise.race([network, timeout]).catch(() => undefined);
   if (response && response.status < 500) return response;
@@ -96,7 +128,7 @@ addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || origin !== location.origin) return;
   if (request.mode === 'navigate') {
     if (/^\/(?:api|avatars|dev)\/|\.\w+$/u.test(pathname)) return;
-    event.respondWith(networkFirst(event));
+    event.respondWith(answerPage(event));
     event.waitUntil(countOpenPages().then((count) => (count === 0 ? deleteOldCaches() : undefined)));
   } else if (own.has(pathname + search) || pathname.startsWith('/assets/')) {
     event.respondWith(cacheFirst(request, pathname + search));

@@ -3,9 +3,19 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
+import {
+  getSelf,
+  limits,
+  listInbox,
+  listVents,
+  matchSuggestions,
+  pendingMatches,
+  ventWeather,
+} from '@unsaid/contract';
 import react from '@vitejs/plugin-react';
 import type { Plugin, Rolldown } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { inlineEnglish, leanContract } from './scripts/lean-plugins.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -38,14 +48,40 @@ function filesOf(bundle: Rolldown.OutputBundle, name: string, seen = new Set<str
   return seen;
 }
 
-/** The most common first pages. Their files are preloaded in parallel with the entry. */
-const firstPages = {
-  home: ['src/features/profile/home.page.tsx', 'src/features/vents/feed/home-vents.tsx'],
-  login: ['src/features/auth/login.page.tsx'],
-  signup: ['src/features/auth/signup.page.tsx'],
-  vents: ['src/features/vents/feed/feed.page.tsx'],
-  matches: ['src/features/matches/matches.page.tsx'],
-};
+const newestVents = `${listVents.path}?${new URLSearchParams({
+  sort: 'recent',
+  limit: String(limits.feedPageSize),
+  page: '1',
+})}`;
+/** boot.js fills in the cursor that this browser has. */
+const inbox = `${listInbox.path}?cursor`;
+
+/**
+ * The most common first pages. Their files are preloaded in parallel with the entry, and so are their calls for somebody
+ * who is signed in: first-calls.spec.ts compares them with what the page asks for.
+ */
+const firstPages: Record<string, { readonly files: readonly string[]; readonly calls?: readonly string[] }> =
+  {
+    home: {
+      files: [
+        'src/features/profile/home.page.tsx',
+        'src/features/vents/feed/home-vents.tsx',
+        'src/features/inbox/inbox-strip.tsx',
+      ],
+      calls: [newestVents, inbox, ventWeather.path],
+    },
+    login: { files: ['src/features/auth/login.page.tsx'] },
+    signup: { files: ['src/features/auth/signup.page.tsx'] },
+    vents: { files: ['src/features/vents/feed/feed.page.tsx'], calls: [newestVents] },
+    matches: {
+      files: ['src/features/matches/matches.page.tsx'],
+      calls: [matchSuggestions.path, pendingMatches.path],
+    },
+    inbox: {
+      files: ['src/features/inbox/inbox.page.tsx'],
+      calls: [inbox],
+    },
+  };
 
 /**
  * Post-processes index.html: preloads the font, and adds integrity hashes, so that a partly deployed or
@@ -70,25 +106,35 @@ function finishIndexHtml(): Plugin {
         for (const [tag] of html.matchAll(/ *<link rel="stylesheet" crossorigin[^>]*>\n/gu)) {
           html = html.replace(tag, '').replace('    <div id="root">', `${tag}    <div id="root">`);
         }
-        // Tells boot.js the catalogue files of the languages that are not in the entry.
+        const tellBoot = (name: string, values: readonly string[]) => {
+          html = html.replace('src="/boot.js"', `src="/boot.js" data-${name}="${values.join(' ')}"`);
+        };
+        // Tells boot.js the catalogue files of the languages other than English.
         for (const part of Object.values(bundle)) {
           const [, locale] =
             (part.type === 'chunk' && /\/locales\/(\w+)\/app\.po$/u.exec(part.facadeModuleId ?? '')) || [];
-          if (locale !== undefined)
-            html = html.replace('src="/boot.js"', `src="/boot.js" data-${locale}="/${part.fileName}"`);
+          if (locale !== undefined) tellBoot(locale, [`/${part.fileName}`]);
         }
         const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
         const entry = new Set(
           chunks.flatMap((chunk) => (chunk.isEntry ? [...filesOf(bundle, chunk.fileName)] : [])),
         );
-        for (const [path, sources] of Object.entries(firstPages)) {
+        for (const name of entry)
+          if (!html.includes(`"/${name}"`)) throw new Error(`index.html does not preload ${name}`);
+        tellBoot('calls', [getSelf.path]);
+        for (const [path, { files: sources, calls }] of Object.entries(firstPages)) {
           const files = sources.flatMap((source) => {
             const chunk = chunks.find((one) => one.facadeModuleId?.endsWith(`/web/${source}`));
             if (!chunk) throw new Error(`${source} has no chunk of its own any more`);
             return [...filesOf(bundle, chunk.fileName)];
           });
           const preloads = [...new Set(files)].filter((name) => !entry.has(name)).map((name) => `/${name}`);
-          html = html.replace('src="/boot.js"', `src="/boot.js" data-at-${path}="${preloads.join(' ')}"`);
+          tellBoot(`at-${path}`, preloads);
+          if (calls)
+            tellBoot(
+              `calls-${path}`,
+              calls.map((call) => call.replaceAll('&', '&amp;')),
+            );
         }
         shell.source = html.replace(
           /<(?:script|link)\b[^>]*?(?:src|href)="\/([^"]+\.(?:js|css))"/gu,
@@ -119,14 +165,11 @@ function finishIndexHtml(): Plugin {
 const offlinePages = [
   'src/features/info/support.page.tsx',
   'src/ui/grounding-dialog.tsx',
-  'src/locales/en/info.po',
   'src/features/vents/feed/feed.page.tsx',
   'src/features/vents/detail/vent-layout.page.tsx',
   'src/features/vents/compose/create-vent.page.tsx',
   'src/features/vents/crisis/crisis-card.tsx',
-  'src/locales/en/crisis.po',
   'src/ui/identity-card.tsx',
-  'src/locales/en/identity.po',
 ];
 
 /** Writes the list of this release's files into the service worker, which caches nothing else. */
@@ -186,10 +229,12 @@ const api = 'http://127.0.0.1:3000';
 export default defineConfig({
   root: here,
   plugins: [
+    leanContract(),
     svgPaths(),
-    babel({ presets: [linguiTransformerBabelPreset({}, { cwd: here })] }),
+    babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' }, { cwd: here })] }),
     react(),
     lingui({ cwd: here }),
+    inlineEnglish(),
     finishIndexHtml(),
     serviceWorker(),
   ],
@@ -201,10 +246,13 @@ export default defineConfig({
       polyfill: false,
       // Not listed beside each lazy import: what every page has loaded, and what a dialog needs that few people open.
       // There it costs one more round trip, once.
-      resolveDependencies: (file, files) =>
-        /\/(?:comment-menu|hide-name-alert|report-dialog)-/u.test(file)
-          ? []
-          : files.filter((one) => !/^assets\/(?:index|kit|rolldown-runtime|vents-calls)-/u.test(one)),
+      // The page itself lists all that the entry imports.
+      resolveDependencies: (file, files, { hostType }) =>
+        hostType === 'html'
+          ? files
+          : /\/(?:comment-menu|hide-name-alert|report-dialog)-/u.test(file)
+            ? []
+            : files.filter((one) => !/^assets\/(?:index|kit|rolldown-runtime)-/u.test(one)),
     },
     rolldownOptions: {
       output: {
@@ -214,18 +262,21 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|menu|phone|preference|profile-facts|prose|reader-country|report|scheme|switch-row|time-ago|use-countdown|use-identity|use-undoable|voice|dismissals|drafts|inbox-cursor|live))|@tanstack\/|rounded\/(?:close|support)\.svg|preload-helper|\/ui\/(?:chips-field|choice|dialog|code-field|hidden-line|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|menu|phone|profile-facts|prose|reader-country|report|scheme|switch-row|time-ago|use-countdown|use-identity|use-undoable|voice|drafts|live-connection))|\/contract\/src\/(?!fields|forms)|@tanstack\/|rounded\/(?:arrow_upward|close|edit|edit_note|forum|keyboard_arrow_down|support)\.svg|preload-helper|\/welcome-state|\/ui\/(?:chips-field|choice|dialog|code-field|emotion|grounding-dialog|hidden-line|identity-card|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|choices|moderation|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
             },
-            // The inbox, which every page loads, needs these schemas and nothing else of vents.
-            { name: 'vents-calls', test: /\/contract\/src\/vents\.ts/u },
             // Used by vents and matches, which share little else. The sign-in pages need emotions alone.
             { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },
+            // The strip on the home page, the inbox, and the bell of every page.
+            {
+              name: 'inbox',
+              test: /\/features\/inbox\/(?:inbox\.api|inbox\.module|line-view|seen-gatherer|use-seen-lines)/u,
+            },
             { name: 'reporting', test: /\/lib\/(?:folded-items|use-undoable)|\/ui\/lazy-reporting/u },
             {
               // Code of every list of vents, including the home page's. Styles in few files, because small
               // files compress badly.
               name: 'vents',
-              test: /\/features\/vents\/(?:[a-z]+\/)?(?:(?:vents|comments|weather)\.api|vent-(?:body|cache|card|list)|reaction|list-params|clipped-text|empty-list|pager|search-box|just-posted|crisis-(?:guard|note)|hide-icon|hide-vent-button|is-folded|lazy-hiding|(?!crisis-)[a-z-]+\.module\.css)|\/ui\/(?:time-ago|limited-note)|\/lib\/(?:drafts|lazy-module)/u,
+              test: /\/features\/vents\/(?:[a-z]+\/)?(?:(?:vents|comments|weather)\.api|vent-(?:body|cache|card|list)|reaction|list-params|clipped-text|empty-list|pager|search-box|feeling-filter|questions|just-posted|crisis-(?:guard|note)|hide-icon|is-folded|lazy-hiding|(?!crisis-)[a-z-]+\.module\.css)|\/ui\/(?:time-ago|limited-note)|\/lib\/lazy-module|rounded\/history\.svg/u,
             },
           ],
         },

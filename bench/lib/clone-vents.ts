@@ -85,7 +85,7 @@ const moveAside = () => `
            bench_source.opened(vent.speaker, 'vent', vent.id, 0) as speaker, vent.slot_key, vent.emotion, vent.title,
            vent.hashtags, regexp_replace(vent.body, '( \\S+){${drawnWords}}$', '') as body,
            ts_delete(search.words, ${drawnLexemes('vent.body')}) as words,
-           stats.heart, stats.hug, stats.listen, stats.comments, stats.last_no, stats.allow_comments
+           stats.heart, stats.hug, stats.listen, stats.comments, stats.last_no, stats.allow_comments, stats.answers, vent.language
       from content.vents as vent
       join content.vent_search as search on search.vent_id = vent.id
       join content.vent_stats as stats on stats.vent_id = vent.id
@@ -129,9 +129,9 @@ const idAndWords = (round: Round) => `(
     ).join(', ')} from bench_source.vents offset 0) as ranked) as drawn`;
 
 const ventsOf = (round: Round) => `
-  insert into content.vents (id, speaker, slot_key, emotion, title, body, hashtags, created_at) overriding system value
+  insert into content.vents (id, speaker, slot_key, emotion, title, body, hashtags, created_at, language) overriding system value
   select ${idIn(round)}, ${speakerIn(round, { voice: `'vent'`, no: '0' })}, ${keyIn(round, 'slot_key')}, emotion, title,
-         concat_ws(' ', body, word_0, word_1, word_2), hashtags, ${atIn(round, idIn(round))}
+         concat_ws(' ', body, word_0, word_1, word_2), hashtags, ${atIn(round, idIn(round))}, language
     from ${idAndWords(round)} order by k;`;
 
 const searchOf = (round: Round) => `
@@ -142,8 +142,8 @@ const searchOf = (round: Round) => `
    order by k;`;
 
 const statsOf = (round: Round) => `
-  insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments)
-  select ${idIn(round)}, heart, hug, listen, comments, last_no, allow_comments from bench_source.vents order by k;`;
+  insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments, answers)
+  select ${idIn(round)}, heart, hug, listen, comments, last_no, allow_comments, answers from bench_source.vents order by k;`;
 
 const reactionsOf = (round: Round) => `
   insert into content.reactions (vent_id, reactor_key, kind, is_fresh)

@@ -14,6 +14,7 @@ import {
   deleteAccount,
   deleteComment,
   deleteVent,
+  dropHeldVent,
   regenerateAvatar,
   exportData,
   getAgreement,
@@ -24,11 +25,14 @@ import {
   getUser,
   getVent,
   hide,
+  holdVent,
   limits,
   listComments,
+  listen,
   listInbox,
   join,
   listCountries,
+  listHeldVents,
   listNotices,
   listReports,
   listSessions,
@@ -47,6 +51,8 @@ import {
   reauthenticate,
   recoverAccount,
   rejectMatch,
+  partMatch,
+  releaseHeldVent,
   withdrawMatch,
   reportVent,
   requestOtp,
@@ -256,6 +262,9 @@ export async function measureReading({ client, measure, readers }: Setup): Promi
   await measure(listComments, 'comments of a vent', many, (n) =>
     client.call(listComments, { token: of(readers, n), params: { id: discussed }, query: {} }),
   );
+  await measure(listen, 'listen, two that wait', many, (n) =>
+    client.call(listen, { token: of(readers, n), query: { count: '2' } }),
+  );
   await measure(ventsSince, 'since you were here', many, (n) =>
     client.call(ventsSince, { token: of(readers, n), query: {} }),
   );
@@ -383,6 +392,23 @@ export async function measureWriting(setup: Setup): Promise<void> {
     const { owner, ventId, commentId } = of(unwelcome, n);
     return client.call(closeToVoice, { token: owner, params: { ventId, commentId } });
   });
+  const holders = Array.from({ length: people }, (_, n) => of(made, n).token);
+  await measure(holdVent, 'hold a vent back', 2 * people, (n) =>
+    client.call(holdVent, {
+      token: of(holders, n),
+      body: { title: `Later ${n}`, text: 'Not now', emotion: 'Sad' },
+    }),
+  );
+  const heldBy = (n: number) => client.call(listHeldVents, { token: of(holders, n) });
+  await measure(listHeldVents, 'vents held back', some, heldBy);
+  const waiting = await Promise.all(holders.map(async (_, n) => (await heldBy(n)).body.held[0]?._id ?? ''));
+  const later = waiting.length / 2;
+  await measure(releaseHeldVent, 'post a held vent now', later, (n) =>
+    client.call(releaseHeldVent, { token: of(holders, n), params: { id: of(waiting, n) } }),
+  );
+  await measure(dropHeldVent, 'delete a held vent', later, (n) =>
+    client.call(dropHeldVent, { token: of(holders, n + later), params: { id: of(waiting, n + later) } }),
+  );
   await measure(setVentComments, 'close a vent for comments', some, (n) => {
     const { id, token } = of(made, n);
     return client.call(setVentComments, { token, params: { id }, body: { allowComments: n < 0 } });
@@ -428,6 +454,8 @@ export async function measureMatching({ client, measure, readers }: Setup): Prom
   await measure(acceptMatch, 'accept', yes.length, (n) => client.call(acceptMatch, of(yes, n)));
   // Before the rejections: among few people, one of them may end a pair that another accepted.
   await measure(withdrawMatch, 'withdraw', yes.length, (n) => client.call(withdrawMatch, of(yes, n)));
+  // The yes was taken back: the answer is that of a repetition.
+  await measure(partMatch, 'part', yes.length, (n) => client.call(partMatch, of(yes, n)));
   await measure(rejectMatch, 'reject', no.length, (n) => client.call(rejectMatch, of(no, n)));
   await measure(pendingMatches, 'pending', some, (n) =>
     client.call(pendingMatches, { token: of(readers, n) }),

@@ -10,7 +10,7 @@ import { cloneVents } from './clone-vents.ts';
  */
 
 /** Version of the generated data. Raise it with every change of the generator. */
-const version = 7;
+const version = 8;
 
 export const services = findServices();
 const admin = urlOfDatabase(services.DATABASE_URL, 'postgres');

@@ -23,6 +23,11 @@ export const budgets = {
   // Vents of others, by any call. An archive of all vents helps to find out who wrote what, and keeps what people delete.
   // The refill rate allows a page of five every nine seconds without end.
   ventsRead: [{ limit: 2000, windowSeconds: hour }],
+  // One every ten seconds, which nobody reads for long. Who looks for the vulnerable uses throwaway accounts.
+  listens: [
+    { limit: 60, windowSeconds: 10 * minute },
+    { limit: 400, windowSeconds: day, newcomerLimit: 100 },
+  ],
   // Against scraping all profiles one by one.
   profileViews: [
     { limit: 60, windowSeconds: hour },

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { emotions } from './emotions.ts';
 import { endpoint } from './endpoint.ts';
-import { done, sealedId, success, writtenText } from './fields.ts';
-import { limits } from './limits.ts';
-import { hashtagList } from './vents.ts';
-import { hasWords } from './words.ts';
+import { done, sealedId, success } from './fields.ts';
+import { newMutes } from './forms.ts';
 
 /**
  * What the caller does not want to see. Rule: you can hide what you can point at. What is hidden is a function of the
@@ -27,21 +25,6 @@ export type HideTarget = z.output<typeof hideTarget>;
 /** The same, or the `_id` of a hidden name in `getChoices`. */
 const unhideTarget = z.union([hideTarget, z.object({ kind: z.literal('name'), _id: sealedId })]);
 export type UnhideTarget = z.output<typeof unhideTarget>;
-
-const mutedWord = writtenText({
-  max: limits.mutedWord,
-  maxBytes: limits.mutedWordBytes,
-  isOneLine: true,
-  isRequired: true,
-}).check(z.refine((word) => hasWords(word), { error: 'required' }));
-
-const mutes = z.object({
-  /** Whole words or short phrases, without regard to case and accents. */
-  words: z.array(mutedWord).check(z.maxLength(limits.mutedWords, { error: 'too_many' })),
-  hashtags: hashtagList(limits.mutedHashtags),
-  emotions: z.array(z.enum(emotions)).check(z.maxLength(emotions.length, { error: 'too_many' })),
-});
-export type Mutes = z.output<typeof mutes>;
 
 const mutesView = z.object({
   words: z.array(z.string()),
@@ -97,7 +80,7 @@ export const setMutes = endpoint({
   method: 'PUT',
   path: '/api/choices/mutes',
   summary: 'Replace the muted words, hashtags and emotions.',
-  body: mutes,
+  body: newMutes,
   invalidMessage: 'Please check the words and hashtags.',
   response: done,
   rate: ['choices'],

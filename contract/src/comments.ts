@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { done, isSure, sealedId, success, writtenText } from './fields.ts';
-import { limits } from './limits.ts';
+import { done, isSure, sealedId, success } from './fields.ts';
+import { commentText } from './forms.ts';
 
 /**
  * Why an item is hidden for the viewer: by the viewer, by a name they hid, or by a word, hashtag or emotion they muted.
@@ -33,7 +33,7 @@ export const commentOnVent = endpoint({
   isSpeaking: true,
   body: z.object({
     ventId: sealedId,
-    text: writtenText({ max: limits.comment, maxBytes: 4 * 1024, isRequired: true }),
+    text: commentText,
     anonymous: z.optional(z.boolean()),
     isSure,
   }),

@@ -67,3 +67,14 @@ export const codeErrors = [
   'INVALID_PHONE',
   'COUNTRY_NOT_SUPPORTED',
 ] as const;
+
+/** A positive integer in a query string: no sign, no exponent, no space. */
+export function wholeNumber(max: number) {
+  return z.pipe(
+    z.string().check(z.regex(/^[1-9][0-9]{0,3}$/u)),
+    z.pipe(
+      z.transform((text: string) => Number(text)),
+      z.number().check(z.maximum(max)),
+    ),
+  );
+}

@@ -34,7 +34,7 @@ export const accountEvents = [
 export type AccountEvent = (typeof accountEvents)[number];
 
 const base = {
-  /** Sent back once the line was on screen (`markInboxSeen`). Encrypted, and of one length. */
+  /** Sent back once the line was opened (`markInboxSeen`). Encrypted, and of one length. */
   key: z.string(),
   isUnread: z.boolean(),
 };
@@ -104,11 +104,11 @@ export const markInboxSeen = endpoint({
   method: 'POST',
   path: '/api/inbox/seen',
   summary:
-    'The cursor after lines were on screen. A computation: nothing is read or stored. Keys that are not the caller’s are ignored.',
+    'The cursor after lines were opened. A computation: nothing is read or stored. Keys that are not the caller’s are ignored.',
   isOpenToSuspended: true,
   body: z.object({
     cursor: inboxCursor,
-    /** `key` of the lines that were on screen. */
+    /** `key` of the lines that were opened. */
     shown: z.array(z.string().check(z.maxLength(128))).check(z.maxLength(limits.inboxLines)),
   }),
   response: z.object({ ...success, cursor: z.string() }),

@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 import * as grievance from './grievance.ts';
 import * as inbox from './inbox.ts';
 import * as ledger from './ledger.ts';
+import * as listening from './listening.ts';
 import * as live from './live.ts';
 import * as matches from './matches.ts';
 import * as privacy from './privacy.ts';
@@ -21,10 +22,12 @@ export * from './comments.ts';
 export * from './emotions.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
+export * from './forms.ts';
 export * from './grievance.ts';
 export * from './inbox.ts';
 export * from './ledger.ts';
 export * from './limits.ts';
+export * from './listening.ts';
 export * from './live.ts';
 export * from './matches.ts';
 export * from './notice.ts';
@@ -52,6 +55,7 @@ export const endpoints: readonly Endpoint[] = [
   privacy,
   vents,
   comments,
+  listening,
   choices,
   reports,
   matches,

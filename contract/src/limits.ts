@@ -30,6 +30,8 @@ export const limits = {
   mutedHashtags: 50,
   query: 100,
   feedPageSize: 5,
+  /** Vents that a listener can ask for at once. */
+  listenCount: 5,
   /** Pages with a number; beyond them the cursor ("Older") continues. */
   pagerPages: 10,
   /** My Vents fetches its ten pages of five at once. */

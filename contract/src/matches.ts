@@ -135,3 +135,15 @@ export const withdrawMatch = endpoint({
   errors: ['MATCH_NOT_FOUND', 'MATCH_CLOSED'],
   rate: ['matchAnswers'],
 });
+
+export const partMatch = endpoint({
+  method: 'POST',
+  path: '/api/match/part',
+  summary:
+    'End a match that both accepted. The other person sees it as closed, like one whose time ran out. Idempotent.',
+  body: answerBody,
+  invalidMessage: 'Failed to end match',
+  response: done,
+  errors: ['MATCH_NOT_FOUND', 'MATCH_CLOSED'],
+  rate: ['matchAnswers'],
+});

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { emotions, matchPreferences, type Emotion } from './emotions.ts';
+import { emotions, matchPreferences } from './emotions.ts';
 import { endpoint } from './endpoint.ts';
-import { isSure, sealedId, success, writtenText } from './fields.ts';
+import { sealedId, success } from './fields.ts';
+import { profileDetails } from './forms.ts';
 import { limits } from './limits.ts';
 
 const matchPreference = z.enum(matchPreferences);
@@ -114,42 +115,6 @@ export function isAcceptableUsername(name: string): boolean {
   );
 }
 
-const profileItem = writtenText({ max: limits.profileListItem, isOneLine: true });
-
-/** Drops empty items and duplicates, so that a trailing comma is no error. */
-const profileList = z.pipe(
-  z.array(profileItem).check(z.maxLength(limits.profileListItems * 2, { error: 'too_many' })),
-  z.pipe(
-    z.transform((items: string[]) => {
-      const seen = new Map<string, string>();
-      for (const item of items) if (item && !seen.has(item.toLowerCase())) seen.set(item.toLowerCase(), item);
-      return [...seen.values()];
-    }),
-    z.array(z.string()).check(z.maxLength(limits.profileListItems, { error: 'too_many' })),
-  ),
-);
-
-/** Drops duplicates. An empty list is valid. */
-const namedFeelings = z.pipe(
-  z.array(z.enum(emotions)).check(z.maxLength(emotions.length * 2, { error: 'too_many' })),
-  z.pipe(
-    z.transform((named: Emotion[]) => emotions.filter((emotion) => named.includes(emotion))),
-    z.array(z.enum(emotions)).check(z.maxLength(limits.feelings, { error: 'too_many' })),
-  ),
-);
-
-/** The object of the profile dialog, or the bare string of the sign-up form ('' without a choice). */
-const preferences = z.union([
-  z.object({
-    matchPreference: z.optional(z.nullable(z.union([matchPreference, z.literal('')]))),
-    anonymousChat: z.optional(z.boolean()),
-  }),
-  matchPreference,
-  z.literal(''),
-]);
-
-export type PreferencesInput = z.output<typeof preferences>;
-
 export const getSelf = endpoint({
   method: 'GET',
   path: '/api/auth/user',
@@ -184,16 +149,7 @@ export const updateDetails = endpoint({
   path: '/api/auth/update-details',
   summary: 'Update the profile fields that are sent, and no others.',
   isSpeaking: true,
-  body: z.object({
-    bio: z.optional(writtenText({ max: limits.bio, maxBytes: limits.bioBytes })),
-    interests: z.optional(profileList),
-    likes: z.optional(profileList),
-    dislikes: z.optional(profileList),
-    feelings: z.optional(namedFeelings),
-    allowComments: z.optional(z.boolean()),
-    preferences: z.optional(preferences),
-    isSure,
-  }),
+  body: profileDetails,
   invalidMessage: 'Profile update failed',
   response: z.object({ ...success, user: selfUser, token: z.optional(z.string()) }),
   errors: ['IDENTIFYING_DETAILS'],

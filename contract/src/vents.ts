@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { commentView, hiddenReasons } from './comments.ts';
 import { emotions } from './emotions.ts';
 import { endpoint, type RawQuery } from './endpoint.ts';
-import { day, done, isSure, sealedId, success, writtenText } from './fields.ts';
+import { day, done, sealedId, success, writtenText, wholeNumber } from './fields.ts';
+import { newVent } from './forms.ts';
 import { limits } from './limits.ts';
 import { isBlank, isUnacceptable, isWithin } from './text.ts';
 import { fold } from './words.ts';
@@ -57,9 +58,6 @@ export const typedFields = Object.keys(nothingSaid) as (keyof Typed)[];
 export const textsSaid = (vent: Typed): string[] => typedFields.flatMap((name) => vent[name]);
 export type ReactionCounts = z.output<typeof reactionCounts>;
 
-/** Letters, marks, digits, spaces, underscore and hyphen of any script. */
-const hashtagPattern = /^(?:[\p{L}\p{M}\p{N}_ -]|\u200C|\u200D)+$/u;
-
 /** Comparison key of a hashtag: without case and accents. */
 export const foldHashtag = fold;
 
@@ -69,44 +67,6 @@ export function splitHashtags(typed: string): string[] {
     .split(',')
     .map((tag) => tag.trim().replace(/^#+/u, '').trim())
     .filter((tag) => tag !== '');
-}
-
-const hashtag = z.pipe(
-  z.string().check(z.maxLength(400)),
-  z.pipe(
-    z.transform((tag: string) => tag.trim().replace(/^#+/u, '')),
-    writtenText({ max: limits.hashtag, isOneLine: true }),
-  ),
-);
-
-/** Drops empty hashtags and duplicates; the rest is shown as typed. */
-export function hashtagList(max: number) {
-  return z.pipe(
-    z.array(hashtag).check(z.maxLength(max * 3, { error: 'too_many' })),
-    z.pipe(
-      z.transform((tags: string[]) => {
-        const seen = new Map<string, string>();
-        for (const tag of tags) if (tag && !seen.has(foldHashtag(tag))) seen.set(foldHashtag(tag), tag);
-        return [...seen.values()];
-      }),
-      z
-        .array(z.string().check(z.regex(hashtagPattern, { error: 'unacceptable_characters' })))
-        .check(z.maxLength(max, { error: 'too_many' })),
-    ),
-  );
-}
-
-const hashtags = hashtagList(limits.hashtags);
-
-/** A positive integer in a query string: no sign, no exponent, no space. */
-function wholeNumber(max: number) {
-  return z.pipe(
-    z.string().check(z.regex(/^[1-9][0-9]{0,3}$/u)),
-    z.pipe(
-      z.transform((text: string) => Number(text)),
-      z.number().check(z.maximum(max)),
-    ),
-  );
 }
 
 const page = z.optional(wholeNumber(limits.maxPage));
@@ -157,21 +117,62 @@ export const createVent = endpoint({
   path: '/api/vent/create',
   summary: 'Post a vent. Other users cannot tell who wrote it.',
   isSpeaking: true,
-  body: z.object({
-    title: writtenText({ max: limits.ventTitle, maxBytes: 1200, isOneLine: true, isRequired: true }),
-    text: writtenText({ max: limits.ventText, maxBytes: 16 * 1024, maxNewlines: 50, isRequired: true }),
-    emotion,
-    hashtags: z.optional(hashtags),
-    /** Whether this vent takes comments; the profile's setting by default. */
-    allowComments: z.optional(z.boolean()),
-    isSure,
-  }),
+  body: newVent,
   invalidMessage: 'Please fill in all required fields.',
   status: 201,
   response: z.object({ ...success, vent: ventView }),
   errors: ['DUPLICATE_VENT', 'VENT_NOT_FOUND', 'IDENTIFYING_DETAILS'],
   rate: ['vents'],
   isIdempotent: true,
+});
+
+/** A vent that its author held back. Nobody else can see it, and when it goes out nobody knows. */
+const heldVent = z.object({ _id: sealedId, ...said });
+export type HeldVent = z.output<typeof heldVent>;
+
+export const holdVent = endpoint({
+  method: 'POST',
+  path: '/api/vent/hold',
+  summary:
+    'Post a vent at a random minute, 5 to 60 minutes from now: its time then does not tell when its author was here.',
+  isSpeaking: true,
+  body: newVent,
+  invalidMessage: 'Please fill in all required fields.',
+  status: 201,
+  response: done,
+  errors: ['DUPLICATE_VENT', 'IDENTIFYING_DETAILS'],
+  rate: ['vents'],
+  isIdempotent: true,
+});
+
+export const listHeldVents = endpoint({
+  method: 'GET',
+  path: '/api/vent/held',
+  summary: 'The caller’s vents that have yet to go out, newest first.',
+  response: z.object({ ...success, held: z.array(heldVent) }),
+});
+
+export const releaseHeldVent = endpoint({
+  method: 'POST',
+  path: '/api/vent/held/:id/release',
+  summary: 'Post an own held vent now.',
+  isSpeaking: true,
+  params: z.object({ id: sealedId }),
+  status: 201,
+  response: z.object({ ...success, vent: ventView }),
+  errors: ['VENT_NOT_FOUND'],
+  rate: ['ventSwitches'],
+});
+
+export const dropHeldVent = endpoint({
+  method: 'DELETE',
+  path: '/api/vent/held/:id',
+  summary: 'Delete an own held vent. It was never seen.',
+  isSensitive: true,
+  params: z.object({ id: sealedId }),
+  response: done,
+  errors: ['VENT_NOT_FOUND'],
+  rate: ['deletions'],
 });
 
 export const listVents = endpoint({

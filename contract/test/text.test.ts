@@ -154,6 +154,16 @@ describe('the length limits of a text', () => {
     );
   });
 
+  test('are counted the same where plain text is not segmented', () => {
+    const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
+        expect(countGraphemes(text)).toBe([...segmenter.segment(text)].length);
+      }),
+    );
+    expect(countGraphemes('a\r\nb\n')).toBe(4);
+  });
+
   test('are counted in UTF-8 bytes as well, because one grapheme can have any number of bytes (R42)', () => {
     fc.assert(
       fc.property(trickyText, fc.integer({ min: 0, max: 80 }), (text, maxBytes) => {

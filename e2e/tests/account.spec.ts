@@ -1,15 +1,17 @@
 import type { Page } from '@playwright/test';
-import { signUp } from './api.ts';
+import { postVent, signUp } from './api.ts';
 import {
   codeBoxes,
   codeFor,
   enterCodeInDialog,
   expect,
   expectToast,
+  newWord,
+  openSettings,
   readRecoveryCode,
+  settle,
   test,
   typeBackGroup,
-  settle,
 } from './fixtures.ts';
 import { fullTier } from './tiers.ts';
 
@@ -31,7 +33,7 @@ async function openDeletion(page: Page) {
 // B5
 test('a right code alone deletes nothing: the red button does', async ({ page }) => {
   const phone = await signUp(page);
-  await page.goto('/settings');
+  await openSettings(page);
   const sent = watchDeletion(page);
   const dialog = await openDeletion(page);
   const confirm = dialog.getByRole('button', { name: 'Delete my account forever' });
@@ -62,7 +64,7 @@ test(
       Object.defineProperty(navigator, 'credentials', { value: { get } });
     });
     const phone = await signUp(page);
-    await page.goto('/settings');
+    await openSettings(page);
     const sent = watchDeletion(page);
     const dialog = await openDeletion(page);
     await dialog.getByLabel('Phone number').fill(phone.slice(3));
@@ -95,6 +97,7 @@ for (const [way, leave] of [
     ),
     async ({ page }) => {
       await signUp(page);
+      await postVent(page, { title: newWord('First') });
       await page.goto('/');
       const card = page.getByRole('region', { name: 'Account recovery' });
       await card.getByRole('button', { name: 'Make a recovery code' }).click();
@@ -108,7 +111,7 @@ for (const [way, leave] of [
       await expect(dialog).toBeHidden();
       await expectToast(page, 'No new code was saved.');
       await expect(card).toBeVisible();
-      await page.goto('/settings');
+      await openSettings(page);
       await expect(page.getByRole('button', { name: 'Make a recovery code' })).toBeVisible();
       await expect(page.getByText(/You made a recovery code on/u)).toBeHidden();
     },
@@ -120,7 +123,7 @@ test('a recovery code counts once the group that is asked for was typed back, an
   page,
 }) => {
   await signUp(page);
-  await page.goto('/settings');
+  await openSettings(page);
   const make = page.getByRole('button', { name: 'Make a recovery code' });
   await make.click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery code' });
@@ -154,7 +157,7 @@ test(
   async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await signUp(page);
-    await page.goto('/settings');
+    await openSettings(page);
     await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Language');
     await expect(page.getByRole('heading', { level: 2 }).nth(1)).toHaveText('Theme');
     await expect(page.getByRole('main').getByRole('group', { name: 'Language' })).toHaveCount(1);

@@ -15,6 +15,7 @@ import {
   newPerson,
   newPhone,
   newWord,
+  openSettings,
   settle,
   test,
   typeCode,
@@ -35,12 +36,13 @@ test('a journey leaves number, code, token and text nowhere else than allowed, a
   await typeCode(page, wrongCode(first));
   await expect(page.getByText('Invalid OTP')).toBeVisible();
   await typeCodeAgain(page, first);
+  await page.getByText('More about you (optional)').click();
   await page.getByLabel('Bio').fill(text);
   await page.getByRole('button', { name: 'Complete Profile' }).click();
   await expect(page.getByText(text)).toBeVisible();
   const token = (await page.evaluate(() => localStorage.getItem('unsaid.token'))) ?? '';
   expect(token).toMatch(/^uns_/u);
-  await page.goto('/settings');
+  await openSettings(page);
   const { text: exported, code: second } = await exportData(page, phone);
   expect(exported).toContain(text);
   // Failing requests are logged by other code.
@@ -104,10 +106,12 @@ test('a vent with the crisis card leaves the same traces as one without: in requ
     // The pause after which a card appears.
     await at.clock.runFor(1000);
     await lookForCard();
+    // It takes over the first line when the text is left.
+    await at.getByLabel('Title', { exact: true }).click();
     await at.getByLabel('Title', { exact: true }).fill(title);
     await at.getByText('Sad', { exact: true }).first().click();
     await at.getByRole('button', { name: 'Post vent' }).click();
-    await expect(at.getByText("Posted. Only you can see that it's yours.")).toBeVisible();
+    await expect(at.getByText("It's out. Only you know it's yours.")).toBeVisible();
     await lookForCard();
     await at.getByRole('article').filter({ hasText: title }).getByRole('link', { name: title }).click();
     await expect(at.getByRole('heading', { level: 1, name: title })).toBeVisible();

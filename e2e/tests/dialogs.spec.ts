@@ -8,7 +8,7 @@ import {
   signUp,
   signUpAlike,
 } from './api.ts';
-import { expect, newPerson, newWord, settle, test } from './fixtures.ts';
+import { expect, newPerson, newWord, openGroups, settle, test } from './fixtures.ts';
 import { fullTier } from './tiers.ts';
 
 /** Every dialog by every way of closing it, with and without unsent words. */
@@ -33,6 +33,12 @@ interface Case {
 
 const press = (name: string) => (page: Page) =>
   page.getByRole('button', { name, exact: true }).first().click();
+
+/** In a group of the settings that may be closed. */
+const pressInGroups = (name: string) => async (page: Page) => {
+  if ((await page.locator('main details[open]').count()) === 0) await openGroups(page);
+  await press(name)(page);
+};
 
 const type = (label: string) => async (dialog: Locator) => {
   const field = (at: Locator) => at.getByLabel(label, { exact: true });
@@ -253,21 +259,21 @@ test(
         (name) => ({
           name,
           path: '/settings',
-          open: press(name),
+          open: pressInGroups(name),
           close: 'Close',
         }),
       ),
       {
         name: 'Make a recovery code',
         path: '/settings',
-        open: press('Make a recovery code'),
+        open: pressInGroups('Make a recovery code'),
         close: 'Close',
         ignoresBackdrop: true,
       },
     ]);
     await saveRecoveryCode(page);
     await walkAll(page, [
-      { name: 'Cancel the code', path: '/settings', open: press('Cancel the code'), close: 'Close' },
+      { name: 'Cancel the code', path: '/settings', open: pressInGroups('Cancel the code'), close: 'Close' },
     ]);
   },
 );

@@ -9,6 +9,8 @@ import { fullTier } from './tiers.ts';
 const titles = (page: Page) => page.getByRole('article').getByRole('heading');
 const chip = (page: Page, feeling: Emotion) =>
   page.getByRole('group', { name: 'Filter by feeling' }).getByRole('button', { name: feeling, exact: true });
+/** On the feed the feelings are behind an icon. */
+const openFilter = (page: Page) => page.getByRole('button', { name: 'Filter by feeling' }).click();
 
 test('the feed is filtered by one feeling or several, on the server, with both orders and the pager', async ({
   page,
@@ -26,6 +28,7 @@ test('the feed is filtered by one feeling or several, on the server, with both o
     said.filter(([, emotion]) => feelings.includes(emotion)).map(([title]) => title);
   await page.goto('/vents');
   await expect(titles(page)).toHaveText(named('Angry', 'Burnout', 'Anxious').slice(0, 5));
+  await openFilter(page);
   const first = page.waitForRequest('**/api/vent/all?*emotion=Burnout*');
   await chip(page, 'Burnout').click();
   await first;
@@ -70,6 +73,7 @@ test(
     await postVent(page, { title: `${word} sad`, emotion: 'Sad' });
     for (const path of ['/vents', '/vent/search']) {
       await page.goto(path);
+      if (path === '/vents') await openFilter(page);
       await page.getByRole('searchbox', { name: 'Search vents' }).fill(word);
       await page.getByRole('searchbox', { name: 'Search vents' }).press('Enter');
       await expect(titles(page).first()).toHaveText(`${word} sad`);
@@ -109,6 +113,7 @@ test(
       await page.goto('/favicon.svg');
       await page.goto('/vents');
       await expect(titles(page).first()).toBeVisible();
+      await openFilter(page);
       await settle(page);
       const group = page.getByRole('group', { name: 'Filter by feeling' });
       const box = await group.boundingBox();

@@ -298,6 +298,24 @@ export async function exportData(page: Page, phone: string): Promise<{ text: str
   return { text: Buffer.concat(await stream.toArray()).toString('utf8'), code };
 }
 
+/** What can be done about a vent of somebody else is behind one button. */
+export async function openVentMenu(card: Locator): Promise<Locator> {
+  await card.getByRole('button', { name: 'More about this vent' }).click();
+  return card.page().getByRole('dialog', { name: 'This vent' });
+}
+
+/** Opens every group of the settings, which are the page. */
+export async function openGroups(page: Page): Promise<void> {
+  const groups = page.locator('main section > details:not([open]) > summary');
+  await expect(groups).toHaveCount(4);
+  while ((await groups.count()) > 0) await groups.first().click();
+}
+
+export async function openSettings(page: Page): Promise<void> {
+  await page.goto('/settings');
+  await openGroups(page);
+}
+
 export async function openAccountMenu(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
 }

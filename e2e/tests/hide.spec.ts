@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { postComment, postVent, setUsername, signUp } from './api.ts';
-import { expect, expectToast, newPerson, newWord, test } from './fixtures.ts';
+import { expect, expectToast, newPerson, newWord, openSettings, openVentMenu, test } from './fixtures.ts';
 import { fullTier } from './tiers.ts';
 
 const card = (page: Page, title: string) => page.getByRole('article').filter({ hasText: title });
@@ -28,7 +28,7 @@ test('a hidden vent folds to one line in its place, is shown by one tap, stays h
   await signUp(page);
   await openFeed(page);
 
-  await card(page, title).getByRole('button', { name: 'Hide this vent' }).click();
+  await (await openVentMenu(card(page, title))).getByRole('button', { name: 'Hide this vent' }).click();
   const line = folded(page, 'Hidden for you.');
   await expect(line.getByRole('button', { name: 'Show' })).toBeFocused();
   await expect(page.getByText(title)).toHaveCount(0);
@@ -37,8 +37,6 @@ test('a hidden vent folds to one line in its place, is shown by one tap, stays h
   const placeOf = (word: string) => texts.findIndex((text) => text.includes(word));
   expect(placeOf('Hidden for you.')).toBe(placeOf(after) + 1);
   expect(placeOf(before)).toBe(placeOf(after) + 2);
-  await line.getByText('Why not everything by them?').click();
-  await expect(line).toContainText("We can't hide everything by one author");
 
   await page.reload();
   await line.getByRole('button', { name: 'Show' }).click();
@@ -46,7 +44,7 @@ test('a hidden vent folds to one line in its place, is shown by one tap, stays h
   await page.reload();
   await expect(line).toBeVisible();
   await line.getByRole('button', { name: 'Unhide' }).click();
-  await expect(card(page, title).getByRole('button', { name: 'Hide this vent' })).toBeVisible();
+  await expect(card(page, title)).toBeVisible();
   await page.reload();
   await expect(card(page, title)).toBeVisible();
   // The other person sees all of it.
@@ -70,7 +68,6 @@ test('a comment and a name are hidden from a menu, and Settings shows them again
   await page.goto(`/vent/${vent._id}`);
 
   await openMenu(page, 'without a name');
-  await expect(page.getByRole('dialog')).toContainText("We can't hide everything by one author");
   await page.getByRole('button', { name: 'Hide this comment' }).click();
   const line = commentRow(page, 'Hidden for you.');
   await expect(line.getByRole('button', { name: 'Show' })).toBeVisible();
@@ -87,7 +84,7 @@ test('a comment and a name are hidden from a menu, and Settings shows them again
   await expect(commentRow(page, "By someone you've hidden.")).toBeVisible();
   await expect(line).toBeVisible();
 
-  await page.goto('/settings');
+  await openSettings(page);
   const section = page.getByRole('region', { name: 'Hidden and muted' });
   await section.getByText('1 name').click();
   await section
@@ -116,7 +113,7 @@ test(
     await postVent(other, { title: titles[1] ?? '', hashtags: [tag], emotion: 'Happy' });
     await postVent(other, { title: titles[2] ?? '', emotion: 'Happy' });
     await signUp(page);
-    await page.goto('/settings');
+    await openSettings(page);
     const section = page.getByRole('region', { name: 'Hidden and muted' });
     await section.getByLabel('Muted words').fill(word.toUpperCase());
     await section.getByLabel('Muted words').press('Enter');
@@ -141,7 +138,7 @@ test('the author deletes a comment and closes the vent to its voice', async ({ p
   await postComment(other, vent._id, 'a nasty one', true);
   await page.goto(`/vent/${vent._id}`);
   await openMenu(page, 'a nasty one');
-  await page.getByRole('button', { name: 'Delete and close to them' }).click();
+  await page.getByRole('button', { name: 'Delete, and stop them commenting here' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete and close' }).click();
   await expect(page.getByText('a nasty one')).toHaveCount(0);
   await expectToast(page, "Deleted. They can't comment here anymore.");

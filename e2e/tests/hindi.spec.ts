@@ -8,6 +8,7 @@ import {
   newPhone,
   newWord,
   openComposer,
+  openSettings,
   settle,
   test,
   typeCode,
@@ -182,8 +183,8 @@ test('a person signs up, posts and comments in Hindi, and the language outlives 
   await page.keyboard.press('Escape');
 
   // Settings has the choice, and tells the state of the translation.
-  await page.goto('/settings');
-  await expect(page.getByText('हिन्दी अनुवाद की समीक्षा अभी बाकी है।')).toBeVisible();
+  await openSettings(page);
+  await expect(page.getByText('अनुवाद में गलती दिखे, तो बताएँ।')).toBeVisible();
   await page.getByRole('main').getByRole('button', { name: 'English' }).click();
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
   await page.getByRole('main').getByRole('button', { name: 'हिन्दी' }).click();

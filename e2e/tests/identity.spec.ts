@@ -109,6 +109,7 @@ test('the profile step of sign-up asks as well', async ({ page }) => {
   const phone = newPhone();
   await enterPhone(page, phone);
   await typeCode(page, await codeFor(phone));
+  await page.getByText('More about you (optional)').click();
   await page.getByLabel('Bio').fill('PAN ABCPE1234F');
   await waitForGuard(page);
   await button(page, 'Complete Profile').click();

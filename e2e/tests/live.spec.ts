@@ -1,7 +1,7 @@
 import type { LiveTick } from '@unsaid/contract';
 import type { Page, WebSocket } from '@playwright/test';
 import { postComment, postVent, signUp } from './api.ts';
-import { blockSockets, expect, logOut, newPerson, test } from './fixtures.ts';
+import { blockSockets, expect, logOut, newPerson, openSettings, test } from './fixtures.ts';
 import { fullTier } from './tiers.ts';
 
 interface Line {
@@ -60,7 +60,7 @@ test(
     const second = await context.newPage();
     for (const tab of [page, second]) await tab.clock.install();
     const [here, there] = [watchLines(page), watchLines(second)];
-    await page.goto('/settings');
+    await openSettings(page);
     await second.goto('/faq');
     for (const lines of [here, there])
       await expect.poll(() => lines.at(-1)?.frames.length).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name });
 function watchAnswers(page: Page): string[] {
   const sent: string[] = [];
   page.on('request', (request) => {
-    const call = /\/api\/match\/(accept|reject|withdraw)$/u.exec(request.url())?.[1];
+    const call = /\/api\/match\/(accept|reject|withdraw|part)$/u.exec(request.url())?.[1];
     if (call) sent.push(call);
   });
   return sent;
@@ -206,7 +206,7 @@ test('a sent yes can be taken back, and the other person is not told', async ({ 
   await sent.getByRole('button', { name: 'Undo' }).click();
   await expect(takeBack).toBeFocused();
   await answerMatch(takeBack);
-  await expectToast(page, "You took your yes back. They aren't told.");
+  await expectToast(page, `You took back your yes to ${theirs}. They aren't told.`);
   await expect(page.getByText('No pending sent matches.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Sent' })).toBeFocused();
   await page.getByRole('tab', { name: 'History' }).click();
@@ -237,3 +237,30 @@ test(
     expect(await readHistory(page, mine)).toEqual({ [theirs]: 'accepted' });
   },
 );
+
+test('a match of two yeses can be ended from History or the profile, and the other sees it closed', async ({
+  page,
+  browser,
+}) => {
+  const { other, mine, theirs } = await signUpAlike(page, browser);
+  await page.goto('/matches');
+  await expect(page.getByText("There's no chat yet.")).toBeVisible();
+  await acceptSuggestion(other, mine);
+  await acceptSuggestion(page, theirs);
+  const sent = watchAnswers(page);
+  await page.clock.install();
+  await page.goto('/matches?tab=history');
+  // From the profile, and undone.
+  await page.getByRole('button', { name: theirs, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End this match' }).click();
+  await expect(card(page, theirs).getByText('You ended it.')).toBeVisible();
+  await card(page, theirs).getByRole('button', { name: 'Undo' }).click();
+  expect(sent).toEqual([]);
+  await answerMatch(button(page, `End this match with ${theirs}`));
+  await expectToast(page, `You ended it with ${theirs}.`);
+  await expect(card(page, theirs).getByText('Rejected')).toBeVisible();
+  await other.goto('/matches?tab=history');
+  await expect(card(other, mine)).toContainText('This match has ended.');
+  await expect(button(other, 'End this match')).toHaveCount(0);
+  await other.context().close();
+});

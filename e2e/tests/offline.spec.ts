@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { setUsername, signUp } from './api.ts';
-import { expect, expectToast, logOut, newWord, openComposer, test } from './fixtures.ts';
+import { expect, expectToast, logOut, newWord, openComposer, openSettings, test } from './fixtures.ts';
 import { readCaches, readRelease, waitUntilCached } from './service-worker-cache.ts';
 import { fullTier } from './tiers.ts';
 
@@ -77,6 +77,22 @@ test('offline, Support and the draft work, other pages say that there is no conn
   await expect(page.getByRole('article').filter({ hasText: `${title}, and out again` })).toBeVisible();
 });
 
+test('a list that failed offline loads by itself when the network is back, also after a reload', async ({
+  page,
+  context,
+}) => {
+  await signUp(page);
+  await page.goto('/vents');
+  await expect(page.getByRole('article').first()).toBeVisible();
+  await waitUntilCached(page);
+  await context.setOffline(true);
+  await page.reload();
+  // Every retry is over.
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole('article').first()).toBeVisible();
+});
+
 test(
   'a list that fails offline says so, and loads once online',
   fullTier('The journey with Support and the draft finds a list that stays failed.'),
@@ -142,7 +158,7 @@ test('the service worker’s cache holds the files of the release and nothing th
   await expect(page.getByRole('button', { name: 'Delete Vent', exact: true })).toBeVisible();
   await page.goto('/myvents');
   await expect(page.getByRole('article').filter({ hasText: title })).toBeVisible();
-  await page.goto('/settings');
+  await openSettings(page);
   await expect(page.getByText('This device', { exact: true })).toBeVisible();
   await page.goto('/dev/outbox');
   await page.goto('/');

@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import type { Emotion, MatchSuggestion, PendingMatch, SelfUser } from '@unsaid/contract';
 import { acceptSuggestion, signUp, signUpAlike } from './api.ts';
-import { expect, feelingsPicker, settle, test } from './fixtures.ts';
+import { expect, feelingsPicker, openSettings, settle, test } from './fixtures.ts';
 import { listOnly } from './screens.ts';
 import { pictureTime, pictureWord, seedPictures } from './seed.ts';
 import { fullTier } from './tiers.ts';
@@ -106,6 +106,9 @@ test('writing a vent without a title matches its picture on a phone, light', asy
   await signUp(page);
   await page.goto('/vent/create');
   await page.getByLabel('Text', { exact: true }).fill('I keep thinking about what I should have said.');
+  // It follows the first line until it is emptied by hand.
+  await page.getByLabel('Title', { exact: true }).click();
+  await page.getByLabel('Title', { exact: true }).fill('');
   await page.getByText('Anxious', { exact: true }).first().click();
   await page.getByRole('textbox', { name: 'Hashtags' }).fill('late nights, परिवार,');
   await page.getByRole('button', { name: 'Post vent' }).click();
@@ -195,7 +198,7 @@ test(
   async ({ page }) => {
     await prepare(page, { width: 390, scheme: 'light' });
     await signUp(page);
-    await page.goto('/settings');
+    await openSettings(page);
     await page.getByRole('button', { name: 'Delete account' }).click();
     await expect(page.getByRole('dialog').getByLabel('Phone number')).toBeVisible();
     await compare(page, 'leaving-390-light');

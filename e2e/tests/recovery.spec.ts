@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { setUsername, signUp } from './api.ts';
+import { postVent, setUsername, signUp } from './api.ts';
 import {
   codeFor,
   enterCodeInDialog,
@@ -8,6 +8,8 @@ import {
   expectToast,
   newPerson,
   newPhone,
+  newWord,
+  openSettings,
   readRecoveryCode,
   test,
   typeBackGroup,
@@ -30,13 +32,18 @@ test(
   async ({ page }) => {
     await signUp(page);
     await page.goto('/');
+    // Who has posted nothing has nothing to lose yet.
     const card = page.getByRole('region', { name: 'Account recovery' });
+    await expect(page.getByRole('button', { name: 'Update Profile' })).toBeVisible();
+    await expect(card).toBeHidden();
+    await postVent(page, { title: newWord('First') });
+    await page.goto('/');
     await card.getByRole('button', { name: 'Not now' }).click();
     await expect(card).toBeHidden();
     await page.reload();
     await expect(page.getByRole('button', { name: 'Update Profile' })).toBeVisible();
     await expect(card).toBeHidden();
-    await page.goto('/settings');
+    await openSettings(page);
     await makeCode(page);
     await expect(page.getByText(/You made a recovery code on/u)).toBeVisible();
     // A second one needs a code by SMS.
@@ -49,7 +56,7 @@ test(
 test('a new number replaces the old one', async ({ page, browser }) => {
   const phone = await signUp(page);
   const name = await setUsername(page);
-  await page.goto('/settings');
+  await openSettings(page);
   await page.getByRole('button', { name: 'Change your number' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change your number' });
   await enterCodeInDialog(dialog, phone, 2);

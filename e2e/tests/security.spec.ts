@@ -1,6 +1,6 @@
 import { editProfile, setUsername, signUp } from './api.ts';
 import { testEnv } from '../test-env.ts';
-import { expect, exportData, logOut, signUpOnScreen, test } from './fixtures.ts';
+import { expect, exportData, logOut, openSettings, signUpOnScreen, test } from './fixtures.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -140,7 +140,7 @@ test('logging out leaves nothing of the account in the browser and signs out oth
   complaints.expect(/ERR_CACHE_MISS/u);
   await expect.poll(isPictureCached).toBe(true);
   const other = await context.newPage();
-  await other.goto('/settings');
+  await openSettings(other);
   await expect(other.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
   const token = await page.evaluate(() => localStorage.getItem('unsaid.token'));
   await logOut(page);
@@ -175,7 +175,7 @@ test('logging out leaves nothing of the account in the browser and signs out oth
 
 test('no request address contains the token or the number (R23, SC-28)', async ({ page, requests }) => {
   const phone = await signUpOnScreen(page);
-  await page.goto('/settings');
+  await openSettings(page);
   await exportData(page, phone);
   await logOut(page);
   expect(requests.length).toBeGreaterThan(10);

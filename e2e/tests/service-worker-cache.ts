@@ -3,6 +3,8 @@ import { expect, type Page } from '@playwright/test';
 interface CacheContent {
   readonly caches: readonly string[];
   readonly paths: readonly string[];
+  /** Where the responses came from. */
+  readonly addresses: readonly string[];
   readonly text: string;
 }
 
@@ -11,16 +13,19 @@ export async function readCaches(page: Page): Promise<CacheContent> {
   return page.evaluate(async () => {
     const names = await caches.keys();
     const paths: string[] = [];
+    const addresses: string[] = [];
     let text = '';
     for (const name of names) {
       const cache = await caches.open(name);
       for (const request of await cache.keys()) {
         const { pathname, search } = new URL(request.url);
         paths.push(pathname + search);
-        text += await (await cache.match(request))?.text();
+        const response = await cache.match(request);
+        addresses.push(response?.url ?? '');
+        text += await response?.text();
       }
     }
-    return { caches: names, paths, text };
+    return { caches: names, paths, addresses, text };
   });
 }
 

@@ -1,6 +1,15 @@
 import type { Page } from '@playwright/test';
 import { postVent, signUp } from './api.ts';
-import { answerAfterPaint, expect, logOut, newWord, openComposer, settle, test } from './fixtures.ts';
+import {
+  answerAfterPaint,
+  expect,
+  logOut,
+  newWord,
+  openComposer,
+  openSettings,
+  settle,
+  test,
+} from './fixtures.ts';
 import { fullTier } from './tiers.ts';
 
 interface LayoutShifts {
@@ -90,7 +99,7 @@ test('the neutral tab is set once, stays in this browser, and is there before th
   complaints,
 }) => {
   await signUp(page);
-  await page.goto('/settings');
+  await openSettings(page);
   await expect(page).toHaveTitle('Settings · Unsaid');
   await page.getByRole('switch', { name: 'Neutral tab' }).click();
   await expect(page).toHaveTitle('Notes');

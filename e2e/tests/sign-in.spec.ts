@@ -242,9 +242,7 @@ test('"Welcome back" is for a person who was here, with what stays in the browse
   await logOut(page);
   await expect(heading(page)).toHaveText('Welcome back');
   await expect(pitch(page)).toBeHidden();
-  await expect(
-    page.getByText(/Settings like language and theme stay, and so does one cookie/u),
-  ).toBeVisible();
+  await expect(page.getByText("You're logged out, and your drafts are gone from this phone.")).toBeVisible();
   // As the note says: no token, no account, no draft. One cookie stays.
   const kept = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
   expect(kept.filter((key) => !/^unsaid\.(?:scheme|splash|locale|discreet)$/u.test(key))).toEqual([]);

@@ -15,12 +15,14 @@ interface Gateway {
   /** Pages, as opposed to other files, are answered when this is resolved. */
   pages: Promise<void>;
   isBroken: boolean;
+  /** Written into each page. */
+  meta: string;
 }
 
 const test = base.extend<{ gateway: Gateway }>({
   // oxlint-disable-next-line no-empty-pattern
   gateway: async ({}, use) => {
-    const state = { version: null as string | null, pages: Promise.resolve(), isBroken: false };
+    const state = { version: null as string | null, pages: Promise.resolve(), isBroken: false, meta: '' };
     const server = createServer((incoming, outgoing) => {
       const { 'accept-encoding': _, ...headers } = incoming.headers;
       const isPage = incoming.headers['sec-fetch-dest'] === 'document' || incoming.url === '/';
@@ -43,6 +45,8 @@ const test = base.extend<{ gateway: Gateway }>({
             .replace(/(<meta name="release" content=")\w+/u, `$1${state.version}`);
           body = Buffer.from(text);
         }
+        if (type.startsWith('text/html'))
+          body = Buffer.from(body.toString('utf8').replace('<title>', `${state.meta}<title>`));
         const { 'content-length': _length, 'transfer-encoding': _encoding, ...rest } = response.headers;
         if (isPage) await state.pages;
         outgoing.writeHead(response.statusCode ?? 500, rest).end(body);
@@ -185,7 +189,7 @@ test.describe(
       await other.close();
     });
 
-    test('the cached page replaces a slow or broken one, and a good one is always preferred', async ({
+    test('the cached page is shown at once, whatever the network does, and that of a newer release one visit later', async ({
       page,
       gateway,
     }) => {
@@ -193,28 +197,59 @@ test.describe(
       await waitUntilCached(page);
       const { version } = await readRelease(page);
       const shown = () => page.locator('meta[name=release]').getAttribute('content');
+      const heading = page.getByRole('heading', { name: 'Support', level: 1 });
       gateway.version = 'newer0000000';
       gateway.isBroken = true;
       await page.goto('/support');
-      await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+      await expect(heading).toBeVisible();
       expect(await shown()).toBe(version);
       gateway.isBroken = false;
       const { promise: held, resolve: release } = Promise.withResolvers<void>();
       gateway.pages = held;
-      await page.goto('/support', { waitUntil: 'commit' });
+      await page.goto('/support');
+      // The page of the network is not there before this.
+      await expect(heading).toBeVisible();
       expect(await shown()).toBe(version);
       release();
+      const isNewer = async () => {
+        await page.goto('/support');
+        return shown();
+      };
+      await expect.poll(isNewer).toBe('newer0000000');
+
+      // A page of another release was seen: a broken one does not replace what is cached.
+      gateway.isBroken = true;
       await page.goto('/support');
-      expect(await shown()).toBe('newer0000000');
+      await expect(heading).toBeVisible();
 
       // The same without navigation preload.
+      gateway.isBroken = false;
+      await expect.poll(isNewer).toBe('newer0000000');
+      await expect.poll(async () => (await readCaches(page)).caches).toEqual(['unsaid-newer0000000']);
       await page.evaluate(async () => (await navigator.serviceWorker.ready).navigationPreload.disable());
       gateway.version = 'newest000000';
       await page.goto('/support');
-      expect(await shown()).toBe('newest000000');
-      gateway.isBroken = true;
+      expect(await shown()).toBe('newer0000000');
+      await expect.poll(isNewer).toBe('newest000000');
+    });
+
+    test('what the server tells in the page of the same release is there one visit later', async ({
+      page,
+      gateway,
+    }) => {
+      await page.goto('/support');
+      await waitUntilCached(page);
+      gateway.meta = '<meta name="data-lost" content="2026-11-15T09:00:00Z/2026-11-15T10:00:00Z" />';
       await page.goto('/support');
       await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible();
+      await expect
+        .poll(async () => {
+          await page.goto('/support');
+          return page.locator('meta[name=data-lost]').count();
+        })
+        .toBe(1);
+      // The address of the page is not in the cache.
+      expect((await readCaches(page)).addresses.filter((url) => url.endsWith('/support'))).toEqual([]);
     });
   },
 );

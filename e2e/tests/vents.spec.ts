@@ -7,6 +7,7 @@ import {
   newPerson,
   newWord,
   openComposer,
+  openVentMenu,
   signInOnScreen,
   signUpOnScreen,
   tabTo,
@@ -158,7 +159,7 @@ test('a report needs a reason and is confirmed in the words of the specification
   const other = await newPerson(browser);
   await signUp(other);
   await other.goto('/vents');
-  await card(other, title).getByRole('button', { name: 'Report vent' }).click();
+  await (await openVentMenu(card(other, title))).getByRole('button', { name: 'Report vent' }).click();
   await other.getByRole('button', { name: 'Report', exact: true }).click();
   await expect(other.getByText('Please select a reason for reporting.')).toBeVisible();
   await other.getByText('Other', { exact: true }).click();
@@ -620,8 +621,9 @@ test(
     await tabTo(page.getByRole('searchbox', { name: 'Search vents' }));
     await keyboard.type(theirs);
     await keyboard.press('Enter');
-    const report = card(page, theirs).getByRole('button', { name: 'Report vent' });
-    await tabTo(report);
+    await tabTo(card(page, theirs).getByRole('button', { name: 'More about this vent' }));
+    await keyboard.press('Enter');
+    await tabTo(dialog.getByRole('button', { name: 'Report vent' }));
     await keyboard.press('Enter');
     await tabTo(dialog.getByRole('radio', { name: 'Inappropriate Content' }));
     await keyboard.press('Space');

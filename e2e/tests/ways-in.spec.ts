@@ -1,6 +1,16 @@
 import type { Browser, Page } from '@playwright/test';
 import { askForAccount, saveRecoveryCode, setUsername, signUp } from './api.ts';
-import { codeBoxes, codeFor, expect, expectToast, newPerson, settle, test } from './fixtures.ts';
+import {
+  codeBoxes,
+  codeFor,
+  expect,
+  expectToast,
+  newPerson,
+  openGroups,
+  openSettings,
+  settle,
+  test,
+} from './fixtures.ts';
 import { endRecoveryWaits } from './seed.ts';
 import { createTranslate, type Translate } from './translate.ts';
 import { fullTier } from './tiers.ts';
@@ -45,13 +55,19 @@ async function confirm(page: Page, t: Translate, phone: string, sent: number): P
   await page.keyboard.type(code);
 }
 
+/** A reload closes the groups of the settings. */
+async function reload(page: Page): Promise<void> {
+  await page.reload();
+  if (new URL(page.url()).pathname === '/settings') await openGroups(page);
+}
+
 /** Opens a dialog, closes it by Back, and opens it again after a reload. */
 async function openTwice(page: Page, name: string): Promise<void> {
   await button(page, name).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('dialog')).toBeHidden();
-  await page.reload();
+  await reload(page);
   await button(page, name).click();
   await expect(page.getByRole('dialog')).toBeVisible();
 }
@@ -68,7 +84,7 @@ for (const { width, locale, tier } of looks) {
       async ({ page, browser }) => {
         const owner = await newOwner(browser);
         await signUp(page);
-        await page.goto('/settings');
+        await openSettings(page);
         const dialog = page.getByRole('dialog', { name: t('Get an old account back') });
         const waits = dialog.getByText(t("Enter your code here again, and you're in."));
         const enter = async (code: string) => {
@@ -87,7 +103,7 @@ for (const { width, locale, tier } of looks) {
         await expect(dialog).toBeHidden();
         await expect(page).toHaveURL('/settings');
         // Nothing of it is kept in the browser, and a second try does not make the wait longer.
-        await page.reload();
+        await reload(page);
         await button(page, t('Get an old account back')).click();
         await enter(owner.code);
         await expect(waits).toBeVisible();
@@ -176,7 +192,7 @@ for (const { width, locale, tier } of looks) {
           await settle(page);
           await expect(question).toBeHidden();
         }
-        await owner.page.goto('/settings');
+        await openSettings(owner.page);
         await expect(owner.page).toHaveURL('/settings');
       },
     );
@@ -191,7 +207,7 @@ for (const { width, locale, tier } of looks) {
         await confirm(page, t, owner.phone, 3);
         await expect(page.getByRole('heading', { name: owner.name })).toBeVisible();
         await expectToast(page, t('Done. Nobody else is logged in now.'));
-        await page.goto('/settings');
+        await openSettings(page);
         await expect(page.getByText(t("You don't have a recovery code right now."))).toBeVisible();
         await owner.page.goto('/settings');
         await expect(owner.page).toHaveURL(/\/login/u);

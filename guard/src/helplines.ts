@@ -3,6 +3,8 @@
  * crisis card, so it stays small: where each fact comes from is in `web/scripts/helpline-checks.ts`. An unknown fact is
  * null and not shown: wrong information about a helpline is worse than none.
  */
+import { checkedOn } from './helplines-checked.ts';
+
 export type HelplineKind = 'distress' | 'emergency' | 'women' | 'children';
 
 export interface CallOption {
@@ -70,7 +72,7 @@ function line(id: string, name: string, facts: Partial<Helpline>): Helpline {
     languages: null,
     hours: null,
     cost: null,
-    verifiedOn: null,
+    verifiedOn: checkedOn[id] ?? null,
     ...facts,
   };
 }

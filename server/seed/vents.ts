@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ContentDb } from '../src/platform/db.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 import { dayInIndia, startOfMinute } from '../src/platform/clock.ts';
+import { languageOf } from '../src/kernel/language.ts';
 import type { ItemKind, Person, Persons } from '../src/kernel/person-keys.ts';
 import { ventPlace, type SpeakerPlace, type Speakers } from '../src/kernel/speakers.ts';
 import { seedBytes } from './people.ts';
@@ -140,14 +141,15 @@ async function insertVents(db: ContentDb, drafts: readonly Draft[]): Promise<voi
   );
   const ids = drafts.map(({ id }) => id);
   await sql`
-    insert into content.vents (id, speaker, slot_key, emotion, title, body, hashtags, created_at)
-    select id, speaker, slot, emotion, title, body, case when tags = '' then '{}' else string_to_array(tags, ',') end, at
+    insert into content.vents (id, speaker, slot_key, emotion, title, body, hashtags, created_at, language)
+    select id, speaker, slot, emotion, title, body, case when tags = '' then '{}' else string_to_array(tags, ',') end, at, language
       from unnest(${ids}::bigint[], ${drafts.map(({ slot }) => slot.speaker)}::bytea[], ${drafts.map(({ slot }) => slot.slotKey)}::bytea[],
                   ${drafts.map(({ emotion }) => emotion)}::text[],
                   ${drafts.map(({ title }) => title)}::text[], ${drafts.map(({ body }) => body)}::text[],
                   ${drafts.map(({ hashtags }) => hashtags.join(','))}::text[],
-                  ${drafts.map(({ createdAt }) => createdAt)}::timestamptz[])
-             with ordinality as d (id, speaker, slot, emotion, title, body, tags, at, n)
+                  ${drafts.map(({ createdAt }) => createdAt)}::timestamptz[],
+                  ${drafts.map(({ title, body }) => languageOf(`${title}\n${body}`))}::text[])
+             with ordinality as d (id, speaker, slot, emotion, title, body, tags, at, language, n)
      order by n`.execute(db);
   await sql`
     insert into content.vent_search (vent_id, words)
@@ -204,11 +206,16 @@ async function insertInteractions(
   const countKind = (kind: string) =>
     interactions.map(({ reactions: some }) => some.filter((one) => one.kind === kind).length);
   const commentCounts = interactions.map((vent) => vent.comments.length);
+  const answers = interactions.map((vent) =>
+    Math.min(2, vent.comments.filter(({ voice }) => voice !== 'author').length),
+  );
   await sql`
-    insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments)
+    insert into content.vent_stats (vent_id, heart, hug, listen, comments, last_no, allow_comments, answers)
     select * from unnest(${ids}::bigint[], ${countKind('heart')}::int[], ${countKind('hug')}::int[],
                          ${countKind('listen')}::int[], ${commentCounts}::int[], ${commentCounts}::int[],
-                         ${drafts.map(({ isClosed }) => !isClosed)}::boolean[])`.execute(db);
+                         ${drafts.map(({ isClosed }) => !isClosed)}::boolean[], ${answers}::smallint[])`.execute(
+    db,
+  );
   await sql`
     insert into content.reactions (vent_id, reactor_key, kind, is_fresh)
     select *, false from unnest(${reactions.map(({ ventId }) => ventId)}::bigint[],

@@ -13,6 +13,7 @@ import { createLogger } from './platform/logger.ts';
 import { connectionOf } from './platform/logins.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { openRedis } from './platform/redis.ts';
+import { secureRandom } from './platform/shuffle.ts';
 import type { Base } from './kernel/base.ts';
 import { createPersons } from './kernel/person-keys.ts';
 import { createPublicIds } from './kernel/public-ids.ts';
@@ -37,6 +38,7 @@ export interface Deps extends Base {
 
 interface Overrides {
   readonly clock?: Clock;
+  readonly random?: () => number;
   readonly logDestination?: DestinationStream;
   readonly onStatement?: (schema: Schema, text: string) => void;
 }
@@ -85,6 +87,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   return {
     config,
     clock,
+    random: overrides.random ?? secureRandom,
     logger,
     metrics,
     keys,

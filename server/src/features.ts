@@ -1,5 +1,6 @@
 import { createContent } from './content/content.feature.ts';
 import { createFeedCache } from './content/feed/feed.service.ts';
+import { createWaitingCache } from './content/listening/waiting-list.ts';
 import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/identity.feature.ts';
 import { createMatching } from './matching/matching.feature.ts';
@@ -25,8 +26,9 @@ export async function buildFeatures(deps: Deps) {
       people: identity.profiles,
       choices: identity.choices,
       holds: createHolds({ ...base, db: databases.moderation }),
-      makeCloseKey: (shutOutKey) => createCloseKey(base.speakers, shutOutKey),
+      makeCloseKey: (makeKey) => createCloseKey(base.speakers, makeKey),
       feedCache,
+      waitingCache: await createWaitingCache(base),
     },
   );
   const matching = createMatching(

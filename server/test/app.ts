@@ -12,6 +12,7 @@ import { buildDeps } from '../src/deps.ts';
 import { createPairKeys } from '../src/matching/pair-keys.ts';
 import { buildFeatures } from '../src/features.ts';
 import { buildModApp } from '../src/mod-app.ts';
+import { secureRandom } from '../src/platform/shuffle.ts';
 import { createTestDatabase, databaseUrl, dropDatabase, openPool } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
@@ -152,8 +153,10 @@ function callerOf(findServer: () => Promise<FastifyInstance>, usual: Record<stri
 async function startServer(config: Config, clock: FakeClock) {
   const log = createLogSink();
   const statements: { role: string; text: string }[] = [];
+  let random = secureRandom;
   const deps = await buildDeps(config, {
     clock,
+    random: () => random(),
     logDestination: log,
     onStatement: (role, text) => statements.push({ role, text }),
   });
@@ -196,6 +199,10 @@ async function startServer(config: Config, clock: FakeClock) {
     server,
     live,
     startDraining,
+    /** What the server draws at random can be repeated from here on. */
+    setRandom(next: () => number) {
+      random = next;
+    },
     call,
     callMod,
     modServer,

@@ -7,6 +7,8 @@ import {
   commentOnVent,
   deleteComment,
   deleteVent,
+  holdVent,
+  listHeldVents,
   endpoints,
   getUser,
   getVent,
@@ -22,6 +24,7 @@ import {
   setVentComments,
   updateDetails,
   type Emotion,
+  partMatch,
   withdrawMatch,
 } from '@unsaid/contract';
 import type pg from 'pg';
@@ -74,6 +77,7 @@ let bystanderItems: {
   deletedComment: string;
   pair: string;
   gonePair: string;
+  held: string;
 };
 let deadTokens: Record<string, string | undefined>;
 
@@ -125,6 +129,7 @@ beforeAll(async () => {
     deletedComment,
     pair,
     gonePair,
+    held: await makeHeld(bystander),
   };
   const genuine = bystander.token;
   deadTokens = {
@@ -207,7 +212,7 @@ async function contentOf(person: PersonKeys): Promise<{ vents: string[]; keys: B
   return {
     vents: [...own].map(({ ventId }) => String(ventId)),
     keys: [
-      ...(['vent', 'comment'] as const).flatMap((kind) => [
+      ...(['vent', 'comment', 'held'] as const).flatMap((kind) => [
         ...person.slotKeys(kind, numbers),
         ...person.takenKeys(kind, numbers),
       ]),
@@ -237,6 +242,7 @@ async function rowsOfOthers({ userId }: Person): Promise<string> {
      union all select 'reaction', to_jsonb(t) from content.reactions t where not reactor_key = any($4)
      union all select 'report', to_jsonb(t) from moderation.reports t where not reporter_key = any($4)
      union all select 'slot', to_jsonb(t) from content.taken_slots t where not taken_key = any($4)
+     union all select 'held vent', to_jsonb(t) from content.held_vents t where not slot_key = any($4)
      union all select 'notice', to_jsonb(t) from moderation.notices t where not slot_key = any($4)
      union all select 'case', to_jsonb(t) from moderation.cases t
        where not exists (select from moderation.notices n where n.case_id = t.id and n.slot_key = any($4))
@@ -268,6 +274,14 @@ interface Belongings {
 }
 const belongings = new Map<bigint, Belongings>();
 
+/** A vent that goes out later; returns its id. */
+async function makeHeld(as: Person): Promise<string> {
+  const body = { title: 'A title', text: `later ${randomBytes(4).toString('hex')}`, emotion: 'Sad' } as const;
+  expect((await app.call(holdVent, { as, body })).status).toBe(201);
+  return (await app.call(listHeldVents, { as })).body.held[0]?._id ?? '';
+}
+const heldBy = new Map<bigint, string>();
+
 async function makeActor(kind: string, table = ''): Promise<Person> {
   const person = await makeUser(app);
   keysOfActors.set(person.userId, await keysOf(app, person));
@@ -282,6 +296,7 @@ async function makeActor(kind: string, table = ''): Promise<Person> {
       toMyself: await makeComment(app, person, vent),
     });
   }
+  if (table === 'held') heldBy.set(person.userId, await makeHeld(person));
   if (table === 'match' || table === 'user') pairsOf.set(person.userId, await makePairs(person));
   if (table === 'notice') {
     for (const author of [person, bystander])
@@ -387,6 +402,14 @@ async function idsFor(table: string, actor: Person): Promise<Record<string, Ids[
     return { own: [mine?.closedVent ?? ''], "another person's": [bystanderItems.closed] };
   if (table === 'vent') return ventIds(actor, mine, await sessionOf(actor));
   if (table === 'comment') return commentIds(actor, mine, await sessionOf(actor));
+  if (table === 'held')
+    return {
+      "another person's": [bystanderItems.held],
+      'of another table': [actor.user._id, bystanderItems.vent, bystanderItems.comment],
+      malformed: malformedIds(actor, bystanderItems.held),
+      forged: forgedIds(bystanderItems.held),
+      own: [heldBy.get(actor.userId) ?? ''],
+    };
   if (table === 'match') return matchIds(actor, await sessionOf(actor));
   if (table === 'user') return userIds(actor, await sessionOf(actor));
   if (table === 'notice') return noticeIds(actor, await sessionOf(actor));
@@ -881,7 +904,7 @@ describe('ids:', () => {
     const me = await makeActor('owner', 'match');
     const ids = await idsFor('match', me);
     const refused = Object.entries(ids).flatMap(([kind, some]) => (kind.startsWith('own') ? [] : some));
-    for (const call of [acceptMatch, rejectMatch, withdrawMatch]) {
+    for (const call of [acceptMatch, rejectMatch, withdrawMatch, partMatch]) {
       await app.call(call, { as: me, body: { matchId: 'x' } });
       const seen: { statements: string; text: string; headers: string[] }[] = [];
       for (const matchId of refused.map(String)) {

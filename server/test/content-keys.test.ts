@@ -8,6 +8,7 @@ import {
   exportData,
   getSelf,
   getUser,
+  holdVent,
   getVent,
   listComments,
   listSessions,
@@ -65,7 +66,7 @@ async function makeNamed(): Promise<Person & { name: string }> {
   return { ...person, name };
 }
 
-/** Comments in every voice, reactions of every kind, a report and a vent sent with an idempotency key. */
+/** Comments in every voice, reactions of every kind, a report, a held vent and a vent sent with an idempotency key. */
 async function writeEveryKind(person: Person, ownVent: string, theirVent: string): Promise<void> {
   await makeComment(app, person, theirVent);
   await makeComment(app, person, theirVent, { anonymous: true });
@@ -77,6 +78,10 @@ async function writeEveryKind(person: Person, ownVent: string, theirVent: string
     as: person,
     headers: { 'idempotency-key': randomBytes(12).toString('hex') },
     body: { title: 'With a mark', text: randomBytes(6).toString('hex'), emotion: 'Sad' },
+  });
+  await app.call(holdVent, {
+    as: person,
+    body: { title: 'Later', text: randomBytes(6).toString('hex'), emotion: 'Sad' },
   });
 }
 
@@ -91,6 +96,7 @@ async function reauthenticate(person: Person): Promise<void> {
 const personalColumns = [
   'content.vents.slot_key',
   'content.comments.slot_key',
+  'content.held_vents.slot_key',
   'content.taken_slots.taken_key',
   'content.reactions.reactor_key',
   'moderation.reports.reporter_key',
@@ -117,7 +123,7 @@ async function listVentIds(): Promise<bigint[]> {
 /** All keys that a person's rows in content can have. */
 function allKeysOf(person: PersonKeys, ventIds: readonly bigint[]): string[] {
   return [
-    ...(['vent', 'comment', 'report'] as const).flatMap((kind) => [
+    ...(['vent', 'comment', 'held', 'report', 'notice'] as const).flatMap((kind) => [
       ...person.slotKeys(kind, numbers),
       ...person.takenKeys(kind, numbers),
     ]),
@@ -125,7 +131,6 @@ function allKeysOf(person: PersonKeys, ventIds: readonly bigint[]): string[] {
       ...person.reactorKeys(ventId, reactionTypes),
       person.reporterKeyOn(createSubjects(app.deps.keys).keyOf({ kind: 'vent', ventId })),
     ]),
-    ...person.noticeSlots(),
   ].map((key) => key.toString('hex'));
 }
 

@@ -299,13 +299,17 @@ test('no value is in two tables, or twice in one table of content (R34)', async 
   });
 });
 
-test('only vents and the trending list of content have a time finer than a day', async () => {
+test('only vents, held ones among them, and the trending list of content have a time finer than a day', async () => {
   await withClient(app.config.databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'content' and (data_type like '%time%' or data_type = 'interval') order by 1`,
     );
-    expect(rows.map(({ name }) => name)).toEqual(['trending.computed_at', 'vents.created_at']);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'held_vents.goes_out_at',
+      'trending.computed_at',
+      'vents.created_at',
+    ]);
     // Comments and idempotency keys have a day and no number that counts all of them.
     const { rows: fine } = await client.query(
       `select table_name, column_name from information_schema.columns
@@ -493,6 +497,7 @@ describe('public ids:', () => {
         person.reporterKeyOn(createSubjects(keys).keyOf({ kind: 'vent', ventId: 1n })),
         ...person.slotKeys('report', [1]),
         ...person.takenKeys('report', [1]),
+        ...person.takenKeys('notice', [1]),
         ...person.noticeSlots(),
         ...(['vent', 'named', 'anonymous', 'author'] as const).map((voice) =>
           createSpeakers(keys).encrypt({ voice, ventId: 1n, no: 1 }, row.speakerId, 1),

@@ -53,7 +53,9 @@ function groupKeys(stolen: StolenWeeks, accounts: number): KeyOfPairs[][] {
 /** How strongly searches follow feelings. Chosen with keys for life in three communities: with more the search gets stuck. */
 const weight = 2;
 const bins = 41;
-const attempts = 3;
+/** A step costs as many additions as there are keys, so large communities get fewer. The planted keys say whether they suffice. */
+const effort = (size: number) =>
+  size > 100 ? { attempts: 1, steps: 300 * size } : { attempts: 3, steps: 2000 * size };
 
 /**
  * For each two keys: how likely it is that the searches of one found the other or left them out, by how well their feelings
@@ -150,9 +152,9 @@ export function explainPairs(
       return sum;
     };
     let best = { its, total: -Infinity };
+    const { attempts, steps } = effort(size);
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       its = random.shuffle([...group.keys()]);
-      const steps = 2000 * size;
       for (let step = 0; step < steps; step += 1) {
         const heat = 6 * 0.03 ** (step / steps);
         const [k, l] = [random.below(size), random.below(size)];

@@ -23,6 +23,7 @@ import {
   verifyOtp,
   type Endpoint,
   type ErrorCode,
+  partMatch,
   withdrawMatch,
 } from '@unsaid/contract';
 import fc, { type Arbitrary } from 'fast-check';
@@ -568,8 +569,8 @@ async function restore(endpoint: Endpoint, world: World): Promise<void> {
     world.suspended = await makeSuspended();
   }
   if (endsMe.has(endpoint) || usesUp.has(endpoint)) await renewObjects(world);
-  if (endpoint === acceptMatch || endpoint === rejectMatch || endpoint === withdrawMatch)
-    await renewMatches(world);
+  const answers = new Set<Endpoint>([acceptMatch, rejectMatch, withdrawMatch, partMatch]);
+  if (answers.has(endpoint)) await renewMatches(world);
 }
 
 function resolve<T>(value: T, world: World): T {

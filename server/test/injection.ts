@@ -5,6 +5,7 @@ import {
   commentOnVent,
   createReport,
   createVent,
+  holdVent,
   deleteAccount,
   endpoints,
   getSelf,
@@ -111,6 +112,8 @@ export async function live(
     }),
   );
   const ventId = vent.vent._id;
+  const later = { title: said.title, text: said.text, emotion: 'Sad' } as const;
+  await must(app.call(holdVent, { as: person, body: later }));
   const theirs = (await makeVent(app, stranger)).id;
   const comment = await must(app.call(commentOnVent, { as: person, body: { ventId, text: said.comment } }));
   const named = await must(

@@ -4,6 +4,7 @@ import {
   matchHistory,
   matchSuggestions,
   rejectMatch,
+  partMatch,
   withdrawMatch,
   type MatchSuggestion,
 } from '@unsaid/contract';
@@ -56,7 +57,12 @@ const move = fc.record({
 });
 const race = fc.array(move, { minLength: 2, maxLength: 4 });
 
-const decisions = { accept: acceptMatch, reject: rejectMatch, withdraw: withdrawMatch } as const;
+const decisions = {
+  accept: acceptMatch,
+  reject: rejectMatch,
+  withdraw: withdrawMatch,
+  part: partMatch,
+} as const;
 
 const callOn = (server: number) => (server === 0 ? app : beside).call;
 const bySide = <T>(one: T, other: T): Record<Side, T> => ({ one, other });

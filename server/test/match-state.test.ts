@@ -10,34 +10,35 @@ import {
 } from '../src/matching/matches.state.ts';
 
 describe('the state machine of a pair', () => {
-  // My answer, the other's answer, open or closed; the transitions for accept, reject and withdraw.
-  const table: [Answer, Answer, 'open' | 'closed', Transition, Transition, Transition][] = [
-    ['none', 'none', 'open', 'yes', 'no', 'too_late'],
-    ['none', 'yes', 'open', 'yes', 'no', 'too_late'],
-    ['none', 'no', 'open', 'yes', 'no', 'too_late'],
-    ['yes', 'none', 'open', 'repeat', 'no', 'no'],
-    ['yes', 'yes', 'open', 'repeat', 'too_late', 'too_late'],
-    ['yes', 'no', 'open', 'repeat', 'no', 'no'],
-    ['no', 'none', 'open', 'too_late', 'repeat', 'repeat'],
-    ['no', 'yes', 'open', 'too_late', 'repeat', 'repeat'],
-    ['no', 'no', 'open', 'too_late', 'repeat', 'repeat'],
-    ['none', 'none', 'closed', 'too_late', 'too_late', 'too_late'],
-    ['none', 'yes', 'closed', 'too_late', 'too_late', 'too_late'],
-    ['none', 'no', 'closed', 'too_late', 'too_late', 'too_late'],
-    ['yes', 'none', 'closed', 'too_late', 'too_late', 'too_late'],
-    ['yes', 'no', 'closed', 'too_late', 'too_late', 'too_late'],
-    ['no', 'none', 'closed', 'too_late', 'repeat', 'repeat'],
-    ['no', 'yes', 'closed', 'too_late', 'repeat', 'repeat'],
-    ['no', 'no', 'closed', 'too_late', 'repeat', 'repeat'],
+  // My answer, the other's answer, open or closed; the transitions for accept, reject, withdraw and part.
+  const table: [Answer, Answer, 'open' | 'closed', Transition, Transition, Transition, Transition][] = [
+    ['none', 'none', 'open', 'yes', 'no', 'too_late', 'too_late'],
+    ['none', 'yes', 'open', 'yes', 'no', 'too_late', 'too_late'],
+    ['none', 'no', 'open', 'yes', 'no', 'too_late', 'too_late'],
+    ['yes', 'none', 'open', 'repeat', 'no', 'no', 'too_late'],
+    ['yes', 'yes', 'open', 'repeat', 'too_late', 'too_late', 'no'],
+    ['yes', 'no', 'open', 'repeat', 'no', 'no', 'too_late'],
+    ['no', 'none', 'open', 'too_late', 'repeat', 'repeat', 'repeat'],
+    ['no', 'yes', 'open', 'too_late', 'repeat', 'repeat', 'repeat'],
+    ['no', 'no', 'open', 'too_late', 'repeat', 'repeat', 'repeat'],
+    ['none', 'none', 'closed', 'too_late', 'too_late', 'too_late', 'too_late'],
+    ['none', 'yes', 'closed', 'too_late', 'too_late', 'too_late', 'too_late'],
+    ['none', 'no', 'closed', 'too_late', 'too_late', 'too_late', 'too_late'],
+    ['yes', 'none', 'closed', 'too_late', 'too_late', 'too_late', 'too_late'],
+    ['yes', 'no', 'closed', 'too_late', 'too_late', 'too_late', 'too_late'],
+    ['no', 'none', 'closed', 'too_late', 'repeat', 'repeat', 'repeat'],
+    ['no', 'yes', 'closed', 'too_late', 'repeat', 'repeat', 'repeat'],
+    ['no', 'no', 'closed', 'too_late', 'repeat', 'repeat', 'repeat'],
   ];
 
   test.each(table)(
-    'goes from %s, %s, %s by accept to %s, by reject to %s and by withdraw to %s',
-    (mine, theirs, time, accept, reject, withdraw) => {
+    'goes from %s, %s, %s by accept to %s, by reject to %s, by withdraw to %s and by part to %s',
+    (mine, theirs, time, accept, reject, withdraw, part) => {
       const state = { mine, theirs, isClosed: time === 'closed' };
       expect(decide(state, 'accept')).toBe(accept);
       expect(decide(state, 'reject')).toBe(reject);
       expect(decide(state, 'withdraw')).toBe(withdraw);
+      expect(decide(state, 'part')).toBe(part);
     },
   );
 
@@ -53,7 +54,7 @@ describe('the state machine of a pair', () => {
       for (const isClosed of [false, true]) {
         const silent = statusFor({ mine, theirs: 'none', isClosed });
         expect(statusFor({ mine, theirs: 'no', isClosed })).toBe(silent);
-        for (const decision of ['accept', 'reject', 'withdraw'] as const) {
+        for (const decision of ['accept', 'reject', 'withdraw', 'part'] as const) {
           const one: PairState = { mine, theirs: 'no', isClosed };
           expect(decide(one, decision)).toBe(decide({ ...one, theirs: 'none' }, decision));
         }

@@ -408,6 +408,34 @@ describe('answers to suggestions', () => {
     expect(await takeBack(await makeNewcomer())).toBe('MATCH_NOT_FOUND');
   });
 
+  test('of both can be ended by either: to the other it is closed today, and neither sees a profile any more', async () => {
+    const { one, other, id } = await makePair();
+    const match = (await suggestionsOf(other)).find(({ _id }) => _id === id);
+    if (!match) throw new Error('no suggestion');
+    const peerId = pairs.otherIdIn(other, match);
+    const part = async (as: Person) => (await pairs.part(app, as, id)).body.code ?? '200';
+    expect(await part(one)).toBe('MATCH_CLOSED');
+    await accept(one, id);
+    // A yes that nobody answered is taken back, not ended.
+    expect(await part(one)).toBe('MATCH_CLOSED');
+    await accept(other, id);
+    expect(await part(await makeNewcomer())).toBe('MATCH_NOT_FOUND');
+    expect((await app.call(getUser, { as: other, params: { id: peerId } })).status).toBe(200);
+
+    expect([await part(one), await part(one)]).toEqual(['200', '200']);
+    expect(await historyOf(one)).toMatchObject([{ matchId: id, status: 'rejected', takenBack: true }]);
+    const today = new Date(app.clock.now()).toISOString().slice(0, 10);
+    expect(await historyOf(other)).toMatchObject([
+      { matchId: id, status: 'closed', takenBack: false, timestamp: today },
+    ]);
+    expect(await part(other)).toBe('MATCH_CLOSED');
+    expect((await app.call(getUser, { as: other, params: { id: peerId } })).status).toBe(404);
+    for (const person of [one, other]) {
+      expect(await pendingOf(person)).toMatchObject({ receivedMatches: [], sentMatches: [] });
+      expect((await accept(person, id)).body.code).toBe('MATCH_CLOSED');
+    }
+  });
+
   test('have a deadline: a pair without an answer closes after fourteen days, and a first yes restarts the period', async () => {
     const { one, other, id } = await makePair();
     app.clock.advance(13 * day);

@@ -17,7 +17,7 @@ import { policies } from '@unsaid/contract/moderation/policies';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { measureCases } from '../src/moderation/intake/case-metrics.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
-import { languageOf } from '../src/moderation/intake/language.ts';
+import { languageOf } from '../src/kernel/language.ts';
 import { moderationMetrics } from '../src/moderation/moderation.metrics.ts';
 import { createSubjects, type Subject } from '../src/kernel/subjects.ts';
 import { addDays } from '../src/platform/clock.ts';

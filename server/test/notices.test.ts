@@ -12,7 +12,7 @@ import { createCaseBox } from '../src/moderation/case-box.ts';
 import { voidNotice } from '../src/moderation/notices/notices.queries.ts';
 import { sanctionTimes } from '../src/moderation/notices/sanction-times.ts';
 import { createAead } from '../src/platform/crypto/aead.ts';
-import { dayInIndia, startOfDayInIndia, today } from '../src/platform/clock.ts';
+import { dayInIndia, startOfDay, startOfDayInIndia, today } from '../src/platform/clock.ts';
 import { useTestApp, usePool, type Actor } from './app.ts';
 import { makeDecision, makeModerator, type MadeDecision } from './decisions.ts';
 import { keysOf, makeUser, signIn, suspend } from './factories.ts';
@@ -266,8 +266,10 @@ describe('an appeal', () => {
     expect((await appeal(author, made.notice._id, 'Please look again')).status).toBe(200);
     const row = await caseOf(made);
     expect(row).toMatchObject({ state: 'appealed', version: 1, leasedBy: null });
-    expect(row.appealedAt?.getTime()).toBe(app.clock.now());
-    expect(row.dueAt.getTime()).toBe(app.clock.now() + 72 * hour);
+    // The day alone: the time would join the cases of who appeals several decisions.
+    const day = startOfDay(today(app.clock));
+    expect(row.appealedAt?.getTime()).toBe(day);
+    expect(row.dueAt.getTime()).toBe(day + 72 * hour);
     expect(row.sealedAppeal?.includes('Please')).toBe(false);
     const box = createCaseBox(app.deps.keys);
     expect(box.open('appeal', made.subjectKey, row.sealedAppeal as Buffer)).toBe('Please look again');

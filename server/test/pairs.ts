@@ -5,6 +5,7 @@ import {
   pendingMatches,
   rejectMatch,
   updateDetails,
+  partMatch,
   withdrawMatch,
   type Emotion,
   type MatchSuggestion,
@@ -42,6 +43,9 @@ export const reject = (app: TestApp, as: Actor, matchId: string) =>
   app.call(rejectMatch, { as, body: { matchId } });
 export const withdraw = (app: TestApp, as: Actor, matchId: string) =>
   app.call(withdrawMatch, { as, body: { matchId } });
+
+export const part = (app: TestApp, as: Actor, matchId: string) =>
+  app.call(partMatch, { as, body: { matchId } });
 
 type Sides = Pick<MatchSuggestion, 'user1' | 'user2'>;
 

@@ -13,6 +13,7 @@ import {
   getVent,
   listComments,
   listInbox,
+  listen,
   listVents,
   matchHistory,
   matchSuggestions,
@@ -253,6 +254,7 @@ const byId = /vent\.id = any\(/u;
 const newestComments = /cross join lateral/u;
 const myReactions = /join content\.reactions/u;
 const names = /from identity\.users/u;
+const waitingList = /from content\.vent_stats\s+where answers < 2/u;
 const facts = /interests[\s\S]*from identity\.users where id = /u;
 const candidates = /as wanted \(feelings, most\)/u;
 const pairsOfMine = /as mine \(key, n\)\s+cross join lateral \(select \*/u;
@@ -325,6 +327,11 @@ const hotCalls: HotCall[] = [
     name: 'own vents, one emotion',
     must: [/slot_key = substring\(given\.keys/u],
     make: () => statementsOf(listVents, { query: { mine: 'true', emotion: 'Sad' } }),
+  },
+  {
+    name: 'a draw for a listener, which reads the list',
+    must: [waitingList, /language from content\.vents/u, byId],
+    make: () => statementsOf(listen, { query: { count: '5' } }),
   },
   {
     name: 'one vent',
@@ -762,6 +769,22 @@ describe(`with ${vents} vents and ${users} people`, () => {
   test('trending is rewritten from a fixed number of candidates, however many vents there are', () => {
     const rewrite = app.statements.find(({ text }) => text.includes('insert into content.trending'));
     expect(rewrite?.text).toMatch(/order by created_at desc, id desc limit \d+\) as vent/u);
+  });
+
+  test('the list of vents that wait is read from its index alone, in its order', async () => {
+    app.clock.advance(60_000);
+    const statements = await statementsOf(listen, { query: {} });
+    const { text = '' } = statements.find((one) => waitingList.test(one.text)) ?? {};
+    const nodes = await explain('content', text, 'force_generic_plan');
+    expect(indexesOf(nodes)).toEqual([
+      'vent_stats_waiting',
+      'vent_stats_waiting',
+      'vents_feed',
+      'vents_feed',
+    ]);
+    const waiting = nodes.filter((node) => node['Index Name'] === 'vent_stats_waiting');
+    expect(new Set(waiting.map((node) => node['Node Type']))).toEqual(new Set(['Index Only Scan']));
+    expect(nodes.filter((node) => node['Node Type'].includes('Sort'))).toEqual([]);
   });
 
   test('the check detects a condition without an index', async () => {

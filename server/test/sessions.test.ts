@@ -391,3 +391,13 @@ test('a call that ends the current session clears the browser’s cache, and no 
   await markConfirmed(app, me);
   expect(await dropped(app.call(deleteAccount, { as: me }))).toEqual([200, '"cache"']);
 });
+
+test('a row that was given to another person is in nobody’s list: it would tell when its owner was here', async () => {
+  const [me, victim] = [await makeUser(app), await makeUser(app)];
+  await rows.query('update identity.sessions set user_id = $1 where user_id = $2', [
+    me.userId,
+    victim.userId,
+  ]);
+  const { sessions } = (await app.call(listSessions, { as: me })).body;
+  expect(sessions.map(({ isCurrent }) => isCurrent)).toEqual([true]);
+});

@@ -46,6 +46,8 @@ test('calls that others can see are marked as speaking, and no other', () => {
     '/api/match/accept',
     '/api/vent/comment',
     '/api/vent/create',
+    '/api/vent/held/:id/release',
+    '/api/vent/hold',
   ]);
 });
 

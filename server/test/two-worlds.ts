@@ -18,9 +18,12 @@ import {
   getUser,
   getVent,
   hide,
+  holdVent,
   listComments,
   listCountries,
+  listHeldVents,
   listInbox,
+  listen,
   listNotices,
   listReports,
   listSessions,
@@ -33,6 +36,7 @@ import {
   react,
   readRecovery,
   rejectMatch,
+  releaseHeldVent,
   reportVent,
   searchVents,
   setMutes,
@@ -41,6 +45,7 @@ import {
   updateDetails,
   ventsSince,
   ventWeather,
+  partMatch,
   withdrawMatch,
   type CommentView,
   type Endpoint,
@@ -168,6 +173,10 @@ const notMade: Readonly<Record<string, string>> = {
   'DELETE /api/auth/user': endsSession,
   'GET /api/auth/export': 'has what A wrote and chose, and needs a new code (privacy.test.ts)',
   'POST /api/live/ticket': 'a random ticket (live.test.ts); what the connection tells is polled here',
+  'POST /api/vent/hold':
+    'goes out at a random minute (held-vents.test.ts); authors of x and y hold some back',
+  'POST /api/vent/held/:id/release': 'finds vents of the caller alone (held-vents.test.ts)',
+  'DELETE /api/vent/held/:id': 'finds vents of the caller alone (held-vents.test.ts)',
   'POST /api/reports': 'with cases and moderators (moderation-worlds.proof.test.ts)',
   'POST /api/notices/:id/appeal': 'with cases and moderators (moderation-worlds.proof.test.ts)',
 };
@@ -183,6 +192,7 @@ export function callsToMake(): string[] {
 /** Calls without input. A makes one of them, in turn, before every fourth call. */
 const plainCalls: readonly Endpoint[] = [
   getSelf,
+  listHeldVents,
   listReports,
   listNotices,
   listSessions,
@@ -224,9 +234,18 @@ export function canonical({ status, headers, text }: Awaited<ReturnType<typeof s
 const inboxEvery = 5;
 /** A hides, shows, mutes or closes something before every third call. */
 const choiceEvery = 3;
+/** A listens before every fifth call, and so often before anybody has answered. */
+const listenEvery = 5;
+const firstListens = 5;
+/** At the end, a name is hidden. */
+const lastCalls = 2;
 /** The number of lines of a transcript: opening the inbox is two calls, and the counts of a tick follow. */
 export const transcriptLength = (calls: number) =>
-  calls + 3 * Math.ceil(calls / inboxEvery) + Math.ceil(calls / choiceEvery) + Math.ceil(calls / plainEvery);
+  calls +
+  firstListens +
+  lastCalls +
+  3 * Math.ceil(calls / inboxEvery) +
+  [choiceEvery, plainEvery, listenEvery].reduce((sum, every) => sum + Math.ceil(calls / every), 0);
 
 export interface Options {
   readonly calls: number;
@@ -250,6 +269,7 @@ export async function runHistory(
   const random = createSeededRandom(seed);
   // Of its own, so that the other calls of a history stay the same.
   const aside = createSeededRandom(seed + 1_000_000);
+  const ofListeners = createSeededRandom(seed + 2_000_000);
   const who = (role: Role) => people[cast.indexOf(role)] as Person;
   const A = who('a');
   await emptyContent(rows);
@@ -260,6 +280,9 @@ export async function runHistory(
   await rows.query('delete from identity.choices');
   // Also discards the cached choices of the history before.
   await send(world, A, [setMutes, { body: { words: [], hashtags: [], emotions: [] } }]);
+  // And the turns of vents that waited there. What is drawn at random is the same in both worlds.
+  app.setRandom(createSeededRandom(seed + 3_000_000).next);
+  await send(world, A, [listen, { query: {} }]);
   // B and C have equal comment switches unless `closed` is given: the switch is visible on vents (SC-6).
   const isOpen = random.below(4) > 0;
   for (const [n, role] of cast.entries()) {
@@ -271,13 +294,22 @@ export async function runHistory(
   const comments: { ventId: string; commentId: string }[] = [];
   /** Those under a name. */
   const named: typeof comments = [];
+  /** As one that was held back and goes out now. */
+  const holdAndRelease = async (author: Person, body: object) => {
+    await send(world, author, [holdVent, { body }]);
+    const { body: listed } = await send(world, author, [listHeldVents, {}]);
+    const [held] = (listed as unknown as { held: { _id: string }[] }).held;
+    return send(world, author, [releaseHeldVent, { params: { id: held?._id ?? '' } }]);
+  };
   const postVent = async (
     author: Person,
     feeling: { readonly emotion: string; readonly hashtags: string[] },
   ) => {
     const n = vents.length;
     const body = { title: `vent ${n}`, text: `words of ${n} and rain`, ...feeling };
-    const answer = await send(world, author, [createVent, { body }]);
+    const answer = await (n % 3 === 2
+      ? holdAndRelease(author, body)
+      : send(world, author, [createVent, { body }]));
     const { vent } = answer.body as unknown as { vent: { _id: string } };
     vents.push(vent._id);
     app.clock.advance(random.below(0.3 * dayMs));
@@ -344,7 +376,8 @@ export async function runHistory(
     const matchId = random.pick(matches)?._id;
     const answer = random.pick([acceptMatch, acceptMatch, rejectMatch, null]);
     if (matchId && answer) await send(world, as, [answer, { body: { matchId } }]);
-    if (matchId && random.below(3) === 0) await send(world, as, [withdrawMatch, { body: { matchId } }]);
+    const ending = random.pick([withdrawMatch, partMatch]);
+    if (matchId && random.below(3) === 0) await send(world, as, [ending, { body: { matchId } }]);
   }
 
   /** A random action of a person other than A. */
@@ -484,7 +517,7 @@ export async function runHistory(
         return [acceptMatch, { body: { matchId: random.pick([...matchIds, id]) } }];
       case 20:
         return [
-          random.pick([rejectMatch, withdrawMatch]),
+          random.pick([rejectMatch, withdrawMatch, partMatch]),
           { body: { matchId: random.pick([...matchIds, id]) } },
         ];
       case 21:
@@ -557,11 +590,6 @@ export async function runHistory(
 
   // The others have read their matches, and may have accepted A.
   for (const role of ['b', 'c', 'd'] as const) await visitMatches(who(role));
-  // A has spoken under x and y and was answered: replies in A's inbox.
-  for (const { id } of two) {
-    await comment(A, id, true);
-    await comment(who('d'), id, true);
-  }
   const transcript: string[] = [];
   const callAsA = async (call: Call) => {
     const answer = await send(world, A, call);
@@ -569,6 +597,22 @@ export async function runHistory(
     transcript.push(`${nameOf(call[0])} ${asked}\n${canonical(answer)}`);
     return answer;
   };
+  /**
+   * B, C or D listens, by name: own vents are not offered to them, and x is one of these in one world only. What A is
+   * offered after them must not tell.
+   */
+  async function listenAfterOthers(): Promise<void> {
+    const query = { count: String(1 + ofListeners.below(5)) };
+    await send(world, who(ofListeners.pick(['b', 'c', 'd'] as const)), [listen, { query }]);
+    await callAsA([listen, { query: { count: '2', reads: ofListeners.pick(['en', 'en,hi']) } }]);
+    if (ofListeners.below(3) === 0) app.clock.advance(7000);
+  }
+  for (let n = 0; n < firstListens; n += 1) await listenAfterOthers();
+  // A has spoken under x and y and was answered: replies in A's inbox.
+  for (const { id } of two) {
+    await comment(A, id, true);
+    await comment(who('d'), id, true);
+  }
   let cursor: string | undefined;
   /** A opens the inbox, and marks as seen what fits on a small screen. */
   async function visitInbox(): Promise<void> {
@@ -589,6 +633,7 @@ export async function runHistory(
     if (made === 0) await callAsA([hide, { body: { about: { kind: 'vent', id: aside.pick(two).id } } }]);
     else if (made % choiceEvery === 0) await callAsA(chooseChoice());
     else if (aside.below(5) === 0) await chooseAsOthers();
+    if (made % listenEvery === 0) await listenAfterOthers();
     if (made % plainEvery === 0)
       await callAsA([plainCalls[(made / plainEvery) % plainCalls.length] as Endpoint, {}]);
     const answer = await callAsA(chooseCall());
@@ -603,5 +648,9 @@ export async function runHistory(
       peerIds = [...new Set([...peerIds, ...peers])].slice(-4);
     }
   }
+  // Whatever was hidden before: at the end A hides a name, and looks at what it said.
+  const last = named.at(-1) ?? { ventId: vents[0] ?? '', commentId: '' };
+  await callAsA([hide, { body: { about: { kind: 'name', ...last } } }]);
+  await callAsA([listComments, { params: { id: last.ventId }, query: {} }]);
   return transcript;
 }

@@ -1,5 +1,3 @@
-// First, for its side effect.
-import '../src/lib/zod-config.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 import { createRoot } from 'react-dom/client';

@@ -25,11 +25,11 @@
         .map((tag) => tag.toLowerCase().split('-')[0])
         .find((tag) => ours.has(tag)) ?? 'en');
   // Preloads the catalogue and the chunks of the requested page in parallel with the application
-  // (vite.config.ts names the files).
-  const files = document.currentScript?.dataset ?? {};
-  const page = document.currentScript?.getAttribute(`data-at-${location.pathname.slice(1) || 'home'}`);
-  for (const href of [files[root.lang], ...(page?.split(' ') ?? [])]) {
-    if (!href) continue;
+  // (vite.config.ts names the files, and the calls below).
+  const script = document.currentScript;
+  const page = location.pathname.slice(1) || 'home';
+  const list = (name) => script?.getAttribute(`data-${name}`)?.split(' ') ?? [];
+  for (const href of [...list(root.lang), ...list(`at-${page}`)]) {
     const link = document.createElement('link');
     const isStyle = href.endsWith('.css');
     link.rel = isStyle ? 'preload' : 'modulepreload';
@@ -37,6 +37,30 @@
     link.crossOrigin = '';
     link.href = href;
     document.head.append(link);
+  }
+
+  // Sends the first calls of the page in parallel with the application, which takes them over
+  // (src/lib/first-calls.ts).
+  const token = read('localStorage', 'unsaid.token');
+  if (token) {
+    // With a search, or a state of the history, a page asks for something else.
+    const isPlain = !location.search && !history.state?.usr;
+    const cursor = read('localStorage', `unsaid.inbox.${read('localStorage', 'unsaid.account')}`);
+    const calls = new Map();
+    for (const call of [...list('calls'), ...(isPlain ? list(`calls-${page}`) : [])]) {
+      const address = call.replace('?cursor', cursor ? `?${new URLSearchParams({ cursor })}` : '');
+      const stop = new AbortController();
+      const sent = fetch(address, {
+        headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+        signal: stop.signal,
+        cache: 'no-store',
+        redirect: 'error',
+      });
+      // Told to whoever takes it over.
+      sent.catch(() => undefined);
+      calls.set(address, { sent, abort: () => stop.abort() });
+    }
+    window.unsaidFirst = { token, calls };
   }
 
   const paint = () => {
@@ -70,17 +94,41 @@
     } catch {
       // Storage is blocked: nothing was kept.
     }
-    const go = () => location.replace(elsewhere);
+    const go = () => {
+      mark('');
+      location.replace(elsewhere);
+    };
     // If the browser allows it, goes to the first entry of this site in the tab before replacing it, so that
-    // Back does not show the others.
+    // Back does not show the others. If a page was loaded since, that entry is another document: the mark tells
+    // it to go on.
     const here = window.navigation?.currentEntry;
-    const first = here && window.navigation.entries().find((entry) => entry.sameDocument);
+    const first = here && window.navigation.entries()[0];
     const steps = first ? here.index - first.index : 0;
     if (steps < 1) return go();
+    if (!first.sameDocument) mark('on');
     addEventListener('popstate', go, { once: true });
     setTimeout(go, 300);
     history.go(-steps);
   };
+  const mark = (on) => {
+    try {
+      if (on) sessionStorage.setItem('unsaid.left', on);
+      else sessionStorage.removeItem('unsaid.left');
+    } catch {
+      // Storage is blocked: the first entry stays.
+    }
+  };
+  const goOn = () => {
+    if (!read('sessionStorage', 'unsaid.left')) return;
+    root.dataset.left = '';
+    mark('');
+    const replace = () => location.replace(document.getElementById('leave').href);
+    // Nothing is shown while the page loads.
+    if (document.getElementById('leave')) replace();
+    else addEventListener('DOMContentLoaded', replace);
+  };
+  goOn();
+  addEventListener('pageshow', goOn);
   addEventListener(
     'click',
     (event) => {

@@ -1,7 +1,11 @@
 /**
  * Fails on malformed helplines, and on those whose verification has ended: a number that nobody has called for
- * 180 days must not look verified. `--list` prints what waits for a human call, by country.
+ * 180 days must not look verified. `--list` prints what waits for a human call, by country. `--checked <line> <day>`
+ * records a call.
  */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { checkedOn } from '@unsaid/guard/helplines-checked';
 import { helplineProblems, helplineSources, verifiedDaysLeft } from './helpline-checks.ts';
 import { type Helpline, helplines, isVerified } from '@unsaid/guard/helplines';
 
@@ -37,7 +41,7 @@ function printCallList(): void {
     console.log(`\n${countryNames.of(country) ?? country}`);
     for (const line of waiting.filter((one) => one.country === country)) {
       const { source = 'none', publishedOn = null } = helplineSources[line.id] ?? {};
-      console.log(`  ${line.name}: ${numbersOf(line)}`);
+      console.log(`  ${line.name} (${line.id}): ${numbersOf(line)}`);
       console.log(`    ask: ${questionsFor(line)}`);
       console.log(`    known from: ${source} (${publishedOn ?? 'no date'})`);
     }
@@ -47,7 +51,32 @@ function printCallList(): void {
   );
 }
 
-if (process.argv.includes('--list')) printCallList();
+/** Written anew as a whole, so that two calls of a line never leave two days. */
+function recordCheck(id = '', day = ''): void {
+  const line = helplines.find((one) => one.id === id);
+  const problems = line
+    ? helplineProblems({ ...line, verifiedOn: day }, today)
+    : [`no line ${id}: npm run helplines prints them`];
+  if (problems.length > 0) {
+    for (const problem of problems) console.error(`helplines: ${problem}`);
+    process.exitCode = 1;
+    return;
+  }
+  const days = Object.entries({ ...checkedOn, [id]: day }).toSorted(([a], [b]) => a.localeCompare(b));
+  const file = fileURLToPath(import.meta.resolve('@unsaid/guard/helplines-checked'));
+  const comment =
+    '/** By line, the day a person called it or an official source confirmed it. `npm run helplines -- --checked` writes it. */';
+  const entries = days.map(([one, on]) => `  '${one}': '${on}',\n`).join('');
+  writeFileSync(
+    file,
+    `${comment}\nexport const checkedOn: Readonly<Record<string, string>> = {\n${entries}};\n`,
+  );
+  console.log(`helplines: ${id} was checked on ${day}`);
+}
+
+const checkedAt = process.argv.indexOf('--checked');
+if (checkedAt !== -1) recordCheck(process.argv[checkedAt + 1], process.argv[checkedAt + 2]);
+else if (process.argv.includes('--list')) printCallList();
 else {
   let invalid = 0;
   for (const line of helplines) {

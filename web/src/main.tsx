@@ -1,11 +1,11 @@
-// First, for its side effect.
-import './lib/zod-config.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { startServiceWorker } from './app/service-worker.ts';
+import { afterFirstContent, contentShown } from './lib/app-ready.ts';
+import { dropFirstCalls } from './lib/first-calls.ts';
 import { readSentCode } from './lib/sent-code.ts';
 import { getSession, subscribeToSession } from './lib/session.ts';
 import { startLocale } from './locales/i18n.ts';
@@ -32,10 +32,6 @@ function loadLiveOnceSignedIn(): void {
   });
 }
 
-// After the resources of this page have loaded.
-window.addEventListener('load', () =>
-  setTimeout(() => {
-    if (import.meta.env.PROD) void startServiceWorker();
-    loadLiveOnceSignedIn();
-  }, 1000),
-);
+void contentShown().then(dropFirstCalls);
+void afterFirstContent().then(loadLiveOnceSignedIn);
+if (import.meta.env.PROD) void afterFirstContent().then(startServiceWorker);

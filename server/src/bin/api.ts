@@ -23,7 +23,8 @@ if (wrongRedis !== null) refuse(wrongRedis);
 const poolerFaults = await checkPoolers(config, config.databaseTimeoutMs, deps.logger);
 if (poolerFaults.length > 0) refuse(poolerFaults.join('; '));
 const features = await buildFeatures(deps);
-const metricsServer = await serveMetrics(deps.metrics, config.metricsPort, async () => {
+const metricsAt = { host: config.host, port: config.metricsPort };
+const metricsServer = await serveMetrics(deps.metrics, metricsAt, async () => {
   for (const [pool, count] of Object.entries(deps.databases.waiting()))
     deps.metrics.poolWaiting.set({ pool }, count);
   // Measured in every process, the api too: with no worker running nothing else would report overdue work.

@@ -5,11 +5,17 @@ import { createCommentModeration } from './comments/comment-moderation.service.t
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { commentsRoutes } from './comments/comments.routes.ts';
 import { createCommentsService } from './comments/comments.service.ts';
-import { createShutOutKey, type ShutOutKey } from './comments/shut-outs.ts';
+import { createShutOuts, type ShutOuts } from './comments/shut-outs.ts';
 import { contentJobs } from './content.jobs.ts';
 import { createFeedService, type FeedPage } from './feed/feed.service.ts';
+import { heldVentsPrivacy } from './held/held-vents.privacy.ts';
+import { heldVentsRoutes } from './held/held-vents.routes.ts';
+import { createHeldVents } from './held/held-vents.service.ts';
 import { leavingPrivacy } from './leaving/leaving.privacy.ts';
 import { createLeavingService } from './leaving/leaving.service.ts';
+import { listeningRoutes } from './listening/listening.routes.ts';
+import { createListeningService } from './listening/listening.service.ts';
+import { createWaitingList } from './listening/waiting-list.ts';
 import type { CloseKey, FindsHiding, Holds, NamesOfPeople } from './ports.ts';
 import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
 import { reactionsRoutes } from './reactions/reactions.routes.ts';
@@ -31,8 +37,9 @@ interface ContentPorts {
   readonly choices: FindsHiding;
   readonly holds: Holds;
   /** Of moderation, which alone opens the author of a comment. */
-  makeCloseKey(shutOutKey: ShutOutKey): CloseKey;
+  makeCloseKey(makeKey: ShutOuts['makeKey']): CloseKey;
   readonly feedCache: LocalCache<FeedPage>;
+  readonly waitingCache: LocalCache<true>;
 }
 
 export type Content = ReturnType<typeof createContent>;
@@ -40,13 +47,14 @@ export type Content = ReturnType<typeof createContent>;
 /** Vents, comments and reactions: everything in the schema content, which knows no persons. */
 export function createContent(
   base: ContentBase,
-  { people, choices, holds, makeCloseKey, feedCache }: ContentPorts,
+  { people, choices, holds, makeCloseKey, feedCache, waitingCache }: ContentPorts,
 ) {
   const slots = createSlots(base);
-  const access = createVentAccess({ ...base, feedCache });
+  const waiting = createWaitingList({ ...base, cache: waitingCache });
+  const access = createVentAccess({ ...base, feedCache, waiting });
   const idempotency = createIdempotency(base);
   const reactions = createReactionsService({ ...base, access });
-  const shutOutKey = createShutOutKey(base.keys);
+  const shutOuts = createShutOuts(base.keys);
   const comments = createCommentsService({
     ...base,
     slots,
@@ -54,14 +62,16 @@ export function createContent(
     idempotency,
     people,
     choices,
-    shutOutKey,
-    closeKey: makeCloseKey(shutOutKey),
+    shutOuts,
+    closeKey: makeCloseKey(shutOuts.makeKey),
   });
   const authoredComments = createAuthoredComments({ ...base, slots, access });
   const authored = createAuthoredVents({ ...base, slots });
   const loader = createVentLoader({ ...base, reactions, comments, choices });
+  const listening = createListeningService({ ...base, waiting, loader });
   const feed = createFeedService({ ...base, authored, loader, feedCache });
   const vents = createVentsService({ ...base, slots, people, idempotency, authored, loader, feedCache });
+  const held = createHeldVents({ ...base, slots, people, idempotency, vents });
   const deletions = createVentDeletions(base);
   const leaving = createLeavingService({
     ...base,
@@ -83,14 +93,17 @@ export function createContent(
     ventModeration: createVentModeration({ ...base, feedCache }),
     bindings: [
       ...ventsRoutes({ vents, feed, authored }),
+      ...heldVentsRoutes(held),
       ...reactionsRoutes(reactions),
       ...commentsRoutes(comments),
+      ...listeningRoutes(listening),
     ],
-    jobs: contentJobs({ slots, leaving, deletions, idempotency }),
+    jobs: contentJobs({ slots, leaving, held, deletions, idempotency }),
     privacy: [
       slotsPrivacy(slots),
       leavingPrivacy(leaving),
       ventsPrivacy(authored),
+      heldVentsPrivacy(held),
       commentsPrivacy(authoredComments),
       reactionsPrivacy(),
     ],

@@ -1,4 +1,5 @@
 import type { Job } from '../platform/jobs.ts';
+import type { HeldVents } from './held/held-vents.service.ts';
 import type { LeavingService } from './leaving/leaving.service.ts';
 import type { Slots } from './slots/slots.service.ts';
 import type { VentDeletions } from './vents/deletions.service.ts';
@@ -7,11 +8,12 @@ import type { Idempotency } from './vents/idempotency.service.ts';
 interface ContentJobsDeps {
   readonly slots: Slots;
   readonly leaving: LeavingService;
+  readonly held: HeldVents;
   readonly deletions: VentDeletions;
   readonly idempotency: Idempotency;
 }
 
-export function contentJobs({ slots, leaving, deletions, idempotency }: ContentJobsDeps): Job[] {
+export function contentJobs({ slots, leaving, held, deletions, idempotency }: ContentJobsDeps): Job[] {
   return [
     {
       name: 'remove-deleted-vents',
@@ -21,6 +23,7 @@ export function contentJobs({ slots, leaving, deletions, idempotency }: ContentJ
         await idempotency.deleteExpired();
       },
     },
+    { name: 'release-held-vents', cron: '* * * * *', run: () => held.releaseDue() },
     // Right after midnight in India. Reactions have no day, so those written until the job runs count as yesterday's.
     { name: 'rewrite-fresh-content', cron: '31 18 * * *', run: () => slots.rewriteEndedDays() },
     { name: 'rewrite-todays-content', cron: '5 * * * *', run: () => slots.rewriteToday() },

@@ -85,6 +85,11 @@ export interface ContentTables {
     isFresh: Generated<boolean>;
     state: Generated<string>;
   };
+  'content.heldVents': {
+    slotKey: Buffer;
+    goesOutAt: Date;
+    sealed: Buffer;
+  };
   'content.idempotency': {
     key: Buffer;
     result: Buffer | null;
@@ -130,6 +135,7 @@ export interface ContentTables {
     lastNo: Generated<number>;
     allowComments: Generated<boolean>;
     isSwitched: Generated<boolean>;
+    answers: Generated<number>;
   };
   'content.vents': {
     id: bigint;
@@ -141,6 +147,7 @@ export interface ContentTables {
     hashtags: Generated<string[]>;
     createdAt: Date;
     state: Generated<string>;
+    language: string | null;
   };
 }
 

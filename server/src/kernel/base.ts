@@ -17,6 +17,8 @@ import type { Speakers } from './speakers.ts';
 /** What every feature is built from, once in a process. It has no database: a schema gets its own pool and no other. */
 export interface Base {
   readonly clock: Clock;
+  /** In [0, 1), secure: for what is drawn at random. Tests repeat it. */
+  random(): number;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly keys: Keys;

@@ -14,8 +14,8 @@ import { randomRowId } from '../platform/random-id.ts';
 
 /** The items that are numbered for each person: first, second, … vent; first, second, … comment. */
 export type ItemKind = 'vent' | 'comment';
-/** Reports are numbered too. */
-type Numbered = ItemKind | 'report';
+/** Reports by them and notices to them are numbered too. A held vent has the number of the vent that it becomes. */
+type Numbered = ItemKind | 'held' | 'report' | 'notice';
 
 /**
  * A person's keys on the content side (docs/adr/0002). Each use has a key of its own, derived from the seed in the
@@ -45,10 +45,10 @@ export interface Person {
   mark(use: Mark, ...fields: readonly string[]): Buffer;
 }
 
-const noticeNumbers = Array.from({ length: 16 }, (_, n) => n + 1);
+export const noticeNumbers = Array.from({ length: 16 }, (_, n) => n + 1);
 
 type Mark = 'budget' | 'idempotency' | 'standing' | 'inbox' | 'report-lock';
-type Use = `${Numbered | 'notice'}-slot` | `${Numbered}-taken` | 'reaction' | 'reporter' | 'leaving' | Mark;
+type Use = `${Numbered}-${'slot' | 'taken'}` | 'reaction' | 'reporter' | 'leaving' | Mark;
 
 interface PersonRow {
   readonly authorSeed: Buffer;

@@ -11,7 +11,7 @@ import type { PairCipher, PairDetails } from './pair-details.ts';
 import type { PairReader } from './pair-reader.service.ts';
 import { applyAnswer, endPair, isExpired, isLive, type PairView } from './pair-view.ts';
 
-/** Accepting, rejecting and taking back a yes. */
+/** Accepting, rejecting, taking back a yes, and ending two yeses. */
 export interface DecisionsService {
   decide(viewer: Viewer, sealedId: string, decision: Decision): Promise<void>;
   /** Ends an open or mutual pair with this account. The other person sees what they would see after a no. Idempotent. */
@@ -54,7 +54,12 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
         const transition = decide(pair.state, decision);
         if (transition === 'too_late') throw new AppError('MATCH_CLOSED');
         if (transition === 'repeat' || transition === 'none') return;
-        await save(tx, pair, applyAnswer(pair, transition, await answerOf(tx, pair)));
+        const answered = await answerOf(tx, pair);
+        await save(
+          tx,
+          pair,
+          decision === 'part' ? endPair(pair, answered) : applyAnswer(pair, transition, answered),
+        );
       });
     },
 

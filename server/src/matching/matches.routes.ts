@@ -2,6 +2,7 @@ import {
   acceptMatch,
   matchHistory,
   matchSuggestions,
+  partMatch,
   pendingMatches,
   rejectMatch,
   withdrawMatch,
@@ -31,5 +32,7 @@ export function matchesRoutes({ suggestions, decisions, history }: MatchesRoutes
     bind(rejectMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'reject')),
 
     bind(withdrawMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'withdraw')),
+
+    bind(partMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'part')),
   ];
 }

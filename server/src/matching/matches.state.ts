@@ -13,8 +13,8 @@ export interface PairState {
   readonly isClosed: boolean;
 }
 
-/** `withdraw` takes back one's own yes: a no that only follows a yes. */
-export type Decision = 'accept' | 'reject' | 'withdraw';
+/** `withdraw` takes back one's own yes: a no that only follows a yes. `part` ends two yeses. */
+export type Decision = 'accept' | 'reject' | 'withdraw' | 'part';
 /** The result of a decision: my new answer, a repetition of my answer, or too late. */
 export type Transition = Answer | 'repeat' | 'too_late';
 
@@ -26,19 +26,19 @@ const transitions: Readonly<
   Record<Answer, Readonly<Record<Answer, Readonly<Record<Decision, Transition>>>>>
 > = {
   none: {
-    none: { accept: 'yes', reject: 'no', withdraw: 'too_late' },
-    yes: { accept: 'yes', reject: 'no', withdraw: 'too_late' },
-    no: { accept: 'yes', reject: 'no', withdraw: 'too_late' },
+    none: { accept: 'yes', reject: 'no', withdraw: 'too_late', part: 'too_late' },
+    yes: { accept: 'yes', reject: 'no', withdraw: 'too_late', part: 'too_late' },
+    no: { accept: 'yes', reject: 'no', withdraw: 'too_late', part: 'too_late' },
   },
   yes: {
-    none: { accept: 'repeat', reject: 'no', withdraw: 'no' },
-    yes: { accept: 'repeat', reject: 'too_late', withdraw: 'too_late' },
-    no: { accept: 'repeat', reject: 'no', withdraw: 'no' },
+    none: { accept: 'repeat', reject: 'no', withdraw: 'no', part: 'too_late' },
+    yes: { accept: 'repeat', reject: 'too_late', withdraw: 'too_late', part: 'no' },
+    no: { accept: 'repeat', reject: 'no', withdraw: 'no', part: 'too_late' },
   },
   no: {
-    none: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat' },
-    yes: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat' },
-    no: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat' },
+    none: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat', part: 'repeat' },
+    yes: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat', part: 'repeat' },
+    no: { accept: 'too_late', reject: 'repeat', withdraw: 'repeat', part: 'repeat' },
   },
 };
 

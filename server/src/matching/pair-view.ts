@@ -166,7 +166,7 @@ export function applyAnswer(
   return { ...pair.details, closesOn: closingAfter(pair, answer, today), [pair.side]: answered };
 }
 
-/** What it stores after I hid the other person: a no like any other. Two yeses close today. */
+/** What it stores after I parted from the other person, or hid them: a no like any other. Two yeses close today. */
 export function endPair(pair: PairView, answered: Parameters<typeof applyAnswer>[2]): PairDetails {
   const details = applyAnswer(pair, 'no', answered);
   return isMutual(pair.state) ? { ...details, closesOn: answered.today } : details;

@@ -37,13 +37,13 @@ export function createAuthors({ speakers, persons, caseBox, findBySpeaker }: Aut
   };
 }
 
-/** Closes a vent to the voice of a comment, and no more. Its writer computes the same key. */
+/** Closes a vent to the voice of a comment, and no more. Its writer is recognised by the key. */
 export function createCloseKey(
   speakers: Speakers,
-  shutOutKey: (ventId: bigint, voice: Voice, speakerId: Buffer) => Buffer,
+  makeKey: (ventId: bigint, voice: Voice, speakerId: Buffer) => Buffer,
 ): (author: EncryptedAuthor) => Buffer | null {
   return (author) => {
     const speakerId = speakers.open(author);
-    return speakerId && shutOutKey(author.ventId, author.voice, speakerId);
+    return speakerId && makeKey(author.ventId, author.voice, speakerId);
   };
 }

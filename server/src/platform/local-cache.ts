@@ -25,8 +25,11 @@ interface LocalCacheDeps {
 interface LocalCacheOptions {
   /** Label of its metrics. */
   readonly name: string;
-  /** Pub/sub channel that invalidates the other processes. Without Redis they are at most one TTL behind. */
-  readonly channel: string;
+  /**
+   * Pub/sub channel that invalidates the other processes. Without Redis they are at most one TTL behind; without a
+   * channel always.
+   */
+  readonly channel?: string;
   readonly ttlMs?: number;
 }
 
@@ -40,7 +43,7 @@ export async function createLocalCache<V>(
   const clear = () => {
     entries = new Map();
   };
-  await redis.onMessage(channel, clear);
+  if (channel !== undefined) await redis.onMessage(channel, clear);
   return {
     getOrLoad(key, load) {
       const entry = entries.get(key);
@@ -64,7 +67,7 @@ export async function createLocalCache<V>(
     },
     async invalidateAll() {
       clear();
-      await redis.publish(channel);
+      if (channel !== undefined) await redis.publish(channel);
     },
   };
 }

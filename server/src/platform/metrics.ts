@@ -142,7 +142,7 @@ export async function measureOverdue(
 /** On its own port, so that no proxy rule is needed to keep it private. */
 export async function serveMetrics(
   metrics: Metrics,
-  port: number,
+  { host, port }: { readonly host: string; readonly port: number },
   beforeScrape: () => Promise<void>,
 ): Promise<Server> {
   collectDefaultMetrics({ register: metrics.registry });
@@ -159,7 +159,7 @@ export async function serveMetrics(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, resolve);
+    server.listen({ host, port }, resolve);
   });
   return server;
 }

@@ -1,7 +1,13 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  MutationCache,
+  onlineManager,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query';
 import { StrictMode, useEffect, useSyncExternalStore } from 'react';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from '../lib/api-client.ts';
@@ -32,6 +38,9 @@ const client: QueryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+// It takes a page as online until the first event. One that was loaded offline would miss its reconnect.
+onlineManager.setOnline(navigator.onLine);
 
 /**
  * Clears the query cache when the session ends or the account changes, so that no data of the previous

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useCurrentUser } from '../lib/current-user.ts';
-import { paths } from '../lib/paths.ts';
+import { paths, profileHash } from '../lib/paths.ts';
 import { useSession } from '../lib/session.ts';
 import { useUnread } from '../lib/unread.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -63,7 +63,7 @@ export function Header() {
     };
   }, [isOpen]);
 
-  const links: readonly NavigationLink[] = [
+  const mainLinks: readonly NavigationLink[] = [
     [paths.home, t`Home`],
     [paths.vents, t`Vents`],
     [paths.matches, t`Matches`],
@@ -73,11 +73,14 @@ export function Header() {
           [paths.login, t`Login`],
           [paths.signup, t`Sign Up`],
         ] as const)),
+  ];
+  const infoLinks: readonly NavigationLink[] = [
     [paths.terms, t`Terms`],
     [paths.privacy, t`Privacy`],
     [paths.faq, t`FAQ`],
   ];
   const ownLinks: readonly NavigationLink[] = [
+    [paths.home + profileHash, t`Profile`],
     [paths.myVents, t`My Vents`],
     [paths.settings, t`Settings`],
   ];
@@ -90,7 +93,7 @@ export function Header() {
           Unsaid
         </Link>
         <nav className={styles.nav} aria-label={t`Main`}>
-          <LinkList links={links} className={styles.links} />
+          <LinkList links={[...mainLinks, ...infoLinks]} className={styles.links} />
           <Link
             to={paths.support}
             aria-current={currentMark(paths.support, pathname)}
@@ -128,7 +131,15 @@ export function Header() {
                 <>
                   {/* A link to the current page does not navigate, so the menu is closed here. */}
                   {isSignedIn && <LinkList links={ownLinks} isInMenu onFollow={closeMenu} />}
-                  <LinkList links={links} isInMenu onFollow={closeMenu} className={styles.narrowOnly} />
+                  <LinkList
+                    // Signed in, the bottom bar has the main ones.
+                    links={
+                      isSignedIn ? [[paths.support, t`Support`], ...infoLinks] : [...mainLinks, ...infoLinks]
+                    }
+                    isInMenu
+                    onFollow={closeMenu}
+                    className={styles.narrowOnly}
+                  />
                   <LanguageSwitch className={styles.languages} />
                   {isSignedIn && (
                     <button

@@ -1,6 +1,7 @@
 import { firstNoticeVersion, noticeVersion } from '@unsaid/contract';
 import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import { useLocation, useRoutes, type RouteObject } from 'react-router';
+import { afterFirstContent } from '../lib/app-ready.ts';
 import { lazyNamed } from '../lib/lazy-named.ts';
 import { paths } from '../lib/paths.ts';
 import { withMessages, type LazyCatalogue } from '../locales/i18n.ts';
@@ -30,8 +31,12 @@ const loadReauthForm = () => import('../features/auth/reauth-form.tsx');
 const loadOperatorPages = () => import('../features/info/operator.pages.tsx');
 const ReauthForm = lazyNamed(loadReauthForm, 'ReauthForm');
 const NewNumberForm = lazyNamed(loadReauthForm, 'NewNumberForm');
+/** Below the vents. */
 const RecoveryCard = lazyNamed(
-  () => withMessages(import('../features/settings/recovery-card.tsx'), 'recovery'),
+  () =>
+    afterFirstContent().then(() =>
+      withMessages(import('../features/settings/recovery-card.tsx'), 'recovery'),
+    ),
   'RecoveryCard',
 );
 const FirstVisit = lazyNamed(
@@ -58,7 +63,10 @@ const NoticeBanner = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 
 const nothing = () => null;
 const InboxStrip = lazyNamed(() => loadInboxStrip().catch(() => ({ InboxStrip: nothing })), 'InboxStrip');
 const InboxSync = lazyNamed(
-  () => import('../features/inbox/inbox-sync.tsx').catch(() => ({ InboxSync: nothing })),
+  () =>
+    afterFirstContent()
+      .then(() => import('../features/inbox/inbox-sync.tsx'))
+      .catch(() => ({ InboxSync: nothing })),
   'InboxSync',
 );
 interface RecoveryBannerProps {

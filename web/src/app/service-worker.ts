@@ -40,7 +40,7 @@ function getRelease(worker: ServiceWorker): Promise<string> {
 /** Handles a worker other than the one that served this page. */
 async function onNewWorker(worker: ServiceWorker): Promise<void> {
   if ((await getRelease(worker)) === ownRelease()) {
-    // The page is already of that release: pages are fetched from the network first.
+    // The page is already of that release: once there is a newer one, pages are fetched from the network first.
     post(worker, 'activate');
   } else {
     newWorker = worker;
@@ -90,7 +90,7 @@ export async function startServiceWorker(): Promise<void> {
 export function activateRelease(): void {
   isReloading = true;
   if (newWorker) post(newWorker, 'activate');
-  // The worker may be active already, or gone. A reload fetches the newest page from the network anyway.
+  // The worker may be active already: it then answers with its own page.
   const isWaiting = newWorker?.state === 'installed';
   setTimeout(() => window.location.reload(), isWaiting ? 2000 : 0);
 }

@@ -67,7 +67,8 @@ export function Shell({ fallback, notice, inboxSync, showRecovery }: ShellProps)
           </Suspense>
         </ErrorBoundary>
       </main>
-      {!isEntrance && pathname !== paths.settings && (
+      {/* Signed in, they are in the menu and in Settings. */}
+      {!isSignedIn && !isEntrance && (
         <footer className={styles.foot}>
           <LanguageSwitch />
         </footer>

@@ -1,10 +1,6 @@
-import {
-  errorBody,
-  type Endpoint,
-  type RequestOf,
-  type ResponseOf,
-  type PowChallenge,
-} from '@unsaid/contract';
+import type { Endpoint, ErrorBody, PowChallenge, RequestOf, ResponseOf } from '@unsaid/contract';
+import { takeFirstCall } from './first-calls.ts';
+import { isRecord } from './history-state.ts';
 import { getToken, rejectToken } from './session.ts';
 
 const timeoutMs = 15_000;
@@ -112,20 +108,30 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
+/** Whether the server wrote it, and not a proxy on the way. */
+function isErrorBody(body: unknown): body is ErrorBody {
+  return (
+    isRecord(body) &&
+    body['success'] === false &&
+    typeof body['code'] === 'string' &&
+    typeof body['message'] === 'string'
+  );
+}
+
 async function toApiError(response: Response): Promise<ApiError> {
-  const parsed = errorBody.safeParse(await readJson(response));
+  const body = await readJson(response);
   return new ApiError({
     kind: 'response',
     status: response.status,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
-    ...(parsed.success && {
-      code: parsed.data.code,
-      sentence: parsed.data.message,
-      fields: parsed.data.fields,
-      requestId: parsed.data.requestId,
-      challenge: parsed.data.challenge,
-      proof: parsed.data.proof,
-      opensAt: parsed.data.opensAt,
+    ...(isErrorBody(body) && {
+      code: body.code,
+      sentence: body.message,
+      fields: body.fields,
+      requestId: body.requestId,
+      challenge: body.challenge,
+      proof: body.proof,
+      opensAt: body.opensAt,
     }),
   });
 }
@@ -155,23 +161,27 @@ export async function apiCall<E extends Endpoint>(
   const token = getToken();
   if (after) await after;
   const timeout = AbortSignal.timeout(timeoutMs);
+  const stop = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const address = buildUrl(endpoint.path, params, query);
+  const first = endpoint.method === 'GET' ? takeFirstCall(address, token, stop) : undefined;
 
   let response: Response;
   try {
-    response = await fetch(buildUrl(endpoint.path, params, query), {
-      method: endpoint.method,
-      headers: {
-        accept: 'application/json',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(endpoint.isIdempotent && { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      cache: 'no-store',
-      keepalive,
-      redirect: 'error',
-    });
+    response = await (first ??
+      fetch(address, {
+        method: endpoint.method,
+        headers: {
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...(endpoint.isIdempotent && { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: stop,
+        cache: 'no-store',
+        keepalive,
+        redirect: 'error',
+      }));
   } catch (error) {
     // A cancelled call is not reported as a failure.
     if (signal?.aborted) throw error;

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import {
   dayInIndia,
   formatAgo,
+  formatAgoInWords,
   formatCount,
   formatDay,
+  formatDecimals,
   formatDayInIndia,
   formatFull,
   formatList,
@@ -46,13 +48,62 @@ test('relative time gets coarser with age', () => {
   expect(formatAgo('2026-11-15T12:03:00Z', now)).toBe('just now');
   expect(formatAgo('2026-11-15T11:55:00Z', now)).toBe('5 min ago');
   expect(formatAgo('2026-11-15T09:00:00Z', now)).toBe('3 hr ago');
-  expect(formatAgo('2026-11-15T09:00:00Z', now, undefined, 'long')).toBe('3 hours ago');
+  expect(formatAgoInWords('2026-11-15T09:00:00Z', now)).toBe('3 hours ago');
   expect(formatAgo('2026-11-13T09:00:00Z', now)).toBe('2 days ago');
   expect(formatAgo('2026-11-01T09:00:00Z', now)).toBe('1 Nov 2026');
 });
 
 test('a date has the day before the month, as in India', () => {
   expect(formatFull('2026-11-01T09:00:00Z')).toMatch(/^1 Nov 2026, /u);
+});
+
+test('the words of dates and small numbers are those of Intl', () => {
+  for (const locale of Object.values(formatLocales)) {
+    const isHindi = locale.startsWith('hi');
+    const ago = new Intl.RelativeTimeFormat(locale, { style: isHindi ? 'long' : 'short' });
+    const now = Date.parse('2026-11-15T12:00:30Z');
+    const past = (minutes: number) => formatAgo(new Date(now - minutes * 60_000).toISOString(), now, locale);
+    for (let n = 1; n < 60; n += 1) expect(past(n)).toBe(ago.format(-n, 'minute'));
+    for (let n = 1; n < 24; n += 1) expect(past(n * 60 + 59)).toBe(ago.format(-n, 'hour'));
+    for (let n = 1; n < 7; n += 1) expect(past(n * 24 * 60)).toBe(ago.format(-n, 'day'));
+
+    const near = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+    expect(formatDay('2026-11-15', new Date(now), locale)).toBe(near.format(-0, 'day'));
+    expect(formatDay('2026-11-14', new Date(now), locale)).toBe(near.format(-1, 'day'));
+    const date = new Intl.DateTimeFormat(locale, { dateStyle: isHindi ? 'long' : 'medium' });
+    const full = new Intl.DateTimeFormat(
+      locale,
+      isHindi
+        ? // "शाम 6:35 बजे". The short style would give "6:35 pm बजे".
+          {
+            day: 'numeric',
+            month: 'long',
+            year: 'numeric',
+            hour: 'numeric',
+            minute: '2-digit',
+            dayPeriod: 'long',
+          }
+        : { dateStyle: 'medium', timeStyle: 'short' },
+    );
+    // Every day of a leap year, and with it every month, hour and minute.
+    for (let n = 0; n < 366; n += 1) {
+      const at = new Date(2024, 0, 1 + n, n % 24, (n * 7) % 60);
+      expect(formatAgo(at.toISOString(), now, locale)).toBe(date.format(at));
+      expect(formatFull(at.toISOString(), locale)).toBe(full.format(at));
+    }
+
+    const score = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+    for (let n = 0; n <= 20; n += 1) expect(formatDecimals(n / 20, 2, locale)).toBe(score.format(n / 20));
+    const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+    const units = new Intl.ListFormat(locale, { type: 'unit', style: 'short' });
+    for (const parts of [[], ['5 sad'], ['2 hearts', '1 hug'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd']]) {
+      expect(formatList(parts, 'conjunction', locale)).toBe(list.format(parts));
+      expect(formatList(parts, 'unit', locale)).toBe(units.format(parts));
+    }
+
+    const count = new Intl.NumberFormat(locale, { notation: isHindi ? 'standard' : 'compact' });
+    for (let n = 0; n < 1100; n += 1) expect(formatCount(n, locale)).toBe(count.format(n));
+  }
 });
 
 test('Hindi uses full words and Latin digits', () => {

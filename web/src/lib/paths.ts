@@ -21,6 +21,9 @@ export const paths = {
   grievance: '/grievance',
 } as const;
 
+/** The home page with the profile first. */
+export const profileHash = '#profile';
+
 /** The part of Settings about the recovery code. */
 export const recoveryHash = '#recovery';
 

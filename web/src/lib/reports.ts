@@ -7,7 +7,7 @@ import {
 } from '@unsaid/contract';
 import { apiCall } from './api-client.ts';
 
-/** The reasons of the specification. They come first, in its order. */
+/** The reasons of the specification, in its words. */
 const specified: Readonly<Partial<Record<ReportReasonCode, (typeof reportReasons)[number]>>> = {
   inappropriate: 'Inappropriate Content',
   harassment: 'Harassment',
@@ -15,15 +15,16 @@ const specified: Readonly<Partial<Record<ReportReasonCode, (typeof reportReasons
   other: 'Other',
 };
 
+/** Care first, then what is most dangerous. */
 export const reportReasonOrder: readonly ReportReasonCode[] = [
-  'inappropriate',
-  'harassment',
-  'spam',
-  'other',
-  'private_info',
+  'worried',
   'encourages_self_harm',
   'minor_safety',
-  'worried',
+  'private_info',
+  'harassment',
+  'inappropriate',
+  'spam',
+  'other',
 ];
 
 /** The reasons that explain themselves. */

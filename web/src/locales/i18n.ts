@@ -1,16 +1,14 @@
 import { i18n, type Messages } from '@lingui/core';
 import { formatLocales, saveLocale, onLocaleChangedInOtherTab, initialLocale, type Locale } from '../lib/locale.ts';
-import { messages as english } from './en/app.po';
 
-// English is the source and the fallback, so it is part of the entry chunk. Other catalogues are loaded on
-// demand.
-const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/app.po']);
+// English is the source and the fallback: its words are in the code that shows them (vite.config.ts). Other languages are
+// loaded on demand.
+const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/*.po']);
 
 /** Catalogues that are loaded with what shows them. */
 export type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices' | 'recovery';
 
 async function load(locale: Locale, name: 'app' | LazyCatalogue): Promise<Messages> {
-  if (locale === 'en' && name === 'app') return english;
   const catalogue = await catalogues[`./${locale}/${name}.po`]?.();
   return catalogue?.messages ?? {};
 }
@@ -28,7 +26,7 @@ function activate(locale: Locale, messages: Messages): void {
 }
 
 export function activateEnglish(): void {
-  activate('en', english);
+  activate('en', {});
 }
 
 /** Throws when a catalogue cannot be loaded; the locale then stays unchanged. */
@@ -60,7 +58,10 @@ export async function chooseLocale(locale: Locale): Promise<void> {
 async function loadMessages(name: LazyCatalogue): Promise<void> {
   inUse.add(name);
   const locale = requested;
-  i18n.load(locale, await load(locale, name));
+  const messages = await load(locale, name);
+  // Without the event of `i18n.load`, at which everything on screen renders again: what shows these comes after them.
+  if (locale === i18n.locale) Object.assign(i18n.messages, messages);
+  else i18n.load(locale, messages);
 }
 
 /** Resolves once both are loaded: a module, and the catalogues of what it shows. */

@@ -9,6 +9,8 @@ interface Option<V extends string> {
   readonly value: V;
   readonly label: string;
   readonly icon?: string;
+  /** In a list: plain words below the label. */
+  readonly meaning?: string | undefined;
   /** A class that sets the option's own colours. */
   readonly className?: string | undefined;
 }
@@ -20,18 +22,21 @@ interface ChoiceProps<V extends string> {
   readonly error?: string | undefined;
   /** Equal widths, in rows. */
   readonly isEven?: boolean;
+  /** One below the other. */
+  readonly isList?: boolean;
   readonly options: readonly Option<V>[];
   readonly value: V | null;
   readonly onChange: (value: V) => void;
 }
 
-/** Single choice with all options visible: radio buttons styled as chips. */
+/** Single choice with all options visible: radio buttons styled as chips, or as rows. */
 export function Choice<V extends string>({
   legend,
   isLegendHidden,
   hint,
   error,
   isEven,
+  isList,
   options,
   value,
   onChange,
@@ -40,7 +45,7 @@ export function Choice<V extends string>({
   return (
     <fieldset data-invalid={error ? '' : undefined} aria-describedby={describedBy({ id, hint, error })}>
       <legend className={cx(fieldStyles.label, isLegendHidden && 'visually-hidden')}>{legend}</legend>
-      <div className={cx(styles.options, isEven && styles.even)}>
+      <div className={cx(styles.options, isEven && styles.even, isList && styles.list)}>
         {options.map((option) => (
           <label key={option.value} className={cx(styles.option, option.className)}>
             <input
@@ -48,10 +53,25 @@ export function Choice<V extends string>({
               name={id}
               value={option.value}
               checked={option.value === value}
+              {...(isList && {
+                'aria-labelledby': `${id}-${option.value}`,
+                'aria-describedby': option.meaning && `${id}-${option.value}-meaning`,
+              })}
               onChange={() => onChange(option.value)}
             />
             {option.icon && <Icon path={option.icon} size={20} />}
-            {option.label}
+            {isList ? (
+              <>
+                <span id={`${id}-${option.value}`}>{option.label}</span>
+                {option.meaning && (
+                  <span id={`${id}-${option.value}-meaning`} className={styles.meaning}>
+                    {option.meaning}
+                  </span>
+                )}
+              </>
+            ) : (
+              option.label
+            )}
           </label>
         ))}
       </div>

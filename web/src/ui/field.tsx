@@ -16,6 +16,8 @@ interface FieldFrameProps {
   /** Id of the input. The ids of hint and error are derived from it (`describedBy`). */
   readonly id: string;
   readonly label: string;
+  /** Beside the label. */
+  readonly note?: string | undefined;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
   readonly count?: { readonly used: number; readonly max: number } | undefined;
@@ -23,14 +25,21 @@ interface FieldFrameProps {
 }
 
 /** Label above, error text below, and a counter when the limit is near. */
-export function FieldFrame({ id, label, hint, error, count, children }: FieldFrameProps) {
+export function FieldFrame({ id, label, note, hint, error, count, children }: FieldFrameProps) {
   const { t } = useLingui();
   const isCounting = count !== undefined && count.used >= count.max * counterShownFrom;
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
+      <div className={styles.above}>
+        <label htmlFor={id} className={styles.label}>
+          {label}
+        </label>
+        {note !== undefined && (
+          <span id={`${id}-note`} className={styles.hint}>
+            {note}
+          </span>
+        )}
+      </div>
       {children}
       {(hint || error || isCounting) && (
         <div className={styles.beneath}>
@@ -85,6 +94,12 @@ export function FieldError({ id, isSaidElsewhere, children }: FieldErrorProps) {
   );
 }
 
+/** Counted only where the counter is shown: counting the first Hindi text takes a quarter of a second on a cheap phone. */
+function countOf(value: string, max: number | undefined) {
+  if (max === undefined || value.length < counterShownFrom * max) return undefined;
+  return { used: countGraphemes(value), max };
+}
+
 interface Common {
   readonly label: string;
   readonly hint?: ReactNode;
@@ -97,20 +112,15 @@ interface Common {
 interface TextFieldProps
   extends Common, Omit<InputHTMLAttributes<HTMLInputElement>, 'max' | 'value' | 'className'> {
   readonly ref?: Ref<HTMLInputElement>;
+  readonly note?: string | undefined;
   /** Placed inside the box, at its end. */
   readonly action?: ReactNode;
 }
 
-export function TextField({ label, hint, error, max, value, action, ...rest }: TextFieldProps) {
+export function TextField({ label, note, hint, error, max, value, action, ...rest }: TextFieldProps) {
   const id = useId();
   return (
-    <FieldFrame
-      id={id}
-      label={label}
-      hint={hint}
-      error={error}
-      count={max === undefined ? undefined : { used: countGraphemes(value), max }}
-    >
+    <FieldFrame id={id} label={label} note={note} hint={hint} error={error} count={countOf(value, max)}>
       <div className={styles.box}>
         <input
           {...rest}
@@ -118,7 +128,7 @@ export function TextField({ label, hint, error, max, value, action, ...rest }: T
           value={value}
           className={cx(styles.input, action !== undefined && styles.withAction)}
           aria-invalid={error ? true : undefined}
-          aria-describedby={describedBy({ id, hint, error })}
+          aria-describedby={describedBy({ id, hint, error }) ?? (note && `${id}-note`)}
         />
         {action}
       </div>
@@ -135,13 +145,7 @@ interface TextAreaProps
 export function TextArea({ label, hint, error, max, value, ...rest }: TextAreaProps) {
   const id = useId();
   return (
-    <FieldFrame
-      id={id}
-      label={label}
-      hint={hint}
-      error={error}
-      count={max === undefined ? undefined : { used: countGraphemes(value), max }}
-    >
+    <FieldFrame id={id} label={label} hint={hint} error={error} count={countOf(value, max)}>
       <textarea
         rows={3}
         {...rest}

@@ -1,6 +1,6 @@
 import type { HiddenReason } from '@unsaid/contract';
 import { Trans } from '@lingui/react/macro';
-import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { failureText } from '../lib/error-text.ts';
 import { Button } from './button.tsx';
 import { FieldError } from './field.tsx';
@@ -14,7 +14,6 @@ export interface HiddenLineProps {
   readonly onUnhide?: (() => unknown) | undefined;
   /** Asked once it is on screen: its button then takes the focus of the one that is gone. */
   readonly takesFocus?: () => boolean;
-  readonly children?: ReactNode;
 }
 
 /** The item whose line was looked for before it was on screen. It takes the focus when it comes. */
@@ -28,7 +27,7 @@ export function findShowButton(id: string): HTMLElement | null {
 }
 
 /** In place of an item that the user hid, muted or reported: why it is not shown, and one tap that shows it. */
-export function HiddenLine({ id, reason, onShow, onUnhide, takesFocus, children }: HiddenLineProps) {
+export function HiddenLine({ id, reason, onShow, onUnhide, takesFocus }: HiddenLineProps) {
   const reasonId = useId();
   const line = useRef<HTMLDivElement>(null);
   const [busy, setBusy] = useState<'show' | 'unhide'>();
@@ -81,7 +80,6 @@ export function HiddenLine({ id, reason, onShow, onUnhide, takesFocus, children 
           </Button>
         )}
       </div>
-      {children}
       {failure !== undefined && <FieldError>{failureText(failure, '')}</FieldError>}
     </div>
   );

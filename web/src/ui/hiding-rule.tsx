@@ -4,8 +4,8 @@ import { Trans } from '@lingui/react/macro';
 export function HidingRule() {
   return (
     <Trans>
-      We can't hide everything by one author: you'd learn which vents are theirs, and others which are yours.
-      If someone targets you, report it; we can stop them everywhere.
+      We can't block one person everywhere: it would show which vents are theirs. If someone keeps hurting
+      you, report it.
     </Trans>
   );
 }

@@ -1,5 +1,6 @@
 import type { Emotion, PublicUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
+import { formatList } from '../lib/format.ts';
 import { preferenceLabel } from '../lib/preference.ts';
 import { EmotionChips } from './emotion.tsx';
 import { UserText } from './user-text.tsx';
@@ -25,52 +26,62 @@ interface ProfileFactsProps {
   readonly feelings?: readonly Emotion[];
 }
 
-/** Profile details, shown on the person's own page and to matches. */
+/**
+ * Profile details, shown on the person's own page and to matches. What has nothing to show is named in one line: four
+ * headings without content tell nothing more.
+ */
 export function ProfileFacts({ user, feelings }: ProfileFactsProps) {
   const { t } = useLingui();
   const { matchPreference } = user.preferences;
+  const things = [
+    [t`Interests`, user.interests],
+    [t`Likes`, user.likes],
+    [t`Dislikes`, user.dislikes],
+  ] as const;
+  const empty = [
+    ...things.filter(([, list]) => list.length === 0).map(([label]) => label),
+    ...(matchPreference === null ? [t`Match preference`] : []),
+  ];
   return (
     <dl className={styles.facts}>
       {feelings !== undefined && feelings.length > 0 && (
         <div>
           <dt>{t`Feeling lately`}</dt>
-          <dd className={styles.feelings}>
+          <dd>
             <EmotionChips emotions={feelings} label={t`Feeling lately`} />
           </dd>
         </div>
       )}
-      <Things label={t`Interests`} things={user.interests} />
-      <Things label={t`Likes`} things={user.likes} />
-      <Things label={t`Dislikes`} things={user.dislikes} />
-      <div>
-        <dt>{t`Match preference`}</dt>
-        <dd className={matchPreference === null ? styles.none : undefined}>
-          {matchPreference === null ? <Trans>Not specified.</Trans> : preferenceLabel(matchPreference)}
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
-function Things({ label, things }: { readonly label: string; readonly things: readonly string[] }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      {things.length === 0 ? (
-        <dd className={styles.none}>
-          <Trans>Not specified.</Trans>
-        </dd>
-      ) : (
-        <dd>
-          <ul role="list" className={styles.things}>
-            {things.map((thing) => (
-              <li key={thing}>
-                <UserText>{thing}</UserText>
-              </li>
-            ))}
-          </ul>
-        </dd>
+      {things
+        .filter(([, list]) => list.length > 0)
+        .map(([label, list]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <ul role="list" className={styles.things}>
+                {list.map((thing) => (
+                  <li key={thing}>
+                    <UserText>{thing}</UserText>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </div>
+        ))}
+      {matchPreference !== null && (
+        <div>
+          <dt>{t`Match preference`}</dt>
+          <dd>{preferenceLabel(matchPreference)}</dd>
+        </div>
       )}
-    </div>
+      {empty.length > 0 && (
+        <div>
+          <dt>{formatList(empty)}</dt>
+          <dd className={styles.none}>
+            <Trans>Not specified.</Trans>
+          </dd>
+        </div>
+      )}
+    </dl>
   );
 }

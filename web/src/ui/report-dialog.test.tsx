@@ -28,10 +28,10 @@ function Item({ about }: { readonly about: ReportSubject }) {
 
 const button = (name: string) => screen.findByRole('button', { name });
 
-async function report(reason: string): Promise<void> {
+async function report(reason: string, send = 'Report'): Promise<void> {
   await userEvent.click(await button('Flag'));
   await userEvent.click(await screen.findByRole('radio', { name: reason }));
-  await userEvent.click(await button('Report'));
+  await userEvent.click(await button(send));
 }
 
 test('a reported comment is hidden, and folded until it is shown again or the session ends', async () => {
@@ -59,7 +59,21 @@ test('a reported comment is hidden, and folded until it is shown again or the se
 test('somebody who is worried reads what they can do now, and the vent stays open', async () => {
   const requests = testServer(() => ({}));
   renderSignedIn(<Item about={{ kind: 'vent', id: 'v7' }} />);
-  await report("I'm worried about this person");
+  await userEvent.click(await button('Flag'));
+  const reasons = await screen.findAllByRole('radio');
+  expect(reasons.map((radio) => radio.closest('label')?.textContent)).toEqual([
+    "I'm worried about them",
+    'Tells someone to hurt themselves',
+    "About a child's safety",
+    'Shares private details',
+    'HarassmentInsults or threatens someone',
+    'Inappropriate ContentSexual or disgusting',
+    'SpamAdvertising or the same again and again',
+    'OtherSomething else',
+  ]);
+  await userEvent.click(await button('Cancel'));
+  // Worry is sent, not reported.
+  await report("I'm worried about them", 'Send');
   await screen.findByText('Thank you. A moderator will look.');
   await screen.findByText("We can't find or call them. If you know them, call 112.");
   const link = screen.getByRole('link', { name: 'Helplines and what to say' });
@@ -74,7 +88,7 @@ test('a failed report keeps what was written, and folds nothing', async () => {
   testServer(() => new Error('lost'));
   renderSignedIn(<Item about={{ kind: 'profile', id: 'p7' }} />);
   await userEvent.click(await button('Flag'));
-  await userEvent.click(await screen.findByRole('radio', { name: "Shares someone's private details" }));
+  await userEvent.click(await screen.findByRole('radio', { name: 'Shares private details' }));
   await userEvent.type(await screen.findByLabelText('Details'), 'My number.');
   await userEvent.click(await button('Report'));
   await screen.findByText(/^Failed to report profile\. /u);

@@ -16,7 +16,7 @@ import { Alert, Dialog } from './dialog.tsx';
 import { ErrorCard } from './error-card.tsx';
 import { FieldError, TextArea } from './field.tsx';
 import { findShowButton } from './hidden-line.tsx';
-import { reasonLabel } from './report-reasons.ts';
+import { reasonLabel, reasonMeaning } from './report-reasons.ts';
 import styles from './report-dialog.module.css';
 
 export { HiddenLine } from './hidden-line.tsx';
@@ -100,8 +100,14 @@ export function ReportDialog({ about, isOpen, onClose }: ReportDialogProps) {
             <Button variant="quiet" disabled={report.isPending} onClick={onClose}>
               <Trans>Cancel</Trans>
             </Button>
-            <Button type="submit" form={formId} variant="danger" isBusy={report.isPending}>
-              <Trans>Report</Trans>
+            {/* Worry is not an accusation. */}
+            <Button
+              type="submit"
+              form={formId}
+              variant={draft.reason === 'worried' ? 'primary' : 'danger'}
+              isBusy={report.isPending}
+            >
+              {draft.reason === 'worried' ? <Trans>Send</Trans> : <Trans>Report</Trans>}
             </Button>
           </ButtonRow>
         }
@@ -172,7 +178,12 @@ function ReportForm({ formId, failed, isBusy, draft, onChange, onSend }: ReportF
     >
       <Choice
         legend={t`Reason`}
-        options={reportReasonOrder.map((value) => ({ value, label: reasonLabel(value) }))}
+        isList
+        options={reportReasonOrder.map((value) => ({
+          value,
+          label: reasonLabel(value),
+          meaning: reasonMeaning(value),
+        }))}
         value={reason}
         onChange={(next) => {
           onChange({ ...draft, reason: next });

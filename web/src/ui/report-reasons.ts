@@ -8,10 +8,21 @@ export function reasonLabel(reason: ReportReasonCode): string {
     harassment: t`Harassment`,
     spam: t`Spam`,
     other: t`Other`,
-    private_info: t`Shares someone's private details`,
+    private_info: t`Shares private details`,
     encourages_self_harm: t`Tells someone to hurt themselves`,
     minor_safety: t`About a child's safety`,
-    worried: t`I'm worried about this person`,
+    worried: t`I'm worried about them`,
   };
   return labels[reason];
+}
+
+/** Plain words under those of the specification that say little. */
+export function reasonMeaning(reason: ReportReasonCode): string | undefined {
+  const meanings: Partial<Record<ReportReasonCode, string>> = {
+    harassment: t`Insults or threatens someone`,
+    inappropriate: t`Sexual or disgusting`,
+    spam: t`Advertising or the same again and again`,
+    other: t`Something else`,
+  };
+  return meanings[reason];
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
+import { holdContent } from '../lib/app-ready.ts';
 import { cx } from './class-names.ts';
 import styles from './skeleton.module.css';
 
@@ -12,6 +13,7 @@ export function Loading({
   readonly className?: string | undefined;
 }) {
   const { t } = useLingui();
+  useEffect(holdContent, []);
   return (
     <div role="status" className={className}>
       <span className="visually-hidden">{t`Loading`}</span>

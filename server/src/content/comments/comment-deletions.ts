@@ -11,6 +11,5 @@ export async function recordDeletion(
   afterCommit: (effect: () => Promise<void>) => void,
 ): Promise<void> {
   if (state !== 'visible') return;
-  const deletion = { isOwn: voice === 'author', kind: 'comments', delta: -1 } as const;
-  await access.recordInteractions(tx, ventId, [deletion], afterCommit);
+  await access.recordCommentChange(tx, ventId, { isOwn: voice === 'author', delta: -1 }, afterCommit);
 }

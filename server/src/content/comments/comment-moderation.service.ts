@@ -64,7 +64,7 @@ export function createCommentModeration({
         const delta = Number(changed.state === 'visible') - Number(changed.before === 'visible');
         if (delta === 0) return;
         const isOwn = changed.voice === 'author';
-        await access.recordInteractions(tx, ventId, [{ isOwn, kind: 'comments', delta }], afterCommit);
+        await access.recordCommentChange(tx, ventId, { isOwn, delta }, afterCommit);
       }),
     async listExisting(subjects: readonly CommentSubject[]): Promise<readonly CommentSubject[]> {
       const existing = await queries.listExisting(db, subjects);

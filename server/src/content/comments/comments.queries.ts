@@ -126,20 +126,15 @@ export async function deleteComment(tx: ContentDb, { ventId, no }: CommentId) {
   return row as { readonly voice: CommentVoice; readonly state: CommentState } | undefined;
 }
 
-export async function isShutOut(tx: ContentDb, ventId: bigint, voiceKey: Buffer): Promise<boolean> {
-  const row = await tx
+export async function listShutOuts(tx: ContentDb, ventId: bigint): Promise<Buffer[]> {
+  const rows = await tx
     .selectFrom('content.shutOuts')
-    .select('ventId')
+    .select('voiceKey')
     .where('ventId', '=', ventId)
-    .where('voiceKey', '=', voiceKey)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return rows.map(({ voiceKey }) => voiceKey);
 }
 
 export async function insertShutOut(tx: ContentDb, ventId: bigint, voiceKey: Buffer): Promise<void> {
-  await tx
-    .insertInto('content.shutOuts')
-    .values({ ventId, voiceKey })
-    .onConflict((conflict) => conflict.columns(['ventId', 'voiceKey']).doNothing())
-    .execute();
+  await tx.insertInto('content.shutOuts').values({ ventId, voiceKey }).execute();
 }

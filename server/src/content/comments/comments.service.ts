@@ -33,7 +33,7 @@ import {
   type CommentNames,
   type CommentReader,
 } from './comments.view.ts';
-import type { ShutOutKey } from './shut-outs.ts';
+import type { ShutOuts } from './shut-outs.ts';
 
 type CommentInput = ParsedRequestOf<typeof commentOnVent>['body'];
 type CommentIds = ParsedRequestOf<typeof deleteComment>['params'];
@@ -70,7 +70,7 @@ interface CommentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 
   readonly idempotency: Idempotency;
   readonly people: NamesOfPeople;
   readonly choices: FindsHiding;
-  readonly shutOutKey: ShutOutKey;
+  readonly shutOuts: ShutOuts;
   readonly closeKey: CloseKey;
 }
 
@@ -92,7 +92,7 @@ function wholeMinutes(later: number, earlier: Date): number {
 
 export function createCommentsService(deps: CommentsDeps): CommentsService {
   const { db, clock, publicIds, speakers, slots, access, idempotency, people, metrics, choices } = deps;
-  const { shutOutKey, closeKey } = deps;
+  const { shutOuts, closeKey } = deps;
 
   /** The only place that learns the writer of a comment, and only of comments under a name. */
   async function findNames(rows: readonly queries.CommentRow[]): Promise<CommentNames> {
@@ -198,8 +198,9 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
         const number = await slots.claim(tx, person, 'comment');
         const { no, isFirst } = await access.recordComment(tx, vent, afterCommit);
         // After the counters, whose lock a closing author holds until their commit. One lookup for everybody.
-        const voiceKey = shutOutKey(vent.ventId, voice, person.speakerId);
-        if (await queries.isShutOut(tx, vent.ventId, voiceKey)) throw new AppError('COMMENTS_DISABLED');
+        const closedTo = await queries.listShutOuts(tx, vent.ventId);
+        if (shutOuts.isAmong(closedTo, vent.ventId, voice, person.speakerId))
+          throw new AppError('COMMENTS_DISABLED');
         const place = { ventId: vent.ventId, no, voice } as const;
         const comment: queries.CommentRow = {
           ...place,

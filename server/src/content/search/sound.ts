@@ -61,6 +61,8 @@ function transliterate(word: string): string {
 function keyOf(latin: string): string {
   const spelled = latin
     .replace(/(?:ss|[st])ion(?=s?$)/u, 'shan')
+    // Not heard, and often left out: placment.
+    .replace(/e(?=ments?$)/u, '')
     .replace(/ce$/u, 's')
     .replace(/ge$/u, 'j')
     .replace(/sch/gu, 'sk')

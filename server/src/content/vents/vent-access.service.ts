@@ -25,14 +25,24 @@ export interface VentAccess {
     tx: ContentDb,
     sealedId: string,
   ): Promise<{ readonly ventId: bigint; isOwnOf(person: Person): boolean }>;
-  /** Counts reactions of others (+1), or deletions of reactions or comments (-1), and invalidates the feed. */
+  /** Counts reactions of others (+1), or their deletions (-1), and invalidates the feed. */
   recordInteractions(
     tx: ContentDb,
     ventId: bigint,
     interactions: readonly Interaction[],
     afterCommit: AfterCommit,
   ): Promise<ReactionCounts>;
-  /** Counts a comment, returns its number within the vent and invalidates the feed. Throws COMMENTS_DISABLED. */
+  /** Counts a comment that a moderator hid or restored, or that was deleted. */
+  recordCommentChange(
+    tx: ContentDb,
+    ventId: bigint,
+    change: Omit<Interaction, 'kind'>,
+    afterCommit: AfterCommit,
+  ): Promise<void>;
+  /**
+   * Counts a comment, returns its number within the vent, and invalidates the feed. Throws COMMENTS_DISABLED. The
+   * comment of another person is an answer: this process offers the vent to listeners as one that has it.
+   */
   recordComment(
     tx: ContentDb,
     vent: InteractionTarget,
@@ -64,9 +74,12 @@ const commentWeight = 3;
 
 interface VentAccessDeps extends Pick<ContentBase, 'db' | 'publicIds' | 'speakers'> {
   readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
+  readonly waiting: { addAnswer(ventId: bigint): void };
 }
 
-export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAccessDeps): VentAccess {
+export function createVentAccess(deps: VentAccessDeps): VentAccess {
+  const { db, publicIds, speakers, feedCache, waiting } = deps;
+
   const isBy = (ventId: bigint, speaker: Buffer, { speakerId }: Person) =>
     speakers.numberOf({ ...ventPlace(ventId), speaker }, speakerId) !== null;
 
@@ -86,6 +99,23 @@ export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAcc
   /** The counters are on cached pages, and readers must see their own write. */
   const invalidateFeed = () => feedCache.invalidateAll();
 
+  const recordInteractions: VentAccess['recordInteractions'] = async (
+    tx,
+    ventId,
+    interactions,
+    afterCommit,
+  ) => {
+    const added = { heart: 0, hug: 0, listen: 0, comments: 0, ownWeight: 0 };
+    for (const { kind, delta, isOwn } of interactions) {
+      added[kind] += delta;
+      if (isOwn) added.ownWeight += delta * commentWeight;
+    }
+    const counts = await queries.addToStats(tx, ventId, added);
+    if (!counts) throw new AppError('VENT_NOT_FOUND');
+    afterCommit(invalidateFeed);
+    return counts;
+  };
+
   return {
     findVisible: (on, sealedId, viewer) => visible(queries.findVisible, on, sealedId, viewer),
     async assertVisible({ person }, sealedId) {
@@ -102,21 +132,16 @@ export function createVentAccess({ db, publicIds, speakers, feedCache }: VentAcc
         isOwnOf: (person) => isBy(ventId, vent.speaker, person),
       };
     },
-    async recordInteractions(tx, ventId, interactions, afterCommit) {
-      const added = { heart: 0, hug: 0, listen: 0, comments: 0, ownWeight: 0 };
-      for (const { kind, delta, isOwn } of interactions) {
-        added[kind] += delta;
-        if (isOwn) added.ownWeight += delta * commentWeight;
-      }
-      const counts = await queries.addToStats(tx, ventId, added);
-      if (!counts) throw new AppError('VENT_NOT_FOUND');
-      afterCommit(invalidateFeed);
-      return counts;
+    recordInteractions,
+    async recordCommentChange(tx, ventId, { isOwn, delta }, afterCommit) {
+      await recordInteractions(tx, ventId, [{ isOwn, delta, kind: 'comments' }], afterCommit);
+      if (!isOwn) await queries.recountAnswers(tx, ventId);
     },
     async recordComment(tx, { ventId, isOwn }, afterCommit) {
-      const counted = await queries.addCommentToStats(tx, ventId, isOwn ? commentWeight : 0);
+      const counted = await queries.addCommentToStats(tx, ventId, isOwn ? commentWeight : 0, isOwn ? 0 : 1);
       if (!counted) throw new AppError('COMMENTS_DISABLED');
       afterCommit(invalidateFeed);
+      if (!isOwn) afterCommit(async () => waiting.addAnswer(ventId));
       return { no: counted.lastNo, isFirst: counted.comments === 1 };
     },
     findReactionCounts: async (ventId) =>

@@ -103,19 +103,36 @@ export async function lockStats(tx: ContentDb, ventId: bigint): Promise<void> {
     .execute();
 }
 
+/** A vent with so many answers waits no longer, and further ones are not counted. */
+const enoughAnswers = 2;
+
+/**
+ * Counts the answers again after one was deleted, hidden or restored. A statement of its own, after the counters are
+ * locked: it sees every comment that was committed before the lock.
+ */
+export async function recountAnswers(tx: ContentDb, ventId: bigint): Promise<void> {
+  await sql`
+    update content.vent_stats
+       set answers = (select count(*) from (select from content.comments
+                                             where vent_id = ${ventId} and state = 'visible' and voice <> 'author'
+                                             limit ${enoughAnswers}) as answer)
+     where vent_id = ${ventId}`.execute(tx);
+}
+
 export type StatColumn = keyof Pick<VentStats, 'heart' | 'hug' | 'listen' | 'comments'>;
 
 /**
  * Counts a comment and returns its number within the vent. Undefined where the vent is closed for comments.
  * Concurrent comments on one vent wait here for each other.
  */
-export async function addCommentToStats(tx: ContentDb, ventId: bigint, ownWeight: number) {
+export async function addCommentToStats(tx: ContentDb, ventId: bigint, ownWeight: number, answers: 0 | 1) {
   return tx
     .updateTable('content.ventStats')
     .set((eb) => ({
       comments: eb('comments', '+', 1),
       lastNo: eb('lastNo', '+', 1),
       ownWeight: eb('ownWeight', '+', ownWeight),
+      answers: sql<number>`least(${enoughAnswers}, answers + ${answers})`,
     }))
     .where('ventId', '=', ventId)
     .where('allowComments', '=', true)

@@ -7,15 +7,17 @@ import {
   type createVent,
 } from '@unsaid/contract';
 import { startOfMinute } from '../../platform/clock.ts';
-import { transaction } from '../../platform/db.ts';
+import { transaction, type AfterCommit, type ContentDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { refuseIdentity } from '../../platform/identity-guard.ts';
+import type { Person } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { LocalCache } from '../../platform/local-cache.ts';
 import type { NamesOfPeople } from '../ports.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import type { AuthoredVents } from './authored-vents.service.ts';
 import type { Idempotency } from './idempotency.service.ts';
+import { languageOf } from '../../kernel/language.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
 import type { VentLoader } from './vent-loader.service.ts';
@@ -24,8 +26,32 @@ import * as queries from './vents.queries.ts';
 import { statesAllowing, statesShownToAuthor, type VentState } from './vents.state.ts';
 
 type VentInput = ParsedRequestOf<typeof createVent>['body'];
+/** What is said, as it is stored. */
+export type NewWords = ReturnType<typeof toColumns>;
+
+/** A vent that is ready to be written. */
+export interface ReadyVent {
+  readonly words: NewWords;
+  readonly isOpen: boolean;
+  /** Of the slot that it has. */
+  readonly number: number;
+  readonly slotKey: Buffer;
+  readonly speakerId: Buffer;
+}
 
 export interface VentsService {
+  /** What was typed, or an error where it identifies somebody. */
+  check(input: VentInput): NewWords;
+  /** Throws where the author wrote the same text again and again. `alike` more were found elsewhere. */
+  refuseFlood(
+    tx: ContentDb,
+    person: Person,
+    vent: { readonly number: number; readonly words: NewWords; readonly alike?: number },
+  ): Promise<void>;
+  /** Writes a vent of this minute and returns its id. */
+  write(tx: ContentDb, vent: ReadyVent, afterCommit: AfterCommit): Promise<bigint>;
+  /** A vent that the viewer has just written. */
+  getWritten(viewer: Viewer, ventId: bigint): Promise<VentView>;
   create(viewer: Viewer, input: VentInput, idempotencyKey: Buffer | null): Promise<VentView>;
   get(viewer: Viewer, sealedId: string): Promise<VentView>;
   /** Out of sight at once. The job deletes the row (deletions.service.ts). */
@@ -69,37 +95,64 @@ export function createVentsService(deps: VentsDeps): VentsService {
     return ventId;
   }
 
+  function check({ allowComments: _allow, isSure, ...typed }: VentInput): NewWords {
+    const { emotion: _emotion, ...texts } = typed;
+    refuseIdentity(metrics, texts, isSure);
+    // What was not sent is absent here, never undefined.
+    return toColumns({ ...nothingSaid, ...(typed as VentSaid) });
+  }
+
+  const refuseFlood: VentsService['refuseFlood'] = async (tx, person, { number, words, alike = 0 }) => {
+    const since = new Date(clock.now() - sameTextMs);
+    const same = await authored.countSameText(tx, person, number, { ...words, since });
+    if (same + alike >= sameTextLimit - 1) throw new AppError('DUPLICATE_VENT');
+  };
+
+  const write: VentsService['write'] = async (
+    tx,
+    { words, isOpen, number, slotKey, speakerId },
+    afterCommit,
+  ) => {
+    const id = await queries.drawVentId(tx);
+    const vent = {
+      // First: a field of the request must not replace what the server sets.
+      ...words,
+      id,
+      speaker: speakers.encrypt(ventPlace(id), speakerId, number),
+      slotKey,
+      // Readers see the minute. A finer time is not stored either.
+      createdAt: startOfMinute(clock.now()),
+      language: languageOf(`${words.title}\n${words.body}`),
+    };
+    await queries.insertVent(tx, vent, isOpen);
+    afterCommit(() => feedCache.invalidateAll());
+    return id;
+  };
+
   return {
+    check,
+    refuseFlood,
+    write,
+    getWritten: getOne,
+
     async create(viewer, input, key) {
-      const { allowComments, isSure, ...typed } = input;
-      const { emotion: _, ...texts } = typed;
-      refuseIdentity(metrics, texts, isSure);
-      // What was not sent is absent here, never undefined.
-      const said = toColumns({ ...nothingSaid, ...(typed as VentSaid) });
+      const words = check(input);
       const earlier = await idempotency.find(key);
       if (earlier) return getOne(viewer, earlier.ventId);
       const { person } = viewer;
-      const isOpen = allowComments ?? (await people.allowsComments(viewer.userId));
+      const isOpen = input.allowComments ?? (await people.allowsComments(viewer.userId));
       const ventId = await transaction(db, async (tx, afterCommit) => {
         if (!(await idempotency.claim(tx, key))) return null;
         // Before the check for duplicates: concurrent vents of one author wait here, and the second sees the first.
         const number = await slots.claim(tx, person, 'vent');
-        const since = new Date(clock.now() - sameTextMs);
-        const same = await authored.countSameText(tx, person, number, { ...said, since });
-        if (same >= sameTextLimit - 1) throw new AppError('DUPLICATE_VENT');
-        const id = await queries.drawVentId(tx);
-        const vent = {
-          // First: a field of the request must not replace what the server sets.
-          ...said,
-          id,
-          speaker: speakers.encrypt(ventPlace(id), person.speakerId, number),
-          slotKey: person.slotKeys('vent', [number])[0] as Buffer,
-          // Readers see the minute. A finer time is not stored either.
-          createdAt: startOfMinute(clock.now()),
-        };
-        await queries.insertVent(tx, vent, isOpen);
+        await refuseFlood(tx, person, { number, words });
+        const [slotKey] = person.slotKeys('vent', [number]) as [Buffer];
+        const id = await write(
+          tx,
+          { words, isOpen, number, slotKey, speakerId: person.speakerId },
+          afterCommit,
+        );
         await idempotency.complete(tx, key, { ventId: id, no: 0 });
-        afterCommit(() => feedCache.invalidateAll());
         return id;
       });
       const createdId = ventId ?? (await idempotency.find(key))?.ventId;

@@ -60,7 +60,7 @@ export async function listSessionsAfter(db: IdentityDb, after: bigint, limit: nu
 export async function listSessionsOf(db: IdentityDb, userId: bigint) {
   return db
     .selectFrom('identity.sessions')
-    .select(['tokenKey', 'id', 'facts'])
+    .select(['tokenKey', 'id', 'seal', 'facts'])
     .where('userId', '=', userId)
     .execute();
 }

@@ -156,12 +156,13 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
     return day ? { ...session, lastSeenOn: day } : session;
   }
 
-  /** Newest first. */
+  /** Newest first. A row that was given to another person is nobody's: it would show them when its owner was here. */
   async function openAll(on: IdentityDb, userId: bigint): Promise<OpenedSession[]> {
     const rows = await queries.listSessionsOf(on, userId);
     return rows
       .flatMap((row) => {
-        const session = openSession(seals, row);
+        const isTheirs = seals.fits('session', row.seal, row.tokenKey, userId, row.id);
+        const session = isTheirs && openSession(seals, row);
         return session ? [{ ...session, id: row.id }] : [];
       })
       .toSorted((a, b) => b.createdOn.localeCompare(a.createdOn) || b.order - a.order);

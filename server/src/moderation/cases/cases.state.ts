@@ -1,7 +1,7 @@
 import type { SubjectKind } from '@unsaid/contract';
 import type { CaseState, Outcome, Resolution } from '@unsaid/contract/moderation/console';
 import { appealDueHours, leaseMinutes, pauseHours } from '@unsaid/contract/moderation/policies';
-import { dayMs, hourMs, minuteMs } from '../../platform/clock.ts';
+import { dayMs, dayOf, hourMs, minuteMs, startOfDay } from '../../platform/clock.ts';
 
 /** The state machine of a case: pure and total. Queries apply what it returns, under the case's version. */
 export interface Case {
@@ -162,7 +162,7 @@ export function transition(from: Case, event: CaseEvent, now: number): Transitio
     case 'appeal':
       if (from.state !== 'decided' || from.appealedAt !== null) return refuse('APPEAL_CLOSED');
       if (from.appealUntil === null || now > from.appealUntil) return refuse('APPEAL_CLOSED');
-      return change({ state: 'appealed', appealedAt: now, lease: null });
+      return change({ state: 'appealed', appealedAt: appealDay(now), lease: null });
     case 'resolve':
       if (from.state !== 'appealed') return refuse('CASE_CLOSED');
       if (from.decidedBy === event.by.id) return refuse('SECOND_PERSON');
@@ -187,7 +187,10 @@ export function mayRead(from: Case, by: Decider, now: number): boolean {
   return isHeld || 'next' in transition(from, { type: 'reverse', by, version: from.version }, now);
 }
 
-/** When an appeal has to be decided. */
-export function appealDueAt(appealedAt: number): number {
-  return appealedAt + appealDueHours * hourMs;
+/** The day alone: who reads several notices appeals them within minutes, so the time would join cases of one author. */
+const appealDay = (now: number) => startOfDay(dayOf(now));
+
+/** When an appeal has to be decided. Counted from the beginning of its day, so never late. */
+export function appealDueAt(now: number): number {
+  return appealDay(now) + appealDueHours * hourMs;
 }

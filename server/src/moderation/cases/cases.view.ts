@@ -2,19 +2,12 @@ import { reportReasonCodes, type Sanction } from '@unsaid/contract';
 import type { CaseLine, CasePart, CaseView, PointLevel } from '@unsaid/contract/moderation/console';
 import { policies, suggestedFrom } from '@unsaid/contract/moderation/policies';
 import type { PolicyName } from '@unsaid/contract';
-import { dayMs, dayOf, startOfDay, startOfMinute } from '../../platform/clock.ts';
+import { startOfMinute } from '../../platform/clock.ts';
 import type { CaseRow } from './case-row.ts';
 import type { ReasonCount } from './cases.queries.ts';
 import { isSevere, isWaiting } from './cases.state.ts';
 
 const minute = (date: Date) => startOfMinute(date.getTime()).toISOString();
-
-/** The time that an appeal is due, or becomes overdue, would tell when its author was here. */
-const dueDay = ({ dueAt }: CaseRow) => startOfDay(dayOf(dueAt.getTime()));
-const dueAt = (row: CaseRow) =>
-  row.state === 'appealed' ? new Date(dueDay(row)).toISOString() : minute(row.dueAt);
-const isPastDue = (row: CaseRow, now: number) =>
-  row.state === 'appealed' ? dueDay(row) + dayMs <= now : row.dueAt.getTime() < now;
 
 export function caseLine(
   row: CaseRow,
@@ -31,8 +24,8 @@ export function caseLine(
     language: row.language,
     state: row.state,
     openedAt: minute(row.openedAt),
-    dueAt: dueAt(row),
-    isOverdue: isWaiting(row.state) && isPastDue(row, now),
+    dueAt: minute(row.dueAt),
+    isOverdue: isWaiting(row.state) && row.dueAt.getTime() < now,
     isPaused: row.pausedAt !== null && row.outcome === null,
     isFrozen: row.isFrozen,
     reporters: row.reporters,

@@ -28,7 +28,7 @@ export async function countClocks(db: ModerationDb, since: Date) {
      group by clocks.place, clocks.name
     union all
     select 5, 'appeals: 72 hours', count(*)::int,
-           count(*) filter (where resolved_at <= appealed_at + interval '72 hours')::int
+           count(*) filter (where resolved_at <= due_at)::int
       from moderation.cases where resolved_at > ${since} and appealed_at is not null
      order by place`.execute(db);
   return rows;

@@ -1,6 +1,6 @@
 import type { PolicyName } from '@unsaid/contract';
 import type { ModerationDb } from '../../platform/db.ts';
-import type { Person } from '../../kernel/person-keys.ts';
+import { noticeNumbers, type Person } from '../../kernel/person-keys.ts';
 import type { CaseBox, NoticeTerms } from '../case-box.ts';
 import { readTerms, type HeldNotice } from './notice-terms.ts';
 import * as queries from './notices.queries.ts';
@@ -15,7 +15,9 @@ export interface NewNotice {
 }
 
 /**
- * Puts a notice into the author's first free slot. If none is free, the one that is needed least gives way.
+ * Puts a notice into the author's first slot that was never used. Whatever is deleted, no slot is used again before all
+ * sixteen were: a second notice in it would be to the same author, and the login of moderation may delete notices. From the
+ * seventeenth on a free one is used, and where none is free the one that is needed least gives way.
  * Runs in the transaction of the decision.
  */
 export async function writeNotice(
@@ -28,6 +30,12 @@ export async function writeNotice(
   const slotKeys = person.noticeSlots();
   const insert = (slotKey: Buffer) =>
     queries.insertNotice(tx, { ...notice, slotKey, sealed: box.seal('notice', slotKey, terms) });
+  const takenKeys = person.takenKeys('notice', noticeNumbers);
+  const used = new Set((await queries.listTaken(tx, takenKeys)).map((key) => key.toString('latin1')));
+  for (const [n, takenKey] of takenKeys.entries()) {
+    if (used.has(takenKey.toString('latin1')) || !(await queries.takeSlot(tx, takenKey))) continue;
+    if (await insert(slotKeys[n] as Buffer)) return;
+  }
   const held = await readTerms(tx, box, slotKeys, now.getTime());
   const free = slotKeys.filter((slotKey) => !held.some((one) => one.slotKey.equals(slotKey)));
   for (const slotKey of free) if (await insert(slotKey)) return;

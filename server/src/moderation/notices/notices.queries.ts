@@ -70,6 +70,26 @@ export async function lockCaseOfNotice(
   return row as CaseRow | undefined;
 }
 
+export async function listTaken(tx: ModerationDb, takenKeys: readonly Buffer[]): Promise<Buffer[]> {
+  const rows = await tx
+    .selectFrom('moderation.takenSlots')
+    .select('takenKey')
+    .where('takenKey', '=', sql<Buffer>`any(${takenKeys}::bytea[])`)
+    .execute();
+  return rows.map(({ takenKey }) => takenKey);
+}
+
+/** False where a concurrent decision has taken it. */
+export async function takeSlot(tx: ModerationDb, takenKey: Buffer): Promise<boolean> {
+  const row = await tx
+    .insertInto('moderation.takenSlots')
+    .values({ takenKey })
+    .onConflict((conflict) => conflict.column('takenKey').doNothing())
+    .returning('takenKey')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** False where the slot was taken by a concurrent decision. */
 export async function insertNotice(tx: ModerationDb, notice: NewNoticeRow): Promise<boolean> {
   const row = await tx

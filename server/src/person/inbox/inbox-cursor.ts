@@ -39,7 +39,7 @@ export interface Totals extends ReactionCounts {
   readonly no: number;
 }
 
-/** What a line of the inbox shows: becomes part of `Seen` once the line was on screen. */
+/** What a line of the inbox shows: becomes part of `Seen` once the line was opened. */
 export type Shown =
   | { readonly kind: 'vent'; readonly number: number; readonly totals: Totals }
   | { readonly kind: 'thread'; readonly ventId: bigint; readonly no: number }

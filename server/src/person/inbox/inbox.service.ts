@@ -40,7 +40,7 @@ export interface InboxService {
     reader: Reader,
     cursor: string | undefined,
   ): Promise<{ lines: InboxLine[]; counts: InboxCounts; cursor: string }>;
-  /** The cursor after these lines were on screen. */
+  /** The cursor after these lines were opened. */
   markSeen(reader: Reader, cursor: string, lineKeys: readonly string[]): string;
   /** The numbers of `list` about content alone, for the live connection. */
   countContent(reader: Reader, cursor: string | undefined): Promise<Omit<InboxCounts, 'matches'>>;

@@ -8,8 +8,9 @@ export function Agreement() {
   return (
     <p className={styles.agree}>
       <Trans>
-        <strong>You must be 18 or older.</strong> By continuing, you agree to the{' '}
-        <Link to={paths.terms}>Terms</Link> and confirm you've read <Link to={paths.privacy}>Privacy</Link>.
+        <strong>You must be 18 or older.</strong> By continuing, you agree to our{' '}
+        <Link to={paths.terms}>Terms</Link> and have read{' '}
+        <Link to={paths.privacy}>how we handle your data</Link>.
       </Trans>
     </p>
   );

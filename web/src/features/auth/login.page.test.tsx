@@ -178,7 +178,7 @@ test('"Welcome back" is for a person who was here, with what stays in the browse
   const left = openLogin();
   expect(heading()).toBe('Welcome back');
   expect(pitch()).toBeNull();
-  expect(screen.getByText(/Settings like language and theme stay, and so does one cookie/u)).toBeTruthy();
+  expect(screen.getByText(/Your browser history may still show Unsaid/u)).toBeTruthy();
   left.unmount();
   openLogin();
   expect(heading()).toBe('Log in');

@@ -84,9 +84,8 @@ function LoginNote({ endReason, isShared }: LoginNoteProps) {
     // What stays: the device settings of lib/session.ts, and the cookie `dev` with no mark of this number.
     logout: (
       <Trans>
-        You're logged out. Your account and your drafts are gone from this browser. Settings like language and
-        theme stay, and so does one cookie, without your number. Pages you opened may still be in the
-        browser's history.
+        You're logged out, and your drafts are gone from this phone. Your browser history may still show
+        Unsaid.
       </Trans>
     ),
     elsewhere: <Trans>You're logged out.</Trans>,

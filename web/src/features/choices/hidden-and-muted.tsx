@@ -1,8 +1,8 @@
 import {
   emotions,
   limits,
+  newMutes,
   foldHashtag,
-  setMutes,
   splitHashtags,
   type Choices,
   type Emotion,
@@ -36,7 +36,7 @@ export function HiddenAndMuted() {
   return (
     <div className={styles.choices}>
       <p className={styles.soft}>
-        <Trans>Only you see this list. What you hide stays where it is, folded, and nobody's told.</Trans>
+        <Trans>Only you see this. Nobody's told.</Trans>
       </p>
       {data ? (
         <>
@@ -138,7 +138,7 @@ function HiddenList({ choices: { hidden, names } }: { readonly choices: Choices 
   );
 }
 
-const { shape } = setMutes.body;
+const { shape } = newMutes;
 const wordRules: ChipRules = {
   items: limits.mutedWords,
   length: limits.mutedWord,

@@ -20,10 +20,7 @@ export function InboxSettings() {
   return (
     <div className={styles.settings}>
       <p className={styles.soft}>
-        <Trans>
-          Choose what the number on the bell counts. The inbox always shows everything. We remember this in
-          this browser until you log out.
-        </Trans>
+        <Trans>What the number on the bell counts, in this browser.</Trans>
       </p>
       {kinds.map(([kind, label]) => (
         <SwitchRow

@@ -7,15 +7,14 @@ import { useAccountId } from '../../lib/current-user.ts';
 import { paths } from '../../lib/paths.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Bar } from '../../ui/skeleton.tsx';
-import { isUnseen, useHasMore, useInbox } from './inbox.api.ts';
+import { isNew, markOpened, useHasMore, useInbox } from './inbox.api.ts';
 import { LineLink } from './line-view.tsx';
-import { useSeenLines } from './use-seen-lines.ts';
 import bell from '@material-symbols/svg-400/rounded/notifications.svg?path';
 import styles from './inbox.module.css';
 
 /**
  * The first line of the inbox, first on the home page. It always has the same height, so that nothing below moves when it
- * comes. It stays unread until it is followed, or seen in the inbox: a glance at the home page is not reading.
+ * comes. It stays new until it is opened: a glance at the home page is not reading.
  */
 export function InboxStrip() {
   const accountId = useAccountId();
@@ -24,18 +23,22 @@ export function InboxStrip() {
 
 function Strip({ accountId }: { readonly accountId: string }) {
   const { t } = useLingui();
-  const { data, error } = useInbox(useQueryClient(), accountId);
-  const gatherer = useSeenLines(accountId);
+  const client = useQueryClient();
+  const { data, error } = useInbox(client, accountId);
   const hasMore = useHasMore({ counts: data?.counts ?? { answers: 0, gifts: 0, matches: 0 } });
   // What the banner says on every page is not said twice here.
   const isInBanner = (line: InboxLine) => line.kind === 'account' && line.event === 'recovery_asked';
-  const fresh = data?.lines.filter((line) => isUnseen(data, line) && !isInBanner(line)) ?? [];
+  const fresh = data?.lines.filter((line) => isNew(data, line) && !isInBanner(line)) ?? [];
   const [first, ...others] = fresh;
   const more = others.length;
   if (first)
     return (
       <div className={styles.strip} data-new="">
-        <LineLink line={first} isNew onFollow={() => gatherer.follow(first.key)} />
+        <LineLink
+          line={first}
+          isNew
+          onFollow={() => void markOpened(client, accountId, [first.key]).catch(() => undefined)}
+        />
         {more > 0 && (
           <Link to={paths.inbox} className={styles.more}>
             {plural(more, { one: '# more', other: '# more' })}

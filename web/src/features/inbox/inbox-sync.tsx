@@ -1,12 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { afterFirstContent } from '../../lib/app-ready.ts';
 import { useAccountId } from '../../lib/current-user.ts';
 import { inboxCursorKey, readInboxCursor } from '../../lib/inbox-cursor.ts';
 import { useLiveCounts } from '../../lib/live.ts';
 import { useNeutralTab } from '../../lib/neutral-tab.ts';
+import { useReadComments } from '../../lib/read-comments.ts';
 import { useUnread } from '../../lib/unread.ts';
 import { withMessages } from '../../locales/i18n.ts';
-import { inboxQuery, isUnseen } from './inbox.api.ts';
+import { glance, inboxQuery, isNew, useUnglanced, wasRead } from './inbox.api.ts';
 import { hasUnread, setCounts, startCounts } from './unread-counts.ts';
 
 /**
@@ -20,16 +22,17 @@ export function InboxSync() {
 
 function Sync({ accountId }: { readonly accountId: string }) {
   const client = useQueryClient();
-  const { answers, gifts, matches } = useLiveCounts();
+  const live = useLiveCounts();
+  const { answers, gifts, matches } = useUnglanced(live);
   // Reactions count from the first cursor on. Later the pages that show the list fetch it.
   const [hasNoCursor] = useState(() => readInboxCursor(accountId) === undefined);
   const { data: list } = useQuery({ ...inboxQuery(client, accountId), enabled: hasNoCursor });
   // A tick does not say on whose vents the comments are. The list does, if nothing came since.
   const isOnOwnVents =
     gifts > 0 ||
-    (list?.counts.answers === answers
-      ? list.lines.some((line) => line.kind === 'comments' && isUnseen(list, line))
-      : answers > 0);
+    (answers > 0 &&
+      (list?.counts.answers !== live.answers ||
+        list.lines.some((line) => line.kind === 'comments' && isNew(list, line))));
 
   useEffect(startCounts, []);
   useEffect(
@@ -37,6 +40,11 @@ function Sync({ accountId }: { readonly accountId: string }) {
     [answers, gifts, matches, isOnOwnVents],
   );
   useAppBadge();
+
+  const read = useReadComments();
+  useEffect(() => {
+    if (list) glance(list.lines.filter((line) => isNew(list, line) && wasRead(line, read)));
+  }, [list, read]);
 
   useEffect(() => {
     // What was read in another tab goes down here too. A tab without a mark has nothing to take down.
@@ -53,8 +61,9 @@ function Sync({ accountId }: { readonly accountId: string }) {
   useEffect(() => {
     // Preloaded, so that the page opens offline, with the last list of this tab.
     const preload = () => withMessages(import('./inbox.page.tsx'), 'inbox');
-    const timer = setTimeout(() => void preload().catch(() => undefined), 1500);
-    return () => clearTimeout(timer);
+    void afterFirstContent()
+      .then(preload)
+      .catch(() => undefined);
   }, []);
 
   return null;

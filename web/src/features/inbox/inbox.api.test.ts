@@ -1,9 +1,11 @@
 import { listInbox, markInboxSeen, type InboxLine } from '@unsaid/contract';
 import { QueryClient } from '@tanstack/react-query';
+import { renderHook } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { endSession, startSession } from '../../lib/session.ts';
 import { testServer, type SentRequest } from '../../lib/testing.tsx';
-import { inboxQuery, markSeen, withSeen, type Inbox } from './inbox.api.ts';
+import { addReadComments } from '../../lib/read-comments.ts';
+import { glance, inboxQuery, markOpened, useUnglanced, withOpened, type Inbox } from './inbox.api.ts';
 
 const stored = 'unsaid.inbox.u1';
 const vent = { _id: 'v1', title: 'Awake' };
@@ -89,7 +91,7 @@ test('a response after log-out stores nothing', async () => {
 test('a mark is added to the cursor that another tab stored meanwhile, and is not lost', async () => {
   localStorage.setItem(stored, 'old');
   const requests = server(() => localStorage.setItem(stored, 'of-another-tab'));
-  await markSeen(client, 'u1', ['k1']);
+  await markOpened(client, 'u1', ['k1']);
   expect(requests.map(({ path, body }) => [path, body])).toEqual([
     [markInboxSeen.path, { cursor: 'old', shown: ['k1'] }],
     [markInboxSeen.path, { cursor: 'of-another-tab', shown: ['k1'] }],
@@ -101,24 +103,24 @@ test('without storage, the cursor of this page is used', async () => {
   const requests = server();
   await fetchList();
   localStorage.removeItem(stored);
-  await markSeen(client, 'u1', ['k1']);
+  await markOpened(client, 'u1', ['k1']);
   expect(sentCursors(requests)).toEqual([undefined, 'cursor-1']);
 });
 
-test('seen lines leave the counts by what they weigh, each once, and keep their place', async () => {
+test('opened lines leave the counts by what they weigh, each once, and keep their place', async () => {
   server();
   await fetchList();
-  await markSeen(client, 'u1', ['k1', 'k4']);
+  await markOpened(client, 'u1', ['k1', 'k4']);
   expect(cached()?.counts).toEqual({ answers: 0, gifts: 3, matches: 1 });
-  await markSeen(client, 'u1', ['k1', 'k2', 'unknown']);
+  await markOpened(client, 'u1', ['k1', 'k2', 'unknown']);
   expect(cached()?.counts).toEqual({ answers: 0, gifts: 0, matches: 1 });
   expect(cached()?.lines).toEqual(lines);
-  expect([...(cached()?.seen ?? [])]).toEqual(['k1', 'k2']);
+  expect([...(cached()?.opened ?? [])]).toEqual(['k1', 'k2']);
 });
 
 test('counts never go below zero, where the server stopped to count', () => {
-  const inbox: Inbox = { lines, counts: { answers: 2, gifts: 0, matches: 0 }, cursor: '', seen: new Set() };
-  expect(withSeen(inbox, ['k1', 'k2', 'k3']).counts).toEqual({ answers: 0, gifts: 0, matches: 0 });
+  const inbox: Inbox = { lines, counts: { answers: 2, gifts: 0, matches: 0 }, cursor: '', opened: new Set() };
+  expect(withOpened(inbox, ['k1', 'k2', 'k3']).counts).toEqual({ answers: 0, gifts: 0, matches: 0 });
 });
 
 test('lines of a kind that this release does not know are left out', async () => {
@@ -128,4 +130,52 @@ test('lines of a kind that this release does not know are left out', async () =>
     cursor: 'c',
   }));
   expect((await fetchList()).lines).toEqual(lines);
+});
+
+const onBell = () => renderHook(() => useUnglanced(counts)).result.current;
+
+test('lines on screen leave the bell and stay new, until more comes to them', async () => {
+  let count = 3;
+  const now = () => ({ answers: count, gifts: 3, matches: 1 });
+  testServer(() => ({
+    lines: lines.map((line) => (line.kind === 'comments' ? { ...line, count } : line)),
+    counts: now(),
+    cursor: 'c',
+  }));
+  const { lines: shown } = await fetchList();
+  glance(shown.filter(({ isUnread }) => isUnread));
+  expect(onBell()).toEqual({ answers: 0, gifts: 0, matches: 0 });
+  expect([...(cached()?.opened ?? [])]).toEqual([]);
+  count = 5;
+  await fetchList();
+  expect(renderHook(() => useUnglanced(now())).result.current).toEqual({ answers: 2, gifts: 0, matches: 0 });
+});
+
+test('a line that was opened, or is gone, takes nothing off the bell any more', async () => {
+  server();
+  const { lines: shown } = await fetchList();
+  glance(shown.filter(({ key }) => key === 'k1' || key === 'k3'));
+  await markOpened(client, 'u1', ['k1']);
+  expect(onBell()).toEqual({ answers: 3, gifts: 3, matches: 0 });
+  testServer(() => ({ lines: [], counts, cursor: 'c' }));
+  await fetchList();
+  expect(onBell()).toEqual(counts);
+});
+
+test('what was read on the vent itself is marked with the next list, and only if its first new comment was on screen', async () => {
+  localStorage.setItem(stored, 'old');
+  const requests = server();
+  addReadComments('v1', ['c0']);
+  await fetchList();
+  expect(requests).toHaveLength(1);
+  addReadComments('v1', ['c1', 'c9']);
+  // The vent was opened: nothing is sent then.
+  expect(requests).toHaveLength(1);
+  await fetchList();
+  expect(requests.map(({ path, body }) => [path, body]).slice(1)).toEqual([
+    [listInbox.path, undefined],
+    [markInboxSeen.path, { cursor: 'cursor-2', shown: ['k1'] }],
+  ]);
+  expect(localStorage.getItem(stored)).toBe('cursor-3');
+  expect(cached()?.counts).toEqual({ answers: 0, gifts: 3, matches: 1 });
 });

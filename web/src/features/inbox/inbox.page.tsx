@@ -1,7 +1,7 @@
 import type { InboxLine } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useDeferredValue, useId, useState } from 'react';
 import { useAccountId } from '../../lib/current-user.ts';
 import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
@@ -13,7 +13,7 @@ import { ErrorCard } from '../../ui/error-card.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
-import { useHasMore, useInbox, type Inbox } from './inbox.api.ts';
+import { identityOf, isNew, markOpened, useHasMore, useInbox, type Inbox } from './inbox.api.ts';
 import { LineLink } from './line-view.tsx';
 import type { SeenGatherer } from './seen-gatherer.ts';
 import { useSeenLine, useSeenLines } from './use-seen-lines.ts';
@@ -37,7 +37,9 @@ function OwnInbox({ accountId }: { readonly accountId: string }) {
   const { t } = useLingui();
   const { data, error, isFetching, refetch } = useInbox(useQueryClient(), accountId);
   const isOnline = useIsOnline();
-  if (data)
+  // In slices, as the feed.
+  const isRendered = useDeferredValue(data !== undefined);
+  if (data && isRendered)
     return (
       <>
         {/* Kept in the memory of this tab only: on a shared phone, storage is open to the next person. */}
@@ -67,12 +69,16 @@ interface LinesProps {
 
 function Lines({ accountId, inbox, isFetching, onRefetch }: LinesProps) {
   const { t } = useLingui();
+  const client = useQueryClient();
   const gatherer = useSeenLines(accountId);
   const hasMore = useHasMore(inbox);
-  // What is seen during this visit keeps its place and its look.
-  const [seenBefore] = useState(inbox.seen);
-  const isNew = ({ key, isUnread }: InboxLine) => isUnread && !seenBefore.has(key);
-  const [fresh, earlier] = [inbox.lines.filter(isNew), inbox.lines.filter((line) => !isNew(line))];
+  // What is opened during this visit keeps its place and its look.
+  const [{ opened }] = useState(inbox);
+  const [fresh, earlier] = [
+    inbox.lines.filter((line) => isNew({ opened }, line)),
+    inbox.lines.filter((line) => !isNew({ opened }, line)),
+  ];
+  const open = ({ key }: InboxLine) => void markOpened(client, accountId, [key]).catch(() => undefined);
 
   return (
     <div>
@@ -95,14 +101,14 @@ function Lines({ accountId, inbox, isFetching, onRefetch }: LinesProps) {
         {inbox.lines.length === 0 ? (
           <Nothing />
         ) : fresh.length > 0 ? (
-          <Section title={t`New`} lines={fresh} isNew gatherer={gatherer} />
+          <Section title={t`New`} lines={fresh} isNew gatherer={gatherer} onOpen={open} />
         ) : (
           <p className={styles.nothing}>
             <Trans>You're all caught up.</Trans>
           </p>
         )}
         {earlier.length > 0 && (
-          <Section title={t`Earlier`} lines={earlier} isNew={false} gatherer={gatherer} />
+          <Section title={t`Earlier`} lines={earlier} isNew={false} gatherer={gatherer} onOpen={open} />
         )}
       </div>
     </div>
@@ -131,9 +137,10 @@ interface SectionProps {
   readonly lines: readonly InboxLine[];
   readonly isNew: boolean;
   readonly gatherer: SeenGatherer;
+  readonly onOpen: (line: InboxLine) => void;
 }
 
-function Section({ title, lines, isNew, gatherer }: SectionProps) {
+function Section({ title, lines, ...item }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className={styles.section}>
@@ -142,29 +149,23 @@ function Section({ title, lines, isNew, gatherer }: SectionProps) {
       </h2>
       <ul role="list" className={styles.list}>
         {lines.map((line) => (
-          <Item key={identityOf(line)} line={line} isNew={isNew} gatherer={gatherer} />
+          <Item key={identityOf(line)} line={line} {...item} />
         ))}
       </ul>
     </section>
   );
 }
 
-/** The same in every response, unlike the key. */
-function identityOf(line: InboxLine): string {
-  if (line.kind === 'notice') return line.noticeId;
-  if (line.kind === 'account') return line.event + line.day;
-  return line.kind + ('vent' in line ? line.vent._id : line.matchId);
-}
-
 function Item({
   line,
   isNew,
   gatherer,
+  onOpen,
 }: Omit<SectionProps, 'title' | 'lines'> & { readonly line: InboxLine }) {
   const element = useSeenLine(gatherer, line, isNew);
   return (
     <li ref={element}>
-      <LineLink line={line} isNew={isNew} onFollow={() => isNew && gatherer.follow(line.key)} />
+      <LineLink line={line} isNew={isNew} onFollow={() => isNew && onOpen(line)} />
     </li>
   );
 }

@@ -73,11 +73,6 @@ export function createSeenGatherer(onSeen: (keys: string[]) => void) {
         keys.delete(element);
       };
     },
-    /** Seen at once: a line that was followed. */
-    follow(key: string): void {
-      batch.push(key);
-      send();
-    },
     /** Sends what was seen. */
     close(): void {
       observer.disconnect();

@@ -1,15 +1,13 @@
 import type { InboxLine } from '@unsaid/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import { markSeen } from './inbox.api.ts';
+import { findLines, glance } from './inbox.api.ts';
 import { createSeenGatherer, type SeenGatherer } from './seen-gatherer.ts';
 
-/** Marks lines as seen once they were on screen, or were followed. */
+/** Takes the number of lines that were on screen off the bell. They stay new until they are opened. */
 export function useSeenLines(accountId: string): SeenGatherer {
   const client = useQueryClient();
-  const [gatherer] = useState(() =>
-    createSeenGatherer((keys) => void markSeen(client, accountId, keys).catch(() => undefined)),
-  );
+  const [gatherer] = useState(() => createSeenGatherer((keys) => glance(findLines(client, accountId, keys))));
   useEffect(() => {
     gatherer.open();
     return () => gatherer.close();

@@ -24,14 +24,14 @@ function show(lines: readonly Helpline[], now = noon): string {
 }
 
 describe('HelplineList', () => {
-  it('says nothing about a verified line, and its facts', () => {
+  it('says of a verified line in which month that was, and its facts', () => {
     expect(show([line])).toBe(
-      "A lineSomeone to talk to when it's too much.Day and night · Free · Hindi and EnglishCall 112 233Text 445",
+      "A lineSomeone to talk to when it's too much.Day and night · Free · Hindi and EnglishCall 112 233Text 445Checked in November.",
     );
   });
 
-  it('shows the day of a verification that has ended', () => {
-    expect(show([{ ...line, verifiedOn: '2026-05-19' }])).toContain('Last checked on 19 May 2026.');
+  it('names the year of an older verification', () => {
+    expect(show([{ ...line, verifiedOn: '2025-05-19' }])).toContain('Checked in May 2025.');
   });
 
   it('says of a line that nobody has called it, and of several once', () => {
@@ -45,7 +45,7 @@ describe('HelplineList', () => {
 
   it('leaves out what is not known', () => {
     expect(show([{ ...line, hours: null, cost: null, languages: null, text: [] }])).toBe(
-      "A lineSomeone to talk to when it's too much.Call 112 233",
+      "A lineSomeone to talk to when it's too much.Call 112 233Checked in November.",
     );
   });
 

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type Helpline, isOpenNow, isVerified, opensAt, type TextOption } from '@unsaid/guard/helplines';
+import { type Helpline, isOpenNow, opensAt, type TextOption } from '@unsaid/guard/helplines';
 import type { ReactNode } from 'react';
-import { formatDate, formatList } from '../../lib/format.ts';
+import { formatList } from '../../lib/format.ts';
 import styles from './info.module.css';
 
 /** From 22 to 6 by the reader's clock. */
@@ -77,7 +77,7 @@ export function HelplineDetails({ line, now, isSaidAbove = false }: LineProps) {
       <ul role="list" className={styles.calls}>
         {isNight(now) ? [texts, calls] : [calls, texts]}
       </ul>
-      {!isSaidAbove && <Unverified line={line} now={now} />}
+      {!isSaidAbove && <Checked line={line} now={now} />}
     </>
   );
 }
@@ -96,18 +96,24 @@ function TextLabel({ option: { kind, shown } }: { readonly option: TextOption })
   return kind === 'sms' ? <Trans>Text {shown}</Trans> : <Trans>WhatsApp {shown}</Trans>;
 }
 
-function Unverified({ line, now }: LineProps) {
-  if (isVerified(line, now)) return null;
-  const checkedOn = line.verifiedOn === null ? null : formatDate(line.verifiedOn);
+/** When somebody last made sure of it; if nobody ever did, that. */
+function Checked({ line: { verifiedOn }, now }: LineProps) {
+  const month =
+    verifiedOn !== null &&
+    new Intl.DateTimeFormat(i18n.locales, {
+      month: 'long',
+      timeZone: 'UTC',
+      ...(verifiedOn.slice(0, 4) !== String(now.getFullYear()) && { year: 'numeric' }),
+    }).format(new Date(verifiedOn));
   return (
     <p className={styles.small}>
-      {checkedOn === null ? (
+      {month ? (
+        <Trans>Checked in {month}.</Trans>
+      ) : (
         <Trans>
           This number comes from public sources. We haven't called to check it yet, so if nobody answers, try
           another.
         </Trans>
-      ) : (
-        <Trans>Last checked on {checkedOn}.</Trans>
       )}
     </p>
   );

@@ -22,8 +22,7 @@ export function LedgerPage() {
     >
       <p>
         <Trans>
-          A month is shown once it's over. Figures from 1 to 4 aren't shown, because they could be about one
-          person. For the same reason some are added up.
+          A month is shown once it's over. Very small numbers are left out, so that nobody can be recognised.
         </Trans>
       </p>
       <Months />

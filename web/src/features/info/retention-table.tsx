@@ -93,8 +93,8 @@ export function RetentionTable() {
         howLong={<Trans>until you delete them. If you leave, you choose what happens to them.</Trans>}
       >
         <Trans>
-          Title, text, emotion, hashtags, the minute you posted it, and whether people can comment. The secret
-          tag is different on every vent, and others don't see it.
+          Title, text, emotion, hashtags, its language, the minute you posted it, and whether people can
+          comment. The secret tag is different on every vent, and others don't see it.
         </Trans>
       </RetentionRow>
       <RetentionRow

@@ -30,3 +30,19 @@ test.each([
   expect(requests).toHaveLength(1);
   expect(told).not.toHaveBeenCalled();
 });
+
+test('a message names its person: the card in view may be that of another by then', async () => {
+  const told = vi.spyOn(toasts, 'toast');
+  testServer(({ path }) => (path.endsWith('/history') ? { history: [] } : {}));
+  startSession('token', 'u1');
+  const queue = createAnswerQueue(new QueryClient());
+  const second = { ...match, id: 'm2', other: { ...match.other, name: 'mossy_hill' } };
+  queue.answer(match, 'accept');
+  queue.answer(second, 'reject');
+  await queue.flush();
+  await expect.poll(() => told.mock.calls.length).toBe(2);
+  expect(told.mock.calls.flat().toSorted()).toEqual([
+    'Match accepted! You said yes to slow_monsoon.',
+    'Match rejected: mossy_hill',
+  ]);
+});

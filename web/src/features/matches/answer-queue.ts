@@ -34,11 +34,13 @@ export interface AnswerQueue {
   readonly flush: () => Promise<unknown>;
 }
 
-function doneText(kind: AnswerKind): string {
+/** With the name: it comes seconds after the press, and the card in view may be another one. */
+function doneText(kind: AnswerKind, name: string): string {
   const texts: Readonly<Record<AnswerKind, string>> = {
-    accept: t`Match accepted!`,
-    reject: t`Match rejected`,
-    withdraw: t`You took your yes back. They aren't told.`,
+    accept: `${t`Match accepted!`} ${t`You said yes to ${name}.`}`,
+    reject: `${t`Match rejected`}: ${name}`,
+    withdraw: t`You took back your yes to ${name}. They aren't told.`,
+    part: t`You ended it with ${name}.`,
   };
   return texts[kind];
 }
@@ -48,6 +50,7 @@ function failedText(kind: AnswerKind): string {
     accept: t`Failed to accept match`,
     reject: t`Failed to reject match`,
     withdraw: t`Couldn't take it back`,
+    part: t`Couldn't end it`,
   };
   return texts[kind];
 }
@@ -77,7 +80,7 @@ export function createAnswerQueue(client: QueryClient): AnswerQueue {
     try {
       const { isMutual } = await sendAnswer(client, match, kind);
       if (isOver()) return;
-      toast(doneText(kind));
+      toast(doneText(kind, match.other.name));
       settle(match, isMutual ? { isMutual } : undefined);
     } catch (error) {
       if (isOver()) return;

@@ -17,13 +17,13 @@ export function isHeld(state: AnswerState | undefined): state is HeldState {
 
 interface AnswersProps {
   readonly match: OpenMatch;
-  readonly outcome: Outcome | undefined;
-  /** The user has said yes already, and can take it back. */
-  readonly isSent?: boolean;
+  readonly outcome?: Outcome | undefined;
+  /** The user's own yes: `sent` can be taken back, `mutual` can be ended. */
+  readonly said?: 'sent' | 'mutual' | undefined;
 }
 
 /** Accept and Reject, or the outcome when no reply is possible any more. */
-export function Answers({ match, outcome, isSent = false }: AnswersProps) {
+export function Answers({ match, outcome, said }: AnswersProps) {
   const errorId = useId();
   const state = useAnswerState(match.id);
   const frame = useRef<HTMLDivElement>(null);
@@ -45,8 +45,10 @@ export function Answers({ match, outcome, isSent = false }: AnswersProps) {
     <div className={styles.answers}>
       {isHeld(state) && <Answered match={match} state={state} />}
       <div ref={frame} inert={isHeld(state)} className={styles.buttons}>
-        {isSent ? (
+        {said === 'sent' ? (
           <TakeBack match={match} describedBy={error ? errorId : undefined} />
+        ) : said === 'mutual' ? (
+          <EndMatch match={match} describedBy={error ? errorId : undefined} />
         ) : (
           <AnswerButtons match={match} describedBy={error ? errorId : undefined} />
         )}
@@ -108,6 +110,27 @@ function TakeBack({ match, describedBy }: AnswerButtonsProps) {
   );
 }
 
+/** The other sees a closed match, as when its time ran out. */
+export function EndMatch({ match, describedBy, onAnswer }: AnswerButtonsProps) {
+  const { t } = useLingui();
+  const queue = useAnswerQueue();
+  const { name } = match.other;
+  return (
+    <Button
+      variant="quiet"
+      className={styles.takeBack}
+      aria-label={t`End this match with ${name}`}
+      aria-describedby={describedBy}
+      onClick={() => {
+        queue.answer(match, 'part');
+        onAnswer?.();
+      }}
+    >
+      <Trans>End this match</Trans>
+    </Button>
+  );
+}
+
 interface AnsweredProps {
   readonly match: OpenMatch;
   readonly state: HeldState;
@@ -140,8 +163,10 @@ export function Answered({ match, state }: AnsweredProps) {
           <Trans>You said yes.</Trans>
         ) : state.kind === 'reject' ? (
           <Trans>You passed on {name}.</Trans>
-        ) : (
+        ) : state.kind === 'withdraw' ? (
           <Trans>You took your yes back.</Trans>
+        ) : (
+          <Trans>You ended it.</Trans>
         )}
       </p>
       {state.phase === 'undoable' && (

@@ -28,8 +28,11 @@ afterEach(() => localStorage.clear());
 
 const button = (name: string) => screen.getByRole('button', { name });
 
-test('the card asks while no feelings are named, saves the selection and refetches suggestions', async () => {
+const open = () => userEvent.click(button('Name how you feel to see what you share'));
+
+test('the line asks for feelings, saves the selection and refetches suggestions', async () => {
   const { requests, isAskedAgain } = start();
+  await open();
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
   await userEvent.click(button('Anxious'));
   await userEvent.click(button('Sad'));
@@ -43,17 +46,15 @@ test('the card asks while no feelings are named, saves the selection and refetch
   expect(document.activeElement).toBe(edit);
 });
 
-test('a dismissed card stays as one line that opens it again', async () => {
-  const { unmount } = start();
-  await userEvent.click(button('Not now'));
-  expect(screen.queryByRole('group')).toBeNull();
-  unmount();
+test('the question is one line until it is opened, and again when it is closed', async () => {
   start();
-  const line = button('Name how you feel to see what you share');
   expect(screen.queryByRole('group')).toBeNull();
-  await userEvent.click(line);
+  await open();
   expect(screen.getByRole('group', { name: 'How have you been feeling lately?' })).toBeTruthy();
   expect(document.activeElement).toBe(button('Happy'));
+  await userEvent.click(button('Not now'));
+  expect(screen.queryByRole('group')).toBeNull();
+  expect(document.activeElement).toBe(button('Name how you feel to see what you share'));
 });
 
 test('the card asks again about stale feelings, and one tap confirms them', async () => {
@@ -85,6 +86,7 @@ test('the card lets stale feelings be changed, and a cancelled change sends noth
 test('the card shows an error and keeps the selection when saving fails', async () => {
   testServer(() => new Error('away'));
   renderSignedIn(<Shown />);
+  await open();
   await userEvent.click(button('Sad'));
   await userEvent.click(button('Save'));
   expect((await screen.findByRole('alert')).textContent).toContain("Couldn't reach Unsaid.");

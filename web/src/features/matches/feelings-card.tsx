@@ -1,7 +1,6 @@
 import type { Emotion, SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
-import { isDismissed, dismiss } from '../../lib/dismissals.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { Button, ButtonRow, IconButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -14,17 +13,13 @@ import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import edit from '@material-symbols/svg-400/rounded/edit.svg?path';
 import styles from './matches.module.css';
 
-const dismissalName = 'feelings';
-
-/** Asks for feelings while none are named, and again when they are stale. Otherwise a single line. */
+/** One line, so that the first suggestion is in view: it opens the question. Stale feelings are asked about again. */
 export function FeelingsCard({ self }: { readonly self: SelfUser }) {
   const { t } = useLingui();
   const [isEditing, setIsEditing] = useState(false);
-  const [isHidden, setIsHidden] = useState(() => isDismissed(self._id, dismissalName));
   const frame = useRef<HTMLDivElement>(null);
   const hasNamed = self.feelings.length > 0;
-  const isAsking = isEditing || (!hasNamed && !isHidden);
-  const state = isAsking ? 'asking' : !hasNamed ? 'dismissed' : self.feelingsStale ? 'stale' : 'named';
+  const state = isEditing ? 'asking' : !hasNamed ? 'none' : self.feelingsStale ? 'stale' : 'named';
 
   // The pressed button is gone after a change of state: focus the first button of the new state.
   const shownBefore = useRef(state);
@@ -38,16 +33,8 @@ export function FeelingsCard({ self }: { readonly self: SelfUser }) {
   return (
     <div ref={frame}>
       {state === 'asking' ? (
-        <Asking
-          self={self}
-          onDone={() => setIsEditing(false)}
-          onDismiss={() => {
-            dismiss(self._id, dismissalName);
-            setIsHidden(true);
-            setIsEditing(false);
-          }}
-        />
-      ) : state === 'dismissed' ? (
+        <Asking self={self} onDone={() => setIsEditing(false)} />
+      ) : state === 'none' ? (
         <Button variant="quiet" isWide onClick={() => setIsEditing(true)}>
           <Trans>Name how you feel to see what you share</Trans>
         </Button>
@@ -56,9 +43,6 @@ export function FeelingsCard({ self }: { readonly self: SelfUser }) {
       ) : (
         <div className={styles.named}>
           <div>
-            <p>
-              <Trans>You're feeling</Trans>
-            </p>
             <EmotionChips emotions={self.feelings} label={t`You're feeling`} />
           </div>
           <IconButton label={t`Edit how you feel`} icon={edit} onClick={() => setIsEditing(true)} />
@@ -71,10 +55,9 @@ export function FeelingsCard({ self }: { readonly self: SelfUser }) {
 interface AskingProps {
   readonly self: SelfUser;
   readonly onDone: () => void;
-  readonly onDismiss: () => void;
 }
 
-function Asking({ self, onDone, onDismiss }: AskingProps) {
+function Asking({ self, onDone }: AskingProps) {
   const { t } = useLingui();
   const [feelings, setFeelings] = useState<readonly Emotion[]>(self.feelings);
   const name = useNameFeelings();
@@ -97,20 +80,10 @@ function Asking({ self, onDone, onDismiss }: AskingProps) {
         value={feelings}
         onChange={setFeelings}
         legendClassName={styles.feelingsTitle}
-        hint={
-          <Trans>
-            Pick up to three. People you're suggested to see what you share, and could find out the rest.
-          </Trans>
-        }
+        hint={<Trans>Pick up to three. People see which feelings you share, and may guess the others.</Trans>}
       />
       {!hasNamed && (
-        <IconButton
-          className={styles.later}
-          label={t`Not now`}
-          icon={close}
-          iconSize={20}
-          onClick={onDismiss}
-        />
+        <IconButton className={styles.later} label={t`Not now`} icon={close} iconSize={20} onClick={onDone} />
       )}
       {(hasNamed || feelings.length > 0) && (
         <ButtonRow>

@@ -19,8 +19,8 @@ import {
 import chevron from '@material-symbols/svg-400/rounded/chevron_right.svg?path';
 import styles from './matches.module.css';
 
-/** Opens a person's profile, with Accept and Reject for a match that waits for an answer. */
-export type OnPerson = (person: Person, match?: OpenMatch) => void;
+/** Opens a person's profile, with the answers that are left: Accept and Reject, or the end of a mutual match. */
+export type OnPerson = (person: Person, match?: OpenMatch, said?: 'mutual') => void;
 
 interface MatchCardProps {
   readonly other: Person;
@@ -61,15 +61,14 @@ export function MatchCard({ other, onName, heading = 2, selfPicture, about, chil
   );
 }
 
-/** The score in words, with two decimals, and as a bar. */
+/** The score in words, with two decimals, and as a bar, in one line. */
 export function Score({ score }: { readonly score: number }) {
   const { t } = useLingui();
   const percent = percentOf(score);
   return (
     <div className={styles.score}>
       <p>
-        <strong>{scoreLabel(score)}</strong>
-        <span>{formatScore(score)}</span>
+        {scoreLabel(score)} <span>{formatScore(score)}</span>
       </p>
       <div
         role="meter"

@@ -102,7 +102,7 @@ test('every status but two yeses has a sentence, and a rejection says whose it w
     "If they say yes too, it'll show up in History.",
     '',
     "You passed. They aren't told.",
-    'Time ran out before you both said yes.',
+    'This match has ended.',
   ]);
   expect(statusMeaning('rejected', true)).toBe("You took your yes back. They aren't told.");
 });

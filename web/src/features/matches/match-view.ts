@@ -67,8 +67,8 @@ export function toOpenMatch(match: PendingMatch, selfId: string): OpenMatch {
   };
 }
 
-/** What the user can say about a match: yes, no, or that a sent yes is taken back. */
-export type AnswerKind = 'accept' | 'reject' | 'withdraw';
+/** What the user can say about a match: yes, no, that a sent yes is taken back, or that two yeses are over. */
+export type AnswerKind = 'accept' | 'reject' | 'withdraw' | 'part';
 
 const within = (score: number) => Math.min(1, Math.max(0, score));
 
@@ -104,7 +104,7 @@ export function statusMeaning(status: MatchStatus, isTakenBack = false): string 
     pending: t`If they say yes too, it'll show up in History.`,
     accepted: '',
     rejected: isTakenBack ? t`You took your yes back. They aren't told.` : t`You passed. They aren't told.`,
-    closed: t`Time ran out before you both said yes.`,
+    closed: t`This match has ended.`,
   };
   return meanings[status];
 }

@@ -3,6 +3,7 @@ import {
   getUser,
   matchHistory,
   matchSuggestions,
+  partMatch,
   pendingMatches,
   rejectMatch,
   updateDetails,
@@ -79,7 +80,12 @@ async function haveBothSaidYes(client: QueryClient, { id }: OpenMatch): Promise<
   }
 }
 
-const endpoints = { accept: acceptMatch, reject: rejectMatch, withdraw: withdrawMatch } as const;
+const endpoints = {
+  accept: acceptMatch,
+  reject: rejectMatch,
+  withdraw: withdrawMatch,
+  part: partMatch,
+} as const;
 
 /** Sends an answer, and tells whether both have now accepted. The page may be closed before the response. */
 export async function sendAnswer(

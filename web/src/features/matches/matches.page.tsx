@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, useState, type ComponentProps } from 'react';
 import { useSearchParams } from 'react-router';
+import { afterFirstContent } from '../../lib/app-ready.ts';
 import { useCurrentUser } from '../../lib/current-user.ts';
 import { lazyNamed } from '../../lib/lazy-named.ts';
 import { paths } from '../../lib/paths.ts';
@@ -65,17 +66,19 @@ export function MatchesPage() {
 
 /** The profile dialog. Its chunk is loaded when the page is idle. */
 function useProfileDialog() {
-  const [shown, setShown] = useState<Pick<ComponentProps<typeof UserProfileDialog>, 'person' | 'match'>>();
+  const [shown, setShown] =
+    useState<Pick<ComponentProps<typeof UserProfileDialog>, 'person' | 'match' | 'said'>>();
   const [isOpen, setIsOpen] = useState(false);
 
   useEffect(() => {
     // Preloaded, so that the first press opens it, even offline.
-    const timer = setTimeout(() => void loadDialog().catch(() => undefined), 1500);
-    return () => clearTimeout(timer);
+    void afterFirstContent()
+      .then(loadDialog)
+      .catch(() => undefined);
   }, []);
 
-  const onPerson: OnPerson = (person, match) => {
-    setShown({ person, match });
+  const onPerson: OnPerson = (person, match, said) => {
+    setShown({ person, match, said });
     setIsOpen(true);
   };
   const dialog = shown && (

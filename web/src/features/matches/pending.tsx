@@ -50,7 +50,7 @@ export function Pending({ selfId, onPerson }: PendingProps) {
                 to={paths.home}
                 action={<Trans>Your profile</Trans>}
               >
-                <Trans>A few words on your profile help others say yes.</Trans>
+                <Trans>Nobody's waiting for your answer.</Trans>
               </NoMatches>
             )}
           </Section>
@@ -69,7 +69,7 @@ export function Pending({ selfId, onPerson }: PendingProps) {
                 to={paths.matches}
                 action={<Trans>See suggestions</Trans>}
               >
-                <Trans>People you've said yes to will show up here.</Trans>
+                <Trans>You're not waiting for anyone.</Trans>
               </NoMatches>
             )}
           </Section>
@@ -101,7 +101,7 @@ function PendingCard({ match, outcome, onPerson, isSent = false }: PendingCardPr
         </p>
       )}
       <div className={styles.foot}>
-        <Answers match={match} outcome={outcome} isSent={isSent} />
+        <Answers match={match} outcome={outcome} said={isSent ? 'sent' : undefined} />
       </div>
     </MatchCard>
   );

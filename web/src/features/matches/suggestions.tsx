@@ -34,11 +34,17 @@ export function Suggestions({ self, onPerson, onEmptied }: SuggestionsProps) {
 
   return (
     <>
-      <FeelingsCard self={self} />
       <MatchQuery query={query} failure={t`Couldn't load suggestions.`} hasTallCards>
         {() =>
           shown.length > 0 ? (
-            <CardList key="cards" cards={shown} listRef={list} onPerson={onPerson} isWhole={hadCards} />
+            <>
+              <p className={styles.soft}>
+                <Trans>
+                  If you both say yes, your profiles stay open to each other. There's no chat yet.
+                </Trans>
+              </p>
+              <CardList key="cards" cards={shown} listRef={list} onPerson={onPerson} isWhole={hadCards} />
+            </>
           ) : (
             <EmptyState
               title={<Trans>No match suggestions available.</Trans>}
@@ -58,6 +64,8 @@ export function Suggestions({ self, onPerson, onEmptied }: SuggestionsProps) {
           )
         }
       </MatchQuery>
+      {/* Below: the first screen is for one whole card. */}
+      <FeelingsCard self={self} />
     </>
   );
 }
@@ -130,7 +138,6 @@ const SuggestionCard = memo(function SuggestionCard({ match, outcome, onPerson }
         <EmotionChips emotions={commonEmotions} label={t`Feelings you share`} />
       )}
       {commonInterests.length > 0 && <CommonInterests interests={commonInterests} />}
-      <Score score={score} />
       <div className={styles.foot}>
         {reasons.length > 0 && (
           <ul role="list" className={styles.reasons} aria-label={t`Why you two`}>
@@ -143,6 +150,8 @@ const SuggestionCard = memo(function SuggestionCard({ match, outcome, onPerson }
         )}
         <Answers match={match} outcome={outcome} />
       </div>
+      {/* Last, and small: a figure is no reason to say yes. */}
+      <Score score={score} />
     </MatchCard>
   );
 });

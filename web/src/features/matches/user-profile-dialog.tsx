@@ -12,7 +12,7 @@ import { ErrorCard } from '../../ui/error-card.tsx';
 import { LazyHiddenLine, LazyReportDialog } from '../../ui/lazy-reporting.ts';
 import { Bio, ProfileFacts } from '../../ui/profile-facts.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
-import { AnswerButtons } from './answers.tsx';
+import { AnswerButtons, EndMatch } from './answers.tsx';
 import type { OpenMatch, Person } from './match-view.ts';
 import { isNotFound, refreshMatches, userQuery } from './matches.api.ts';
 import styles from './matches.module.css';
@@ -24,13 +24,14 @@ const LazyHideName = lazyNamed(
 
 interface UserProfileDialogProps {
   readonly person: Person;
-  /** Set while the match waits for the user's answer. */
+  /** Set while the match waits for the user's answer, or is mutual. */
   readonly match?: OpenMatch | undefined;
+  readonly said?: 'mutual' | undefined;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-export function UserProfileDialog({ person, match, isOpen, onClose }: UserProfileDialogProps) {
+export function UserProfileDialog({ person, match, said, isOpen, onClose }: UserProfileDialogProps) {
   return (
     <Dialog
       isOpen={isOpen}
@@ -39,7 +40,11 @@ export function UserProfileDialog({ person, match, isOpen, onClose }: UserProfil
       footer={
         match && (
           <div className={styles.buttons}>
-            <AnswerButtons match={match} onAnswer={onClose} />
+            {said === 'mutual' ? (
+              <EndMatch match={match} onAnswer={onClose} />
+            ) : (
+              <AnswerButtons match={match} onAnswer={onClose} />
+            )}
           </div>
         )
       }

@@ -12,10 +12,10 @@ test('own reports are listed with reason, day and outcome', async () => {
     ],
   }));
   renderSignedIn(<ReportsPage />);
-  await screen.findByText("A comment · Shares someone's private details");
+  await screen.findByText('A comment · Shares private details');
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    "A comment · Shares someone's private details15 Oct 2026 · A rule was broken, and we acted",
-    "A vent · I'm worried about this person12 Oct 2026 · Waiting",
+    'A comment · Shares private details15 Oct 2026 · A rule was broken, and we acted',
+    "A vent · I'm worried about them12 Oct 2026 · Waiting",
   ]);
 });
 

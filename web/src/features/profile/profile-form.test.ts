@@ -1,4 +1,4 @@
-import { updateDetails } from '@unsaid/contract';
+import { profileDetails } from '@unsaid/contract';
 import { expect, test, vi } from 'vitest';
 import { dialogDetails, signupDetails, validateDetails, type ProfileValues } from './profile-form.ts';
 
@@ -24,7 +24,7 @@ test('sign-up sends the preference as a bare string, and no allowComments (S7.21
     dislikes: [],
     preferences: 'Balanced',
   });
-  expect(updateDetails.body.safeParse(signupDetails({ ...values, matchPreference: '' })).success).toBe(true);
+  expect(profileDetails.safeParse(signupDetails({ ...values, matchPreference: '' })).success).toBe(true);
 });
 
 test('the dialog sends both switches (S7.7)', () => {

@@ -1,7 +1,7 @@
 import {
   limits,
   matchPreferences,
-  updateDetails,
+  profileDetails,
   type Emotion,
   type MatchPreference,
   type SelfUser,
@@ -63,7 +63,7 @@ export function dialogDetails(values: ProfileValues, named: readonly Emotion[]):
 
 /** Validates against the contract before sending, and sets an error on each invalid field. */
 export function validateDetails(details: DetailsInput, setError: UseFormSetError<ProfileValues>): boolean {
-  const parsed = updateDetails.body.safeParse(details);
+  const parsed = profileDetails.safeParse(details);
   if (parsed.success) return true;
   for (const { path } of parsed.error.issues) {
     const [field] = path;

@@ -61,14 +61,15 @@ export function ProfileSetup({ onDone }: { readonly onDone: () => void }) {
 
   return (
     <form className={styles.form} noValidate onSubmit={(event) => void submit(false)(event)}>
-      <ProfileFields control={control} canSuggestName identity={identity} />
+      <ProfileFields control={control} canSuggestName isFolded identity={identity} />
       {formState.errors.root?.message && <ErrorCard>{formState.errors.root.message}</ErrorCard>}
-      <div className={styles.stack}>
-        <Button type="submit" isWide isBusy={save.isPending}>
-          <Trans>Complete Profile</Trans>
-        </Button>
-        <Button variant="quiet" isWide onClick={onDone} disabled={save.isPending}>
+      {/* In view from the start, whatever is open above. */}
+      <div className={styles.foot}>
+        <Button variant="quiet" onClick={onDone} disabled={save.isPending}>
           <Trans>Skip</Trans>
+        </Button>
+        <Button type="submit" isBusy={save.isPending}>
+          <Trans>Complete Profile</Trans>
         </Button>
       </div>
     </form>

@@ -28,18 +28,21 @@ test('deletion sends the selected option, and 30 days by default', async () => {
   }
 });
 
-test('each option explains what an observer learns', async () => {
+test('each option has one line, and “Why?” explains what an observer learns', async () => {
   testServer(() => ({}));
   renderSignedIn(<DeleteAccount ReauthForm={Confirmed} />);
   await userEvent.click(screen.getByRole('button', { name: 'Delete account' }));
-  for (const [choice, sentence] of [
-    ['Remove them over 30 days', /not which of the people who left in those weeks/u],
-    ['Remove them within 3 days', /you may be the only one leaving/u],
-    ['Leave them up, with no link to me', /nothing points to you.*can't have them deleted later/u],
+  for (const [choice, line, sentence] of [
+    ['Remove them over 30 days', 'Hardest to trace', /not which of the people who left in those weeks/u],
+    ['Remove them within 3 days', 'easier to trace', /you may be the only one leaving/u],
+    ['Leave them up, with no link to me', "can't be deleted", /nothing points to you.*deleted later/u],
   ] as const) {
     const radio = await screen.findByRole('radio', { name: choice });
-    expect(document.getElementById(radio.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(
-      sentence,
+    expect(document.getElementById(radio.getAttribute('aria-describedby') ?? '')?.textContent).toContain(
+      line,
     );
+    expect(screen.getByText(sentence).closest('details')?.open).toBe(false);
   }
+  await userEvent.click(screen.getByText('Why?'));
+  expect(screen.getByText(/you may be the only one leaving/u).closest('details')?.open).toBe(true);
 });

@@ -1,8 +1,6 @@
 import type { LeavingSpan } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useState } from 'react';
-import { Link } from 'react-router';
-import { paths } from '../../lib/paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
@@ -17,13 +15,7 @@ export function DeleteAccount({ ReauthForm }: Pick<SettingsForms, 'ReauthForm'>)
   return (
     <>
       <p className={styles.soft}>
-        <Trans>
-          Your account goes right away. You choose what happens to your vents and comments. You can't undo
-          this.
-        </Trans>{' '}
-        <Trans>
-          It also takes back your agreement to <Link to={paths.privacy}>Privacy</Link>.
-        </Trans>
+        <Trans>It goes right away, and you choose what happens to your words.</Trans>
       </p>
       <div>
         <Button variant="dangerQuiet" onClick={() => setIsOpen(true)}>{t`Delete account`}</Button>
@@ -45,12 +37,7 @@ export function DeleteAccountDialog({ isOpen, onClose, ReauthForm }: DeleteAccou
       isOpen={isOpen}
       onClose={onClose}
       title={t`Delete account`}
-      description={
-        <Trans>
-          Your account, your matches and everything tied to your number go right away. Nobody can tell any
-          more what you reacted to. You can't undo this.
-        </Trans>
-      }
+      description={<Trans>Your account, matches and reactions go right away. You can't undo this.</Trans>}
     >
       <LeavingForm ReauthForm={ReauthForm} onKeep={onClose} />
     </Dialog>
@@ -69,10 +56,7 @@ function LeavingForm({ ReauthForm, onKeep }: LeavingFormProps) {
     <div className={styles.leaving}>
       <LeavingChoice value={span} onChange={setSpan} />
       <p className={styles.soft}>
-        <Trans>
-          To be sure it's you, we'll send an OTP to your number. Nothing is deleted until you press the red
-          button.
-        </Trans>
+        <Trans>We'll send an OTP first. Nothing is deleted until you press the red button.</Trans>
       </p>
       <Suspense fallback={<FormSkeleton />}>
         <ReauthForm

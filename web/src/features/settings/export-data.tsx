@@ -30,10 +30,7 @@ export function ExportData({ ReauthForm }: Pick<SettingsForms, 'ReauthForm'>) {
   return (
     <>
       <p className={styles.soft}>
-        <Trans>
-          Everything we have about you, in one file. It goes to this device's downloads, so think about who
-          else uses it.
-        </Trans>
+        <Trans>Everything we have about you, in one file in this device's downloads.</Trans>
       </p>
       <div>
         <Button variant="outlined" icon={download} onClick={() => setIsOpen(true)}>
@@ -46,8 +43,8 @@ export function ExportData({ ReauthForm }: Pick<SettingsForms, 'ReauthForm'>) {
         title={t`Export my data`}
         description={
           <Trans>
-            The file shows everything you've written, even as Anonymous. So we'll first send an OTP to your
-            number, to be sure it's you.
+            The file shows everything you've written, even as Anonymous. Think about who else uses this
+            device. We'll send an OTP first.
           </Trans>
         }
       >

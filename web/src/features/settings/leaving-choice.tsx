@@ -1,6 +1,7 @@
 import { leavingSpans, type LeavingSpan } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, type ReactNode } from 'react';
+import { Fold } from '../../ui/fold.tsx';
 import fieldStyles from '../../ui/field.module.css';
 import styles from './leaving-choice.module.css';
 
@@ -13,10 +14,13 @@ interface LeavingChoiceProps {
 export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
   const { t } = useLingui();
   const id = useId();
-  const spans: Readonly<Record<LeavingSpan, { readonly title: string; readonly what: ReactNode }>> = {
+  const spans: Readonly<
+    Record<LeavingSpan, { readonly title: string; readonly what: string; readonly why: ReactNode }>
+  > = {
     '30days': {
       title: t`Remove them over 30 days`,
-      what: (
+      what: t`Hardest to trace to you.`,
+      why: (
         <Trans>
           Each vent and comment goes at its own random time. Someone watching sees things disappear, but not
           which of the people who left in those weeks wrote them.
@@ -25,7 +29,8 @@ export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
     },
     '3days': {
       title: t`Remove them within 3 days`,
-      what: (
+      what: t`Faster, and easier to trace.`,
+      why: (
         <Trans>
           Faster. But on most days you may be the only one leaving, so someone who noticed you left could tell
           which were yours.
@@ -34,7 +39,8 @@ export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
     },
     never: {
       title: t`Leave them up, with no link to me`,
-      what: (
+      what: t`They can't be deleted later.`,
+      why: (
         <Trans>
           Nothing vanishes, so nothing points to you. But you can't have them deleted later: nobody could tell
           they were yours, not even us.
@@ -66,9 +72,19 @@ export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
           </label>
         ))}
       </div>
-      <p className={fieldStyles.hint}>
-        <Trans>Comments you made under your name can show it for up to 30 days more.</Trans>
-      </p>
+      <Fold isQuiet title={<Trans>Why?</Trans>}>
+        <dl className={styles.why}>
+          {leavingSpans.map((span) => (
+            <div key={span}>
+              <dt>{spans[span].title}</dt>
+              <dd>{spans[span].why}</dd>
+            </div>
+          ))}
+        </dl>
+        <p>
+          <Trans>Comments you made under your name can show it for up to 30 days more.</Trans>
+        </p>
+      </Fold>
     </fieldset>
   );
 }

@@ -36,9 +36,7 @@ export function RecoverAccountDialog({ isOpen, onClose }: RecoverAccountDialogPr
       description={
         opensAt === undefined && (
           <Trans>
-            Enter the recovery code of your old account. It will replace this one and get this number. This
-            account, made in the last {limits.recoverableDays} days, will be deleted. What you wrote with it
-            goes bit by bit over 30 days.
+            Your old account comes back. This new one is deleted; its vents disappear over 30 days.
           </Trans>
         )
       }

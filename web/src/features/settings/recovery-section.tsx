@@ -24,18 +24,12 @@ export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsForms) {
   return (
     <>
       <p className={styles.soft}>
-        <Trans>
-          We don't keep your number, so we can't look you up. If you lose it, or stay away for more than 90
-          days, a recovery code on paper gets you back in.
-        </Trans>
+        <Trans>Lost your number, or away for more than 90 days? A recovery code gets you back in.</Trans>
       </p>
       {recovery && (
         <p className={styles.soft}>
           {madeOnDate ? (
-            <Trans>
-              You made a recovery code on {madeOnDate}. We can't show it again, but a new one can replace it.
-              If that wasn't you, cancel it.
-            </Trans>
+            <Trans>You made a recovery code on {madeOnDate}. If that wasn't you, cancel it.</Trans>
           ) : (
             <Trans>You don't have a recovery code right now.</Trans>
           )}{' '}

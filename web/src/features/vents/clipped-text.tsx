@@ -1,7 +1,12 @@
 import { Trans } from '@lingui/react/macro';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '../../ui/class-names.ts';
 import styles from './clipped-text.module.css';
+
+/** As in the style sheet. */
+const clippedHeight = 150;
+/** A button that shows less than this many lines takes more room than they do. */
+const leastHiddenLines = 4;
 
 /** Clips a long text at 150 px, with a button to expand it in place. */
 export function ClippedText({ children }: { readonly children: string }) {
@@ -10,26 +15,25 @@ export function ClippedText({ children }: { readonly children: string }) {
   const [isLong, setIsLong] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
 
-  useEffect(() => {
+  // Before it is painted: nothing moves.
+  useLayoutEffect(() => {
     const element = text.current;
     if (!element || typeof ResizeObserver === 'undefined') return;
     const measure = () => {
+      const { lineHeight } = getComputedStyle(element);
+      const hidden = element.scrollHeight - clippedHeight;
       // Tolerance for glyph overhang: the marks of Indian scripts extend beyond the line box.
-      if (!isOpen) setIsLong(element.scrollHeight > element.clientHeight + 4);
+      setIsLong(hidden > leastHiddenLines * Number.parseFloat(lineHeight) - 4);
     };
+    measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [isOpen]);
+  }, []);
 
   return (
     <div>
-      <bdi
-        ref={text}
-        id={id}
-        dir="auto"
-        className={cx(styles.text, !isOpen && styles.clipped, !isOpen && isLong && styles.fading)}
-      >
+      <bdi ref={text} id={id} dir="auto" className={cx(styles.text, !isOpen && isLong && styles.clipped)}>
         {children}
       </bdi>
       {isLong && (

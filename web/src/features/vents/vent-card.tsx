@@ -9,32 +9,32 @@ import { cx } from '../../ui/class-names.ts';
 import { EmotionChip, emotionClass } from '../../ui/emotion.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UserText } from '../../ui/user-text.tsx';
-import { HideVentButton } from './hiding/hide-vent-button.tsx';
 import { useIsAway } from './hiding/is-folded.ts';
 import { LazyHiddenVent } from './hiding/lazy-hiding.ts';
 import { IconWithCount } from './reactions/reaction-bar.tsx';
 import { VentBody } from './vent-body.tsx';
 import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
-import flag from '@material-symbols/svg-400/rounded/flag.svg?path';
+import more from '@material-symbols/svg-400/rounded/more_horiz.svg?path';
 import barStyles from './reactions/reaction-bar.module.css';
 import styles from './vent-card.module.css';
 
 /** Actions of a vent card. */
 export interface CardActions {
+  readonly onMore: (vent: VentView) => void;
   readonly onReport: (vent: VentView) => void;
   readonly onDelete: (vent: VentView) => void;
   readonly onComments: (vent: VentView) => void;
 }
 
-interface VentCardProps extends CardActions {
+interface VentCardProps extends Omit<CardActions, 'onReport'> {
   readonly vent: VentView;
   /** Heading level of the title on the page. */
   readonly heading?: 2 | 3;
   readonly hasFullDate?: boolean;
   readonly isMarkedOwn?: boolean;
-  /** Of a search: it has other words that sound the same. */
-  readonly isBySound?: boolean;
+  /** Of a search: what its words sound like. */
+  readonly soundsLike?: string | undefined;
   /** Shows the comments button even if comments are closed, on the user's own list. */
   readonly hasCommentsAlways?: boolean;
   /** Content below everything else. */
@@ -47,10 +47,10 @@ export function VentCard({
   heading = 2,
   hasFullDate,
   isMarkedOwn,
-  isBySound,
+  soundsLike,
   hasCommentsAlways,
   foot,
-  onReport,
+  onMore,
   onDelete,
   onComments,
 }: VentCardProps) {
@@ -81,28 +81,16 @@ export function VentCard({
               {' · '}
             </>
           )}
-          {isBySound && (
+          {soundsLike !== undefined && (
             <>
-              <Trans>Found by sound</Trans>
+              <Trans>
+                Sounds like “<UserText>{soundsLike}</UserText>”
+              </Trans>
               {' · '}
             </>
           )}
           <TimeAgo at={vent.createdAt} isFull={hasFullDate ?? false} />
         </span>
-        {vent.isOwner ? (
-          <IconButton
-            className={styles.act}
-            label={t`Delete vent`}
-            icon={deleteIcon}
-            iconSize={22}
-            onClick={() => onDelete(vent)}
-          />
-        ) : (
-          <span className={styles.act}>
-            <HideVentButton vent={vent} />
-            <IconButton label={t`Report vent`} icon={flag} iconSize={20} onClick={() => onReport(vent)} />
-          </span>
-        )}
       </header>
       <Heading id={id} className={styles.title}>
         <Link
@@ -124,6 +112,24 @@ export function VentCard({
           </button>
         )}
       </VentBody>
+      {/* In the corner, and after the reactions: what is kind comes first. */}
+      {vent.isOwner ? (
+        <IconButton
+          className={styles.act}
+          label={t`Delete vent`}
+          icon={deleteIcon}
+          iconSize={22}
+          onClick={() => onDelete(vent)}
+        />
+      ) : (
+        <IconButton
+          className={styles.act}
+          label={t`More about this vent`}
+          icon={more}
+          iconSize={22}
+          onClick={() => onMore(vent)}
+        />
+      )}
       {foot && <div className={styles.foot}>{foot}</div>}
     </article>
   );

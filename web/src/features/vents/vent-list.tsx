@@ -1,11 +1,15 @@
 import type { VentView } from '@unsaid/contract';
-import { Suspense, useEffect, useState, type ComponentType } from 'react';
+import { memo, Suspense, useEffect, useMemo, useState, type ComponentType } from 'react';
+import { afterFirstContent } from '../../lib/app-ready.ts';
 import { lazyNamed } from '../../lib/lazy-named.ts';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import type { VentDialog } from './dialogs/vent-dialogs.tsx';
 import { VentCard, type CardActions } from './vent-card.tsx';
 import cardStyles from './vent-card.module.css';
 import styles from './vent-list.module.css';
+
+/** A tap on one card renders no other. */
+const Card = memo(VentCard);
 
 const loadDialogs = () => import('./dialogs/vent-dialogs.tsx');
 const VentDialogs = lazyNamed(loadDialogs, 'VentDialogs');
@@ -25,19 +29,23 @@ export function useVentDialogs(vents: readonly VentView[], options: DialogOption
 
   useEffect(() => {
     // Preloaded, so that the first press opens it, even offline.
-    const timer = setTimeout(() => void loadDialogs().catch(() => undefined), 1500);
-    return () => clearTimeout(timer);
+    void afterFirstContent()
+      .then(loadDialogs)
+      .catch(() => undefined);
   }, []);
 
-  const open = (kind: VentDialog['kind']) => (vent: VentView) => {
-    setDialog({ kind, vent });
-    setIsOpen(true);
-  };
-  const actions: CardActions = {
-    onReport: open('report'),
-    onDelete: open('delete'),
-    onComments: open('comments'),
-  };
+  const actions = useMemo((): CardActions => {
+    const open = (kind: VentDialog['kind']) => (vent: VentView) => {
+      setDialog({ kind, vent });
+      setIsOpen(true);
+    };
+    return {
+      onMore: open('more'),
+      onReport: open('report'),
+      onDelete: open('delete'),
+      onComments: open('comments'),
+    };
+  }, []);
   const dialogs = dialog && (
     <Suspense>
       <VentDialogs
@@ -46,6 +54,7 @@ export function useVentDialogs(vents: readonly VentView[], options: DialogOption
         dialog={{ ...dialog, vent: vents.find(({ _id }) => _id === dialog.vent._id) ?? dialog.vent }}
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
+        onReport={actions.onReport}
       />
     </Suspense>
   );
@@ -60,6 +69,7 @@ interface VentListProps extends DialogOptions {
   readonly isMarkedOwn?: boolean;
   /** Of a search: the ids of those that match by sound alone. */
   readonly bySound?: readonly string[] | undefined;
+  readonly query?: string;
   /** Content below each vent. */
   readonly Foot?: ComponentType<{ readonly vent: VentView }>;
 }
@@ -70,6 +80,7 @@ export function VentList({
   hasFullDate,
   isMarkedOwn,
   bySound,
+  query,
   Foot,
   ...options
 }: VentListProps) {
@@ -79,13 +90,13 @@ export function VentList({
       <ul role="list" className={styles.list}>
         {vents.map((vent) => (
           <li key={vent._id}>
-            <VentCard
+            <Card
               {...actions}
               vent={vent}
               heading={heading}
               hasFullDate={hasFullDate ?? false}
               isMarkedOwn={isMarkedOwn ?? false}
-              isBySound={bySound?.includes(vent._id) ?? false}
+              soundsLike={bySound?.includes(vent._id) ? query : undefined}
               hasCommentsAlways={options.isOwnList ?? false}
               foot={Foot && <Foot vent={vent} />}
             />

@@ -1,11 +1,11 @@
-import { commentOnVent, dayMs, isBlank, limits, type VentView } from '@unsaid/contract';
+import { commentText, dayMs, isBlank, limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../lib/api-client.ts';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { sentences } from '../../../lib/error-sentences.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { formatAgo } from '../../../lib/format.ts';
+import { formatAgoInWords } from '../../../lib/format.ts';
 import { saveVoice, speaksByName } from '../../../lib/voice.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
@@ -87,7 +87,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     const max = limits.comment;
     const problem = isBlank(text)
       ? t`Please enter a comment.`
-      : !commentOnVent.body.shape.text.safeParse(text).success
+      : !commentText.safeParse(text).success
         ? t`Please keep it under ${max} characters.`
         : tellsToDie(text)
           ? t(sentences.ENCOURAGES_SELF_HARM)
@@ -224,7 +224,7 @@ function WhatNameMeans() {
   const now = useCurrentMinute();
   const newest = useNewestOwnVent();
   const isRecent = newest !== undefined && now - Date.parse(newest.createdAt) < dayMs;
-  const ago = isRecent && formatAgo(newest.createdAt, now, undefined, 'long');
+  const ago = isRecent && formatAgoInWords(newest.createdAt, now);
   return (
     <>
       <p>

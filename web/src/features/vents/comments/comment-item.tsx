@@ -117,6 +117,11 @@ export function CommentItem({
               <UserText>{comment.userId.username}</UserText>
             )}
           </span>
+          {comment.isMine && (
+            <span className={styles.time}>
+              <Trans>You</Trans>
+            </span>
+          )}
           <Day at={comment.createdAt} className={styles.time} />
         </p>
         <bdi dir="auto" className={styles.text}>

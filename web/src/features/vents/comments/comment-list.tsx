@@ -10,6 +10,7 @@ import {
   type RefObject,
 } from 'react';
 import { failureText } from '../../../lib/error-text.ts';
+import { addReadComments } from '../../../lib/read-comments.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { useCommentDeletions, useDeleteComment, useMoreComments } from './comments.api.ts';
@@ -90,6 +91,9 @@ export function CommentList({ vent, canDelete, isInDialog, targetId }: CommentLi
     // If it fails, the newest comments are shown.
     if (isFar) mutate({ from: targetId }, { onSuccess: land });
   }, [mutate, isFar, targetId]);
+
+  const shownIds = comments.map(({ _id }) => _id);
+  useEffect(() => addReadComments(vent._id, shownIds));
 
   // Focus moves to the list when the row that had it is gone.
   const losesFocus = useRef(false);

@@ -194,3 +194,53 @@ test('helplines and other numbers are posted without a question', async () => {
   });
   await isPosted();
 });
+
+test('one press has one message, at the first gap', async () => {
+  testServer(() => ({}));
+  renderSignedIn(<Composer onPosted={vi.fn()} />);
+  const pressAndRead = async () => {
+    await press('Post vent');
+    return screen.getAllByRole('alert').map(({ textContent }) => textContent);
+  };
+  const sentence = 'Please fill in all required fields.';
+  expect(await pressAndRead()).toEqual([sentence]);
+  const text = screen.getByLabelText('Text');
+  await expect.poll(() => document.activeElement).toBe(text);
+  expect(text.getAttribute('aria-invalid')).toBe('true');
+  await userEvent.type(text, 'I failed again. Nobody knows.');
+  expect(screen.queryByRole('alert')).toBeNull();
+  // Leaving the text has made the title: the feeling is what is missing.
+  expect(await pressAndRead()).toEqual([sentence]);
+  await expect.poll(() => document.activeElement?.getAttribute('type')).toBe('radio');
+});
+
+test('a missing title is the first line, marked as such, until somebody writes or empties it', async () => {
+  const requests = testServer(() => ({ vent: makeVentView() }));
+  const onPosted = vi.fn();
+  renderSignedIn(<Composer onPosted={onPosted} />);
+  const [text, title] = [screen.getByLabelText('Text'), screen.getByLabelText('Title')];
+  const isMarked = () => screen.queryByText('from your first line') !== null;
+  await userEvent.type(text, 'I failed again. Nobody knows.');
+  expect(valueOf('Title')).toBe('');
+  await userEvent.tab();
+  expect([valueOf('Title'), isMarked()]).toEqual(['I failed again', true]);
+  // It follows the text.
+  await userEvent.clear(text);
+  await userEvent.type(text, 'Third time now. Nobody knows.');
+  await userEvent.tab();
+  expect([valueOf('Title'), isMarked()]).toEqual(['Third time now', true]);
+
+  await userEvent.clear(title);
+  expect(isMarked()).toBe(false);
+  await userEvent.type(text, ' Still.');
+  await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
+  await press('Post vent');
+  expect(notice()).toBe('Please fill in all required fields.');
+  await expect.poll(() => document.activeElement).toBe(title);
+  expect(requests).toEqual([]);
+  await userEvent.type(title, 'Mine');
+  await press('Post vent');
+  await expect.poll(() => onPosted.mock.calls.length).toBe(1);
+  expect(requests[0]?.body).toMatchObject({ title: 'Mine' });
+  expect(requests[0]?.body).not.toHaveProperty('hasOwnTitle');
+});

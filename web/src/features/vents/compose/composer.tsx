@@ -1,26 +1,25 @@
 import { isBlank, limits, typedFields, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useRef, useState, type RefObject } from 'react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChipsField } from '../../../ui/chips-field.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
-import { FieldError, TextArea, TextField } from '../../../ui/field.tsx';
+import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { IdentityNotice } from '../../../ui/identity-notice.tsx';
 import { isLimitedError, LimitedNote } from '../../../ui/limited-note.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
-import { UserText } from '../../../ui/user-text.tsx';
 import { crisisLevel, draftPlace, loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { WritingNote } from '../crisis/crisis-note.tsx';
 import { moveDismissal } from '../crisis/dismissals.ts';
 import { useCreateVent } from './create-vent.api.ts';
-import { readDraft, saveDraft, emptyDraft, type VentDraft } from './drafts.ts';
+import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
 import { questionOfTheDay } from './questions.ts';
 import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
@@ -44,6 +43,9 @@ export function Composer(props: ComposerProps) {
   return accountId === null ? null : <ComposerForm key={accountId} accountId={accountId} {...props} />;
 }
 
+/** Whether this account has begun something here. */
+export const hasDraft = (accountId: string): boolean => hasWords(readDraft(accountId));
+
 interface ComposerFormProps extends ComposerProps {
   readonly accountId: string;
 }
@@ -59,6 +61,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   // Remounts the hashtag field, to clear its text.
   const [resetCount, setResetCount] = useState(0);
   const create = useCreateVent();
+  const navigate = useNavigate();
   const identity = useIdentityGuard();
   const { data: self } = useCurrentUser();
   const isLimited = self?.limited === true;
@@ -98,9 +101,10 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
     if (!identity.check(typed, isSure)) return;
     const attempt = draft.attempt ?? crypto.randomUUID();
     save({ ...settled, attempt });
-    let vent: VentView;
+    const isHeld = draft.isHeld === true;
+    let vent: VentView | null;
     try {
-      ({ vent } = await create.mutateAsync({ body: { ...result.body, isSure }, attempt }));
+      vent = await create.mutateAsync({ body: { ...result.body, isSure }, isHeld, attempt });
     } catch (error) {
       // Anything else is shown below the form.
       if (await identity.showRefusal(error, typed)) create.reset();
@@ -109,27 +113,33 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
     save(emptyDraft);
     setChecked(undefined);
     setResetCount((last) => last + 1);
+    if (vent === null) {
+      toast(t`It'll go out within the hour.`);
+      void navigate(paths.myVents);
+      return;
+    }
     moveDismissal(draftPlace, ventPlace(vent._id));
     // The card answers instead. A cheerful message would be wrong beside it.
     if (crisisLevel(wordsOf(result.body)) < 2) toast(t`Vent created successfully!`);
     onPosted(vent);
   };
 
-  const missing = checked && 'missing' in checked ? checked.missing : [];
   const problems = checked && 'problems' in checked ? checked.problems : {};
-  const errorOf = (field: 'title' | 'text') =>
-    missing.includes(field)
-      ? field === 'title'
-        ? t`Please add a title.`
-        : t`Please write a few words.`
-      : problems[field];
+  // One message for one press, at the first gap.
+  const errorOf = (field: 'title' | 'text' | 'emotion') =>
+    checked && 'missing' in checked && checked.missing === field
+      ? t`Please fill in all required fields.`
+      : field === 'emotion'
+        ? undefined
+        : problems[field];
 
   const isUntitled = isBlank(draft.title);
-  const offeredTitle = isUntitled ? suggestTitle(draft.text) : '';
-  const takeTitle = (title: string, next: RefObject<HTMLElement | null>) => {
-    change({ title });
-    // The pressed button goes.
-    next.current?.focus();
+  const isTitleOurs = !isUntitled && draft.hasOwnTitle === false;
+  /** The title follows the first line of the text until somebody writes one. */
+  const fillTitle = () => {
+    const title = suggestTitle(draft.text);
+    if ((isUntitled ? draft.hasOwnTitle !== true : isTitleOurs) && title !== draft.title)
+      save({ ...draft, title, hasOwnTitle: false, attempt: undefined });
   };
 
   const hide = (hidden: Partial<VentDraft>) => {
@@ -159,7 +169,11 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       {isLimited && !create.isError && <LimitedNote />}
       <TodaysQuestion
         isUsable={isUntitled}
-        onUse={(question) => takeTitle(question, isBlank(draft.text) ? textField : titleField)}
+        onUse={(title) => {
+          change({ title, hasOwnTitle: true });
+          // The pressed button goes.
+          (isBlank(draft.text) ? textField : titleField).current?.focus();
+        }}
       />
       <TextArea
         ref={textField}
@@ -170,34 +184,28 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         error={errorOf('text')}
         autoComplete="off"
         onFocus={loadGuards}
+        onBlur={fillTitle}
         onChange={(event) => change({ text: event.target.value })}
       />
       {noticeAt('text')}
       <WritingNote place={draftPlace} text={wordsOf(draft)} field={textField} />
-      <div className={styles.titled}>
-        <TextField
-          ref={titleField}
-          label={t`Title`}
-          dir="auto"
-          value={draft.title}
-          max={limits.ventTitle}
-          error={errorOf('title')}
-          autoComplete="off"
-          onFocus={loadGuards}
-          onChange={(event) => change({ title: event.target.value })}
-        />
-        {noticeAt('title')}
-        {offeredTitle !== '' && (
-          <button type="button" className={styles.offer} onClick={() => takeTitle(offeredTitle, titleField)}>
-            <Trans>
-              Use “<UserText>{offeredTitle}</UserText>”
-            </Trans>
-          </button>
-        )}
-      </div>
+      <TextField
+        ref={titleField}
+        label={t`Title`}
+        // Beside the label: nothing moves between the press that leaves the text and its click.
+        note={isTitleOurs ? t`from your first line` : undefined}
+        dir="auto"
+        value={draft.title}
+        max={limits.ventTitle}
+        error={errorOf('title')}
+        autoComplete="off"
+        onFocus={loadGuards}
+        onChange={(event) => change({ title: event.target.value, hasOwnTitle: true })}
+      />
+      {noticeAt('title')}
       <EmotionPicker
         value={draft.emotion ?? null}
-        error={missing.includes('emotion') ? t`Pick the closest one.` : undefined}
+        error={errorOf('emotion')}
         onChange={(emotion) => change({ emotion })}
       />
       <ChipsField
@@ -221,6 +229,12 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
           onChange={(next) => change({ allowComments: next })}
         />
       )}
+      <SwitchRow
+        label={t`Post within the hour`}
+        hint={t`In 5 to 60 minutes, so the time doesn't point to you.`}
+        isOn={draft.isHeld === true}
+        onChange={(isHeld) => change({ isHeld })}
+      />
       <Link to={paths.support} className={styles.support}>
         <Icon path={support} size={20} />
         <span>
@@ -240,7 +254,6 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         </div>
       )}
       <div className={styles.foot}>
-        {missing.length > 0 && <FieldError>{t`Please fill in all required fields.`}</FieldError>}
         <Button type="submit" disabled={isLimited} isBusy={create.isPending}>{t`Post vent`}</Button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-import { createVent } from '@unsaid/contract';
+import { newVent } from '@unsaid/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { draftKey, endSession, startSession } from '../../../lib/session.ts';
 import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
@@ -23,7 +23,7 @@ test('a draft is restored for its own account only', () => {
 });
 
 test('a draft keeps every field of the request, also those that break its rules', () => {
-  const { isSure: _, ...fields } = createVent.body.shape;
+  const { isSure: _, ...fields } = newVent.shape;
   expect(Object.keys(draft)).toEqual(expect.arrayContaining(Object.keys(fields)));
   const unfinished = { ...draft, title: 'x'.repeat(200), text: '', hashtags: ['what?!'] };
   saveDraft('u1', unfinished);

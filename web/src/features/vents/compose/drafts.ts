@@ -1,8 +1,8 @@
-import { createVent } from '@unsaid/contract';
+import { newVent } from '@unsaid/contract';
 import * as z from 'zod/mini';
 import { createDraft } from '../../../lib/drafts.ts';
 
-const { isSure: _, ...fields } = createVent.body.shape;
+const { isSure: _, ...fields } = newVent.shape;
 
 /** The draft of a vent: every field of the request, and what only the form needs. */
 const drafts = createDraft(
@@ -11,6 +11,10 @@ const drafts = createDraft(
     ...fields,
     /** Text in the hashtag field of which no chip was made yet. */
     openHashtag: z.string(),
+    /** Goes out within the hour instead of at once. */
+    isHeld: z.optional(z.boolean()),
+    /** The title was typed, or taken back, by hand: it no longer follows the first line. */
+    hasOwnTitle: z.optional(z.boolean()),
     /** Idempotency key of the attempt to post this draft, so that a retry after a lost response does not post twice. */
     attempt: z.optional(z.string()),
   }),

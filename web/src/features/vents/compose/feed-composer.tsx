@@ -1,17 +1,21 @@
 import type { VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useId, useState, type RefObject } from 'react';
+import { useEffect, useId, type RefObject } from 'react';
+import { afterFirstContent } from '../../../lib/app-ready.ts';
 import { useAccountId } from '../../../lib/current-user.ts';
+import { createLazyModule } from '../../../lib/lazy-module.ts';
 import { Card } from '../../../ui/card.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import { Composer } from './composer.tsx';
-import { hasWords, readDraft } from './drafts.ts';
-import { questionOfTheDay } from './questions.ts';
 import edit from '@material-symbols/svg-400/rounded/edit_note.svg?path';
 import less from '@material-symbols/svg-400/rounded/keyboard_arrow_up.svg?path';
 import more from '@material-symbols/svg-400/rounded/keyboard_arrow_down.svg?path';
 import styles from './feed-composer.module.css';
+
+/** The form, its draft, and what checks them. */
+const writing = createLazyModule(() => import('./composer.tsx'));
+/** As in the style sheet: there the form is open. */
+const isWide = () => matchMedia('(width >= 1000px)').matches;
 
 interface FeedComposerProps {
   readonly isOpen: boolean;
@@ -23,15 +27,24 @@ interface FeedComposerProps {
 
 /**
  * The composer on the feed. Folded to one row where it would push the vents off the first screen; on wide
- * screens it has a column of its own and is always open. Folded, the form stays mounted, and its draft stays.
+ * screens it has a column of its own and is always open. Folded, the form stays mounted, and its draft stays. Where it is
+ * folded, it is loaded after the vents.
  */
 export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   const { t } = useLingui();
   const headingId = useId();
   const bodyId = useId();
   const accountId = useAccountId();
-  const [question] = useState(() => questionOfTheDay(Date.now()));
-  const isDraftWaiting = !isOpen && accountId !== null && hasWords(readDraft(accountId));
+  const loaded = writing.useValue(({ module }) => module);
+  const isDraftWaiting = !isOpen && accountId !== null && loaded?.hasDraft(accountId) === true;
+  useEffect(() => {
+    void (isOpen || isWide() ? writing.load() : afterFirstContent().then(writing.load));
+  }, [isOpen]);
+  const { textRef } = form;
+  useEffect(() => {
+    // It may have been opened before it was there.
+    if (loaded && isOpen) textRef.current?.focus();
+  }, [loaded, isOpen, textRef]);
   return (
     <Card aria-labelledby={headingId} className={cx(styles.card, isOpen && styles.open)}>
       <h2 id={headingId} className={styles.heading}>{t`What's on your mind?`}</h2>
@@ -47,20 +60,16 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
           <span className={styles.title}>
             {isDraftWaiting ? <Trans>Finish your draft</Trans> : <Trans>What's on your mind?</Trans>}
           </span>
-          <span className={styles.hint}>
-            {isOpen ? (
-              <Trans>Close</Trans>
-            ) : isDraftWaiting ? (
-              <Trans>Your draft is saved.</Trans>
-            ) : (
-              t(question)
-            )}
-          </span>
+          {(isOpen || isDraftWaiting) && (
+            <span className={styles.hint}>
+              {isOpen ? <Trans>Close</Trans> : <Trans>Your draft is saved.</Trans>}
+            </span>
+          )}
         </span>
         <Icon path={isOpen ? less : more} />
       </button>
       <div id={bodyId} className={styles.body}>
-        <Composer {...form} />
+        {loaded && <loaded.Composer {...form} />}
       </div>
     </Card>
   );

@@ -26,9 +26,11 @@ describe('hashtags as chips', () => {
 });
 
 describe('checkVent', () => {
-  it('names the missing fields, also for blank and invisible text (S5.6)', () => {
-    expect(checkVent(emptyDraft)).toEqual({ missing: ['title', 'text', 'emotion'] });
-    expect(checkVent({ ...vent, title: ' \u200B ' })).toEqual({ missing: ['title'] });
+  it('names the first missing field, also for blank and invisible text (S5.6)', () => {
+    expect(checkVent(emptyDraft)).toEqual({ missing: 'text' });
+    expect(checkVent({ ...emptyDraft, text: 'x' })).toEqual({ missing: 'title' });
+    expect(checkVent({ ...vent, title: ' \u200B ' })).toEqual({ missing: 'title' });
+    expect(checkVent({ ...vent, emotion: undefined })).toEqual({ missing: 'emotion' });
   });
 
   it('accepts what the server accepts', () => {
@@ -62,7 +64,7 @@ describe('checkVent', () => {
 });
 
 describe('suggestTitle', () => {
-  it('offers the first sentence, without its full stop', () => {
+  it('takes the first sentence, without its full stop', () => {
     expect(suggestTitle('\n  I failed   again. Nobody knows.')).toBe('I failed again');
     expect(suggestTitle('मैं थक गई हूँ। बस।')).toBe('मैं थक गई हूँ');
     expect(suggestTitle('Why me? I ask every night.')).toBe('Why me?');
@@ -76,7 +78,7 @@ describe('suggestTitle', () => {
     expect(title).toBe('I keep thinking about what I should have said to her before…');
   });
 
-  it('offers nothing where there are no words', () => {
+  it('takes nothing where there are no words', () => {
     for (const text of ['', ' \n ', '\u200B', 'x'.repeat(80)]) expect(suggestTitle(text)).toBe('');
   });
 });

@@ -1,11 +1,12 @@
 import {
   countGraphemes,
-  createVent,
   foldHashtag,
   isBlank,
   limits,
+  newVent,
   splitHashtags,
   typedFields,
+  type createVent,
   type RequestOf,
   type VentSaid,
 } from '@unsaid/contract';
@@ -13,7 +14,7 @@ import { t } from '@lingui/core/macro';
 import { addChips, chipProblemText, type ChipRules } from '../../../ui/chips.ts';
 import type { VentDraft } from './drafts.ts';
 
-const { shape } = createVent.body;
+const { shape } = newVent;
 
 /** Hashtags as the server stores them: without #, and compared without case and accents. */
 export const hashtagRules: ChipRules = {
@@ -28,22 +29,21 @@ type FieldName = keyof VentSaid;
 
 export type Checked =
   | { readonly body: RequestOf<typeof createVent>['body'] }
-  | { readonly missing: readonly FieldName[] }
+  | { readonly missing: 'text' | 'title' | 'emotion' }
   | { readonly problems: Partial<Record<FieldName, string>> };
 
 /** Validation of the vent form, on the feed and on /vent/create. */
 export function checkVent(draft: VentDraft): Checked {
-  const { openHashtag, attempt: _, emotion, ...fields } = draft;
-  const missing: FieldName[] = [];
-  if (isBlank(fields.title)) missing.push('title');
-  if (isBlank(fields.text)) missing.push('text');
-  if (emotion === undefined) missing.push('emotion');
-  if (emotion === undefined || missing.length > 0) return { missing };
+  const { openHashtag, hasOwnTitle: _own, attempt: _key, emotion, ...fields } = draft;
+  // The first gap, in the order of the form.
+  if (isBlank(fields.text)) return { missing: 'text' };
+  if (isBlank(fields.title)) return { missing: 'title' };
+  if (emotion === undefined) return { missing: 'emotion' };
 
   // A restored draft may contain a hashtag that was not closed by a comma.
   const { chips, problem } = addChips(fields.hashtags, openHashtag, hashtagRules);
   const body = { ...fields, emotion, hashtags: [...chips] };
-  const parsed = createVent.body.safeParse(body);
+  const parsed = newVent.safeParse(body);
   if (parsed.success && !problem) return { body };
   const problems: Partial<Record<FieldName, string>> = {};
   if (problem) problems.hashtags = chipProblemText(problem, hashtagRules);
@@ -56,7 +56,11 @@ export function checkVent(draft: VentDraft): Checked {
 
 const suggestedTitleLength = 60;
 
-/** A title offered from the first words of the text: its first sentence, or as many whole words as fit. */
+/** No text has more characters than code units: most need not be counted at every key press. */
+const isShort = (text: string) =>
+  text.length <= suggestedTitleLength || countGraphemes(text) <= suggestedTitleLength;
+
+/** A title from the first words of the text: its first sentence, or as many whole words as fit. */
 export function suggestTitle(text: string): string {
   const line =
     text
@@ -64,14 +68,14 @@ export function suggestTitle(text: string): string {
       .map((one) => one.replaceAll(/\s+/gu, ' ').trim())
       .find((one) => !isBlank(one)) ?? '';
   const sentence = /^.+?[.!?।](?=\s|$)/u.exec(line)?.[0] ?? line;
-  if (countGraphemes(sentence) <= suggestedTitleLength) return withoutFullStops(sentence);
+  if (isShort(sentence)) return withoutFullStops(sentence);
   let title = '';
   for (const word of sentence.split(' ')) {
     const longer = title === '' ? word : `${title} ${word}`;
-    if (countGraphemes(longer) > suggestedTitleLength) break;
+    if (!isShort(longer)) break;
     title = longer;
   }
-  // Not one word fits: a link, or letters without spaces. There is nothing to offer.
+  // Not one word fits: a link, or letters without spaces. Its writer finds a title.
   return title === '' ? '' : `${title}…`;
 }
 

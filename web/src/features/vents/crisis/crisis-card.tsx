@@ -122,6 +122,8 @@ function Card({ ref, place, moment, isAnswer = false, reading, onDismissed }: Ca
       role="group"
       aria-label={isShown ? (isAboutSomeoneElse ? t`What you can do` : t`Someone to talk to`) : undefined}
       className={isShown ? (isLine ? styles.line : styles.card) : styles.none}
+      // The forms give it the room of their sticky buttons.
+      data-card={isShown ? '' : undefined}
       onKeyDown={(event) => {
         // React also reports the keys of a dialog that was opened from here.
         if (event.key !== 'Escape' || !event.currentTarget.contains(event.target as Node)) return;
@@ -131,7 +133,7 @@ function Card({ ref, place, moment, isAnswer = false, reading, onDismissed }: Ca
         hide();
       }}
     >
-      {/* Above the words: on a small screen the sticky Post button covers what comes after them. */}
+      {/* Above the words: on a small screen what comes after them is below the keyboard. */}
       {isUrgent && <Call option={help.emergency} isFirst />}
       {/* In the page before it has words: only then do screen readers announce them. */}
       <p role="status">

@@ -39,11 +39,12 @@ export function usePausedReading(
       setShown(next);
       return true;
     }
-    const form = place.current?.closest('form');
+    const card = place.current;
+    const form = card?.closest('form');
     const button = form?.querySelector<HTMLElement>('[type=submit]');
     if (button?.matches(':hover') && matchMedia('(hover: hover)').matches) return false;
     const show = () => flushSync(() => setShown(next));
-    if (form && button) keepStill(button, form, show);
+    if (form && button && card) showCard(card, button, form, show);
     else show();
     return true;
   });
@@ -66,23 +67,29 @@ export function usePausedReading(
 
 const pointerEvents = ['pointermove', 'pointerdown'] as const;
 
-/**
- * Scrolls the page by what a change moved the button, but not so far that the line being written goes under the header. A
- * sticky button does not move, and nothing is scrolled. Where the page cannot scroll, a tap on the place that the
- * button has just left still presses it: nobody has read so soon what is there now.
- */
 /** Of a field, with its padding. */
 const lineHeight = 52;
 
-function keepStill(button: HTMLElement, form: HTMLFormElement, change: () => void): void {
+/**
+ * Makes a change that adds or removes the card, and brings the card into view. A button at the end of the form keeps its
+ * place on the screen, as long as the line being written does not go under the header. One that was stuck to the bottom
+ * goes to the end of the form: for a moment, a tap on the place that it has just left still presses it, because nobody
+ * has read so soon what is there now.
+ */
+function showCard(card: HTMLElement, button: HTMLElement, form: HTMLFormElement, change: () => void): void {
+  const bottomOf = (element: HTMLElement | null) => element?.getBoundingClientRect().bottom ?? 0;
+  const isStuck = bottomOf(form) - bottomOf(button.parentElement) > 1;
   const before = button.getBoundingClientRect();
   change();
   const topNow = () => button.getBoundingClientRect().top;
   const moved = topNow() - before.top;
-  const field = form.contains(document.activeElement) ? document.activeElement : null;
-  const header = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
-  const room = field ? Math.max(0, field.getBoundingClientRect().bottom - header - lineHeight) : moved;
-  if (moved !== 0) window.scrollBy({ top: Math.min(moved, room), behavior: 'instant' });
+  if (moved !== 0 && !isStuck) {
+    const field = form.contains(document.activeElement) ? document.activeElement : null;
+    const header = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+    const room = field ? Math.max(0, field.getBoundingClientRect().bottom - header - lineHeight) : moved;
+    window.scrollBy({ top: Math.min(moved, room), behavior: 'instant' });
+  }
+  if ('card' in card.dataset) card.scrollIntoView({ block: 'nearest', behavior: 'instant' });
   if (Math.abs(topNow() - before.top) > 1) redirectTaps(before, button);
 }
 

@@ -21,7 +21,7 @@ import { CommentList } from '../comments/comment-list.tsx';
 import { CommentsSwitch } from '../comments/comments-switch.tsx';
 import { loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { CrisisNote } from '../crisis/crisis-note.tsx';
-import { useHideVent } from '../hiding/hide-vent-button.tsx';
+import { useHideVent } from '../use-hide-vent.ts';
 import { useIsAway } from '../hiding/is-folded.ts';
 import { LazyHiddenVent } from '../hiding/lazy-hiding.ts';
 import { VentBody } from '../vent-body.tsx';

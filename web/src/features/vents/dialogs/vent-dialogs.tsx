@@ -3,9 +3,10 @@ import { Suspense } from 'react';
 import { LazyReportDialog } from '../hiding/lazy-hiding.ts';
 import { CommentDialog } from './comment-dialog.tsx';
 import { DeleteVentAlert } from './delete-vent-alert.tsx';
+import { VentMenu } from './vent-menu.tsx';
 
 export interface VentDialog {
-  readonly kind: 'report' | 'delete' | 'comments';
+  readonly kind: 'more' | 'report' | 'delete' | 'comments';
   readonly vent: VentView;
 }
 
@@ -13,6 +14,7 @@ interface VentDialogsProps {
   readonly dialog: VentDialog;
   readonly isOpen: boolean;
   readonly onClose: () => void;
+  readonly onReport: (vent: VentView) => void;
   readonly isOwnList?: boolean;
   readonly onDeleted?: (() => void) | undefined;
   readonly deleteFailure?: string;
@@ -23,10 +25,14 @@ export function VentDialogs({
   dialog: { kind, vent },
   isOpen,
   onClose,
+  onReport,
   isOwnList,
   onDeleted,
   deleteFailure,
 }: VentDialogsProps) {
+  if (kind === 'more') {
+    return <VentMenu vent={vent} isOpen={isOpen} onClose={onClose} onReport={() => onReport(vent)} />;
+  }
   if (kind === 'report') {
     return (
       <Suspense>

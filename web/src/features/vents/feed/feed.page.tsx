@@ -1,11 +1,11 @@
 import { limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useNavigate, useNavigationType } from 'react-router';
 import { failureText } from '../../../lib/error-text.ts';
 import { useNewestVentAt } from '../../../lib/live.ts';
 import { paths } from '../../../lib/paths.ts';
-import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Button, ButtonLink, IconButton } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
@@ -13,7 +13,7 @@ import { FeedComposer } from '../compose/feed-composer.tsx';
 import { dismissPostedNote, pinVent, useJustPosted } from '../compose/just-posted.ts';
 import { useListParams, useScrollToList, type ListParams } from '../list-params.ts';
 import { FeelingFilter, NothingFelt } from '../search/feeling-filter.tsx';
-import { SearchBox } from '../search/search-box.tsx';
+import { SearchBox, SearchNote } from '../search/search-box.tsx';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
 import { useRefreshVents, useVents } from '../vents.api.ts';
 import { EmptyFeed } from './empty-feed.tsx';
@@ -22,6 +22,7 @@ import { Pager } from './pager.tsx';
 import { PinnedVent } from './pinned-vent.tsx';
 import { SortButtons } from './sort-buttons.tsx';
 import arrowUp from '@material-symbols/svg-400/rounded/arrow_upward.svg?path';
+import filter from '@material-symbols/svg-400/rounded/filter_list.svg?path';
 import history from '@material-symbols/svg-400/rounded/history.svg?path';
 import styles from './feed.module.css';
 
@@ -43,6 +44,11 @@ export function FeedPage() {
     // Results are shorter than the feed: the box must not end up against the header, or above it.
     requestAnimationFrame(() => scrollIfAbove(list.current));
   };
+
+  // Open as long as it filters, also after Back.
+  const [isFilterOpen, setIsFiltering] = useState(params.feelings.length > 0);
+  const isFiltering = isFilterOpen || params.feelings.length > 0;
+  const filterId = useId();
 
   const [isWriting, setIsWriting] = useState(false);
   const text = useRef<HTMLTextAreaElement>(null);
@@ -101,12 +107,29 @@ export function FeedPage() {
           />
         )}
         <div ref={tools} tabIndex={-1} className={styles.tools}>
-          <SearchBox label={t`Search vents`} query={params.query} onSearch={find} />
-          <SortButtons
-            sort={params.query === '' ? params.sort : null}
-            onChange={(sort) => go({ sort, query: '' })}
-          />
-          <FeelingFilter />
+          <div className={styles.row}>
+            <div className={styles.search}>
+              <SearchBox label={t`Search vents`} query={params.query} onSearch={find} isShort />
+            </div>
+            <SortButtons
+              sort={params.query === '' ? params.sort : null}
+              onChange={(sort) => go({ sort, query: '' })}
+            />
+            <IconButton
+              label={t`Filter by feeling`}
+              icon={filter}
+              aria-expanded={isFiltering}
+              aria-controls={filterId}
+              onClick={() => {
+                if (isFiltering && params.feelings.length > 0) go({ feelings: [] });
+                setIsFiltering(!isFiltering);
+              }}
+            />
+          </div>
+          <div id={filterId} hidden={!isFiltering}>
+            <FeelingFilter />
+          </div>
+          {params.query !== '' && <SearchNote query={params.query} />}
         </div>
         {params.query !== '' && (
           <p className={styles.searched} role="status">
@@ -178,6 +201,9 @@ function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
+  const isLoaded = data !== undefined && !isPlaceholderData;
+  // A list that has just arrived is rendered in slices, behind its skeleton: a slow phone can scroll and tap meanwhile.
+  const isRendered = useDeferredValue(isLoaded);
 
   return (
     <>
@@ -185,7 +211,7 @@ function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
         <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
           {failureText(error, params.query === '' ? t`Failed to fetch vents` : t`Search failed`)}
         </ErrorCard>
-      ) : !data || isPlaceholderData ? (
+      ) : !isLoaded || !isRendered ? (
         <VentListSkeleton />
       ) : data.vents.length === 0 && params.feelings.length > 0 ? (
         <NothingFelt />
@@ -211,6 +237,7 @@ function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
           <VentList
             vents={data.vents.filter(({ _id }) => _id !== pinnedId)}
             bySound={data.bySound}
+            query={params.query}
             onDeleted={onDeleted}
           />
         </div>

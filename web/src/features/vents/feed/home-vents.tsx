@@ -1,5 +1,6 @@
+import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Suspense, useId } from 'react';
+import { Suspense, useDeferredValue, useId, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { failureText } from '../../../lib/error-text.ts';
 import { lazyNamed } from '../../../lib/lazy-named.ts';
@@ -24,10 +25,12 @@ const weatherFrom = 3;
 interface HomeVentsProps {
   /** Not beside the welcome of a new account, which has the same link. */
   readonly hasWriteRow: boolean;
+  /** Shown once the user has a vent. */
+  readonly afterFirst: ReactNode;
 }
 
 /** The vents on the home page: a way to write, the five newest vents, and the user's weather. */
-export function HomeVents({ hasWriteRow }: HomeVentsProps) {
+export function HomeVents({ hasWriteRow, afterFirst }: HomeVentsProps) {
   const { data: days = [] } = useWeather();
   const vents = days.reduce((sum, { count }) => sum + count, 0);
   return (
@@ -44,6 +47,7 @@ export function HomeVents({ hasWriteRow }: HomeVentsProps) {
           <Weather days={days} />
         </Suspense>
       )}
+      {vents > 0 && afterFirst}
     </div>
   );
 }
@@ -52,6 +56,8 @@ function LatestVents() {
   const { t } = useLingui();
   const id = useId();
   const { data, error, isFetching, refetch } = useVents(firstPage);
+  // In slices, as on the feed.
+  const isRendered = useDeferredValue(data !== undefined);
   const ventPage = <ButtonLink to={paths.vents} variant="outlined">{t`Vent Page`}</ButtonLink>;
   return (
     <section aria-labelledby={id} className={styles.section}>
@@ -60,8 +66,8 @@ function LatestVents() {
         <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
           {failureText(error, t`Failed to fetch vents`)}
         </ErrorCard>
-      ) : !data ? (
-        <VentListSkeleton count={2} />
+      ) : !data || !isRendered ? (
+        <VentListSkeleton count={limits.feedPageSize} />
       ) : data.vents.length === 0 ? (
         <Card>
           <EmptyState title={<Trans>No vents available.</Trans>} action={ventPage}>

@@ -10,6 +10,7 @@ import { PageHeading } from '../../../ui/page-heading.tsx';
 import { CommentsSwitch } from '../comments/comments-switch.tsx';
 import { loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { CrisisNote } from '../crisis/crisis-note.tsx';
+import { HeldVents } from '../held/held-vents.tsx';
 import { useListParams, useScrollToList } from '../list-params.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
@@ -54,6 +55,7 @@ export function MyVentsPage() {
             if (query !== params.query) go({ query });
           }}
         />
+        {isNewestPage && <HeldVents />}
         {error ? (
           <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
             {failureText(error, params.query === '' ? t`Failed to fetch your vents` : t`Search failed`)}
@@ -83,6 +85,7 @@ export function MyVentsPage() {
             <VentList
               vents={data.vents}
               bySound={data.bySound}
+              query={params.query}
               isOwnList
               Foot={CommentsSwitch}
               deleteFailure={t`Failed to delete vent`}

@@ -25,25 +25,26 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
   const level = useShownLevel(place, words);
   return (
     <div ref={ref} tabIndex={-1} className={styles.pinned}>
-      {vent && <VentList vents={[vent]} isMarkedOwn onDeleted={onDeleted} />}
+      {/* First: on a small phone a long vent fills the screen. */}
       {hasNote && (
-        <div className={styles.after}>
-          <p role="status">
-            <Trans>Posted. Only you can see that it's yours.</Trans>
-          </p>
-          {level !== undefined && level < 2 && (
-            <>
-              <Button variant="outlined" onClick={onRead}>
-                <Trans>Read other vents</Trans>
-              </Button>
-              <Button variant="quiet" onClick={onWrite}>
-                <Trans>Write another</Trans>
-              </Button>
-            </>
-          )}
-        </div>
+        <p role="status">
+          <strong>
+            <Trans>It's out. Only you know it's yours.</Trans>
+          </strong>
+        </p>
       )}
       <CrisisNote place={place} moment="posted" text={words} />
+      {vent && <VentList vents={[vent]} isMarkedOwn onDeleted={onDeleted} />}
+      {hasNote && level !== undefined && level < 2 && (
+        <div className={styles.after}>
+          <Button variant="outlined" onClick={onRead}>
+            <Trans>Read other vents</Trans>
+          </Button>
+          <Button variant="quiet" onClick={onWrite}>
+            <Trans>Write another</Trans>
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

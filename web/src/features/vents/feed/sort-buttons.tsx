@@ -1,8 +1,5 @@
 import { sorts, type Sort } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
-import { Icon } from '../../../ui/icon.tsx';
-import recent from '@material-symbols/svg-400/rounded/schedule.svg?path';
-import trending from '@material-symbols/svg-400/rounded/trending_up.svg?path';
 import styles from './sort-buttons.module.css';
 
 interface SortButtonsProps {
@@ -13,10 +10,7 @@ interface SortButtonsProps {
 
 export function SortButtons({ sort, onChange }: SortButtonsProps) {
   const { t } = useLingui();
-  const looks: Readonly<Record<Sort, readonly [label: string, icon: string]>> = {
-    recent: [t`Recent`, recent],
-    trending: [t`Trending`, trending],
-  };
+  const labels: Readonly<Record<Sort, string>> = { recent: t`Recent`, trending: t`Trending` };
   return (
     <div role="group" aria-label={t`Order`} className={styles.group}>
       {sorts.map((one) => (
@@ -27,8 +21,7 @@ export function SortButtons({ sort, onChange }: SortButtonsProps) {
           className={styles.button}
           onClick={() => onChange(one)}
         >
-          <Icon path={looks[one][1]} size={20} />
-          {looks[one][0]}
+          {labels[one]}
         </button>
       ))}
     </div>

@@ -9,7 +9,6 @@ import { Alert, Dialog } from '../../../ui/dialog.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { FieldError } from '../../../ui/field.tsx';
 import { HideNameAlert } from '../../../ui/hide-name-alert.tsx';
-import { HidingRule } from '../../../ui/hiding-rule.tsx';
 import { ReportDialog } from '../../../ui/report-dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { patchVent, withoutComment } from '../vent-cache.ts';
@@ -119,18 +118,13 @@ export function CommentMenu({
           </Button>
           {vent.isOwner && (
             <Button variant="dangerQuiet" isWide onClick={() => setAsks('close')}>
-              <Trans>Delete and close to them</Trans>
+              <Trans>Delete, and stop them commenting here</Trans>
             </Button>
           )}
           {failure && (
             <ErrorCard>
               {failureText(failure, t`Your list is full. Take something off it in Settings first.`)}
             </ErrorCard>
-          )}
-          {username === null && (
-            <p className={styles.soft}>
-              <HidingRule />
-            </p>
           )}
         </div>
       </Dialog>

@@ -1,12 +1,9 @@
 import type { VentView } from '@unsaid/contract';
-import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { unfoldItem, useIsFolded } from '../../../lib/folded-items.ts';
 import { HiddenLine } from '../../../ui/hidden-line.tsx';
-import { HidingRule } from '../../../ui/hiding-rule.tsx';
-import { isExplained, showVent, takesFocus, unhideVent } from './hide-vent.ts';
+import { showVent, takesFocus, unhideVent } from './hide-vent.ts';
 import { hasNoWords } from './is-folded.ts';
-import styles from './hiding.module.css';
 
 export function HiddenVent({ vent }: { readonly vent: VentView }) {
   const client = useQueryClient();
@@ -23,17 +20,6 @@ export function HiddenVent({ vent }: { readonly vent: VentView }) {
         unfoldItem(id);
       }}
       onUnhide={reason === 'you' ? () => unhideVent(client, id) : undefined}
-    >
-      {isExplained(id) && !isReported && (
-        <details className={styles.rule}>
-          <summary>
-            <Trans>Why not everything by them?</Trans>
-          </summary>
-          <p>
-            <HidingRule />
-          </p>
-        </details>
-      )}
-    </HiddenLine>
+    />
   );
 }

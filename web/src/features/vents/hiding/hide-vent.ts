@@ -3,14 +3,12 @@ import { t } from '@lingui/core/macro';
 import type { QueryClient } from '@tanstack/react-query';
 import { refreshLists, sendHide, sendUnhide } from '../../../lib/choices.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { createSessionMap, createSessionStore } from '../../../lib/store.ts';
+import { createSessionStore } from '../../../lib/store.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { patchVent } from '../vent-cache.ts';
 import { fetchVent } from '../vents.api.ts';
 
 const justHidden = createSessionStore<string | undefined>(undefined);
-/** Since the page was loaded, by this account. */
-const hiddenNow = createSessionMap<true>();
 
 /** True once for a vent that was hidden by a press: its line takes the focus of the button that is gone. */
 export function takesFocus(id: string): boolean {
@@ -19,13 +17,9 @@ export function takesFocus(id: string): boolean {
   return isNew;
 }
 
-/** The rule is explained to who has just hidden something. Later the line is short. */
-export const isExplained = (id: string) => hiddenNow.get(id) === true;
-
 /** Folds it at once. If the server refuses, it comes back. */
 export async function hideVent(client: QueryClient, vent: VentView): Promise<void> {
   justHidden.set(vent._id);
-  hiddenNow.set(vent._id, true);
   patchVent(client, vent._id, (one) => ({
     ...one,
     ...nothingSaid,

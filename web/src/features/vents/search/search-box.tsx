@@ -19,9 +19,14 @@ interface SearchBoxProps {
   readonly onSearch: (query: string) => void;
   readonly error?: string | undefined;
   readonly isBusy?: boolean;
+  /**
+   * Beside other controls: as long as it is not touched it is an icon and a word, without a button. The page has room for
+   * its `SearchNote`.
+   */
+  readonly isShort?: boolean;
 }
 
-export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxProps) {
+export function SearchBox({ label, query, onSearch, error, isBusy, isShort }: SearchBoxProps) {
   const { t } = useLingui();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -34,10 +39,12 @@ export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxPr
   return (
     <form
       role="search"
-      className={styles.form}
+      className={cx(styles.form, isShort && styles.short)}
       onSubmit={(event) => {
         event.preventDefault();
         onSearch(text.trim());
+        // The keyboard of a phone goes, and the box is short again.
+        if (isShort) input.current?.blur();
       }}
     >
       <div className={styles.row}>
@@ -48,7 +55,7 @@ export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxPr
             type="search"
             className={cx(fieldStyles.input, styles.input)}
             aria-label={label}
-            placeholder={label}
+            placeholder={isShort ? t`Search` : label}
             dir="auto"
             value={text}
             maxLength={limits.query}
@@ -77,7 +84,12 @@ export function SearchBox({ label, query, onSearch, error, isBusy }: SearchBoxPr
         </Button>
       </div>
       {error && <FieldError id={id}>{error}</FieldError>}
-      {query !== '' && <CrisisNote place={`search ${query}`} moment="search" text={query} />}
+      {query !== '' && !isShort && <SearchNote query={query} />}
     </form>
   );
+}
+
+/** Above the results of a search for such words. */
+export function SearchNote({ query }: { readonly query: string }) {
+  return <CrisisNote place={`search ${query}`} moment="search" text={query} />;
 }

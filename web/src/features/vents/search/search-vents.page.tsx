@@ -82,7 +82,12 @@ function Found(search: Pick<ListParams, 'query' | 'feelings'>) {
   }
   return (
     <>
-      <VentList vents={vents} bySound={data.pages.flatMap((page) => page.bySound ?? [])} hasFullDate />
+      <VentList
+        vents={vents}
+        bySound={data.pages.flatMap((page) => page.bySound ?? [])}
+        query={search.query}
+        hasFullDate
+      />
       {error && <ErrorCard>{failureText(error, t`Search failed`)}</ErrorCard>}
       {hasNextPage && (
         <Button variant="outlined" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -12,7 +12,7 @@ const hinglishWords = new Set(
 /** A fifth: English texts have a name or two among their words. */
 const hinglishShare = 0.2;
 
-/** For choosing a moderator. Coarse on purpose: the column says little about who wrote. */
+/** For choosing a moderator or a listener. Coarse on purpose: a stored language says little about who wrote. */
 export function languageOf(text: string): Language {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const hindi = text.match(/\p{Script=Devanagari}/gu)?.length ?? 0;

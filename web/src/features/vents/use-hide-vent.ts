@@ -1,9 +1,8 @@
 import type { VentView } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
-import { IconButton } from '../../../ui/button.tsx';
-import { hideIcon } from './hide-icon.ts';
-import { loadHiding } from './lazy-hiding.ts';
+import { hideIcon } from './hiding/hide-icon.ts';
+import { loadHiding } from './hiding/lazy-hiding.ts';
 
 /** Hides a vent for the user, or stops hiding one that was shown again. */
 export function useHideVent(vent: VentView) {
@@ -19,16 +18,4 @@ export function useHideVent(vent: VentView) {
       await (isHidden ? unhideVent(client, vent._id) : hideVent(client, vent));
     },
   };
-}
-
-export function HideVentButton({ vent }: { readonly vent: VentView }) {
-  const { label, icon, toggle } = useHideVent(vent);
-  return (
-    <IconButton
-      label={label}
-      icon={icon}
-      iconSize={20}
-      onClick={() => void toggle().catch(() => undefined)}
-    />
-  );
 }

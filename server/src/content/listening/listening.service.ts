@@ -1,0 +1,38 @@
+import { readingLanguages, type ParsedRequestOf, type VentView, type listen } from '@unsaid/contract';
+import type { ContentBase } from '../../kernel/base.ts';
+import { openVentId } from '../../kernel/public-ids.ts';
+import type { Viewer } from '../../kernel/viewer.ts';
+import type { VentLoader } from '../vents/vent-loader.service.ts';
+import type { WaitingList } from './waiting-list.ts';
+
+export interface ListeningService {
+  /** Vents of others that wait for an answer, without those that the listener answered or does not want to see. */
+  listen(viewer: Viewer, query: ParsedRequestOf<typeof listen>['query']): Promise<VentView[]>;
+}
+
+interface ListeningDeps extends Pick<ContentBase, 'publicIds'> {
+  readonly waiting: WaitingList;
+  readonly loader: VentLoader;
+}
+
+export function createListeningService({ publicIds, waiting, loader }: ListeningDeps): ListeningService {
+  return {
+    async listen(viewer, { reads = readingLanguages, count = 1 }) {
+      const drawn = await waiting.draw({ reads, count });
+      // Both queues are loaded, also where one is enough: the time to answer must not tell whose vents wait.
+      const loaded = await loader.loadVents([...drawn[0], ...drawn[1]]);
+      const open = new Set(loaded.vents.flatMap(({ row }) => (row.allowComments ? [row.id] : [])));
+      waiting.remove([...drawn[0], ...drawn[1]].filter((id) => !open.has(id)));
+      const fitting = (await loader.presentTo(viewer, loaded)).filter(isForListener);
+      const unheard = new Set(drawn[0]);
+      const [first, second] = [true, false].map((isUnheard) =>
+        fitting.filter(({ _id }) => unheard.has(openVentId(publicIds, _id)) === isUnheard),
+      ) as [VentView[], VentView[]];
+      return (first.length > 0 ? first : second).slice(0, count);
+    },
+  };
+}
+
+function isForListener({ isOwner, hiddenBy, userId, comments }: VentView): boolean {
+  return !isOwner && !hiddenBy && userId.allowComments && !comments.some(({ isMine }) => isMine);
+}
