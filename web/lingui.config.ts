@@ -53,6 +53,11 @@ export default defineConfig({
       exclude: ['**/*.test.*'],
     },
     {
+      path: '<rootDir>/src/locales/{locale}/listening',
+      include: ['<rootDir>/src/features/vents/listening'],
+      exclude: ['**/*.test.*'],
+    },
+    {
       path: '<rootDir>/src/locales/{locale}/app',
       include: ['<rootDir>/src'],
       exclude: [
@@ -68,6 +73,7 @@ export default defineConfig({
         '**/features/vents/hiding/**',
         '**/ui/{hidden-line,hide-name-alert,hiding-rule}.tsx',
         '**/features/settings/**',
+        '**/features/vents/listening/**',
         '**/*.test.*',
         '**/locales/**',
       ],

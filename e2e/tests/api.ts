@@ -7,6 +7,7 @@ import {
   confirmRecoveryCode,
   createReport,
   createVent,
+  holdVent,
   listNotices,
   makeRecoveryCode,
   matchHistory,
@@ -125,6 +126,11 @@ export async function postVent(page: Page, vent: Partial<NewVent> & { title: str
     ...vent,
   });
   return posted;
+}
+
+/** A vent that goes out within the hour. */
+export async function holdBack(page: Page, vent: Partial<NewVent> & { title: string }): Promise<void> {
+  await call(page, holdVent, { text: 'Said at last.', emotion: 'Anxious', ...vent });
 }
 
 export async function postComment(

@@ -1,9 +1,9 @@
-import { endpoints, readRecovery } from '@unsaid/contract';
+import { endpoints, listen, readRecovery } from '@unsaid/contract';
 import { signUp } from './api.ts';
 import { expect, settle, test } from './fixtures.ts';
 
-/** Calls that read. The card about recovery waits for the content above it. */
-const reads = endpoints.filter((one) => one.method === 'GET' && one !== readRecovery);
+/** Calls that read. The card about recovery and the vents that wait come after the content above them. */
+const reads = endpoints.filter((one) => one.method === 'GET' && one !== readRecovery && one !== listen);
 const isRead = (url: string) =>
   reads.some(({ path }) =>
     new RegExp(`^${path.replaceAll(/:\w+/gu, '[^/]+')}$`, 'u').test(new URL(url).pathname),

@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import {
   acceptSuggestion,
+  holdBack,
   postComment,
   postVent,
   reactTo,
@@ -208,6 +209,9 @@ async function* ventScreens({ page, browser, t }: Walk): Screens {
   await postComment(page, mine._id, 'और फिर सुबह हो गई।');
   await postComment(other, theirs._id, 'शुक्रिया।');
   await reactTo(other, mine._id, 'hug');
+  // Somebody waits to be heard, in either language.
+  await postVent(other, { title: 'Nobody knows', text: 'I smile the whole day and then I cry at night.' });
+  await postVent(other, { title: 'किसी को नहीं पता', text: 'दिन भर हँसता हूँ और रात को रोता हूँ।' });
   await other.context().close();
   await listOnly(page, word);
 
@@ -257,6 +261,15 @@ async function* ventScreens({ page, browser, t }: Walk): Screens {
     await expect(card(mine.title)).toBeVisible();
     yield name;
   }
+  await holdBack(page, { title: `थोड़ी देर में ${word}` });
+  await open(page, '/myvents');
+  await expect(page.getByRole('button', { name: t('Post now') })).toBeVisible();
+  yield 'my-vents-held';
+
+  await open(page, '/listen');
+  await page.getByRole('button', { name: t('Say something') }).click();
+  await page.getByText(t("What you'd like to hear")).click();
+  yield 'listen';
 }
 
 async function* matchScreens({ page, browser, t }: Walk): Screens {

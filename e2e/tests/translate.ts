@@ -6,7 +6,17 @@ export type Locale = 'en' | 'hi';
 export type Translate = (text: string, ...values: readonly (string | number)[]) => string;
 
 function readCatalogue(): Map<string, string> {
-  const catalogue = ['info', 'app', 'inbox', 'crisis', 'identity', 'moderation', 'choices', 'recovery']
+  const catalogue = [
+    'info',
+    'app',
+    'inbox',
+    'crisis',
+    'identity',
+    'moderation',
+    'choices',
+    'recovery',
+    'listening',
+  ]
     .map((name) => readFileSync(`${repo}web/src/locales/hi/${name}.po`, 'utf8'))
     .join('\n');
   const entries = catalogue.matchAll(/^msgid (".+")\nmsgstr (".+")$/gmu);

@@ -110,7 +110,10 @@ test('another person reacts and comments, named or as Anonymous, and the author 
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByText('Please enter a comment.')).toBeVisible();
   await expect(dialog.getByRole('radio', { name: 'As Anonymous' })).toBeChecked();
-  await dialog.getByRole('button', { name: "I've been there." }).click();
+  await dialog.getByRole('button', { name: 'I know a part of that: …' }).click();
+  await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(dialog.getByText('Finish it in your own words.')).toBeVisible();
+  await other.keyboard.type('exams did that to me too.');
   await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(dialog.getByRole('listitem')).toHaveCount(1);
   await expect(dialog.getByRole('listitem')).toContainText(/Anonymous.*Today/u);
@@ -143,7 +146,7 @@ test('another person reacts and comments, named or as Anonymous, and the author 
   await expect(first).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('link', { name: '1 more' })).toHaveAttribute('href', '/inbox');
   await first.click();
-  await expect(page.getByRole('listitem').filter({ hasText: "I've been there." })).toBeFocused();
+  await expect(page.getByRole('listitem').filter({ hasText: 'I know a part of that: exams' })).toBeFocused();
   await page.goto('/');
   await expect(page.getByRole('link', { name: `1 hug on “${title}”` })).toBeInViewport({ ratio: 1 });
   await other.context().close();

@@ -149,6 +149,7 @@ const forSignedIn: RouteObject[] = [
     ],
   },
   page(paths.myVents, () => import('../features/vents/feed/my-vents.page.tsx'), 'MyVentsPage'),
+  page(paths.listen, () => import('../features/vents/listening/listen.page.tsx'), 'ListenPage', 'listening'),
   page(paths.matches, () => import('../features/matches/matches.page.tsx'), 'MatchesPage'),
   page(paths.inbox, () => import('../features/inbox/inbox.page.tsx'), 'InboxPage', 'inbox'),
   page(paths.reports, () => import('../features/moderation/reports.page.tsx'), 'ReportsPage', 'moderation'),

@@ -8,6 +8,7 @@ export const paths = {
   createVent: '/vent/create',
   searchVents: '/vent/search',
   myVents: '/myvents',
+  listen: '/listen',
   matches: '/matches',
   inbox: '/inbox',
   settings: '/settings',

@@ -6,7 +6,7 @@ import { formatLocales, saveLocale, onLocaleChangedInOtherTab, initialLocale, ty
 const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/*.po']);
 
 /** Catalogues that are loaded with what shows them. */
-export type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices' | 'recovery';
+export type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices' | 'recovery' | 'listening';
 
 async function load(locale: Locale, name: 'app' | LazyCatalogue): Promise<Messages> {
   const catalogue = await catalogues[`./${locale}/${name}.po`]?.();

@@ -93,9 +93,10 @@ export function PrivacyPage() {
         <p>
           <Trans>
             Your session, drafts you haven't sent, an encrypted note of what you've seen in your inbox, what
-            its bell counts, your choice of language, theme and neutral tab, and which of our first screens
-            you've seen. If you show your name in comments, that's remembered for the open tab only. While you
-            enter an OTP, your number stays in that open tab, for 5 minutes at most.
+            its bell counts, what you chose under Listen and how many you answered today, your choice of
+            language, theme and neutral tab, and which of our first screens you've seen. If you show your name
+            in comments, that's remembered for the open tab only. While you enter an OTP, your number stays in
+            that open tab, for 5 minutes at most.
           </Trans>
         </p>
         <p>
@@ -106,9 +107,9 @@ export function PrivacyPage() {
         </p>
         <p>
           <Trans>
-            Logging out removes the session, the drafts, the note, the bell's settings, the choice of name,
-            your number and the first cookie, and what the second one knows about your number. To remove the
-            rest, clear this site's data in your browser.
+            Logging out removes the session, the drafts, the note, the settings of the bell and of Listen, the
+            choice of name, your number and the first cookie, and what the second one knows about your number.
+            To remove the rest, clear this site's data in your browser.
           </Trans>
         </p>
         <p>

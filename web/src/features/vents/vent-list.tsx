@@ -1,5 +1,5 @@
 import type { VentView } from '@unsaid/contract';
-import { memo, Suspense, useEffect, useMemo, useState, type ComponentType } from 'react';
+import { memo, Suspense, useEffect, useMemo, useState, type ComponentType, type ReactNode } from 'react';
 import { afterFirstContent } from '../../lib/app-ready.ts';
 import { lazyNamed } from '../../lib/lazy-named.ts';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
@@ -72,7 +72,11 @@ interface VentListProps extends DialogOptions {
   readonly query?: string;
   /** Content below each vent. */
   readonly Foot?: ComponentType<{ readonly vent: VentView }>;
+  /** After the second vent. Not part of the list. */
+  readonly aside?: ReactNode;
 }
+
+const beforeAside = 2;
 
 export function VentList({
   vents,
@@ -82,27 +86,39 @@ export function VentList({
   bySound,
   query,
   Foot,
+  aside,
   ...options
 }: VentListProps) {
   const { actions, dialogs } = useVentDialogs(vents, options);
+  const listOf = (some: readonly VentView[]) => (
+    <ul role="list" className={styles.list}>
+      {some.map((vent) => (
+        <li key={vent._id}>
+          <Card
+            {...actions}
+            vent={vent}
+            heading={heading}
+            hasFullDate={hasFullDate ?? false}
+            isMarkedOwn={isMarkedOwn ?? false}
+            soundsLike={bySound?.includes(vent._id) ? query : undefined}
+            hasCommentsAlways={options.isOwnList ?? false}
+            foot={Foot && <Foot vent={vent} />}
+          />
+        </li>
+      ))}
+    </ul>
+  );
   return (
     <>
-      <ul role="list" className={styles.list}>
-        {vents.map((vent) => (
-          <li key={vent._id}>
-            <Card
-              {...actions}
-              vent={vent}
-              heading={heading}
-              hasFullDate={hasFullDate ?? false}
-              isMarkedOwn={isMarkedOwn ?? false}
-              soundsLike={bySound?.includes(vent._id) ? query : undefined}
-              hasCommentsAlways={options.isOwnList ?? false}
-              foot={Foot && <Foot vent={vent} />}
-            />
-          </li>
-        ))}
-      </ul>
+      {aside ? (
+        <div className={styles.list}>
+          {listOf(vents.slice(0, beforeAside))}
+          {aside}
+          {vents.length > beforeAside && listOf(vents.slice(beforeAside))}
+        </div>
+      ) : (
+        listOf(vents)
+      )}
       {dialogs}
     </>
   );

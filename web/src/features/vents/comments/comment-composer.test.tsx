@@ -233,3 +233,15 @@ test('a comment with a UPI ID is not sent before it is hidden', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Comment' }));
   await expect.poll(() => saidAloud(requests)).toMatchObject([{ text: 'send it to ••• and rest' }]);
 });
+
+test('a starter begins a sentence, and is not sent unfinished', async () => {
+  const requests = serverWith();
+  renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await userEvent.click(screen.getByRole('button', { name: 'What helped me was …' }));
+  expect(screen.getByLabelText('Your comment')).toBe(document.activeElement);
+  await userEvent.click(screen.getByRole('button', { name: 'Comment' }));
+  expect(screen.getByText('Finish it in your own words.')).toBeTruthy();
+  expect(requests).toEqual([]);
+  await say('a long walk.');
+  expect(saidAloud(requests)).toMatchObject([{ text: 'What helped me was a long walk.' }]);
+});

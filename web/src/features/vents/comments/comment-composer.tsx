@@ -16,6 +16,7 @@ import { useCurrentMinute } from '../../../ui/time-ago.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { loadGuard, tellsToDie, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { WritingNote } from '../crisis/crisis-note.tsx';
+import { countAnswer } from '../listening/listening-day.ts';
 import { useNewestOwnVent } from '../vents.api.ts';
 import { commentDrafts, removeCommentDraft } from './comment-drafts.ts';
 import { useAddComment, useIsAddingComment } from './comments.api.ts';
@@ -83,15 +84,20 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     identity.clear();
   };
 
+  // Beginnings of a sentence: the rest is the person's own. Not offered to the vent's author.
+  const starters = vent.isOwner ? [] : [t`I know a part of that:`, t`What I hear is`, t`What helped me was`];
+
   const submit = async (isSure = false) => {
     const max = limits.comment;
     const problem = isBlank(text)
       ? t`Please enter a comment.`
-      : !commentText.safeParse(text).success
-        ? t`Please keep it under ${max} characters.`
-        : tellsToDie(text)
-          ? t(sentences.ENCOURAGES_SELF_HARM)
-          : undefined;
+      : starters.includes(text.trim())
+        ? t`Finish it in your own words.`
+        : !commentText.safeParse(text).success
+          ? t`Please keep it under ${max} characters.`
+          : tellsToDie(text)
+            ? t(sentences.ENCOURAGES_SELF_HARM)
+            : undefined;
     setError(problem);
     if (problem !== undefined) {
       box.current?.focus();
@@ -115,6 +121,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     try {
       await add.mutateAsync({ text, isAnonymous, isSure, attempt: attempt.key, optimistic });
       removeCommentDraft(accountId, vent._id, text);
+      if (!vent.isOwner) countAnswer();
     } catch (failure) {
       // Restores the text. Where the user has begun another one, only what was surely not stored: it goes before that.
       const begun = commentDrafts.read(accountId, vent._id)?.text ?? text;
@@ -126,8 +133,6 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     }
   };
 
-  // Suggested openings. Not offered to the vent's author.
-  const openers = vent.isOwner ? [] : [t`I've been there.`, t`I'm listening.`];
   return (
     <form
       noValidate
@@ -168,19 +173,19 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         answers={vent.isOwner ? undefined : wordsOf(vent)}
         field={box}
       />
-      {text === '' && openers.length > 0 && (
-        <div className={styles.openers}>
-          {openers.map((opener) => (
+      {text === '' && starters.length > 0 && (
+        <div className={styles.starters}>
+          {starters.map((starter) => (
             <button
-              key={opener}
+              key={starter}
               type="button"
-              className={styles.opener}
+              className={styles.starter}
               onClick={() => {
-                write(opener);
+                write(`${starter} `);
                 box.current?.focus();
               }}
             >
-              {opener}
+              {`${starter} …`}
             </button>
           ))}
         </div>

@@ -17,6 +17,7 @@ const guard = createLazyModule<typeof import('./crisis-card.tsx')>(() => {
 
 export const loadGuard = (): void => void guard.load();
 export const useGuard = () => guard.useValue(({ module }) => module);
+export const useIsGuardLoading = () => guard.useValue(({ isLoading }) => isLoading);
 
 /** What the guard reads, as one text. */
 export const wordsOf = ({ title, text }: { readonly title: string; readonly text: string }) =>

@@ -1,16 +1,20 @@
 import { limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { Suspense, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useNavigate, useNavigationType } from 'react-router';
+import { afterFirstContent } from '../../../lib/app-ready.ts';
 import { failureText } from '../../../lib/error-text.ts';
+import { lazyNamed } from '../../../lib/lazy-named.ts';
 import { useNewestVentAt } from '../../../lib/live.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink, IconButton } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
+import { withMessages } from '../../../locales/i18n.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { FeedComposer } from '../compose/feed-composer.tsx';
 import { dismissPostedNote, pinVent, useJustPosted } from '../compose/just-posted.ts';
+import { useListeningDay } from '../listening/listening-day.ts';
 import { useListParams, useScrollToList, type ListParams } from '../list-params.ts';
 import { FeelingFilter, NothingFelt } from '../search/feeling-filter.tsx';
 import { SearchBox, SearchNote } from '../search/search-box.tsx';
@@ -25,6 +29,18 @@ import arrowUp from '@material-symbols/svg-400/rounded/arrow_upward.svg?path';
 import filter from '@material-symbols/svg-400/rounded/filter_list.svg?path';
 import history from '@material-symbols/svg-400/rounded/history.svg?path';
 import styles from './feed.module.css';
+
+/** A feed works without it. */
+const WaitingRegion = lazyNamed<
+  Pick<typeof import('../listening/waiting-region.tsx'), 'WaitingRegion'>,
+  'WaitingRegion'
+>(
+  () =>
+    afterFirstContent()
+      .then(() => withMessages(import('../listening/waiting-region.tsx'), 'listening'))
+      .catch(() => ({ WaitingRegion: () => null })),
+  'WaitingRegion',
+);
 
 export function FeedPage() {
   const { t } = useLingui();
@@ -115,6 +131,7 @@ export function FeedPage() {
               sort={params.query === '' ? params.sort : null}
               onChange={(sort) => go({ sort, query: '' })}
             />
+            <ButtonLink to={paths.listen} variant="quiet" className={styles.listen}>{t`Listen`}</ButtonLink>
             <IconButton
               label={t`Filter by feeling`}
               icon={filter}
@@ -161,10 +178,12 @@ function scrollIfAbove(element: HTMLElement | null): void {
   if (element.getBoundingClientRect().top < Number.parseFloat(scrollPaddingTop)) element.scrollIntoView();
 }
 
-/** The first page of all vents, newest first. */
-function isShowingNewest({ sort, page, query, before, feelings }: ListParams): boolean {
-  return sort === 'recent' && page === 1 && query === '' && before === undefined && feelings.length === 0;
+/** One of the pages of all vents, newest first. */
+function isShowingRecent({ sort, query, before, feelings }: ListParams): boolean {
+  return sort === 'recent' && query === '' && before === undefined && feelings.length === 0;
 }
+
+const isShowingNewest = (params: ListParams) => isShowingRecent(params) && params.page === 1;
 
 interface NewVentsProps {
   /** The first vent of the list. */
@@ -200,6 +219,7 @@ function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
   const { t } = useLingui();
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
+  const { isOff } = useListeningDay();
   const isLast = params.before !== undefined || params.page === limits.pagerPages;
   const isLoaded = data !== undefined && !isPlaceholderData;
   // A list that has just arrived is rendered in slices, behind its skeleton: a slow phone can scroll and tap meanwhile.
@@ -239,6 +259,18 @@ function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
             bySound={data.bySound}
             query={params.query}
             onDeleted={onDeleted}
+            aside={
+              isShowingRecent(params) &&
+              !isOff && (
+                <Suspense fallback={<div className={styles.waiting} />}>
+                  <WaitingRegion
+                    key={params.page}
+                    page={params.page}
+                    shown={data.vents.map(({ _id }) => _id)}
+                  />
+                </Suspense>
+              )
+            }
           />
         </div>
       )}

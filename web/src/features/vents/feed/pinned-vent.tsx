@@ -1,8 +1,10 @@
 import { Trans } from '@lingui/react/macro';
-import type { Ref } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { useEffect, useState, type ReactNode, type Ref } from 'react';
+import { paths } from '../../../lib/paths.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { useShownLevel, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { CrisisNote } from '../crisis/crisis-note.tsx';
+import { canAsk, countAsk } from '../listening/listening-day.ts';
 import { VentList } from '../vent-list.tsx';
 import { useVent } from '../vents.api.ts';
 import styles from './feed-asides.module.css';
@@ -37,14 +39,36 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
       {vent && <VentList vents={[vent]} isMarkedOwn onDeleted={onDeleted} />}
       {hasNote && level !== undefined && level < 2 && (
         <div className={styles.after}>
-          <Button variant="outlined" onClick={onRead}>
-            <Trans>Read other vents</Trans>
-          </Button>
+          <AskToListen>
+            <Button variant="outlined" onClick={onRead}>
+              <Trans>Read other vents</Trans>
+            </Button>
+          </AskToListen>
           <Button variant="quiet" onClick={onWrite}>
             <Trans>Write another</Trans>
           </Button>
         </div>
       )}
     </div>
+  );
+}
+
+/** Asks somebody who has just posted to answer somebody else, twice a day at most. Else shows `children`. */
+function AskToListen({ children }: { readonly children: ReactNode }) {
+  // The same as long as it is on screen.
+  const [isAsking] = useState(canAsk);
+  useEffect(() => {
+    if (isAsking) countAsk();
+  }, [isAsking]);
+  if (!isAsking) return children;
+  return (
+    <>
+      <p>
+        <Trans>Someone else may be waiting too. Sit with them for a minute?</Trans>
+      </p>
+      <ButtonLink to={paths.listen} variant="outlined">
+        <Trans>Listen to someone</Trans>
+      </ButtonLink>
+    </>
   );
 }

@@ -1,0 +1,40 @@
+import { signUp } from './api.ts';
+import { expect, expectToast, newPerson, newWord, openComposer, test } from './fixtures.ts';
+
+test('a vent that waits is seen by its author alone, until it is posted now', async ({ page, browser }) => {
+  const title = newWord('Later');
+  await signUp(page);
+  await page.goto('/vents');
+  await openComposer(page);
+  await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Text', { exact: true }).fill('Not this minute.');
+  await page.getByText('Sad', { exact: true }).first().click();
+  await page.getByRole('switch', { name: 'Post within the hour' }).click();
+  await page.getByRole('button', { name: 'Post vent' }).click();
+  await expectToast(page, "It'll go out within the hour.");
+
+  const reader = await newPerson(browser);
+  await signUp(reader);
+  await reader.goto('/vents');
+  const read = reader.getByRole('article').filter({ hasText: title });
+  await expect(reader.getByRole('article').first()).toBeVisible();
+  await expect(read).toBeHidden();
+
+  await page.goto('/myvents');
+  const own = page.getByRole('article').filter({ hasText: title });
+  await expect(own.getByText('Goes out within the hour. Only you can see it now.')).toBeVisible();
+  await own.getByRole('button', { name: 'Back to draft' }).click();
+  await expect(page).toHaveURL('/vent/create');
+  await expect(page.getByLabel('Title')).toHaveValue(title);
+  await expect(page.getByRole('switch', { name: 'Post within the hour' })).toBeChecked();
+  await page.getByRole('button', { name: 'Post vent' }).click();
+  await expectToast(page, "It'll go out within the hour.");
+
+  await page.goto('/myvents');
+  await own.getByRole('button', { name: 'Post now' }).click();
+  await expectToast(page, 'Vent created successfully!');
+  await expect(own.getByText(/Only you can see it now/u)).toBeHidden();
+  await reader.reload();
+  await expect(read).toBeVisible();
+  await reader.context().close();
+});

@@ -1,0 +1,89 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { toHistoryState } from '../../../lib/history-state.ts';
+import { paths, ventPath } from '../../../lib/paths.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { cx } from '../../../ui/class-names.ts';
+import { EmotionChip, emotionClass } from '../../../ui/emotion.tsx';
+import { TimeAgo } from '../../../ui/time-ago.tsx';
+import { UserText } from '../../../ui/user-text.tsx';
+import { useIsAway } from '../hiding/is-folded.ts';
+import { stopForToday } from './listening-day.ts';
+import { useWaiting } from './listening.api.ts';
+import type { VentView } from '@unsaid/contract';
+import styles from './waiting-region.module.css';
+
+const places = 2;
+
+interface WaitingRegionProps {
+  readonly page: number;
+  /** Ids of the vents on the page. */
+  readonly shown: readonly string[];
+}
+
+/** Vents that nobody has answered yet, beside a page of Recent. Asked for when the reader gets there. */
+export function WaitingRegion({ page, shown }: WaitingRegionProps) {
+  const { t } = useLingui();
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setIsNear] = useState(false);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => setIsNear((was) => was || entries.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: '0px 0px 400px' },
+    );
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  const { data, isError } = useWaiting(String(page), isNear);
+  const waiting = data?.vents.filter(({ _id }) => !shown.includes(_id)).slice(0, places);
+  if (isError || waiting?.length === 0) return null;
+  return (
+    <div ref={place} className={styles.place}>
+      {waiting && (
+        <section aria-labelledby={id} className={styles.region}>
+          <div className={styles.head}>
+            <h2 id={id}>{t`Waiting to be heard`}</h2>
+            <ButtonLink to={paths.listen} variant="quiet">{t`Listen`}</ButtonLink>
+            <Button
+              variant="quiet"
+              onClick={() => {
+                // The focused button disappears: move focus to the page.
+                document.getElementById('page')?.focus({ preventScroll: true });
+                stopForToday();
+              }}
+            >
+              <Trans>Not today</Trans>
+            </Button>
+          </div>
+          <ul role="list" className={styles.list}>
+            {waiting.map((vent) => (
+              <WaitingVent key={vent._id} vent={vent} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function WaitingVent({ vent }: { readonly vent: VentView }) {
+  // Hidden or reported since it was drawn.
+  if (useIsAway(vent)) return null;
+  return (
+    <li className={cx(styles.vent, emotionClass(vent.emotion))}>
+      <div className={styles.top}>
+        <EmotionChip emotion={vent.emotion} />
+        <TimeAgo at={vent.createdAt} className={styles.time} />
+      </div>
+      <h3 className={styles.title}>
+        <Link to={ventPath(vent._id)} state={toHistoryState({ isFromFeed: true })}>
+          <UserText>{vent.title}</UserText>
+        </Link>
+      </h3>
+      <UserText className={styles.text}>{vent.text}</UserText>
+    </li>
+  );
+}
