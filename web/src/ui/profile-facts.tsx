@@ -75,7 +75,7 @@ export function ProfileFacts({ user, feelings }: ProfileFactsProps) {
         </div>
       )}
       {empty.length > 0 && (
-        <div>
+        <div className={styles.rest}>
           <dt>{formatList(empty)}</dt>
           <dd className={styles.none}>
             <Trans>Not specified.</Trans>

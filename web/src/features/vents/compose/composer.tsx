@@ -1,6 +1,6 @@
 import { isBlank, limits, typedFields, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useRef, useState, type RefObject } from 'react';
+import { memo, useRef, useState, type RefObject } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { failureText } from '../../../lib/error-text.ts';
@@ -37,11 +37,11 @@ interface ComposerProps {
  * Form for a vent. The draft is stored on this device, so it survives a reload, a lost connection and an
  * expired session.
  */
-export function Composer(props: ComposerProps) {
+export const Composer = memo(function Composer(props: ComposerProps) {
   const accountId = useAccountId();
   // Keyed by account: each account has its own draft.
   return accountId === null ? null : <ComposerForm key={accountId} accountId={accountId} {...props} />;
-}
+});
 
 /** Whether this account has begun something here. */
 export const hasDraft = (accountId: string): boolean => hasWords(readDraft(accountId));

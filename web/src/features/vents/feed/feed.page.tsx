@@ -1,6 +1,6 @@
 import { limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Suspense, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { memo, Suspense, useCallback, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useNavigate, useNavigationType } from 'react-router';
 import { afterFirstContent } from '../../../lib/app-ready.ts';
 import { failureText } from '../../../lib/error-text.ts';
@@ -75,6 +75,22 @@ export function FeedPage() {
     requestAnimationFrame(() => text.current?.focus());
   };
 
+  // The same functions at each render: opening the form then renders neither the list nor the form.
+  const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), []);
+  const showNewest = useCallback(() => {
+    focusList();
+    tools.current?.scrollIntoView({ block: 'start' });
+  }, [focusList]);
+  const isOnNewest = search === '' && params.query === '';
+  // Shows the newest vents, with the new one pinned. Replaces the history entry if they are shown already.
+  const showPosted = useCallback(
+    (vent: VentView) => {
+      setIsWriting(false);
+      void navigate(paths.vents, { state: pinVent(vent._id), replace: isOnNewest });
+    },
+    [navigate, isOnNewest],
+  );
+
   const pinned = useRef<HTMLDivElement>(null);
   // Back and forward restore the scroll position instead.
   const newToken = useNavigationType() === 'POP' ? undefined : posted?.token;
@@ -97,15 +113,7 @@ export function FeedPage() {
           onToggle={() => (isWriting ? setIsWriting(false) : write())}
           textRef={text}
           onWrite={dismissPostedNote}
-          // Shows the newest vents, with the new one pinned. Replaces the history entry if they are shown
-          // already.
-          onPosted={(vent) => {
-            setIsWriting(false);
-            void navigate(paths.vents, {
-              state: pinVent(vent._id),
-              replace: search === '' && params.query === '',
-            });
-          }}
+          onPosted={showPosted}
         />
       </div>
       <section ref={list} tabIndex={-1} aria-label={t`Vents`} className={styles.list}>
@@ -119,7 +127,7 @@ export function FeedPage() {
               tools.current?.scrollIntoView({ block: 'start' });
             }}
             onWrite={write}
-            onDeleted={() => list.current?.focus({ preventScroll: true })}
+            onDeleted={focusList}
           />
         )}
         <div ref={tools} tabIndex={-1} className={styles.tools}>
@@ -158,14 +166,7 @@ export function FeedPage() {
             <Button variant="quiet" onClick={() => find('')}>{t`Show all`}</Button>
           </p>
         )}
-        <FeedVents
-          pinnedId={posted?.ventId}
-          onDeleted={() => list.current?.focus({ preventScroll: true })}
-          onRenewed={() => {
-            list.current?.focus({ preventScroll: true });
-            tools.current?.scrollIntoView({ block: 'start' });
-          }}
-        />
+        <FeedVents pinnedId={posted?.ventId} onDeleted={focusList} onRenewed={showNewest} />
       </section>
     </div>
   );
@@ -215,7 +216,7 @@ interface FeedVentsProps {
   readonly onRenewed: () => void;
 }
 
-function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
+const FeedVents = memo(function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
   const { t } = useLingui();
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
@@ -282,4 +283,4 @@ function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
       )}
     </>
   );
-}
+});
