@@ -158,8 +158,8 @@ test(
     await page.setViewportSize({ width: 390, height: 844 });
     await signUp(page);
     await openSettings(page);
-    await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Language');
-    await expect(page.getByRole('heading', { level: 2 }).nth(1)).toHaveText('Theme');
+    await expect(page.getByRole('heading', { level: 3 }).first()).toHaveText('Language');
+    await expect(page.getByRole('heading', { level: 3 }).nth(1)).toHaveText('Theme');
     await expect(page.getByRole('main').getByRole('group', { name: 'Language' })).toHaveCount(1);
     const buttons = [
       'Make a recovery code',

@@ -372,7 +372,7 @@ async function* hidingScreens({ page, browser, t }: Walk): Screens {
   await expect(page.getByText(t("By someone you've hidden."))).toBeVisible();
   yield 'comments-hidden';
 
-  await open(page, '/settings');
+  await openSettings(page);
   const section = page.getByRole('region', { name: t('Hidden and muted') });
   await section.getByLabel(t('Muted hashtags')).fill('shouting,');
   await section.getByRole('button', { name: t('Save') }).click();

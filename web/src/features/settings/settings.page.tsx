@@ -70,7 +70,7 @@ export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: Page
         </Section>
       </Group>
       <Group
-        title={t`Getting in`}
+        title={t`Logging in`}
         state={
           recovery &&
           (madeOn ? t`Recovery code made on ${madeOn}` : t`Devices, your number, no recovery code`)

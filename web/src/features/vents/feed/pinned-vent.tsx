@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { useEffect, useState, type ReactNode, type Ref } from 'react';
+import { useEffect, useState, type Ref } from 'react';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { useShownLevel, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
@@ -25,6 +25,12 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
   const words = vent ? wordsOf(vent) : '';
   // Unknown while the guard loads: these buttons must not turn into others under a finger.
   const level = useShownLevel(place, words);
+  // Asked to listen twice a day at most. The same as long as it is on screen.
+  const [isAsking] = useState(() => hasNote && canAsk());
+  useEffect(() => {
+    // Also beside a card, where nobody is asked: the count in the browser's storage must not tell that there was one.
+    if (isAsking) countAsk();
+  }, [isAsking]);
   return (
     <div ref={ref} tabIndex={-1} className={styles.pinned}>
       {/* First: on a small phone a long vent fills the screen. */}
@@ -39,11 +45,13 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
       {vent && <VentList vents={[vent]} isMarkedOwn onDeleted={onDeleted} />}
       {hasNote && level !== undefined && level < 2 && (
         <div className={styles.after}>
-          <AskToListen>
+          {isAsking ? (
+            <AskToListen />
+          ) : (
             <Button variant="outlined" onClick={onRead}>
               <Trans>Read other vents</Trans>
             </Button>
-          </AskToListen>
+          )}
           <Button variant="quiet" onClick={onWrite}>
             <Trans>Write another</Trans>
           </Button>
@@ -53,14 +61,7 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
   );
 }
 
-/** Asks somebody who has just posted to answer somebody else, twice a day at most. Else shows `children`. */
-function AskToListen({ children }: { readonly children: ReactNode }) {
-  // The same as long as it is on screen.
-  const [isAsking] = useState(canAsk);
-  useEffect(() => {
-    if (isAsking) countAsk();
-  }, [isAsking]);
-  if (!isAsking) return children;
+function AskToListen() {
   return (
     <>
       <p>

@@ -232,7 +232,7 @@ function OneWaiting({ vent, onNext }: OneWaitingProps) {
           {hasAnswer || hasHug || isAway ? <Trans>Next person</Trans> : <Trans>Pass</Trans>}
         </Button>
         <ButtonLink to={paths.vents} variant="quiet">
-          <Trans>Enough</Trans>
+          <Trans>Enough for now</Trans>
         </ButtonLink>
       </div>
       {dialogs}
