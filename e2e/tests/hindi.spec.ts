@@ -229,7 +229,7 @@ test(
 
 /** Names (with a number on a button to write to), and the groups of a recovery code: the same in every language. */
 const namesOnly =
-  /^(?:Unsaid|English|IN|Chrome on \w+|Tele-MANAS|Vandrevala Foundation|iCALL|AASRA|Sneha|(?:WhatsApp|SMS) [\d ]+|[a-z]+_[a-z0-9]+|[0-9A-Z]{4})$/u;
+  /^(?:Unsaid|English|Hinglish|IN|Chrome on \w+|Tele-MANAS|Vandrevala Foundation|iCALL|AASRA|Sneha|(?:WhatsApp|SMS) [\d ]+|[a-z]+_[a-z0-9]+|[0-9A-Z]{4})$/u;
 
 /** Every visible text and every accessible name in Latin letters alone. */
 async function readEnglish(page: Page): Promise<string[]> {

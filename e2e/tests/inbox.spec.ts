@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './a11y.ts';
 import { acceptSuggestion, postComment, postVent, reactTo, signUp, signUpAlike } from './api.ts';
 import {
+  openGroups,
   blockSockets,
   expect,
   logOut,
@@ -242,6 +243,7 @@ test(
     await postComment(other, ventId, 'Me too.');
     await reactTo(other, ventId, 'heart');
     await openLive(page, '/settings');
+    await openGroups(page);
     await expect(bell(page, 2)).toBeVisible();
     await page.getByRole('switch', { name: 'Neutral tab' }).click();
     await expect(page).toHaveTitle('Notes');
@@ -258,6 +260,7 @@ test(
     await expect(bell(page)).toBeVisible();
     await expect(page).toHaveTitle('Settings · Unsaid');
     await page.reload();
+    await openGroups(page);
     await expect(page.getByLabel('Until')).toHaveValue('23:59');
     await page.getByRole('switch', { name: 'Quiet hours' }).click();
     await expect(bell(page, 1)).toBeVisible();

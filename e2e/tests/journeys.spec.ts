@@ -372,7 +372,7 @@ for (const [choice, span] of [
       await dialog.getByRole('button', { name: 'Send OTP' }).click();
       // The choice stays open until the code is entered.
       const code = await codeFor(phone, 2);
-      if (choice) await choices.getByText(choice).click();
+      if (choice) await choices.getByText(choice).first().click();
       await codeBoxes(dialog).click();
       await page.keyboard.type(code);
       const sent = page.waitForRequest((request) => request.method() === 'DELETE');
@@ -458,9 +458,15 @@ test(
     await keyboard.press('Enter');
     await expect(page).toHaveURL('/settings');
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    const openGroup = async (title: string) => {
+      await tabTo(page.locator('summary').filter({ hasText: title }));
+      await keyboard.press('Enter');
+    };
+    await openGroup('On this phone');
     await tabTo(page.getByRole('switch', { name: 'Neutral tab' }));
     await keyboard.press('Space');
     await expect(page).toHaveTitle('Notes');
+    await openGroup('Your data');
     const leave = page.getByRole('button', { name: 'Delete account' });
     await tabTo(leave);
     await keyboard.press('Enter');

@@ -209,13 +209,15 @@ test('a name opens the profile, with details, without details, and when it canno
 const feelingsLine = (page: Page) => page.getByRole('list', { name: "You're feeling" });
 
 test(
-  'the feelings card asks until it is answered, reloads the suggestions, and then is one line',
+  'the feelings are one line that opens, and saving them reloads the suggestions',
   fullTier('feelings-card.test.tsx finds it.'),
   async ({ page }) => {
     await signUp(page);
     await page.goto('/matches');
     const picker = feelingsPicker(page);
-    await expect(picker.getByText(/could find out the rest/u)).toBeVisible();
+    const line = page.getByRole('button', { name: 'Name how you feel to see what you share' });
+    await line.click();
+    await expect(picker.getByText(/may guess the others/u)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
     await picker.getByRole('button', { name: 'Burnout' }).click();
     await picker.getByRole('button', { name: 'Anxious' }).click();
@@ -228,19 +230,16 @@ test(
     await page.reload();
     await expect(feelingsLine(page)).toHaveText('AnxiousBurnout');
 
-    // Naming none is an answer too. After it the card can be dismissed.
+    // Naming none is an answer too.
     await page.getByRole('button', { name: 'Edit how you feel' }).click();
     await picker.getByRole('button', { name: 'Burnout' }).click();
     await picker.getByRole('button', { name: 'Anxious' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(feelingsLine(page)).toHaveCount(0);
-    await page.getByRole('button', { name: 'Not now' }).click();
-    await page.reload();
-    const line = page.getByRole('button', { name: 'Name how you feel to see what you share' });
-    await expect(line).toBeVisible();
-    await expect(picker).toHaveCount(0);
     await line.click();
-    await expect(picker).toBeVisible();
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await expect(picker).toHaveCount(0);
+    await expect(line).toBeVisible();
   },
 );
 
@@ -296,9 +295,10 @@ test(
     for (const locale of ['en', 'hi']) {
       await page.evaluate((locale) => localStorage.setItem('unsaid.locale', locale), locale);
       await page.goto('/matches');
-      await expect(picker).toBeVisible();
+      await expect(page.getByRole('article').first()).toBeVisible();
       await expectInSight();
     }
+    await page.getByRole('tabpanel').getByRole('button').last().click();
     await picker.getByRole('button').first().click();
     await page.getByRole('button', { name: 'सहेजें' }).click();
     await expect(picker).toHaveCount(0);

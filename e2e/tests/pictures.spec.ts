@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test';
-import type { Emotion, MatchSuggestion, PendingMatch, SelfUser } from '@unsaid/contract';
+import type { Emotion, MatchSuggestion, PendingMatch, SelfUser, VentView } from '@unsaid/contract';
 import { acceptSuggestion, signUp, signUpAlike } from './api.ts';
 import { expect, feelingsPicker, openSettings, settle, test } from './fixtures.ts';
 import { listOnly } from './screens.ts';
@@ -16,6 +16,20 @@ import { fullTier } from './tiers.ts';
 test.use({ timezoneId: 'Asia/Kolkata' });
 test.beforeAll(seedPictures);
 
+/** Vents beside the list, in place of those of other journeys. */
+const waiting: readonly Partial<VentView>[] = [
+  {
+    title: 'Second attempt, same result',
+    text: "I told everyone the results aren't out yet. They've been out since Monday.",
+    emotion: 'Sad',
+  },
+  {
+    title: 'घर में सब हैं, फिर भी',
+    text: 'सबके बीच बैठकर भी लगता है जैसे कोई देख ही नहीं रहा।',
+    emotion: 'Burnout',
+  },
+];
+
 interface Look {
   readonly width: 390 | 1280;
   readonly scheme: 'light' | 'dark';
@@ -29,6 +43,18 @@ async function prepare(page: Page, { width, scheme }: Look): Promise<void> {
     route.continue({ url: new URL('/avatars/horizon_0001.svg', route.request().url()).href }),
   );
   await listOnly(page, pictureWord);
+  await page.route('**/api/listen?*', async (route) => {
+    const url = new URL('/api/vent/search', route.request().url());
+    url.search = String(new URLSearchParams({ query: pictureWord, page: '1', limit: '1' }));
+    const response = await route.fetch({ url: url.href });
+    const { vents } = (await response.json()) as { vents: VentView[] };
+    await route.fulfill({
+      json: {
+        success: true,
+        vents: waiting.map((words, n) => ({ ...vents[0], ...words, _id: `waiting${n}` })),
+      },
+    });
+  });
   // Newer vents of other journeys would be announced above the list, at any moment.
   await page.route('**/api/live/ticket', (route) => route.fulfill({ status: 503 }));
 }
@@ -174,6 +200,7 @@ test(
     await page.goto('/matches');
     await expect(page.getByText('Said yes to you.')).toBeVisible();
     await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'Name how you feel to see what you share' }).click();
     await feelingsPicker(page).getByRole('button', { name: 'Anxious' }).click();
     // Comes after the page, from the first list of this browser.
     await expect(page.getByRole('link', { name: 'Inbox, 1 unread' })).toBeVisible();

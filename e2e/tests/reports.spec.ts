@@ -9,10 +9,10 @@ const folded = "You reported this. We'll look at it.";
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Report/u });
 const exactly = (at: Page | Locator, name: string) => at.getByRole('button', { name, exact: true });
 
-async function report(page: Page, reason: string): Promise<void> {
+async function report(page: Page, reason: string, button = 'Report'): Promise<void> {
   const dialog = dialogOf(page);
   await dialog.getByText(reason, { exact: true }).click();
-  await exactly(dialog, 'Report').click();
+  await exactly(dialog, button).click();
 }
 
 async function acknowledge(page: Page, sentence: string): Promise<void> {
@@ -95,7 +95,7 @@ test(
     await signUp(page);
     await page.goto(`/vent/${vent._id}`);
     await exactly(page, 'Report Vent').click();
-    await report(page, "I'm worried about them");
+    await report(page, "I'm worried about them", 'Send');
     const alert = page.getByRole('alertdialog');
     await expect(alert).toContainText('Thank you. A moderator will look.');
     await expect(alert).toContainText("We can't find or call them. If you know them, call 112.");
@@ -168,7 +168,7 @@ for (const locale of ['en', 'hi'] as const) {
         await exactly(page, t('Report comment')).click();
         await page.getByText(t("I'm worried about them"), { exact: true }).click();
         await look('report');
-        await exactly(page, t('Report')).click();
+        await exactly(page, t('Send')).click();
         await expect(page.getByRole('alertdialog')).toContainText(t('Thank you. A moderator will look.'));
         await look('worried');
         await exactly(page, t('OK')).click();

@@ -108,7 +108,11 @@ async function toSetting(page: Page, { size, isDouble }: (typeof settings)[numbe
 /** Every text field on the screen as it is, at every size; what was in them is put back. */
 async function measureFields(page: Page, screen: string, at: typeof settings): Promise<void> {
   const before = page.viewportSize() ?? sizes[0];
-  const fields = page.locator(textFields).and(page.locator(':visible:enabled:not([aria-hidden=true])'));
+  // What lies below a dialog cannot be typed in.
+  const dialogs = page.locator(':is([role=dialog], [role=alertdialog]):visible');
+  const fields = ((await dialogs.count()) > 0 ? dialogs.last() : page.locator('body'))
+    .locator(textFields)
+    .and(page.locator(':visible:enabled:not([aria-hidden=true])'));
   const count = await fields.count();
   for (let n = 0; n < count; n += 1) {
     const field = fields.nth(n);

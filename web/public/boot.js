@@ -102,7 +102,7 @@
     // Back does not show the others. If a page was loaded since, that entry is another document: the mark tells
     // it to go on.
     const here = window.navigation?.currentEntry;
-    const first = here && window.navigation.entries()[0];
+    const first = here && (firstPage() ?? window.navigation.entries().find((entry) => entry.sameDocument));
     const steps = first ? here.index - first.index : 0;
     if (steps < 1) return go();
     if (!first.sameDocument) mark('on');
@@ -110,6 +110,14 @@
     setTimeout(go, 300);
     history.go(-steps);
   };
+  // Before it may be a file of this site, such as a picture, which could not go on.
+  const firstPage = () =>
+    window.navigation?.entries().find(({ key }) => key === read('sessionStorage', 'unsaid.first'));
+  try {
+    if (!firstPage()) sessionStorage.setItem('unsaid.first', window.navigation.currentEntry.key);
+  } catch {
+    // Storage is blocked, or the browser has no such list.
+  }
   const mark = (on) => {
     try {
       if (on) sessionStorage.setItem('unsaid.left', on);

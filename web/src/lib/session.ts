@@ -10,7 +10,14 @@ const tokenKey = 'unsaid.token';
 const accountKey = 'unsaid.account';
 
 /** Keys of this device rather than of an account. They survive log-out. */
-const deviceKeys = new Set(['unsaid.scheme', 'unsaid.splash', 'unsaid.locale', 'unsaid.discreet']);
+const deviceKeys = new Set([
+  'unsaid.scheme',
+  'unsaid.splash',
+  'unsaid.locale',
+  'unsaid.discreet',
+  // The tab's first page, for the quick exit (boot.js).
+  'unsaid.first',
+]);
 const ownPrefix = 'unsaid.';
 export const draftPrefix = 'unsaid.draft.';
 

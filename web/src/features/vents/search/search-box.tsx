@@ -20,8 +20,8 @@ interface SearchBoxProps {
   readonly error?: string | undefined;
   readonly isBusy?: boolean;
   /**
-   * Beside other controls: as long as it is not touched it is an icon and a word, without a button. The page has room for
-   * its `SearchNote`.
+   * Beside other controls: on a phone it is an icon and a word, without a button, as long as it is not touched. The page
+   * has room for its `SearchNote`.
    */
   readonly isShort?: boolean;
 }
