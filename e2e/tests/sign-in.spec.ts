@@ -245,7 +245,7 @@ test('"Welcome back" is for a person who was here, with what stays in the browse
   await expect(page.getByText("You're logged out, and your drafts are gone from this phone.")).toBeVisible();
   // As the note says: no token, no account, no draft. One cookie stays.
   const kept = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
-  expect(kept.filter((key) => !/^unsaid\.(?:scheme|splash|locale|discreet)$/u.test(key))).toEqual([]);
+  expect(kept.filter((key) => !/^unsaid\.(?:scheme|splash|locale|discreet|first)$/u.test(key))).toEqual([]);
   await expect.poll(async () => (await context.cookies()).map(({ name }) => name)).toEqual(['dev']);
   // The next person on this phone is not told that someone was here.
   await page.reload();
