@@ -9,6 +9,7 @@
  * A simulation with the people of bench:polling, and these assumptions: a conversation in 3 of 10 visits, which then take
  * twice as long; about a message a minute; two minutes of silence before a vent.
  */
+import { normal, poisson } from './lib/distributions.ts';
 import { createSeededRandom } from '../server/seed/seeded-random.ts';
 
 interface Said {
@@ -28,25 +29,19 @@ const watched = 400;
 
 function simulate(people: number, days: number, holdMinutes: (next: () => number) => number) {
   const { next } = createSeededRandom(11);
-  const normal = () => Math.sqrt(-2 * Math.log(next() + 1e-12)) * Math.cos(2 * Math.PI * next());
-  function poisson(mean: number): number {
-    let [count, product] = [0, next()];
-    for (const limit = Math.exp(-mean); product > limit; product *= next()) count += 1;
-    return count;
-  }
   const vents: Said[] = [];
   const messages = new Map<number, number[]>();
   for (let by = 0; by < people; by += 1) {
-    const aWeek = Math.min(20, Math.exp(normal() * 0.9) * visitsAWeek);
-    const usualHour = 21.5 + normal() * 2.5;
+    const aWeek = Math.min(20, Math.exp(normal(next) * 0.9) * visitsAWeek);
+    const usualHour = 21.5 + normal(next) * 2.5;
     const own: number[] = [];
     for (let day = 0; day < days; day += 1) {
       if (next() >= aWeek / 7) continue;
-      const from = day * dayMinutes + (usualHour + normal() * 2) * 60;
+      const from = day * dayMinutes + (usualHour + normal(next) * 2) * 60;
       const chats = next() < chattingVisits;
       const length =
         (visitMinutes.least + next() * (visitMinutes.most - visitMinutes.least)) * (chats ? 2 : 1);
-      const written = Array.from({ length: poisson(ventsAVisit) }, () => from + next() * length);
+      const written = Array.from({ length: poisson(next, ventsAVisit) }, () => from + next() * length);
       for (const at of written) vents.push({ at: Math.floor(at + (chats ? holdMinutes(next) : 0)), by });
       if (!chats) continue;
       for (let at = from; at < from + length; at += 0.3 + 1.4 * next())

@@ -8,6 +8,7 @@
  * A simulation with these assumptions: 1.6 visits a week at the median, in the evening, with .5 vents and .6 named
  * comments on average. Comments are Anonymous by default, which lowers all figures.
  */
+import { normal, poisson } from './lib/distributions.ts';
 import { createSeededRandom } from '../server/seed/seeded-random.ts';
 
 interface Said {
@@ -24,23 +25,17 @@ const dayMinutes = 1440;
 
 function simulate(people: number, days: number) {
   const { next } = createSeededRandom(11);
-  const normal = () => Math.sqrt(-2 * Math.log(next() + 1e-12)) * Math.cos(2 * Math.PI * next());
-  function poisson(mean: number): number {
-    let [count, product] = [0, next()];
-    for (const limit = Math.exp(-mean); product > limit; product *= next()) count += 1;
-    return count;
-  }
   const vents: Said[] = [];
   const comments: Said[] = [];
   for (let by = 0; by < people; by += 1) {
-    const aWeek = Math.min(20, Math.exp(normal() * 0.9) * visitsAWeek);
-    const usualHour = 21.5 + normal() * 2.5;
+    const aWeek = Math.min(20, Math.exp(normal(next) * 0.9) * visitsAWeek);
+    const usualHour = 21.5 + normal(next) * 2.5;
     for (let day = 0; day < days; day += 1) {
       if (next() >= aWeek / 7) continue;
-      const from = day * dayMinutes + (usualHour + normal() * 2) * 60;
+      const from = day * dayMinutes + (usualHour + normal(next) * 2) * 60;
       const length = visitMinutes.least + next() * (visitMinutes.most - visitMinutes.least);
       const moments = (mean: number) =>
-        Array.from({ length: poisson(mean) }, () => ({ at: from + next() * length, by }));
+        Array.from({ length: poisson(next, mean) }, () => ({ at: from + next() * length, by }));
       vents.push(...moments(perVisit.vents));
       comments.push(...moments(perVisit.comments));
     }

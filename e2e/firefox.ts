@@ -7,22 +7,13 @@ import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { launch, type Page } from 'puppeteer-core';
 import { startSite } from './measuring.ts';
-import { codesSentTo } from './outbox.ts';
+import { waitForCode } from './outbox.ts';
 import { createTestEnv } from './test-env.ts';
 
 const { values } = parseArgs({ options: { shots: { type: 'string' } } });
 if (values.shots) mkdirSync(values.shots, { recursive: true });
 const waitMs = 20_000;
 const { outbox } = createTestEnv(0);
-
-async function codeFor(phone: string): Promise<string> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const code = (await codesSentTo(phone, outbox)).at(-1);
-    if (code !== undefined) return code;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error('no code was sent');
-}
 
 async function walk(page: Page, origin: string): Promise<void> {
   const errors: string[] = [];
@@ -46,7 +37,7 @@ async function walk(page: Page, origin: string): Promise<void> {
   await write('input[type=tel]', phone.slice(3));
   await named('Send OTP').click();
   await page.waitForSelector('input[autocomplete=one-time-code]');
-  const code = await codeFor(phone);
+  const code = await waitForCode(phone, outbox);
   await write('input[autocomplete=one-time-code]', code);
   await named('Skip').click();
   await seen('Welcome to Unsaid');

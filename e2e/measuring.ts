@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { launch, type Browser } from 'puppeteer-core';
 import { wholeChromiumLaunch } from './chromium.ts';
-import { codesSentTo } from './outbox.ts';
+import { waitForCode } from './outbox.ts';
 import { createTestEnv, repo } from './test-env.ts';
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
@@ -92,11 +92,7 @@ async function signIn(origin: string, outbox: string): Promise<Record<string, st
         JSON.stringify(body),
       );
     await call('/api/auth/request-otp', { phone });
-    let otp: string | undefined;
-    while (otp === undefined) {
-      await pause(100);
-      otp = (await codesSentTo(phone, outbox)).at(-1);
-    }
+    const otp = await waitForCode(phone, outbox);
     const { token, user } = await call('/api/auth/verify-otp', { phone, otp });
     await page.evaluate(
       (token, accountId) => {

@@ -1,3 +1,4 @@
+import { normal, poisson } from './distributions.ts';
 import { readingLanguages, type ReadingLanguage } from '@unsaid/contract';
 import { createSeededRandom } from '../../server/seed/seeded-random.ts';
 import { createTurns, type Turns } from '../../server/src/content/listening/turns.ts';
@@ -130,15 +131,6 @@ interface Visit {
   readonly at: number;
   readonly person: Person;
   readonly vent: Vent | null;
-}
-
-type Random = () => number;
-const normal = (random: Random) =>
-  Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
-function poisson(random: Random, mean: number): number {
-  let count = 0;
-  for (let product = random(); product > Math.exp(-mean); product *= random()) count += 1;
-  return count;
 }
 
 function drawVisits(given: Assumptions): Visit[] {

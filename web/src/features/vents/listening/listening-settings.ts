@@ -6,14 +6,13 @@ import { initialLocale } from '../../../lib/locale.ts';
 
 /** A setting that is a list. Stored and compared as text with commas. */
 function createListSetting<T extends string>(key: string, all: readonly T[], byDefault: () => readonly T[]) {
+  const split = (value: string) => all.filter((one) => value.split(',').includes(one));
   const setting = createBrowserSetting<string>({
     key: `unsaid.${key}`,
     event: `unsaid:${key}`,
-    parse: (stored) =>
-      (stored === null ? byDefault() : all.filter((one) => stored.split(',').includes(one))).join(),
+    parse: (stored) => (stored === null ? byDefault() : split(stored)).join(),
     serialize: (value) => value,
   });
-  const split = (value: string) => all.filter((one) => value.split(',').includes(one));
   return {
     useValue: () => split(setting.useValue()),
     toggle(changed: T): void {
