@@ -15,7 +15,7 @@ import {
   deleteComment,
   deleteVent,
   dropHeldVent,
-  regenerateAvatar,
+  type Endpoint,
   exportData,
   getAgreement,
   getChoices,
@@ -26,34 +26,36 @@ import {
   getVent,
   hide,
   holdVent,
+  join,
   limits,
   listComments,
-  listen,
-  listInbox,
-  join,
   listCountries,
+  listen,
   listHeldVents,
+  listInbox,
   listNotices,
   listReports,
   listSessions,
   listVents,
   logout,
-  markInboxSeen,
   makeRecoveryCode,
+  markInboxSeen,
   matchHistory,
+  type MatchSuggestion,
   matchSuggestions,
   noticeVersion,
   openLiveTicket,
+  type OtpPurpose,
+  partMatch,
   pendingMatches,
   pollLiveCounts,
   react,
   readRecovery,
   reauthenticate,
   recoverAccount,
+  regenerateAvatar,
   rejectMatch,
-  partMatch,
   releaseHeldVent,
-  withdrawMatch,
   reportVent,
   requestOtp,
   revokeOtherSessions,
@@ -61,14 +63,13 @@ import {
   searchVents,
   setMutes,
   setVentComments,
+  thankForComment,
   unhide,
   updateDetails,
-  ventWeather,
   ventsSince,
+  ventWeather,
   verifyOtp,
-  type Endpoint,
-  type MatchSuggestion,
-  type OtpPurpose,
+  withdrawMatch,
 } from '@unsaid/contract';
 import { decideCase, nextCase } from '@unsaid/contract/moderation/console';
 import { waitUntil } from '../../testkit/wait-until.ts';
@@ -387,6 +388,14 @@ export async function measureWriting(setup: Setup): Promise<void> {
   await measure(deleteComment, 'take a comment back', comments.length, (n) => {
     const { token, ventId, commentId } = of(comments, n);
     return client.call(deleteComment, { token, params: { ventId, commentId } });
+  });
+  await measure(thankForComment, 'say that a comment helped', unwelcome.length, (n) => {
+    const { owner, ventId, commentId } = of(unwelcome, n);
+    return client.call(thankForComment, {
+      token: owner,
+      params: { ventId, commentId },
+      body: { isThanked: true },
+    });
   });
   await measure(closeToVoice, 'close a vent to a voice', unwelcome.length, (n) => {
     const { owner, ventId, commentId } = of(unwelcome, n);

@@ -19,6 +19,8 @@ export const commentView = z.object({
   userId: z.object({ username: z.nullable(z.string()), profilePic: z.nullable(z.string()) }),
   isMine: z.boolean(),
   isAuthor: z.boolean(),
+  /** The caller wrote the vent, and said that this comment helped. Nobody else sees it. */
+  isThanked: z.optional(z.literal(true)),
   /** Then text and name are empty. */
   hiddenBy: z.optional(z.enum(hiddenReasons)),
 });
@@ -83,4 +85,16 @@ export const deleteComment = endpoint({
   response: done,
   errors: ['COMMENT_NOT_FOUND'],
   rate: ['deletions'],
+});
+
+export const thankForComment = endpoint({
+  method: 'POST',
+  path: '/api/vent/comment/:ventId/:commentId/thank',
+  summary:
+    'Say that a comment of somebody else under an own vent helped, or take it back before they learn of it: one to seven days later, without a day.',
+  params: z.object({ ventId: sealedId, commentId: sealedId }),
+  body: z.object({ isThanked: z.boolean() }),
+  response: done,
+  errors: ['COMMENT_NOT_FOUND', 'THANKS_SHOWN'],
+  rate: ['reactions'],
 });

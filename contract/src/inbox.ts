@@ -17,6 +17,7 @@ export const inboxKinds = [
   'comments',
   'replies',
   'reactions',
+  'thanks',
   'notice',
   'account',
 ] as const;
@@ -65,6 +66,8 @@ export const inboxLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replies'), ...aboutComments }),
   /** Reactions of others to an own vent: the new ones, or all if these were seen. Reactions have no day. */
   z.object({ kind: z.literal('reactions'), ...onVent, reactions: reactionCounts, day: z.null() }),
+  /** The author of a vent said that the caller's comment helped. No day: it would tell when they said so. */
+  z.object({ kind: z.literal('thanks'), ...onVent, commentId: z.string(), day: z.null() }),
   /** A decision about something that the caller wrote (`listNotices`). In no count. Listed for 30 days. */
   z.object({ kind: z.literal('notice'), ...base, noticeId: z.string(), day }),
   /** A recovery code was made, replaced or used, or the number was changed. In no count. Listed for 30 days. */
@@ -72,7 +75,7 @@ export const inboxLine = z.discriminatedUnion('kind', [
 ]);
 export type InboxLine = z.output<typeof inboxLine>;
 
-/** Unread comments and replies, reactions, and yeses: each up to `inboxCount`, which means "or more". */
+/** Unread comments and replies, reactions and thanks, and yeses: each up to `inboxCount`, which means "or more". */
 export const inboxCounts = z.object({ answers: z.number(), gifts: z.number(), matches: z.number() });
 export type InboxCounts = z.output<typeof inboxCounts>;
 

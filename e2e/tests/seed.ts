@@ -52,6 +52,15 @@ export function seedComments(title: string, ...texts: readonly string[]): void {
   }
 }
 
+/** A week went by since somebody thanked for comments on the vent of that title. */
+export function showThanks(title: string): void {
+  run(
+    `update content.thanks set shown_from = shown_from - 7
+      where vent_id = (select id from content.vents where title = :'title')`,
+    { title },
+  );
+}
+
 /** Dates the feelings of the person of that name back. */
 export function ageFeelings(username: string): void {
   age('feelings', username);

@@ -5,14 +5,15 @@ import {
   commentOnVent,
   createVent,
   deleteVent,
+  type Endpoint,
   getSelf,
   hide as hideFor,
   listComments,
   listVents,
   react,
   reportVent,
-  type Endpoint,
   type RequestOf,
+  thankForComment,
   type VentView,
 } from '@unsaid/contract';
 import type pg from 'pg';
@@ -97,6 +98,8 @@ export function placesOf(copy: Dump): string[] {
 export const openColumns: Readonly<Record<string, readonly string[]>> = {
   'content.vents': ['title', 'body', 'hashtags', 'emotion', 'created_at'],
   'content.vent_search': ['words'],
+  // Several comments of a vent can be thanked for. The day is random.
+  'content.thanks': ['vent_id', 'no', 'shown_from'],
   // A vent can be closed to several voices.
   'content.shut_outs': ['vent_id'],
   // Comments of an author under their own vent are shown as such, and `own_weight` is their number.
@@ -375,6 +378,13 @@ export async function buildCommunity(
       const place = (spoken.get(id) ?? 1) - 1;
       spoken.set(id, place);
       comments.delete(`${id} ${place}`);
+    }
+    // Thanks for the newest comments of others.
+    for (const { id, sealed } of aside.below(3) === 0 ? own.slice(-4) : []) {
+      const commentId = newest.get(id);
+      if (commentId === undefined) continue;
+      const params = { ventId: sealed, commentId };
+      await callOk(app, thankForComment, { as, params, body: { isThanked: true } });
     }
     // Hides whoever answered last under their name, which writes a row of choices and may end a pair.
     const [lastId] = newest.values();

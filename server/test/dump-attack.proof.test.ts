@@ -278,7 +278,9 @@ function rankCorrelation(keys: readonly string[], along: readonly string[], know
     (sum, key, place) => sum + (place - (rank.get(known.get(key) ?? '') ?? 0)) ** 2,
     0,
   );
-  return 1 - (6 * apart) / (placed.length * (placed.length ** 2 - 1));
+  const strength = 1 - (6 * apart) / (placed.length * (placed.length ** 2 - 1));
+  // As strong as in an order of fifty: a short one follows another by luck.
+  return strength * Math.sqrt((placed.length - 1) / 49);
 }
 
 /**

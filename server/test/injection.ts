@@ -5,18 +5,19 @@ import {
   commentOnVent,
   createReport,
   createVent,
-  holdVent,
   deleteAccount,
+  type Endpoint,
   endpoints,
   getSelf,
+  holdVent,
   listNotices,
   listSessions,
   matchSuggestions,
   react,
   recoverAccount,
   setMutes,
+  thankForComment,
   updateDetails,
-  type Endpoint,
 } from '@unsaid/contract';
 import {
   consoleEndpoints,
@@ -121,6 +122,16 @@ export async function live(
   );
   const anonymous = await must(
     app.call(commentOnVent, { as: stranger, body: { ventId, text: 'from a stranger', anonymous: true } }),
+  );
+  const thanked = await must(
+    app.call(commentOnVent, { as: stranger, body: { ventId, text: 'that helped', anonymous: true } }),
+  );
+  await must(
+    app.call(thankForComment, {
+      as: person,
+      params: { ventId, commentId: thanked.comment._id },
+      body: { isThanked: true },
+    }),
   );
   await must(
     app.call(endpointOf('POST /api/vent/comment/:ventId/:commentId/close'), {

@@ -1,4 +1,11 @@
-import { changeUsername, closeToVoice, createVent, deleteAccount, react } from '@unsaid/contract';
+import {
+  changeUsername,
+  closeToVoice,
+  createVent,
+  deleteAccount,
+  react,
+  thankForComment,
+} from '@unsaid/contract';
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { transaction, type Databases } from '../src/platform/db.ts';
@@ -42,6 +49,8 @@ describe('jobs that rewrite rows', () => {
       const { id } = await makeVent(app, ann);
       const commentId = await makeComment(app, ben, id);
       await app.call(react, { as: ben, body: { ventId: id, reactionType: 'hug', active: true } });
+      const helpful = { ventId: id, commentId: await makeComment(app, cat, id) };
+      await app.call(thankForComment, { as: ann, params: helpful, body: { isThanked: true } });
       await app.call(closeToVoice, { as: ann, params: { ventId: id, commentId } });
       await makeComment(app, cat, (await makeVent(app, ben)).id, { anonymous: false });
     }

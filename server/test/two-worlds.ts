@@ -5,10 +5,12 @@ import {
   closeAllVents,
   closeToVoice,
   commentOnVent,
+  type CommentView,
   createVent,
   deleteComment,
   deleteVent,
   emotions,
+  type Endpoint,
   endpoints,
   getAgreement,
   getChoices,
@@ -21,16 +23,18 @@ import {
   holdVent,
   listComments,
   listCountries,
+  listen,
   listHeldVents,
   listInbox,
-  listen,
   listNotices,
   listReports,
   listSessions,
   listVents,
   markInboxSeen,
   matchHistory,
+  type MatchSuggestion,
   matchSuggestions,
+  partMatch,
   pendingMatches,
   pollLiveCounts,
   react,
@@ -41,15 +45,12 @@ import {
   searchVents,
   setMutes,
   setVentComments,
+  thankForComment,
   unhide,
   updateDetails,
   ventsSince,
   ventWeather,
-  partMatch,
   withdrawMatch,
-  type CommentView,
-  type Endpoint,
-  type MatchSuggestion,
 } from '@unsaid/contract';
 import type pg from 'pg';
 import { dayMs } from '../src/platform/clock.ts';
@@ -542,7 +543,7 @@ export async function runHistory(
       { kind: 'name', ...underName },
       { kind: 'name', peerId: aside.pick([...peerIds, id]) },
     ]);
-    switch (aside.below(10)) {
+    switch (aside.below(11)) {
       case 0:
       case 1:
       case 2:
@@ -563,21 +564,30 @@ export async function runHistory(
           { params: { id: underName.ventId }, query: aside.pick([{}, { withHidden: 'true' }]) },
         ];
       case 8:
+        return [thankForComment, { params: said ?? pointedAt, body: { isThanked: aside.below(4) > 0 } }];
+      case 9:
         return [createVent, { body: { title: 'of A', text: `words of A ${vents.length}`, emotion: 'Sad' } }];
       default:
         return [getChoices, {}];
     }
   }
 
-  /** The author of x or y closes it to somebody; or B, C or D closes another vent, or hides a name. */
+  /** The author of x or y closes it to somebody or thanks them; or B, C or D does so elsewhere, or hides a name. */
   async function chooseAsOthers(): Promise<void> {
     const { line, id: on } = aside.pick(two);
+    const isThanked = aside.below(4) > 0;
     const byName = who(aside.pick(['b', 'c', 'd'] as const));
     const close = async (as: Person, said: (typeof comments)[number] | undefined) =>
       said && void (await send(world, as, [closeToVoice, { params: said }]));
-    switch (aside.below(3)) {
+    const thank = async (as: Person, said: (typeof comments)[number] | undefined) =>
+      said && void (await send(world, as, [thankForComment, { params: said, body: { isThanked } }]));
+    switch (aside.below(5)) {
       case 0:
         return close(authorOf(line), aside.pick(comments.filter(({ ventId }) => ventId === on)));
+      case 3:
+        return thank(authorOf(line), aside.pick(comments.filter(({ ventId }) => ventId === on)));
+      case 4:
+        return thank(byName, aside.pick(comments.filter(({ ventId }) => elsewhere.includes(ventId))));
       case 1:
         // By name: whether it succeeds depends on who wrote that vent, which is the same in both worlds.
         return close(byName, aside.pick(comments.filter(({ ventId }) => elsewhere.includes(ventId))));

@@ -115,6 +115,13 @@ export interface ContentTables {
     takenKey: Buffer;
     isFresh: Generated<boolean>;
   };
+  'content.thanks': {
+    ventId: bigint;
+    no: number;
+    thankKey: Buffer;
+    shownFrom: string;
+    isFresh: Generated<boolean>;
+  };
   'content.trending': {
     position: number;
     ventId: bigint;

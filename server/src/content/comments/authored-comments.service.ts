@@ -2,7 +2,7 @@ import { limits } from '@unsaid/contract';
 import type { ContentBase } from '../../kernel/base.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { Subject } from '../../kernel/subjects.ts';
-import type { Day } from '../../platform/clock.ts';
+import { dayInIndia, type Day } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db.ts';
 import { descendingBatches, withGaps } from '../slots/descending-batches.ts';
 import type { Slots } from '../slots/slots.service.ts';
@@ -30,19 +30,19 @@ export interface AuthoredComments {
   subjectInSlot(slotKey: Buffer): Promise<Subject | null>;
 }
 
-export interface OwnCommentPlace extends Pick<queries.CommentPlace, 'ventId' | 'no' | 'voice'> {
+export interface OwnCommentPlace extends Omit<queries.CommentPlace, 'position'> {
   /** Its number among the person's own. */
   readonly number: number;
 }
 
-interface AuthoredCommentsDeps extends Pick<ContentBase, 'db'> {
+interface AuthoredCommentsDeps extends Pick<ContentBase, 'db' | 'clock'> {
   readonly slots: Slots;
   readonly access: VentAccess;
 }
 
 const batchSize = 1000;
 
-export function createAuthoredComments({ db, slots, access }: AuthoredCommentsDeps): AuthoredComments {
+export function createAuthoredComments({ db, clock, slots, access }: AuthoredCommentsDeps): AuthoredComments {
   async function* listAuthored(person: Person): AsyncGenerator<queries.OwnCommentRow[]> {
     const last = await slots.findLast(person, 'comment');
     for (let first = 1; first <= last; first += batchSize) {
@@ -55,11 +55,12 @@ export function createAuthoredComments({ db, slots, access }: AuthoredCommentsDe
     listAuthored,
 
     async listNewestPlaces(person, atLeast) {
+      const today = dayInIndia(clock.now());
       const found: OwnCommentPlace[] = [];
       const last = await slots.findLast(person, 'comment', atLeast);
       for (const numbers of descendingBatches(last, withGaps(limits.commentsWatched))) {
         const keys = Buffer.concat(person.slotKeys('comment', numbers));
-        for (const { position, ...place } of await queries.listPlaces(db, keys))
+        for (const { position, ...place } of await queries.listPlaces(db, keys, today))
           found.push({ ...place, number: numbers[position] as number });
         if (found.length >= limits.commentsWatched) break;
       }

@@ -56,9 +56,12 @@ export async function listExisting(db: ContentDb, ids: readonly CommentId[]): Pr
   return rows;
 }
 
-/** It is in no counter. */
+/** It is in no counter. Its thanks go with it. */
 export async function deleteRemoved(tx: ContentDb, { ventId, no }: CommentId): Promise<void> {
   await tx
+    .with('forgotten', (qb) =>
+      qb.deleteFrom('content.thanks').where('ventId', '=', ventId).where('no', '=', no),
+    )
     .deleteFrom('content.comments')
     .where('ventId', '=', ventId)
     .where('no', '=', no)

@@ -4,7 +4,7 @@ import type { AuthoredComments } from './authored-comments.service.ts';
 export function commentsPrivacy(comments: AuthoredComments): PrivacyPart {
   return {
     feature: 'comments',
-    tables: ['content.comments', 'content.shut_outs'],
+    tables: ['content.comments', 'content.shut_outs', 'content.thanks'],
     erases: 'words',
     async export({ person }) {
       const exported: { text: string; saidOn: string; as: string }[] = [];
@@ -12,7 +12,7 @@ export function commentsPrivacy(comments: AuthoredComments): PrivacyPart {
         for (const { body, saidOn, voice } of rows) exported.push({ text: body, saidOn, as: voice });
       return exported;
     },
-    // Comments are deleted one by one, like vents (leaving/). Closings go with the vents that are closed.
+    // Comments are deleted one by one, like vents (leaving/). Closings and thanks go with their vents.
     erase: async () => {},
   };
 }

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { ContentTables } from '../../db/schema.ts';
+import type { Day } from '../../platform/clock.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import type { CommentId } from '../../kernel/public-ids.ts';
 import type { Voice } from '../../kernel/speakers.ts';
@@ -21,15 +22,24 @@ export interface OwnCommentRow extends CommentRow {
   readonly state: CommentState;
 }
 
+/** With what only the author of the vent sees. */
+export interface ListedComment extends CommentRow {
+  readonly isThanked: boolean;
+}
+
+/** Part of every list, whoever asks: a lookup for authors alone would be one more statement for them. */
+const isThanked = sql<boolean>`exists (select from content.thanks
+  where thanks.vent_id = comments.vent_id and thanks.no = comments.no) as is_thanked`;
+
 /** Newest first. `beforeNo` is a cursor. */
 export async function listComments(
   db: ContentDb,
   ventId: bigint,
   beforeNo: number | null,
   limit: number,
-): Promise<CommentRow[]> {
-  const { rows } = await sql<CommentRow>`
-    select vent_id, no, voice, speaker, body, said_on from content.comments
+): Promise<ListedComment[]> {
+  const { rows } = await sql<ListedComment>`
+    select vent_id, no, voice, speaker, body, said_on, ${isThanked} from content.comments
      where vent_id = ${ventId} and no < coalesce(${beforeNo}::int, 2147483647) and state = 'visible'
      order by no desc limit ${limit}`.execute(db);
   return rows;
@@ -40,9 +50,9 @@ export async function listCommentsFrom(
   db: ContentDb,
   { ventId, no }: CommentId,
   limit: number,
-): Promise<CommentRow[]> {
-  const { rows } = await sql<CommentRow>`
-    select vent_id, no, voice, speaker, body, said_on from content.comments
+): Promise<ListedComment[]> {
+  const { rows } = await sql<ListedComment>`
+    select vent_id, no, voice, speaker, body, said_on, ${isThanked} from content.comments
      where vent_id = ${ventId} and no >= ${no}::int and state = 'visible' order by no limit ${limit}`.execute(
     db,
   );
@@ -63,12 +73,17 @@ export interface CommentPlace extends CommentId {
   /** The index of its slot key among those given. */
   readonly position: number;
   readonly voice: CommentVoice;
+  /** The day from which its writer may know that it helped. Null before it, and where nobody said so. */
+  readonly thankedOn: Day | null;
 }
 
 /** Where the visible comments in these slots are, in the order of the keys, which are concatenated. */
-export async function listPlaces(db: ContentDb, slotKeys: Buffer): Promise<CommentPlace[]> {
+export async function listPlaces(db: ContentDb, slotKeys: Buffer, today: Day): Promise<CommentPlace[]> {
   const { rows } = await sql<CommentPlace>`
-    select slot.position::int - 1 as position, comment.vent_id, comment.no, comment.voice
+    select slot.position::int - 1 as position, comment.vent_id, comment.no, comment.voice,
+           (select shown_from from content.thanks
+             where thanks.vent_id = comment.vent_id and thanks.no = comment.no
+               and shown_from <= ${today}::date) as thanked_on
       from (values (${slotKeys}::bytea)) as given (keys)
      cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
      cross join lateral (select vent_id, no, voice from content.comments
@@ -115,9 +130,12 @@ export async function lockVent(tx: ContentDb, ventId: bigint): Promise<void> {
   await tx.selectFrom('content.vents').select('id').where('id', '=', ventId).forKeyShare().execute();
 }
 
-/** Returns what was deleted. Undefined where there is none. */
+/** Returns what was deleted. Undefined where there is none. Its thanks go with it. */
 export async function deleteComment(tx: ContentDb, { ventId, no }: CommentId) {
   const row = await tx
+    .with('forgotten', (qb) =>
+      qb.deleteFrom('content.thanks').where('ventId', '=', ventId).where('no', '=', no),
+    )
     .deleteFrom('content.comments')
     .where('ventId', '=', ventId)
     .where('no', '=', no)

@@ -1,4 +1,4 @@
-import { closeToVoice, commentOnVent, deleteComment, listComments } from '@unsaid/contract';
+import { closeToVoice, commentOnVent, deleteComment, listComments, thankForComment } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
 import type { CommentsService } from './comments.service.ts';
@@ -14,5 +14,7 @@ export function commentsRoutes(comments: CommentsService): Binding[] {
     bind(deleteComment, ({ params, viewer }) => comments.remove(viewer, params)),
 
     bind(closeToVoice, ({ params, viewer }) => comments.close(viewer, params)),
+
+    bind(thankForComment, ({ params, body, viewer }) => comments.thank(viewer, params, body.isThanked)),
   ];
 }

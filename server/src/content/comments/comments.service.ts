@@ -9,7 +9,8 @@ import {
   type listComments,
 } from '@unsaid/contract';
 import { tellsToDie } from '@unsaid/guard/crisis';
-import { dayInIndia } from '../../platform/clock.ts';
+import { addDays, dayInIndia } from '../../platform/clock.ts';
+import { hmac } from '../../platform/crypto/keys.ts';
 import { transaction, type ContentDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { refuseIdentity } from '../../platform/identity-guard.ts';
@@ -34,13 +35,14 @@ import {
   type CommentReader,
 } from './comments.view.ts';
 import type { ShutOuts } from './shut-outs.ts';
+import { drawDelayDays, insertThanks, lockForThanks, withdrawThanks } from './thanks.queries.ts';
 
 type CommentInput = ParsedRequestOf<typeof commentOnVent>['body'];
 type CommentIds = ParsedRequestOf<typeof deleteComment>['params'];
 
 export interface CommentsByVent {
   /** By vent, oldest first. */
-  readonly rows: ReadonlyMap<bigint, queries.CommentRow[]>;
+  readonly rows: ReadonlyMap<bigint, queries.ListedComment[]>;
   readonly names: CommentNames;
 }
 
@@ -55,6 +57,8 @@ export interface CommentsService {
   remove(viewer: Viewer, ids: CommentIds): Promise<void>;
   /** For the author of the vent: deletes the comment of somebody else, and closes this vent to its voice. */
   close(viewer: Viewer, ids: CommentIds): Promise<void>;
+  /** For the author of the vent: says that the comment of somebody else helped, or takes that back. */
+  thank(viewer: Viewer, ids: CommentIds, isThanked: boolean): Promise<void>;
   /** The name that stands on a comment of somebody else, and its speaker. Null where none does. */
   findNamed(
     viewer: Viewer,
@@ -64,7 +68,10 @@ export interface CommentsService {
   listNewest(ventIds: readonly bigint[]): Promise<CommentsByVent>;
 }
 
-interface CommentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'speakers' | 'metrics'> {
+interface CommentsDeps extends Pick<
+  ContentBase,
+  'db' | 'clock' | 'keys' | 'publicIds' | 'speakers' | 'metrics'
+> {
   readonly slots: Slots;
   readonly access: VentAccess;
   readonly idempotency: Idempotency;
@@ -93,6 +100,8 @@ function wholeMinutes(later: number, earlier: Date): number {
 export function createCommentsService(deps: CommentsDeps): CommentsService {
   const { db, clock, publicIds, speakers, slots, access, idempotency, people, metrics, choices } = deps;
   const { shutOuts, closeKey } = deps;
+  const thanksKey = deps.keys.permanent('thanks/1');
+  const thankKey = ({ ventId, no }: CommentId) => hmac(thanksKey, String(ventId), String(no)).subarray(0, 16);
 
   /** The only place that learns the writer of a comment, and only of comments under a name. */
   async function findNames(rows: readonly queries.CommentRow[]): Promise<CommentNames> {
@@ -113,14 +122,16 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     return Boolean(names.get(speakerId.toString('hex'))?.username);
   }
 
-  function toView(row: queries.CommentRow, reader: CommentReader, names: CommentNames): CommentView {
+  function toView(row: queries.ListedComment, reader: CommentReader, names: CommentNames): CommentView {
     return commentViewFor(reader, publicCommentView(row, names, publicIds), row, names);
   }
 
   /** Their own comments are never hidden from them. */
   const toWriter = async (row: queries.CommentRow, { person }: Viewer) => {
-    const own = speakers.ownAmong([row], person.speakerId);
-    return toView(row, { own, hiding: null, withHidden: false }, await findNames([row]));
+    const listed = { ...row, isThanked: false };
+    const own = speakers.ownAmong([listed], person.speakerId);
+    const reader = { isVentOwner: false, own, hiding: null, withHidden: false };
+    return toView(listed, reader, await findNames([row]));
   };
 
   /** What an earlier request with this key created. */
@@ -223,13 +234,13 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     },
 
     async list(viewer, sealedId, { before, from, withHidden }) {
-      const { ventId } = await access.findVisible(db, sealedId, viewer.person);
+      const { ventId, isOwn } = await access.findVisible(db, sealedId, viewer.person);
       const { rows, ...more } = await (from === undefined
         ? pageBefore(ventId, before === undefined ? null : numberOn(ventId, before, 0))
         : pageFrom(ventId, numberOn(ventId, from, maxNo)));
       const [names, hiding] = await Promise.all([findNames(rows), choices.findHiding(viewer.userId)]);
       const own = speakers.ownAmong(rows, viewer.person.speakerId);
-      const reader = { own, hiding, withHidden: withHidden === 'true' };
+      const reader = { isVentOwner: isOwn, own, hiding, withHidden: withHidden === 'true' };
       return { comments: rows.map((row) => toView(row, reader, names)), ...more };
     },
 
@@ -253,6 +264,29 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
         if (!deleted) throw new AppError('COMMENT_NOT_FOUND');
         await recordDeletion(access, tx, id.ventId, deleted, afterCommit);
         await queries.insertShutOut(tx, id.ventId, voiceKey);
+      });
+    },
+
+    async thank({ person }, sealed, isThanked) {
+      const id = idOf(sealed);
+      await transaction(db, async (tx, afterCommit) => {
+        await lockForThanks(tx, id.ventId);
+        const found = await lockAuthors(tx, id);
+        const mayThank =
+          found?.state === 'visible' &&
+          found.comment.voice !== 'author' &&
+          speakers.numberOf(found.vent, person.speakerId) !== null;
+        if (!mayThank) throw new AppError('COMMENT_NOT_FOUND');
+        const today = dayInIndia(clock.now());
+        if (isThanked)
+          await insertThanks(tx, {
+            ...id,
+            thankKey: thankKey(id),
+            shownFrom: addDays(today, drawDelayDays()),
+          });
+        else if (!(await withdrawThanks(tx, id, today))) throw new AppError('THANKS_SHOWN');
+        // Its author must see their own write on cached pages.
+        afterCommit(access.invalidateFeed);
       });
     },
 

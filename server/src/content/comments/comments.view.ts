@@ -4,7 +4,7 @@ import { commentWithoutWords, type Hiding } from '../../kernel/hiding.ts';
 import type { CommentId, PublicIds } from '../../kernel/public-ids.ts';
 import type { EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { PublicName } from '../../kernel/people.ts';
-import type { CommentRow } from './comments.queries.ts';
+import type { CommentRow, ListedComment } from './comments.queries.ts';
 
 /** By `nameKey`, not by the speaker: one that was copied from another row has no name. */
 export type CommentNames = ReadonlyMap<string, PublicName & { readonly speakerId: Buffer }>;
@@ -35,8 +35,10 @@ function accountOf(row: CommentRow, names: CommentNames): string | null {
   return name?.username ? accountKey(name.speakerId) : null;
 }
 
-/** How one viewer sees comments. */
+/** How one viewer sees the comments of a vent. */
 export interface CommentReader {
+  /** The vent is the viewer's. */
+  readonly isVentOwner: boolean;
   /** The comments that are the viewer's. */
   readonly own: ReadonlySet<EncryptedAuthor>;
   /** Null for a viewer who has hidden nothing. */
@@ -45,15 +47,15 @@ export interface CommentReader {
   readonly withHidden: boolean;
 }
 
-/** Returns the same object, whose JSON may be memoized, unless the viewer wrote the comment or has hidden it. */
+/** Returns the same object, whose JSON may be memoized, unless the viewer wrote, hid or thanked for the comment. */
 export function commentViewFor(
-  { own, hiding, withHidden }: CommentReader,
+  { isVentOwner, own, hiding, withHidden }: CommentReader,
   publicView: CommentView,
-  row: CommentRow,
+  row: ListedComment,
   names: CommentNames,
 ): CommentView {
   if (own.has(row)) return { ...publicView, isMine: true };
   const hiddenBy = hiding?.comment(publicView, hiding.asksForNames ? accountOf(row, names) : null);
-  if (!hiddenBy) return publicView;
+  if (!hiddenBy) return isVentOwner && row.isThanked ? { ...publicView, isThanked: true } : publicView;
   return withHidden ? { ...publicView, hiddenBy } : commentWithoutWords(publicView, hiddenBy);
 }

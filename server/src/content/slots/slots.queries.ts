@@ -59,6 +59,7 @@ export const freshTables = {
   comments: { table: rewrittenTable('content.comments', 'slot_key'), day: 'said_on', hasVent: true },
   reactions: { table: rewrittenTable('content.reactions', 'reactor_key'), hasVent: true },
   shutOuts: { table: rewrittenTable('content.shut_outs', 'voice_key'), hasVent: true },
+  thanks: { table: rewrittenTable('content.thanks', 'thank_key'), hasVent: true },
   takenSlots: {
     table: rewrittenTable('content.taken_slots', 'taken_key'),
     hasVent: false,

@@ -48,6 +48,8 @@ export interface VentAccess {
     vent: InteractionTarget,
     afterCommit: AfterCommit,
   ): Promise<{ readonly no: number; readonly isFirst: boolean }>;
+  /** Cached pages hold what a writer must see of their own write. */
+  invalidateFeed(): Promise<void>;
   findReactionCounts(ventId: bigint): Promise<ReactionCounts>;
 }
 
@@ -133,6 +135,7 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
       };
     },
     recordInteractions,
+    invalidateFeed,
     async recordCommentChange(tx, ventId, { isOwn, delta }, afterCommit) {
       await recordInteractions(tx, ventId, [{ isOwn, delta, kind: 'comments' }], afterCommit);
       if (!isOwn) await queries.recountAnswers(tx, ventId);

@@ -65,7 +65,7 @@ export function ventViewFor(
 ): VentView {
   const isOwner = own.has(author);
   const commentRows = rows.get(row.id) ?? [];
-  const reader = { own, hiding, withHidden: false };
+  const reader = { isVentOwner: isOwner, own, hiding, withHidden: false };
   const comments = publicView.comments.map((comment, index) => {
     const commentRow = commentRows[index];
     return commentRow ? commentViewFor(reader, comment, commentRow, names) : comment;

@@ -32,6 +32,8 @@ export interface Seen {
   readonly notices: ReadonlySet<bigint>;
   /** What happened to the account itself, as `accountMark` of it. */
   readonly account: ReadonlySet<number>;
+  /** Own comments whose thanks were seen, by their numbers. */
+  readonly thanks: ReadonlySet<number>;
 }
 
 /** Reactions of others to one vent, and the number of its newest comment. */
@@ -45,7 +47,8 @@ export type Shown =
   | { readonly kind: 'thread'; readonly ventId: bigint; readonly no: number }
   | { readonly kind: 'match'; readonly pairId: bigint }
   | { readonly kind: 'notice'; readonly noticeId: bigint }
-  | { readonly kind: 'account'; readonly mark: number };
+  | { readonly kind: 'account'; readonly mark: number }
+  | { readonly kind: 'thanks'; readonly number: number };
 
 /** Three bytes for an event and its day. Never 0. */
 export const accountMark = (event: AccountEvent, day: Day) =>
@@ -58,12 +61,14 @@ export function addShown(seen: Seen, shown: readonly Shown[]): Seen {
   const matches = new Set<bigint>();
   const notices = new Set<bigint>();
   const account = new Set<number>();
+  const thanks = new Set(seen.thanks);
   for (const one of shown) {
     if (one.kind === 'vent') vents.set(one.number, maxTotals(vents.get(one.number), one.totals));
     else if (one.kind === 'thread')
       threads.set(one.ventId, Math.max(threads.get(one.ventId) ?? seen.threads.get(one.ventId) ?? 0, one.no));
     else if (one.kind === 'match') matches.add(one.pairId);
     else if (one.kind === 'notice') notices.add(one.noticeId);
+    else if (one.kind === 'thanks') thanks.add(one.number);
     else account.add(one.mark);
   }
   // What was shown comes first: when there is no room, the oldest entries are dropped.
@@ -74,6 +79,7 @@ export function addShown(seen: Seen, shown: readonly Shown[]): Seen {
     matches: new Set([...matches, ...seen.matches]),
     notices: new Set([...notices, ...seen.notices]),
     account: new Set([...account, ...seen.account]),
+    thanks,
   };
 }
 
@@ -107,9 +113,17 @@ const matchesAt = threadsAt + limits.commentsWatched * threadBytes;
 const noticesAt = matchesAt + limits.matchesWatched * matchBytes;
 const accountAt = noticesAt + noticesWatched * noticeBytes;
 const markBytes = 3;
+const numberBytes = 4;
 /** One of each kind, and some that were seen before. */
 const marksWatched = 2 * accountEvents.length;
-const cursorBytes = accountAt + marksWatched * markBytes;
+const thanksAt = accountAt + marksWatched * markBytes;
+/** A bit for each of the newest own comments, more than are watched: numbers have gaps where some were deleted. */
+const thanksWatched = 128;
+const cursorBytes = thanksAt + thanksWatched / 8;
+
+/** Whether the cursor has a bit for thanks to the own comment with this number. */
+export const holdsThanks = ({ newestComment }: Pick<Seen, 'newestComment'>, number: number) =>
+  number > newestComment - thanksWatched;
 
 const maxCount = 2 ** 16 - 1;
 
@@ -150,7 +164,8 @@ export function createCursorCodec(keys: Keys): CursorCodec {
   const owner = (userId: bigint) => Buffer.from(String(userId));
 
   return {
-    seal({ isStart, fromDay, newestVent, newestComment, vents, threads, matches, notices, account }, userId) {
+    seal(seen, userId) {
+      const { isStart, fromDay, newestVent, newestComment, vents, threads, matches, notices, account } = seen;
       const plain = Buffer.alloc(cursorBytes);
       plain.writeUInt16BE(startOfDay(fromDay) / dayMs);
       plain.writeUInt32BE(newestVent, 2);
@@ -167,13 +182,19 @@ export function createCursorCodec(keys: Keys): CursorCodec {
         plain.writeBigInt64BE(noticeId, noticesAt + n * noticeBytes);
       for (const [n, mark] of [...account].slice(0, marksWatched).entries())
         plain.writeUIntBE(mark, accountAt + n * markBytes, markBytes);
+      for (const number of seen.thanks) {
+        const n = newestComment - number;
+        if (n < 0 || n >= thanksWatched) continue;
+        const at = thanksAt + Math.floor(n / 8);
+        plain.writeUInt8(plain.readUInt8(at) | (1 << (n % 8)), at);
+      }
       return aead.seal(plain, owner(userId)).toString('base64url');
     },
 
     open(cursor, userId) {
       const opened = aead.open(Buffer.from(cursor, 'base64url'), owner(userId));
-      // Cursors of the release before have no account events. They count as they are, or everybody's week would be unread.
-      const plain = opened?.length === accountAt ? Buffer.concat([opened], cursorBytes) : opened;
+      // Cursors of the release before have no thanks. They count as they are, or everybody's week would be unread.
+      const plain = opened?.length === thanksAt ? Buffer.concat([opened], cursorBytes) : opened;
       if (plain?.length !== cursorBytes) return null;
       const entries = <T>(from: number, to: number, size: number, read: (at: number) => T) =>
         Array.from({ length: (to - from) / size }, (_, n) => read(from + n * size));
@@ -181,17 +202,22 @@ export function createCursorCodec(keys: Keys): CursorCodec {
       const threads = entries(threadsAt, matchesAt, threadBytes, (at) => readThread(plain, at));
       const matches = entries(matchesAt, noticesAt, matchBytes, (at) => plain.readBigInt64BE(at));
       const notices = entries(noticesAt, accountAt, noticeBytes, (at) => plain.readBigInt64BE(at));
-      const account = entries(accountAt, cursorBytes, markBytes, (at) => plain.readUIntBE(at, markBytes));
+      const account = entries(accountAt, thanksAt, markBytes, (at) => plain.readUIntBE(at, markBytes));
+      const newestComment = plain.readUInt32BE(6);
+      const thanks = Array.from({ length: thanksWatched }, (_, n) => n).filter(
+        (n) => plain.readUInt8(thanksAt + Math.floor(n / 8)) & (1 << (n % 8)),
+      );
       return {
         fromDay: dayOf(plain.readUInt16BE() * dayMs),
         newestVent: plain.readUInt32BE(2),
-        newestComment: plain.readUInt32BE(6),
+        newestComment,
         isStart: plain.readUInt8(10) === 1,
         vents: new Map(vents.filter(([number]) => number > 0)),
         threads: new Map(threads.filter(([ventId]) => ventId > 0n)),
         matches: new Set(matches.filter((pairId) => pairId !== 0n)),
         notices: new Set(notices.filter((noticeId) => noticeId !== 0n)),
         account: new Set(account.filter((mark) => mark !== 0)),
+        thanks: new Set(thanks.map((n) => newestComment - n)),
       };
     },
   };
@@ -205,7 +231,7 @@ export interface LineCodec {
 }
 
 /** The first byte of the block. The bytes after the entry are 0. */
-const lineKinds = { vent: 1, thread: 2, match: 3, notice: 4, account: 5 } as const;
+const lineKinds = { vent: 1, thread: 2, match: 3, notice: 4, account: 5, thanks: 6 } as const;
 
 export function createLineCodec(readerKey: Buffer): LineCodec {
   const block = createBlock(readerKey);
@@ -226,6 +252,8 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
         return { shown: { kind: 'notice', noticeId: plain.readBigInt64BE(1) }, bytes: noticeBytes };
       case lineKinds.account:
         return { shown: { kind: 'account', mark: plain.readUIntBE(1, markBytes) }, bytes: markBytes };
+      case lineKinds.thanks:
+        return { shown: { kind: 'thanks', number: plain.readUInt32BE(1) }, bytes: numberBytes };
       default:
         return null;
     }
@@ -237,6 +265,7 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
       plain.writeUInt8(lineKinds[shown.kind]);
       if (shown.kind === 'vent') writeVent(plain, 1, shown.number, shown.totals);
       else if (shown.kind === 'thread') writeThread(plain, 1, shown.ventId, shown.no);
+      else if (shown.kind === 'thanks') plain.writeUInt32BE(shown.number, 1);
       else if (shown.kind === 'account') plain.writeUIntBE(shown.mark, 1, markBytes);
       else plain.writeBigInt64BE(shown.kind === 'match' ? shown.pairId : shown.noticeId, 1);
       return block.encrypt(plain).toString('base64url');

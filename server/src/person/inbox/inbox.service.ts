@@ -23,12 +23,20 @@ import {
   addShown,
   createCursorCodec,
   createLineCodec,
+  holdsThanks,
   keepNewest,
   type Seen,
   type Shown,
   type Totals,
 } from './inbox-cursor.ts';
-import { countsOf, linesOf, newReactions, type VentNews } from './inbox.view.ts';
+import {
+  countsOf,
+  linesOf,
+  newReactions,
+  type ThanksNews,
+  type ThreadNews,
+  type VentNews,
+} from './inbox.view.ts';
 
 /**
  * The inbox is computed and not stored (docs/adr/0010). A person's newest vents, comments and matches are compared with
@@ -98,6 +106,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
     matches: new Set(),
     notices: new Set(),
     account: new Set(),
+    thanks: new Set(),
   });
 
   /** A cursor that cannot be opened counts as none. */
@@ -128,6 +137,21 @@ export function createInboxService(deps: InboxDeps): InboxService {
         afterNo: Math.max(...mine.map(({ no }) => no)),
         seenNo: seen.threads.get(ventId) ?? withoutEntry,
       };
+    });
+  }
+
+  /** On vents that are visible: they have a thread. */
+  function thanksOf(
+    places: readonly OwnCommentPlace[],
+    threads: readonly ThreadNews[],
+    seen: Seen,
+  ): ThanksNews[] {
+    const rowOf = new Map(threads.map(({ ventId, row }) => [ventId, row]));
+    return places.flatMap(({ ventId, no, number, thankedOn }) => {
+      const row = rowOf.get(ventId);
+      if (!row || thankedOn === null) return [];
+      const wasSeen = seen.thanks.has(number) || !holdsThanks(seen, number);
+      return [{ ventId, no, number, row, isUnread: !wasSeen && thankedOn >= seen.fromDay }];
     });
   }
 
@@ -163,7 +187,11 @@ export function createInboxService(deps: InboxDeps): InboxService {
       comments.listNewestPlaces(reader.person, seen.newestComment),
     ]);
     const news = await listNews(watched, threadsOf(places, seen), seen);
-    return { ...news, newestComment: places[0]?.number ?? 0 };
+    return {
+      ...news,
+      thanks: thanksOf(places, news.threads, seen),
+      newestComment: places[0]?.number ?? 0,
+    };
   }
 
   const isUnread = ({ pairId, day }: Pick<YesOfOther, 'pairId' | 'day'>, seen: Seen) =>

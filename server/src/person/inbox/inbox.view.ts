@@ -19,6 +19,7 @@ import type { ThreadRow } from '../../content/comments/authored-comments.service
 export interface News {
   readonly vents: readonly VentNews[];
   readonly threads: readonly ThreadNews[];
+  readonly thanks: readonly ThanksNews[];
   readonly matches: readonly MatchNews[];
   readonly notices: readonly (NoticeHead & { readonly isUnread: boolean })[];
   readonly account: readonly AccountNews[];
@@ -30,9 +31,17 @@ interface AccountNews {
   readonly isUnread: boolean;
 }
 
-interface ThreadNews {
+export interface ThreadNews {
   readonly ventId: bigint;
   readonly row: ThreadRow;
+}
+
+/** An own comment that helped the author of its vent. */
+export interface ThanksNews extends ThreadNews {
+  readonly no: number;
+  /** Among the person's own. */
+  readonly number: number;
+  readonly isUnread: boolean;
 }
 
 /** An own vent. */
@@ -57,11 +66,14 @@ export function newReactions({ now, seen }: Pick<VentNews, 'now' | 'seen'>): Rea
 const sum = (numbers: readonly number[]) => numbers.reduce((before, number) => before + number, 0);
 const totalOf = (reactions: ReactionCounts) => sum(reactionTypes.map((kind) => reactions[kind]));
 
-export function countsOf({ vents, threads, matches }: News): InboxCounts {
+export function countsOf({ vents, threads, thanks, matches }: News): InboxCounts {
   const capped = (numbers: readonly number[]) => Math.min(sum(numbers), limits.inboxCount);
   return {
     answers: capped([...vents, ...threads].map(({ row }) => row.unread)),
-    gifts: capped(vents.map((vent) => totalOf(newReactions(vent)))),
+    gifts: capped([
+      ...vents.map((vent) => totalOf(newReactions(vent))),
+      ...thanks.map(({ isUnread }) => Number(isUnread)),
+    ]),
     matches: capped(matches.map(({ isUnread }) => Number(isUnread))),
   };
 }
@@ -73,8 +85,11 @@ interface LineTools {
   readonly hiding: Hiding | null;
 }
 
-/** Unread first, then by day. A yes that waits for an answer comes first, reactions, which have no day, last. */
-export function linesOf({ vents, threads, matches, notices, account }: News, tools: LineTools): InboxLine[] {
+/** Unread first, then by day. A yes that waits for an answer comes first, what has no day comes last. */
+export function linesOf(
+  { vents, threads, thanks, matches, notices, account }: News,
+  tools: LineTools,
+): InboxLine[] {
   const lines = [
     ...matches.map((match) => matchLine(match, tools)),
     ...account.map(({ event, day, isUnread }): InboxLine => ({
@@ -99,6 +114,7 @@ export function linesOf({ vents, threads, matches, notices, account }: News, too
     ...threads.flatMap((thread) =>
       commentsLine('replies', thread, tools, (no) => ({ kind: 'thread', ventId: thread.ventId, no })),
     ),
+    ...thanks.map((one) => thanksLine(one, tools)),
     ...vents.flatMap((vent) => reactionsLine(vent, tools)),
   ];
   return lines.toSorted((one, other) => compare(rankOf(other), rankOf(one))).slice(0, limits.inboxLines);
@@ -119,6 +135,26 @@ function matchLine(
   return day === null ? { kind: 'said_yes', ...line, day } : { kind: 'both_said_yes', ...line, day };
 }
 
+/** Only the title is shown, so the text does not hide it. */
+function ventOf(
+  { ventId, row: { title, hashtags, emotion } }: ThreadNews,
+  { publicIds, hiding }: Pick<LineTools, 'publicIds' | 'hiding'>,
+) {
+  const vent = { ...nothingSaid, _id: publicIds.vent.encode(ventId), title, hashtags, emotion };
+  return { _id: vent._id, title: hiding?.vent(vent) ? '' : title };
+}
+
+function thanksLine({ ventId, no, number, row, isUnread }: ThanksNews, tools: LineTools): InboxLine {
+  return {
+    kind: 'thanks',
+    key: tools.sealLine({ kind: 'thanks', number }),
+    isUnread,
+    vent: ventOf({ ventId, row }, tools),
+    commentId: tools.publicIds.comment.encode({ ventId, no }),
+    day: null,
+  };
+}
+
 function commentsLine(
   kind: 'comments' | 'replies',
   { ventId, row }: ThreadNews,
@@ -126,16 +162,13 @@ function commentsLine(
   shownUpTo: (no: number) => Shown,
 ): InboxLine[] {
   if (row.newestNo === null || row.newestDay === null) return [];
-  const { title, hashtags, emotion } = row;
-  const vent = { ...nothingSaid, _id: publicIds.vent.encode(ventId), title, hashtags, emotion };
-  // Only its title would be shown, so its text does not count. An own vent is never hidden.
-  const isHidden = kind === 'replies' && hiding?.vent(vent);
   return [
     {
       kind,
       key: sealLine(shownUpTo(row.newestNo)),
       isUnread: row.unread > 0,
-      vent: { _id: vent._id, title: isHidden ? '' : title },
+      // An own vent is never hidden.
+      vent: ventOf({ ventId, row }, { publicIds, hiding: kind === 'replies' ? hiding : null }),
       count: row.unread,
       commentId: publicIds.comment.encode({ ventId, no: row.firstUnread ?? row.newestNo }),
       day: row.newestDay,

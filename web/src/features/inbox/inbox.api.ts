@@ -80,7 +80,7 @@ async function markRead({ lines, cursor }: Pick<Inbox, 'lines' | 'cursor'>) {
 
 /** Whether the first of its new comments was on screen. */
 export function wasRead(line: InboxLine, read = getReadComments()): boolean {
-  return 'commentId' in line && read.get(line.vent._id)?.has(line.commentId) === true;
+  return 'count' in line && read.get(line.vent._id)?.has(line.commentId) === true;
 }
 
 /** For what shows the list: opening it always shows what there is now. */
@@ -97,6 +97,7 @@ export function isNew({ opened }: Pick<Inbox, 'opened'>, { key, isUnread }: Inbo
 export function identityOf(line: InboxLine): string {
   if (line.kind === 'notice') return line.noticeId;
   if (line.kind === 'account') return line.event + line.day;
+  if (line.kind === 'thanks') return line.commentId;
   return line.kind + ('vent' in line ? line.vent._id : line.matchId);
 }
 
@@ -111,6 +112,7 @@ function weightOf(line: InboxLine): InboxCounts {
   const none: InboxCounts = { answers: 0, gifts: 0, matches: 0 };
   if (line.kind === 'said_yes' || line.kind === 'both_said_yes') return { ...none, matches: 1 };
   if (line.kind === 'notice' || line.kind === 'account') return none;
+  if (line.kind === 'thanks') return { ...none, gifts: 1 };
   if (line.kind !== 'reactions') return { ...none, answers: line.count };
   const { heart, hug, listen } = line.reactions;
   return { ...none, gifts: heart + hug + listen };

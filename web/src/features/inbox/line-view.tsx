@@ -15,7 +15,14 @@ import key from '@material-symbols/svg-400/rounded/key.svg?path';
 import info from '@material-symbols/svg-400/rounded/info.svg?path';
 import styles from './inbox.module.css';
 
-const icons = { comments: comment, replies: comment, reactions: heart, notice: info, account: key };
+const icons = {
+  comments: comment,
+  replies: comment,
+  reactions: heart,
+  thanks: heart,
+  notice: info,
+  account: key,
+};
 
 type MatchLine = Extract<InboxLine, { matchId: unknown }>;
 
@@ -40,6 +47,7 @@ export function Sentence({ line, isNew }: { readonly line: InboxLine; readonly i
   if (line.kind === 'notice') return <Trans>There's a note from us about something you wrote.</Trans>;
   if (line.kind === 'account') return <AccountSentence event={line.event} />;
   const title = line.vent.title === '' ? <Trans>a hidden vent</Trans> : <Title>{line.vent.title}</Title>;
+  if (line.kind === 'thanks') return <Trans>Your words helped on {title}</Trans>;
   if (line.kind === 'reactions') {
     const given = describeReactions(line.reactions);
     return (

@@ -11,6 +11,7 @@ import { UserText } from '../../../ui/user-text.tsx';
 import { useIsAway } from '../hiding/is-folded.ts';
 import { LazyHiddenComment } from '../hiding/lazy-hiding.ts';
 import { isOptimisticComment } from './optimistic-comment.ts';
+import { ThankButton } from './thank-button.tsx';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
 import more from '@material-symbols/svg-400/rounded/more_vert.svg?path';
 import person from '@material-symbols/svg-400/rounded/person-fill.svg?path';
@@ -23,14 +24,16 @@ interface CommentItemProps {
   readonly comment: CommentView;
   /** Any comment, on the user's own list. Their own comments can be deleted everywhere. */
   readonly canDelete: boolean;
+  /** The vent is the user's: they can say that a comment of somebody else helped. */
+  readonly canThank: boolean;
   /** A link leads to this one. */
   readonly isTarget: boolean;
   /** Sends the deletion. `hadFocus`: the focused button disappears with it. */
   readonly onDelete: (hadFocus: boolean) => Promise<void>;
   /** Opens what can be done about a comment of somebody else. */
   readonly onMore: () => void;
-  /** A hidden comment was shown. */
-  readonly onShown: (comment: CommentView) => void;
+  /** A hidden comment was shown, or one was thanked for. */
+  readonly onChange: (comment: CommentView) => void;
   /** It was folded by a press: its line takes the focus of what is gone. */
   readonly isJustHidden: boolean;
 }
@@ -40,10 +43,11 @@ export function CommentItem({
   ventId,
   comment,
   canDelete,
+  canThank,
   isTarget,
   onDelete,
   onMore,
-  onShown,
+  onChange,
   isJustHidden,
 }: CommentItemProps) {
   const { t } = useLingui();
@@ -93,7 +97,7 @@ export function CommentItem({
             ventId={ventId}
             comment={comment}
             isJustHidden={isJustHidden}
-            onChange={onShown}
+            onChange={onChange}
           />
         </Suspense>
       </li>
@@ -127,6 +131,9 @@ export function CommentItem({
         <bdi dir="auto" className={styles.text}>
           {comment.text}
         </bdi>
+        {canThank && !comment.isMine && !isSending && (
+          <ThankButton ventId={ventId} comment={comment} onChange={onChange} />
+        )}
       </div>
       {(canDelete || comment.isMine) && !isSending && (
         <IconButton

@@ -38,7 +38,7 @@ export function CommentList({ vent, canDelete, isInDialog, targetId }: CommentLi
   /** Comments between the earlier and the newest ones are not loaded yet. */
   const [hasGap, setHasGap] = useState(false);
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
-  /** Comments that were hidden or shown here, as they are now. */
+  /** Comments that were hidden, shown or thanked for here, as they are now. */
   const [changed, setChanged] = useState<ReadonlyMap<string, CommentView>>(new Map());
   const [menu, setMenu] = useState<{ readonly comment: CommentView; readonly isOpen: boolean }>();
   const [justHidden, setJustHidden] = useState<string>();
@@ -123,9 +123,10 @@ export function CommentList({ vent, canDelete, isInDialog, targetId }: CommentLi
       ventId={vent._id}
       comment={changed.get(comment._id) ?? comment}
       onMore={() => setMenu({ comment: changed.get(comment._id) ?? comment, isOpen: true })}
-      onShown={change}
+      onChange={change}
       isJustHidden={comment._id === justHidden}
       canDelete={canDelete ?? false}
+      canThank={vent.isOwner}
       isTarget={comment._id === target}
       onDelete={(hadFocus) => removeComment(comment, hadFocus)}
     />
