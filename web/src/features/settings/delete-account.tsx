@@ -56,7 +56,7 @@ function LeavingForm({ ReauthForm, onKeep }: LeavingFormProps) {
     <div className={styles.leaving}>
       <LeavingChoice value={span} onChange={setSpan} />
       <p className={styles.soft}>
-        <Trans>We'll send an OTP first. Nothing is deleted until you press the red button.</Trans>
+        <Trans>We'll send an OTP first. Nothing is deleted before you confirm it.</Trans>
       </p>
       <Suspense fallback={<FormSkeleton />}>
         <ReauthForm
