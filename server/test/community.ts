@@ -9,6 +9,7 @@ import {
   hide as hideFor,
   listComments,
   listVents,
+  needs,
   react,
   reportVent,
   type Endpoint,
@@ -19,7 +20,7 @@ import type pg from 'pg';
 import { runJobs } from '../src/platform/jobs.ts';
 import type { TestApp } from './app.ts';
 import { makeUser, type Person } from './factories.ts';
-import { seeded, type Seeded } from './statistics.ts';
+import { seeded } from './statistics.ts';
 import { listTables } from './tables.ts';
 
 /**
@@ -268,6 +269,7 @@ interface Said {
   readonly id: string;
   readonly by: number;
   readonly subject: string;
+  readonly takesComments: boolean;
 }
 
 /**
@@ -305,7 +307,9 @@ export async function buildCommunity(
   }
   await watchWriters(rows);
 
-  const [random, aside]: [Seeded, Seeded] = [seeded(42), seeded(7)];
+  const [random, aside] = [seeded(42), seeded(7)];
+  /** Chosen for each vent anew, whoever writes it. */
+  const choosing = seeded(23);
   const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
   // The topics a person answers are independent of their own (SC-4, SC-35).
   const tastes = people.map(() => [random.pick(subjects), random.pick(subjects)]);
@@ -325,17 +329,19 @@ export async function buildCommunity(
     const subject = random.pick(subjects);
     const emotion = random.pick(['Sad', 'Angry', 'Happy'] as const);
     const n = vents.length;
-    const body = { title: `Title ${n}`, text: `Words number ${n}`, emotion, hashtags: [subject] };
+    const need = choosing.pick([undefined, ...needs]);
+    const body = { title: `Title ${n}`, text: `Words number ${n}`, emotion, hashtags: [subject], need };
     const { vent }: { vent: VentView } = await callOk(app, createVent, {
       as: people[by] as Person,
       body,
       headers: idempotencyHeader(),
     });
     const id = String(app.deps.publicIds.vent.decode(vent._id));
-    vents.push({ sealed: vent._id, id, by, subject });
+    vents.push({ sealed: vent._id, id, by, subject, takesComments: need !== 'hug' });
     authorOf.set(id, nameOf(by));
   }
-  async function comment(by: number, { sealed, id }: Said, anonymous: boolean): Promise<void> {
+  async function comment(by: number, { sealed, id, takesComments }: Said, anonymous: boolean): Promise<void> {
+    if (!takesComments) return;
     const body = { ventId: sealed, text: 'I hear you', anonymous };
     const answer = await app.call(commentOnVent, {
       as: people[by] as Person,

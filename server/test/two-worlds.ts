@@ -31,6 +31,7 @@ import {
   markInboxSeen,
   matchHistory,
   matchSuggestions,
+  needs,
   pendingMatches,
   pollLiveCounts,
   react,
@@ -306,7 +307,8 @@ export async function runHistory(
     feeling: { readonly emotion: string; readonly hashtags: string[] },
   ) => {
     const n = vents.length;
-    const body = { title: `vent ${n}`, text: `words of ${n} and rain`, ...feeling };
+    const need = [undefined, undefined, undefined, ...needs][n % 7];
+    const body = { title: `vent ${n}`, text: `words of ${n} and rain`, need, ...feeling };
     const answer = await (n % 3 === 2
       ? holdAndRelease(author, body)
       : send(world, author, [createVent, { body }]));

@@ -71,7 +71,7 @@ export function createContent(
   const listening = createListeningService({ ...base, waiting, loader });
   const feed = createFeedService({ ...base, authored, loader, feedCache });
   const vents = createVentsService({ ...base, slots, people, idempotency, authored, loader, feedCache });
-  const held = createHeldVents({ ...base, slots, people, idempotency, vents });
+  const held = createHeldVents({ ...base, slots, idempotency, vents });
   const deletions = createVentDeletions(base);
   const leaving = createLeavingService({
     ...base,

@@ -148,6 +148,7 @@ export interface ContentTables {
     createdAt: Date;
     state: Generated<string>;
     language: string | null;
+    need: string | null;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Emotion, VentSaid } from '@unsaid/contract';
+import type { Emotion, Need, VentSaid } from '@unsaid/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { ContentTables } from '../../db/schema.ts';
 import { filled, type ItemSnapshot } from '../../kernel/subjects.ts';
@@ -11,6 +11,7 @@ const labels = {
   body: 'Vent',
   emotion: 'Emotion',
   hashtags: 'Hashtags',
+  need: 'What would help',
 } as const satisfies Record<Exclude<keyof VentSaid, 'text'> | 'body', string>;
 
 type SaidColumn = keyof typeof labels;
@@ -25,12 +26,16 @@ export const paragraphsOf = (said: Said): ItemSnapshot['paragraphs'] =>
   filled(saidColumns.map((column) => ({ label: labels[column], text: [said[column]].flat().join(' ') })));
 
 /** As the contract names it, and nothing else of the row: `body` is `text` there. A missing field does not compile. */
-export const toSaid = ({ title, body, emotion, hashtags }: Said): VentSaid => ({
+export const toSaid = ({ title, body, emotion, hashtags, need }: Said): VentSaid => ({
   title,
   text: body,
   emotion: emotion as Emotion,
   hashtags,
+  need: need as Need | null,
 });
+
+/** What most authors leave open. */
+export const nothingChosen = { need: null };
 
 export function toColumns({ text: body, ...rest }: VentSaid): Pick<Insertable<Vents>, SaidColumn> & Said {
   return { body, ...rest };

@@ -21,6 +21,7 @@ import { moveDismissal } from '../crisis/dismissals.ts';
 import { useCreateVent } from './create-vent.api.ts';
 import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
+import { NeedPicker } from './need-picker.tsx';
 import { questionOfTheDay } from './questions.ts';
 import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
 import support from '@material-symbols/svg-400/rounded/support.svg?path';
@@ -222,7 +223,8 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         onType={(openHashtag) => change({ openHashtag })}
       />
       {noticeAt('hashtags')}
-      {allowComments !== undefined && (
+      <NeedPicker value={draft.need} onChange={(need) => change({ need })} />
+      {allowComments !== undefined && draft.need !== 'hug' && (
         <SwitchRow
           label={t`Let people comment`}
           isOn={allowComments}

@@ -8,6 +8,7 @@ const draft: VentDraft = {
   text: 'मैं थक गई हूँ\nreally',
   emotion: 'Anxious',
   hashtags: ['exams'],
+  need: 'hug',
   openHashtag: 'fam',
   allowComments: false,
   attempt: 'a1',
@@ -43,6 +44,22 @@ test('an empty draft keeps the choice about comments, which is nothing to finish
   expect(hasWords({ ...emptyDraft, emotion: 'Sad' })).toBe(true);
   saveDraft('u1', emptyDraft);
   expect(Object.keys(localStorage)).toEqual([]);
+});
+
+test('what would help is kept with words alone, and is nothing to finish', () => {
+  expect(hasWords({ ...emptyDraft, need: 'hug' })).toBe(false);
+  saveDraft('u1', { ...emptyDraft, need: 'hug' });
+  expect(Object.keys(localStorage)).toEqual([]);
+  saveDraft('u1', {
+    ...draft,
+    text: '',
+    title: '',
+    emotion: undefined,
+    hashtags: [],
+    openHashtag: '',
+    attempt: undefined,
+  });
+  expect(readDraft('u1')).toEqual({ ...emptyDraft, allowComments: false });
 });
 
 test('a draft survives an expired session, but not a log-out', () => {

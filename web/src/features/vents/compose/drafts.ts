@@ -28,9 +28,12 @@ export function readDraft(accountId: string): VentDraft {
   return { ...emptyDraft, ...rest, hashtags };
 }
 
-export const saveDraft: (accountId: string, draft: VentDraft) => void = drafts.save;
+/** Without words no need is kept: it would be chosen in advance for another vent, and a habit shows which are by one author. */
+export function saveDraft(accountId: string, draft: VentDraft): void {
+  drafts.save(accountId, hasWords(draft) ? draft : { ...draft, need: undefined });
+}
 
 /** Whether there is something to finish: a bare choice, such as that about comments, is not. */
-export function hasWords(draft: VentDraft): boolean {
+export function hasWords({ need: _, ...draft }: VentDraft): boolean {
   return Object.values(draft).some((value) => typeof value !== 'boolean' && (value?.length ?? 0) > 0);
 }
