@@ -270,6 +270,8 @@ interface Said {
   readonly by: number;
   readonly subject: string;
   readonly takesComments: boolean;
+  /** Its author chose how long it stays. */
+  readonly until: number;
 }
 
 /**
@@ -314,6 +316,7 @@ export async function buildCommunity(
   // The topics a person answers are independent of their own (SC-4, SC-35).
   const tastes = people.map(() => [random.pick(subjects), random.pick(subjects)]);
   const vents: Said[] = [];
+  const standing = () => vents.filter(({ until }) => until > app.clock.now());
   const authorOf = new Map<string, string>();
   const comments = new Map<string, { by: string; at: number }>();
   const spoken = new Map<string, number>();
@@ -330,14 +333,23 @@ export async function buildCommunity(
     const emotion = random.pick(['Sad', 'Angry', 'Happy'] as const);
     const n = vents.length;
     const need = choosing.pick([undefined, ...needs]);
-    const body = { title: `Title ${n}`, text: `Words number ${n}`, emotion, hashtags: [subject], need };
+    const keepDays = choosing.pick([undefined, undefined, undefined, 7, 7, 1] as const);
+    const body = {
+      title: `Title ${n}`,
+      text: `Words number ${n}`,
+      emotion,
+      hashtags: [subject],
+      need,
+      keepDays,
+    };
     const { vent }: { vent: VentView } = await callOk(app, createVent, {
       as: people[by] as Person,
       body,
       headers: idempotencyHeader(),
     });
     const id = String(app.deps.publicIds.vent.decode(vent._id));
-    vents.push({ sealed: vent._id, id, by, subject, takesComments: need !== 'hug' });
+    const until = keepDays ? app.clock.now() + keepDays * 86_400_000 - 60_000 : Infinity;
+    vents.push({ sealed: vent._id, id, by, subject, takesComments: need !== 'hug', until });
     authorOf.set(id, nameOf(by));
   }
   async function comment(by: number, { sealed, id, takesComments }: Said, anonymous: boolean): Promise<void> {
@@ -357,7 +369,9 @@ export async function buildCommunity(
     comments.set(`${id} ${place}`, { by: nameOf(by), at: app.clock.now() });
   }
   async function reactAndComment(by: number): Promise<void> {
-    const others = vents.slice(-60).filter((vent) => vent.by !== by);
+    const others = standing()
+      .slice(-60)
+      .filter((vent) => vent.by !== by);
     const liked = others.filter(({ subject }) => tastes[by]?.includes(subject));
     const vent = random.pick(liked.length > 0 ? liked : others);
     if (!vent) return;
@@ -370,7 +384,7 @@ export async function buildCommunity(
   }
   async function tidy(by: number): Promise<void> {
     const as = people[by] as Person;
-    const own = vents.filter((vent) => vent.by === by);
+    const own = standing().filter((vent) => vent.by === by);
     if (aside.below(60) === 0) await closeAll(app, as);
     // Deletes the newest comments of some vents, and closes these to whoever wrote them.
     for (const { id, sealed } of aside.below(4) === 0 ? own.slice(-3) : []) {
@@ -418,7 +432,7 @@ export async function buildCommunity(
         app.clock.advance(random.below(90_000));
         await doing(by);
       }
-      const own = random.below(3) === 0 ? vents.findLast((vent) => vent.by === by) : undefined;
+      const own = random.below(3) === 0 ? standing().findLast((vent) => vent.by === by) : undefined;
       if (own) await comment(by, own, false);
       if (isTidied) await tidy(by);
       await rows.query(`update public.acting set who = ''`);

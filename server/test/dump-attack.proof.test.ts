@@ -119,11 +119,12 @@ async function simulateDays(people: readonly Person[]): Promise<void> {
         app.clock.advance(random.below(90_000));
         if (doing === 'vent') {
           const subject = random.pick(subjects);
-          const need = choosing.pick([undefined, ...needs]);
+          const need = choosing.pick([undefined, undefined, undefined, ...needs]);
           const { id, number } = await makeVent(app, as, {
             hashtags: [subject],
             emotion: random.pick(['Sad', 'Angry', 'Happy']),
             need,
+            keepDays: choosing.pick([undefined, 7] as const),
           });
           vents.push({ id, number, by, subject, takesComments: need !== 'hug' });
           authorOf.set(String(number), String(as.userId));

@@ -46,6 +46,7 @@ describe('when a vent is created', () => {
         emotion: 'Burnout',
         hashtags: ['night'],
         need: null,
+        keepDays: null,
         createdAt: `${minute}:00.000Z`,
         userId: { _id: ann.user._id, allowComments: true },
         reactions: { heart: 0, hug: 0, listen: 0 },
@@ -64,7 +65,7 @@ describe('when a vent is created', () => {
       expect(view.need).toBe(need);
       expect((await fetchVent(ben, id)).need).toBe(need);
     }
-    expect((await listFeed(ben)).vents.map(({ need }) => need)).toEqual([...needs].reverse());
+    expect((await listFeed(ben)).vents.map(({ need }) => need)).toEqual(needs.toReversed());
   });
 
   test('a vent keeps Hindi, Malayalam, Persian and family emoji as they were written (R44)', async () => {
@@ -84,6 +85,8 @@ describe('when a vent is created', () => {
     ['a title that is a list', { title: ['x'] }],
     ['hashtags that are a string', { hashtags: 'night' }],
     ['an unknown need', { need: 'money' }],
+    ['two days', { keepDays: 2 }],
+    ['a day as text', { keepDays: '1' }],
     ['no need as null', { need: null }],
     ['a title of 101', { title: '😢'.repeat(101) }],
     ['a text of 2,001', { text: 'अ'.repeat(2001) }],

@@ -72,7 +72,8 @@ const rows: readonly (readonly [what: string, bytes: number, budget: number])[] 
   ['entry JS, Hindi', scripts(page('src/locales/hi/app.po')), 121 * kB],
   ['/login JS', scripts(page('src/features/auth/login.page.tsx')), 130 * kB],
   ['/vents JS, first', scripts(page('src/features/vents/feed/feed.page.tsx')), 129.5 * kB],
-  ['/vents JS, all', scripts(ventsPage), 171.5 * kB],
+  // 0.8 kB of it: what would help, and how long a vent stays, in the form and on the cards.
+  ['/vents JS, all', scripts(ventsPage), 172 * kB],
   ['/matches JS, first', scripts(page('src/features/matches/matches.page.tsx')), 122 * kB],
   ['/matches JS, all', scripts(matchesPage), 142.5 * kB],
   ['/inbox JS', scripts(page('src/features/inbox/inbox.page.tsx')), 117.5 * kB],

@@ -72,7 +72,7 @@ export function createContent(
   const feed = createFeedService({ ...base, authored, loader, feedCache });
   const vents = createVentsService({ ...base, slots, people, idempotency, authored, loader, feedCache });
   const held = createHeldVents({ ...base, slots, idempotency, vents });
-  const deletions = createVentDeletions(base);
+  const deletions = createVentDeletions({ ...base, holds, feedCache });
   const leaving = createLeavingService({
     ...base,
     slots,

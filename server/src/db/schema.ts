@@ -149,6 +149,7 @@ export interface ContentTables {
     state: Generated<string>;
     language: string | null;
     need: string | null;
+    keepDays: number | null;
   };
 }
 

@@ -33,6 +33,7 @@ export function makeVentView(change: Partial<VentView> = {}): VentView {
     emotion: 'Anxious',
     hashtags: [],
     need: null,
+    keepDays: null,
     createdAt: '2026-11-15T12:00:00Z',
     userId: { _id: 'alias', allowComments: true },
     reactions: { heart: 0, hug: 0, listen: 0 },

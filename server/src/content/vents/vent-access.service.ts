@@ -9,6 +9,7 @@ import { openVentId } from '../../kernel/public-ids.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
 import type { WaitingList } from '../listening/waiting-list.ts';
 import * as queries from './vents.queries.ts';
+import { isOver } from './vents.state.ts';
 
 /** What reactions, comments and reports need of a vent: access to it, and its counters. */
 export interface VentAccess {
@@ -81,16 +82,23 @@ export const hasReactions = ({ heart, hug, listen }: ReactionCounts) => heart + 
 /** In the trending score. */
 const commentWeight = 3;
 
-interface VentAccessDeps extends Pick<ContentBase, 'db' | 'publicIds' | 'speakers'> {
+interface VentAccessDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'speakers'> {
   readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
   readonly waiting: Pick<WaitingList, 'addAnswer' | 'remove'>;
 }
 
 export function createVentAccess(deps: VentAccessDeps): VentAccess {
-  const { db, publicIds, speakers, feedCache, waiting } = deps;
+  const { db, clock, publicIds, speakers, feedCache, waiting } = deps;
 
   const isBy = (ventId: bigint, speaker: Buffer, { speakerId }: Person) =>
     speakers.numberOf({ ...ventPlace(ventId), speaker }, speakerId) !== null;
+
+  async function opened(find: typeof queries.findVisible, on: ContentDb, sealedId: string) {
+    const ventId = openVentId(publicIds, sealedId);
+    const vent = await find(on, ventId);
+    if (!vent || isOver(vent, clock.now())) throw new AppError('VENT_NOT_FOUND');
+    return { ...vent, ventId, wantsHug: vent.need === 'hug' };
+  }
 
   async function visible(
     find: typeof queries.findVisible,
@@ -98,11 +106,8 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
     sealedId: string,
     viewer: Person,
   ): Promise<VisibleVent> {
-    const ventId = openVentId(publicIds, sealedId);
-    const vent = await find(on, ventId);
-    if (!vent) throw new AppError('VENT_NOT_FOUND');
-    const isOwn = isBy(ventId, vent.speaker, viewer);
-    return { ventId, isOwn, createdAt: vent.createdAt, wantsHug: vent.need === 'hug' };
+    const { ventId, speaker, createdAt, wantsHug } = await opened(find, on, sealedId);
+    return { ventId, isOwn: isBy(ventId, speaker, viewer), createdAt, wantsHug };
   }
 
   /** The counters are on cached pages, and readers must see their own write. */
@@ -132,15 +137,9 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
     },
     lockVisible: (tx, sealedId, viewer) => visible(queries.lockVisible, tx, sealedId, viewer),
     async lockForReactions(tx, sealedId) {
-      const ventId = openVentId(publicIds, sealedId);
-      const vent = await queries.lockVisible(tx, ventId);
-      if (!vent) throw new AppError('VENT_NOT_FOUND');
+      const { ventId, speaker, wantsHug } = await opened(queries.lockVisible, tx, sealedId);
       await queries.lockStats(tx, ventId);
-      return {
-        ventId,
-        wantsHug: vent.need === 'hug',
-        isOwnOf: (person) => isBy(ventId, vent.speaker, person),
-      };
+      return { ventId, wantsHug, isOwnOf: (person) => isBy(ventId, speaker, person) };
     },
     async recordReactions(tx, { ventId, wantsHug }, interactions, afterCommit) {
       const counts = await recordInteractions(tx, ventId, interactions, afterCommit);

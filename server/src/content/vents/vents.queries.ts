@@ -80,7 +80,7 @@ export async function updateAllowComments(
 const selectVisible = (db: ContentDb, ventId: bigint) =>
   db
     .selectFrom('content.vents')
-    .select(['speaker', 'createdAt', 'need'])
+    .select(['speaker', 'createdAt', 'need', 'keepDays'])
     .where('id', '=', ventId)
     .where('state', '=', 'visible');
 

@@ -98,7 +98,7 @@ export function createVentsService(deps: VentsDeps): VentsService {
   }
 
   function check({ allowComments: _allow, isSure, ...typed }: VentInput): NewWords {
-    const { emotion: _emotion, need: _need, ...texts } = typed;
+    const { emotion: _emotion, need: _need, keepDays: _days, ...texts } = typed;
     refuseIdentity(metrics, texts, isSure);
     // What was not sent is absent here, never undefined.
     return toColumns({ ...nothingSaid, ...nothingChosen, ...(typed as VentSaid) });

@@ -84,6 +84,24 @@ test('what would help is chosen for one vent, can be taken back, and a hug leave
   expect(sent.map(({ need }) => need)).toEqual(['hug', undefined]);
 });
 
+test('how long it stays is chosen for one vent: until it is deleted, unless the author says otherwise', async () => {
+  const requests = testServer(() => ({ vent: makeVentView() }));
+  const onPosted = vi.fn();
+  renderSignedIn(<Composer onPosted={onPosted} />);
+  const isChosen = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name }).checked;
+  for (const posted of [1, 2, 3]) {
+    expect(isChosen('Until I delete it')).toBe(true);
+    await write();
+    if (posted < 3) await userEvent.click(screen.getByRole('radio', { name: '24 hours' }));
+    if (posted === 2) await userEvent.click(screen.getByRole('radio', { name: 'Until I delete it' }));
+    expect(screen.queryByText("Then it's gone for everyone, comments too.") !== null).toBe(posted === 1);
+    await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+    await expect.poll(() => onPosted.mock.calls.length).toBe(posted);
+  }
+  const sent = requests.map(({ body }) => (body as { keepDays?: number }).keepDays);
+  expect(sent).toEqual([1, undefined, undefined]);
+});
+
 test('a press on the switch also commits the open hashtag', async () => {
   testServer(() => ({}));
   renderSignedIn(<Composer onPosted={() => undefined} />);

@@ -21,6 +21,7 @@ import { moveDismissal } from '../crisis/dismissals.ts';
 import { useCreateVent } from './create-vent.api.ts';
 import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
+import { KeepPicker } from './keep-picker.tsx';
 import { NeedPicker } from './need-picker.tsx';
 import { questionOfTheDay } from './questions.ts';
 import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
@@ -237,6 +238,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         isOn={draft.isHeld === true}
         onChange={(isHeld) => change({ isHeld })}
       />
+      <KeepPicker value={draft.keepDays} onChange={(keepDays) => change({ keepDays })} />
       <Link to={paths.support} className={styles.support}>
         <Icon path={support} size={20} />
         <span>

@@ -9,6 +9,7 @@ const draft: VentDraft = {
   emotion: 'Anxious',
   hashtags: ['exams'],
   need: 'hug',
+  keepDays: 7,
   openHashtag: 'fam',
   allowComments: false,
   attempt: 'a1',
@@ -46,9 +47,9 @@ test('an empty draft keeps the choice about comments, which is nothing to finish
   expect(Object.keys(localStorage)).toEqual([]);
 });
 
-test('what would help is kept with words alone, and is nothing to finish', () => {
-  expect(hasWords({ ...emptyDraft, need: 'hug' })).toBe(false);
-  saveDraft('u1', { ...emptyDraft, need: 'hug' });
+test('what would help and how long it stays are kept with words alone, and are nothing to finish', () => {
+  expect(hasWords({ ...emptyDraft, need: 'hug', keepDays: 1 })).toBe(false);
+  saveDraft('u1', { ...emptyDraft, need: 'hug', keepDays: 1 });
   expect(Object.keys(localStorage)).toEqual([]);
   saveDraft('u1', {
     ...draft,

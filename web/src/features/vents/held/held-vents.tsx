@@ -40,11 +40,12 @@ function Held({ vent }: { readonly vent: HeldVent }) {
     // What was begun since then is not overwritten.
     if (hasWords(readDraft(accountId))) return toast(t`Finish or clear your draft first.`);
     await drop.mutateAsync(vent._id);
-    const { _id, need, ...said } = vent;
+    const { _id, need, keepDays, ...said } = vent;
     saveDraft(accountId, {
       ...emptyDraft,
       ...said,
       need: need ?? undefined,
+      keepDays: keepDays ?? undefined,
       hasOwnTitle: true,
       isHeld: true,
     });
