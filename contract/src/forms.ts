@@ -34,11 +34,22 @@ function hashtagList(max: number) {
   );
 }
 
+/** What would help the author of a vent. Chosen for each vent: a habit would show which vents have one author. */
+export const needs = ['listen', 'advice', 'been_there', 'hug'] as const;
+export type Need = (typeof needs)[number];
+
+/** How long a vent stays, where not until its author deletes it. */
+export const keepDays = [1, 7] as const;
+export type KeepDays = (typeof keepDays)[number];
+
 export const newVent = z.object({
   title: writtenText({ max: limits.ventTitle, maxBytes: 1200, isOneLine: true, isRequired: true }),
   text: writtenText({ max: limits.ventText, maxBytes: 16 * 1024, maxNewlines: 50, isRequired: true }),
   emotion: z.enum(emotions),
   hashtags: z.optional(hashtagList(limits.hashtags)),
+  /** A vent that wants a hug takes no comments. */
+  need: z.optional(z.enum(needs)),
+  keepDays: z.optional(z.literal(keepDays)),
   /** Whether this vent takes comments; the profile's setting by default. */
   allowComments: z.optional(z.boolean()),
   isSure,

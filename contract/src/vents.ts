@@ -3,7 +3,7 @@ import { commentView, hiddenReasons } from './comments.ts';
 import { emotions } from './emotions.ts';
 import { endpoint, type RawQuery } from './endpoint.ts';
 import { day, done, sealedId, success, writtenText, wholeNumber } from './fields.ts';
-import { newVent } from './forms.ts';
+import { keepDays, needs, newVent } from './forms.ts';
 import { limits } from './limits.ts';
 import { isBlank, isUnacceptable, isWithin } from './text.ts';
 import { fold } from './words.ts';
@@ -26,6 +26,9 @@ const said = {
   text: z.string(),
   emotion,
   hashtags: z.array(z.string()),
+  need: z.nullable(z.enum(needs)),
+  /** Then it is gone for everybody, with its comments. Null: it stays until its author deletes it. */
+  keepDays: z.nullable(z.literal(keepDays)),
 };
 
 export const ventView = z.object({
@@ -47,8 +50,8 @@ export const ventView = z.object({
 
 export type VentView = z.output<typeof ventView>;
 export type VentSaid = Pick<VentView, keyof typeof said>;
-/** Everything typed freely. An emotion is chosen. */
-type Typed = Omit<VentSaid, 'emotion'>;
+/** Everything typed freely. The rest is chosen. */
+type Typed = Omit<VentSaid, 'emotion' | 'need' | 'keepDays'>;
 
 /** In place of the words of a hidden vent. In the order in which the form asks for them. */
 export const nothingSaid: Typed = { text: '', title: '', hashtags: [] };

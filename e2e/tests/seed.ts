@@ -61,6 +61,17 @@ export function showThanks(title: string): void {
   );
 }
 
+/** Moves the time of the vent of that title back. */
+export function ageVent(title: string, hours: number): void {
+  run(
+    `update content.vents set created_at = created_at - :hours * interval '1 hour' where title = :'title'`,
+    {
+      title,
+      hours: String(hours),
+    },
+  );
+}
+
 /** Dates the feelings of the person of that name back. */
 export function ageFeelings(username: string): void {
   age('feelings', username);

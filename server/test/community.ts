@@ -10,6 +10,7 @@ import {
   hide as hideFor,
   listComments,
   listVents,
+  needs,
   react,
   reportVent,
   type RequestOf,
@@ -20,7 +21,7 @@ import type pg from 'pg';
 import { runJobs } from '../src/platform/jobs.ts';
 import type { TestApp } from './app.ts';
 import { makeUser, type Person } from './factories.ts';
-import { seeded, type Seeded } from './statistics.ts';
+import { seeded } from './statistics.ts';
 import { listTables } from './tables.ts';
 
 /**
@@ -271,6 +272,9 @@ interface Said {
   readonly id: string;
   readonly by: number;
   readonly subject: string;
+  readonly takesComments: boolean;
+  /** Its author chose how long it stays. */
+  readonly until: number;
 }
 
 /**
@@ -308,11 +312,14 @@ export async function buildCommunity(
   }
   await watchWriters(rows);
 
-  const [random, aside]: [Seeded, Seeded] = [seeded(42), seeded(7)];
+  const [random, aside] = [seeded(42), seeded(7)];
+  /** Chosen for each vent anew, whoever writes it. */
+  const choosing = seeded(23);
   const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
   // The topics a person answers are independent of their own (SC-4, SC-35).
   const tastes = people.map(() => [random.pick(subjects), random.pick(subjects)]);
   const vents: Said[] = [];
+  const standing = () => vents.filter(({ until }) => until > app.clock.now());
   const authorOf = new Map<string, string>();
   const comments = new Map<string, { by: string; at: number }>();
   const spoken = new Map<string, number>();
@@ -328,17 +335,28 @@ export async function buildCommunity(
     const subject = random.pick(subjects);
     const emotion = random.pick(['Sad', 'Angry', 'Happy'] as const);
     const n = vents.length;
-    const body = { title: `Title ${n}`, text: `Words number ${n}`, emotion, hashtags: [subject] };
+    const need = choosing.pick([undefined, ...needs]);
+    const keepDays = choosing.pick([undefined, undefined, undefined, 7, 7, 1] as const);
+    const body = {
+      title: `Title ${n}`,
+      text: `Words number ${n}`,
+      emotion,
+      hashtags: [subject],
+      need,
+      keepDays,
+    };
     const { vent }: { vent: VentView } = await callOk(app, createVent, {
       as: people[by] as Person,
       body,
       headers: idempotencyHeader(),
     });
     const id = String(app.deps.publicIds.vent.decode(vent._id));
-    vents.push({ sealed: vent._id, id, by, subject });
+    const until = keepDays ? app.clock.now() + keepDays * 86_400_000 - 60_000 : Infinity;
+    vents.push({ sealed: vent._id, id, by, subject, takesComments: need !== 'hug', until });
     authorOf.set(id, nameOf(by));
   }
-  async function comment(by: number, { sealed, id }: Said, anonymous: boolean): Promise<void> {
+  async function comment(by: number, { sealed, id, takesComments }: Said, anonymous: boolean): Promise<void> {
+    if (!takesComments) return;
     const body = { ventId: sealed, text: 'I hear you', anonymous };
     const answer = await app.call(commentOnVent, {
       as: people[by] as Person,
@@ -354,7 +372,9 @@ export async function buildCommunity(
     comments.set(`${id} ${place}`, { by: nameOf(by), at: app.clock.now() });
   }
   async function reactAndComment(by: number): Promise<void> {
-    const others = vents.slice(-60).filter((vent) => vent.by !== by);
+    const others = standing()
+      .slice(-60)
+      .filter((vent) => vent.by !== by);
     const liked = others.filter(({ subject }) => tastes[by]?.includes(subject));
     const vent = random.pick(liked.length > 0 ? liked : others);
     if (!vent) return;
@@ -367,7 +387,7 @@ export async function buildCommunity(
   }
   async function tidy(by: number): Promise<void> {
     const as = people[by] as Person;
-    const own = vents.filter((vent) => vent.by === by);
+    const own = standing().filter((vent) => vent.by === by);
     if (aside.below(60) === 0) await closeAll(app, as);
     // Deletes the newest comments of some vents, and closes these to whoever wrote them.
     for (const { id, sealed } of aside.below(4) === 0 ? own.slice(-3) : []) {
@@ -422,7 +442,7 @@ export async function buildCommunity(
         app.clock.advance(random.below(90_000));
         await doing(by);
       }
-      const own = random.below(3) === 0 ? vents.findLast((vent) => vent.by === by) : undefined;
+      const own = random.below(3) === 0 ? standing().findLast((vent) => vent.by === by) : undefined;
       if (own) await comment(by, own, false);
       if (isTidied) await tidy(by);
       await rows.query(`update public.acting set who = ''`);

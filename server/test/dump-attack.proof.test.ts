@@ -5,6 +5,7 @@ import {
   getSelf,
   hide,
   matchSuggestions,
+  needs,
   react,
   rejectMatch,
   updateDetails,
@@ -85,11 +86,12 @@ async function nameFeelings(as: Person, random: Seeded): Promise<void> {
 /** People visit once a day at a random time, post vents, and answer vents on the topics they like. */
 async function simulateDays(people: readonly Person[]): Promise<void> {
   const [random, meeting, naming, hiding] = [seeded(42), seeded(7), seeded(13), seeded(19)];
+  const choosing = seeded(23);
   const subjects = ['work', 'family', 'love', 'health', 'money', 'study'];
   // The topics a person answers are independent of their own: whether a person writes about the same topics with and
   // without their name is up to them (SC-4, SC-35).
   const tastes = people.map(() => [random.pick(subjects), random.pick(subjects)]);
-  const vents: { id: string; number: bigint; by: number; subject: string }[] = [];
+  const vents: { id: string; number: bigint; by: number; subject: string; takesComments: boolean }[] = [];
   const visits = size.people * size.days;
   for (let day = 0; day < size.days; day += 1) {
     const midnight = 86_400_000 - (app.clock.now() % 86_400_000);
@@ -117,11 +119,14 @@ async function simulateDays(people: readonly Person[]): Promise<void> {
         app.clock.advance(random.below(90_000));
         if (doing === 'vent') {
           const subject = random.pick(subjects);
+          const need = choosing.pick([undefined, undefined, undefined, ...needs]);
           const { id, number } = await makeVent(app, as, {
             hashtags: [subject],
             emotion: random.pick(['Sad', 'Angry', 'Happy']),
+            need,
+            keepDays: choosing.pick([undefined, 7] as const),
           });
-          vents.push({ id, number, by, subject });
+          vents.push({ id, number, by, subject, takesComments: need !== 'hug' });
           authorOf.set(String(number), String(as.userId));
           continue;
         }
@@ -132,12 +137,13 @@ async function simulateDays(people: readonly Person[]): Promise<void> {
         const kind = random.pick(['heart', 'hug', 'listen'] as const);
         await app.call(react, { as, body: { ventId: vent.id, reactionType: kind, active: true } });
         reacted.push({ ventId: vent.number, userId: as.userId, kind });
-        if (random.below(3) === 0) await postComment(as, vent.id, random.below(4) === 0);
+        if (random.below(3) === 0 && vent.takesComments)
+          await postComment(as, vent.id, random.below(4) === 0);
       }
       if (meeting.below(5) === 0)
         for (const job of ['settle-todays-pairs', 'rewrite-todays-content']) await runJob(app, job);
       if (random.below(3) === 0) {
-        const own = vents.findLast((vent) => vent.by === by);
+        const own = vents.findLast((vent) => vent.by === by && vent.takesComments);
         if (own) await postComment(as, own.id, false);
       }
     }

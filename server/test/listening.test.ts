@@ -6,8 +6,10 @@ import {
   deleteVent,
   hide,
   listen,
+  reactionTypes,
   setMutes,
   unhide,
+  updateDetails,
   type RequestOf,
 } from '@unsaid/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -25,8 +27,11 @@ import {
   ben,
   cat,
   commentOn,
+  fetchVent,
   hour,
+  outcomeOf,
   postVent,
+  reactTo,
   rows,
   setState,
   useVentApp,
@@ -76,7 +81,12 @@ const moderation = () => {
   const { deps } = app;
   const db = deps.databases.content;
   const feedCache = { invalidateAll: async () => {} };
-  const access = createVentAccess({ ...deps, db, feedCache, waiting: { addAnswer: () => {} } });
+  const access = createVentAccess({
+    ...deps,
+    db,
+    feedCache,
+    waiting: { addAnswer: () => {}, remove: () => {} },
+  });
   return createCommentModeration({ db, access });
 };
 const commentSubject = (commentId: string) => ({
@@ -203,6 +213,71 @@ describe('a listener', () => {
       expect(listen.cost.ventsRead(query)).toBe(1);
     },
   );
+});
+
+describe('a vent that wants a hug', () => {
+  const wantHug = async (as: Actor = ann) =>
+    (await postVent(as, { title: 'a hug', text: 'no words', emotion: 'Sad', need: 'hug' })).body.vent._id;
+  const answersOf = async () => (await countAnswers()).map(({ answers }) => answers);
+
+  test('takes no comments, its author’s neither, and says so to clients that know no needs', async () => {
+    const id = await wantHug();
+    expect((await fetchVent(ben, id)).userId.allowComments).toBe(false);
+    for (const as of [ann, ben])
+      expect(outcomeOf(await commentOn(as, id, 'here'))).toEqual([403, 'COMMENTS_DISABLED']);
+    expect((await fetchVent(ben, id)).commentCount).toBe(0);
+    expect(await answersOf()).toEqual([0]);
+  });
+
+  test('is offered until the first reaction of somebody else, and again without it', async () => {
+    const id = await wantHug();
+    expect(await offered(ben)).toEqual(['a hug']);
+    expect(await offered(ann)).toEqual([]);
+    // Of its author: nobody has heard it yet.
+    for (const kind of reactionTypes) await reactTo(ann, id, kind, true);
+    expect(await offered(ben)).toEqual(['a hug']);
+    for (const kind of reactionTypes) {
+      await reactTo(cat, id, kind, true);
+      expect(await answersOf()).toEqual([2]);
+      // At once: the list was read before.
+      expect((await app.call(listen, { as: ben, query: {} })).body.vents).toEqual([]);
+      expect(await offered(ben)).toEqual([]);
+      await reactTo(cat, id, kind, false);
+      expect(await answersOf()).toEqual([0]);
+      expect(await offered(ben)).toEqual(['a hug']);
+    }
+  });
+
+  test('is no longer offered by another process, which has not read its list again', async () => {
+    const id = await wantHug();
+    const second = await startBeside(app);
+    onTestFinished(second.close);
+    expect(await offered(ben, {}, second)).toEqual(['a hug']);
+    await reactTo(cat, id, 'heart', true);
+    expect((await second.call(listen, { as: ben, query: {} })).body.vents).toEqual([]);
+  });
+
+  test('waits whether or not the author takes comments otherwise, and keeps its count when rewritten', async () => {
+    await app.call(updateDetails, { as: ann, body: { allowComments: false } });
+    onTestFinished(
+      async () => void (await app.call(updateDetails, { as: ann, body: { allowComments: true } })),
+    );
+    const [heard] = [await wantHug(), await wantHug()];
+    const { rows: open } = await rows.query('select allow_comments from content.vent_stats');
+    expect(open).toEqual([{ allow_comments: true }, { allow_comments: true }]);
+    await reactTo(ben, heard, 'hug', true);
+    await runJob(app, 'rewrite-todays-content');
+    expect(await answersOf()).toEqual([2, 0]);
+    expect(await offered(cat)).toEqual(['a hug']);
+  });
+
+  test('is not offered where its author closed it', async () => {
+    const id = await wantHug();
+    expect(await offered(ben)).toHaveLength(1);
+    await allowComments(ann, id, false);
+    expect((await app.call(listen, { as: ben, query: {} })).body.vents).toEqual([]);
+    expect(await offered(ben)).toEqual([]);
+  });
 });
 
 describe('the number of answers', () => {

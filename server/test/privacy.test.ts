@@ -84,7 +84,13 @@ test('an export contains everything that the person entered, and no phone number
   await makeComment(app, me, theirs.id, { text: 'under my name' });
   await makeComment(app, me, theirs.id, { text: 'under no name', anonymous: true });
   await makeComment(app, await makeUser(app), theirs.id, { text: 'somebody else', anonymous: true });
-  const mine = await makeVent(app, me, { title: 'Export this', text: 'What I said', hashtags: ['night'] });
+  const mine = await makeVent(app, me, {
+    title: 'Export this',
+    text: 'What I said',
+    hashtags: ['night'],
+    need: 'advice',
+    keepDays: 7,
+  });
   await makeComment(app, me, mine.id, { text: 'under my own vent' });
   await app.call(updateDetails, { as: me, body: { allowComments: false } });
   expect((await app.call(matchSuggestions, { as: me })).body.matches.length).toBeGreaterThan(0);
@@ -104,7 +110,15 @@ test('an export contains everything that the person entered, and no phone number
       allowComments: false,
     },
     vents: [
-      { title: 'Export this', body: 'What I said', emotion: 'Sad', hashtags: ['night'], state: 'visible' },
+      {
+        title: 'Export this',
+        body: 'What I said',
+        emotion: 'Sad',
+        hashtags: ['night'],
+        need: 'advice',
+        keepDays: 7,
+        state: 'visible',
+      },
     ],
     comments: [
       { text: 'under my name', as: 'named' },

@@ -291,6 +291,9 @@ export async function runHistory(
     await send(world, who(role), [updateDetails, { body: { ...profiles[n], allowComments } }]);
   }
 
+  /** What authors choose for a vent. A hug takes no comments, and a vent of a day is soon gone: few of them. */
+  const chosen: object[] = [{}, { need: 'listen' }, { keepDays: 7 }, { need: 'advice' }, {}];
+  chosen.push({ need: 'been_there', keepDays: 7 }, {}, { keepDays: 1 }, { need: 'hug' });
   const vents: string[] = [];
   const comments: { ventId: string; commentId: string }[] = [];
   /** Those under a name. */
@@ -307,7 +310,8 @@ export async function runHistory(
     feeling: { readonly emotion: string; readonly hashtags: string[] },
   ) => {
     const n = vents.length;
-    const body = { title: `vent ${n}`, text: `words of ${n} and rain`, ...feeling };
+    const asked = chosen[n % chosen.length];
+    const body = { title: `vent ${n}`, text: `words of ${n} and rain`, ...asked, ...feeling };
     const answer = await (n % 3 === 2
       ? holdAndRelease(author, body)
       : send(world, author, [createVent, { body }]));

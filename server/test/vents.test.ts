@@ -1,4 +1,4 @@
-import { commentOnVent, deleteVent, getSelf, getUser, getVent, ventWeather } from '@unsaid/contract';
+import { commentOnVent, deleteVent, getSelf, getUser, getVent, needs, ventWeather } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
 import type { Actor } from './app.ts';
 import { makeComment, makeUser, makeVent, runJob, suspend } from './factories.ts';
@@ -45,6 +45,8 @@ describe('when a vent is created', () => {
         text: 'one\n\ntwo',
         emotion: 'Burnout',
         hashtags: ['night'],
+        need: null,
+        keepDays: null,
         createdAt: `${minute}:00.000Z`,
         userId: { _id: ann.user._id, allowComments: true },
         reactions: { heart: 0, hug: 0, listen: 0 },
@@ -55,6 +57,15 @@ describe('when a vent is created', () => {
       },
     });
     expect(await fetchVent(ann, answer.body.vent._id)).toEqual(answer.body.vent);
+  });
+
+  test('every reader sees what would help, and nothing changes it', async () => {
+    for (const need of needs) {
+      const { id, view } = await makeVent(app, ann, { need });
+      expect(view.need).toBe(need);
+      expect((await fetchVent(ben, id)).need).toBe(need);
+    }
+    expect((await listFeed(ben)).vents.map(({ need }) => need)).toEqual(needs.toReversed());
   });
 
   test('a vent keeps Hindi, Malayalam, Persian and family emoji as they were written (R44)', async () => {
@@ -73,6 +84,10 @@ describe('when a vent is created', () => {
     ['an unknown emotion', { emotion: 'sad' }],
     ['a title that is a list', { title: ['x'] }],
     ['hashtags that are a string', { hashtags: 'night' }],
+    ['an unknown need', { need: 'money' }],
+    ['two days', { keepDays: 2 }],
+    ['a day as text', { keepDays: '1' }],
+    ['no need as null', { need: null }],
     ['a title of 101', { title: '😢'.repeat(101) }],
     ['a text of 2,001', { text: 'अ'.repeat(2001) }],
     ['a text of 51 line breaks', { text: 'a\n'.repeat(52) }],

@@ -71,8 +71,8 @@ export function createContent(
   const listening = createListeningService({ ...base, waiting, loader });
   const feed = createFeedService({ ...base, authored, loader, feedCache });
   const vents = createVentsService({ ...base, slots, people, idempotency, authored, loader, feedCache });
-  const held = createHeldVents({ ...base, slots, people, idempotency, vents });
-  const deletions = createVentDeletions(base);
+  const held = createHeldVents({ ...base, slots, idempotency, vents });
+  const deletions = createVentDeletions({ ...base, holds, feedCache });
   const leaving = createLeavingService({
     ...base,
     slots,

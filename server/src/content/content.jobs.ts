@@ -19,6 +19,7 @@ export function contentJobs({ slots, leaving, held, deletions, idempotency }: Co
       name: 'remove-deleted-vents',
       cron: '* * * * *',
       async run() {
+        await deletions.markOver();
         await deletions.processDeletions();
         await idempotency.deleteExpired();
       },

@@ -155,6 +155,8 @@ export interface ContentTables {
     createdAt: Date;
     state: Generated<string>;
     language: string | null;
+    need: string | null;
+    keepDays: number | null;
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Choices } from './choices.ts';
 
 /** What of a vent can be muted. */
-export type VentWords = VentSaid & Pick<VentView, '_id'>;
+export type VentWords = Omit<VentSaid, 'need' | 'keepDays'> & Pick<VentView, '_id'>;
 
 /**
  * What is hidden from one viewer. Rule: you can hide what you can point at. Inputs are the viewer's choices and what is

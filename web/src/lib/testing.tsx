@@ -32,6 +32,8 @@ export function makeVentView(change: Partial<VentView> = {}): VentView {
     text: 'Said at last.',
     emotion: 'Anxious',
     hashtags: [],
+    need: null,
+    keepDays: null,
     createdAt: '2026-11-15T12:00:00Z',
     userId: { _id: 'alias', allowComments: true },
     reactions: { heart: 0, hug: 0, listen: 0 },

@@ -48,7 +48,7 @@ export function FeelingsPicker({ value, onChange, hint, legendClassName }: Feeli
               aria-pressed={isNamed}
               // Stays focusable. Pressing it explains why it is disabled.
               aria-disabled={(!isNamed && isFull) || undefined}
-              className={cx(choiceStyles.option, styles.option, emotionClass(emotion))}
+              className={cx(choiceStyles.option, emotionClass(emotion))}
               onClick={() => toggle(emotion)}
             >
               <Icon path={emotionIcons[emotion]} size={20} />

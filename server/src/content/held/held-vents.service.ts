@@ -8,9 +8,9 @@ import { createAead } from '../../platform/crypto/aead.ts';
 import { transaction, type ContentDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { padToPowerOfTwo } from '../../platform/padding.ts';
-import type { NamesOfPeople } from '../ports.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import type { Idempotency } from '../vents/idempotency.service.ts';
+import { nothingChosen } from '../vents/said.ts';
 import type { NewWords, VentsService } from '../vents/vents.service.ts';
 import * as queries from './held-vents.queries.ts';
 
@@ -37,9 +37,8 @@ type HoldInput = ParsedRequestOf<typeof holdVent>['body'];
 
 interface HeldDeps extends Pick<ContentBase, 'db' | 'clock' | 'keys'> {
   readonly slots: Slots;
-  readonly people: NamesOfPeople;
   readonly idempotency: Idempotency;
-  readonly vents: Pick<VentsService, 'check' | 'refuseFlood' | 'write' | 'getWritten'>;
+  readonly vents: Pick<VentsService, 'check' | 'isOpenFor' | 'refuseFlood' | 'write' | 'getWritten'>;
 }
 
 const minutes = { least: 5, most: 60 };
@@ -58,7 +57,7 @@ interface Held {
 }
 
 export function createHeldVents(deps: HeldDeps): HeldVents {
-  const { db, clock, keys, slots, people, idempotency, vents } = deps;
+  const { db, clock, keys, slots, idempotency, vents } = deps;
   const aead = createAead(keys.permanent('held-vent/1'));
   const seal = (held: Held, slotKey: Buffer) =>
     aead.seal(Buffer.from(padToPowerOfTwo(JSON.stringify(held), smallest)), slotKey);
@@ -110,7 +109,7 @@ export function createHeldVents(deps: HeldDeps): HeldVents {
       const words = vents.check(input);
       if (await idempotency.find(key)) return;
       const { person } = viewer;
-      const isOpen = input.allowComments ?? (await people.allowsComments(viewer.userId));
+      const isOpen = await vents.isOpenFor(viewer, input);
       const earlier = await listOwn(db, person);
       const alike = earlier.filter(
         ({ words: { title, body } }) => title === words.title && body === words.body,
@@ -137,6 +136,7 @@ export function createHeldVents(deps: HeldDeps): HeldVents {
     async list(person) {
       return (await listOwn(db, person)).map(({ number, words: { body, ...rest } }) => ({
         _id: idOf(person, number),
+        ...nothingChosen,
         ...(rest as Omit<VentSaid, 'text'>),
         text: body,
       }));

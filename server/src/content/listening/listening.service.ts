@@ -2,6 +2,7 @@ import { readingLanguages, type ParsedRequestOf, type VentView, type listen } fr
 import type { ContentBase } from '../../kernel/base.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
+import { hasReactions } from '../vents/vent-access.service.ts';
 import type { VentLoader } from '../vents/vent-loader.service.ts';
 import type { WaitingList } from './waiting-list.ts';
 
@@ -21,9 +22,12 @@ export function createListeningService({ publicIds, waiting, loader }: Listening
       const drawn = await waiting.draw({ reads, count });
       // Both queues are loaded, also where one is enough: the time to answer must not tell whose vents wait.
       const loaded = await loader.loadVents([...drawn[0], ...drawn[1]]);
-      const open = new Set(loaded.vents.flatMap(({ row }) => (row.allowComments ? [row.id] : [])));
+      const vents = loaded.vents.filter(
+        ({ row }) => row.allowComments && !(row.need === 'hug' && hasReactions(row)),
+      );
+      const open = new Set(vents.map(({ row }) => row.id));
       waiting.remove([...drawn[0], ...drawn[1]].filter((id) => !open.has(id)));
-      const fitting = (await loader.presentTo(viewer, loaded)).filter(isForListener);
+      const fitting = (await loader.presentTo(viewer, { ...loaded, vents })).filter(isForListener);
       const unheard = new Set(drawn[0]);
       const [first, second] = [true, false].map((isUnheard) =>
         fitting.filter(({ _id }) => unheard.has(openVentId(publicIds, _id)) === isUnheard),
@@ -33,6 +37,6 @@ export function createListeningService({ publicIds, waiting, loader }: Listening
   };
 }
 
-function isForListener({ isOwner, hiddenBy, userId, comments }: VentView): boolean {
-  return !isOwner && !hiddenBy && userId.allowComments && !comments.some(({ isMine }) => isMine);
+function isForListener({ isOwner, hiddenBy, comments }: VentView): boolean {
+  return !isOwner && !hiddenBy && !comments.some(({ isMine }) => isMine);
 }

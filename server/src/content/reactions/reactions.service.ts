@@ -64,7 +64,8 @@ export function createReactionsService({ db, access }: ReactionsDeps): Reactions
    */
   const change = createWriteQueue((sealedId: string, asked: readonly AskedChange[]) =>
     transaction(db, async (tx, afterCommit) => {
-      const { ventId, isOwnOf } = await access.lockForReactions(tx, sealedId);
+      const vent = await access.lockForReactions(tx, sealedId);
+      const { ventId, isOwnOf } = vent;
       const changes = asked.map(({ person, ...one }) => {
         const [reactorKey] = person.reactorKeys(ventId, [one.kind]) as [Buffer];
         return { ...one, reactorKey, isOwn: isOwnOf(person) };
@@ -74,7 +75,7 @@ export function createReactionsService({ db, access }: ReactionsDeps): Reactions
         .filter((one) => !changes.some(({ isOwn, reactorKey }) => isOwn && reactorKey.equals(one.reactorKey)))
         .map(({ kind, delta }) => ({ kind, delta, isOwn: false }));
       if (interactions.length === 0) return { ventId, isOwnOf, counts: null };
-      const counts = await access.recordInteractions(tx, ventId, interactions, afterCommit);
+      const counts = await access.recordReactions(tx, vent, interactions, afterCommit);
       return { ventId, isOwnOf, counts };
     }),
   );

@@ -1,11 +1,47 @@
 import { sql } from 'kysely';
 import type { ContentDb } from '../../platform/db.ts';
 
-/** Vents that their authors deleted. The state is part of the text, so that every plan can use the partial index. */
-export async function listDeletedIds(db: ContentDb, limit: number): Promise<bigint[]> {
-  const { rows } = await sql<{ id: bigint }>`
-    select id from content.vents where state = 'author_deleted' order by id limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
+/**
+ * Marks vents of this length that were created before a time as deleted, in the order of ids. Returns how many. The states
+ * are part of the text, so that every plan can use the partial indexes.
+ */
+export async function markOver(
+  db: ContentDb,
+  { keepDays, createdBefore, limit }: { keepDays: number; createdBefore: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql`
+    with over as materialized (
+      select id from content.vents
+       where keep_days = ${keepDays} and created_at <= ${createdBefore} and state <> 'author_deleted'
+       order by id limit ${limit} for no key update)
+    update content.vents as vent set state = 'author_deleted' from over where vent.id = over.id
+    returning vent.id`.execute(db);
+  return rows.length;
+}
+
+export interface DeletedVent {
+  readonly id: bigint;
+  readonly createdAt: Date;
+  readonly keepDays: number | null;
+}
+
+/** Vents that their authors deleted, or whose time is over. */
+export async function listDeleted(db: ContentDb, after: bigint, limit: number): Promise<DeletedVent[]> {
+  const { rows } = await sql<DeletedVent>`
+    select id, created_at, keep_days from content.vents
+     where state = 'author_deleted' and id > ${after} order by id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Deletes all that refers to a vent but its counters. Writers lock the vent first. */
+export async function emptyVent(tx: ContentDb, ventId: bigint): Promise<void> {
+  await sql`select id from content.vents where id = ${ventId} for update`.execute(tx);
+  await sql`
+    with comments as (delete from content.comments where vent_id = ${ventId}),
+         reactions as (delete from content.reactions where vent_id = ${ventId}),
+         thanks as (delete from content.thanks where vent_id = ${ventId}),
+         closed as (delete from content.shut_outs where vent_id = ${ventId})
+    delete from content.vent_search where vent_id = ${ventId}`.execute(tx);
 }
 
 export async function listSlotsInUse(db: ContentDb, slotKeys: readonly Buffer[]): Promise<Buffer[]> {

@@ -1,4 +1,4 @@
-import type { Emotion, VentSaid } from '@unsaid/contract';
+import type { Emotion, KeepDays, Need, VentSaid } from '@unsaid/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { ContentTables } from '../../db/schema.ts';
 import { filled, type ItemSnapshot } from '../../kernel/subjects.ts';
@@ -11,6 +11,8 @@ const labels = {
   body: 'Vent',
   emotion: 'Emotion',
   hashtags: 'Hashtags',
+  need: 'What would help',
+  keepDays: 'Days it stays',
 } as const satisfies Record<Exclude<keyof VentSaid, 'text'> | 'body', string>;
 
 type SaidColumn = keyof typeof labels;
@@ -18,19 +20,26 @@ export type Said = Readonly<Pick<Selectable<Vents>, SaidColumn>>;
 
 export const saidColumns = Object.keys(labels) as SaidColumn[];
 /** For a statement where the vent is called `vent`. */
-export const saidSql = saidColumns.map((column) => `vent.${column}`).join(', ');
+export const saidSql = saidColumns
+  .map((column) => `vent.${column.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)}`)
+  .join(', ');
 
 /** As a moderator reads it. */
 export const paragraphsOf = (said: Said): ItemSnapshot['paragraphs'] =>
   filled(saidColumns.map((column) => ({ label: labels[column], text: [said[column]].flat().join(' ') })));
 
 /** As the contract names it, and nothing else of the row: `body` is `text` there. A missing field does not compile. */
-export const toSaid = ({ title, body, emotion, hashtags }: Said): VentSaid => ({
+export const toSaid = ({ title, body, emotion, hashtags, need, keepDays }: Said): VentSaid => ({
   title,
   text: body,
   emotion: emotion as Emotion,
   hashtags,
+  need: need as Need | null,
+  keepDays: keepDays as KeepDays | null,
 });
+
+/** What most authors leave open. */
+export const nothingChosen = { need: null, keepDays: null };
 
 export function toColumns({ text: body, ...rest }: VentSaid): Pick<Insertable<Vents>, SaidColumn> & Said {
   return { body, ...rest };

@@ -7,7 +7,9 @@ import type { Person } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
+import type { WaitingList } from '../listening/waiting-list.ts';
 import * as queries from './vents.queries.ts';
+import { isOver } from './vents.state.ts';
 
 /** What reactions, comments and reports need of a vent: access to it, and its counters. */
 export interface VentAccess {
@@ -21,14 +23,14 @@ export interface VentAccess {
    * Locks a visible vent for changes to its reactions: concurrent ones wait here. Throws VENT_NOT_FOUND. `isOwnOf` tells
    * whether a person is its author.
    */
-  lockForReactions(
+  lockForReactions(tx: ContentDb, sealedId: string): Promise<ReactedVent>;
+  /**
+   * Counts reactions of others (+1), or their deletions (-1), and invalidates the feed. A vent that wants a hug is heard by
+   * the first.
+   */
+  recordReactions(
     tx: ContentDb,
-    sealedId: string,
-  ): Promise<{ readonly ventId: bigint; isOwnOf(person: Person): boolean }>;
-  /** Counts reactions of others (+1), or their deletions (-1), and invalidates the feed. */
-  recordInteractions(
-    tx: ContentDb,
-    ventId: bigint,
+    vent: Omit<ReactedVent, 'isOwnOf'>,
     interactions: readonly Interaction[],
     afterCommit: AfterCommit,
   ): Promise<ReactionCounts>;
@@ -45,7 +47,7 @@ export interface VentAccess {
    */
   recordComment(
     tx: ContentDb,
-    vent: InteractionTarget,
+    vent: Omit<VisibleVent, 'createdAt'>,
     afterCommit: AfterCommit,
   ): Promise<{ readonly no: number; readonly isFirst: boolean }>;
   /** Cached pages hold what a writer must see of their own write. */
@@ -61,6 +63,11 @@ interface InteractionTarget {
 
 export interface VisibleVent extends InteractionTarget {
   readonly createdAt: Date;
+  readonly wantsHug: boolean;
+}
+
+interface ReactedVent extends Pick<VisibleVent, 'ventId' | 'wantsHug'> {
+  isOwnOf(person: Person): boolean;
 }
 
 interface Interaction extends Pick<InteractionTarget, 'isOwn'> {
@@ -71,19 +78,29 @@ interface Interaction extends Pick<InteractionTarget, 'isOwn'> {
 /** As handed out by `transaction`. */
 type AfterCommit = (effect: () => Promise<void>) => void;
 
+/** Of others: those of the author are not counted. */
+export const hasReactions = ({ heart, hug, listen }: ReactionCounts) => heart + hug + listen > 0;
+
 /** In the trending score. */
 const commentWeight = 3;
 
-interface VentAccessDeps extends Pick<ContentBase, 'db' | 'publicIds' | 'speakers'> {
+interface VentAccessDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'speakers'> {
   readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
-  readonly waiting: { addAnswer(ventId: bigint): void };
+  readonly waiting: Pick<WaitingList, 'addAnswer' | 'remove'>;
 }
 
 export function createVentAccess(deps: VentAccessDeps): VentAccess {
-  const { db, publicIds, speakers, feedCache, waiting } = deps;
+  const { db, clock, publicIds, speakers, feedCache, waiting } = deps;
 
   const isBy = (ventId: bigint, speaker: Buffer, { speakerId }: Person) =>
     speakers.numberOf({ ...ventPlace(ventId), speaker }, speakerId) !== null;
+
+  async function opened(find: typeof queries.findVisible, on: ContentDb, sealedId: string) {
+    const ventId = openVentId(publicIds, sealedId);
+    const vent = await find(on, ventId);
+    if (!vent || isOver(vent, clock.now())) throw new AppError('VENT_NOT_FOUND');
+    return { ...vent, ventId, wantsHug: vent.need === 'hug' };
+  }
 
   async function visible(
     find: typeof queries.findVisible,
@@ -91,22 +108,19 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
     sealedId: string,
     viewer: Person,
   ): Promise<VisibleVent> {
-    const ventId = openVentId(publicIds, sealedId);
-    const vent = await find(on, ventId);
-    if (!vent) throw new AppError('VENT_NOT_FOUND');
-    const isOwn = isBy(ventId, vent.speaker, viewer);
-    return { ventId, isOwn, createdAt: vent.createdAt };
+    const { ventId, speaker, createdAt, wantsHug } = await opened(find, on, sealedId);
+    return { ventId, isOwn: isBy(ventId, speaker, viewer), createdAt, wantsHug };
   }
 
   /** The counters are on cached pages, and readers must see their own write. */
   const invalidateFeed = () => feedCache.invalidateAll();
 
-  const recordInteractions: VentAccess['recordInteractions'] = async (
-    tx,
-    ventId,
-    interactions,
-    afterCommit,
-  ) => {
+  async function recordInteractions(
+    tx: ContentDb,
+    ventId: bigint,
+    interactions: readonly Interaction[],
+    afterCommit: AfterCommit,
+  ) {
     const added = { heart: 0, hug: 0, listen: 0, comments: 0, ownWeight: 0 };
     for (const { kind, delta, isOwn } of interactions) {
       added[kind] += delta;
@@ -116,7 +130,7 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
     if (!counts) throw new AppError('VENT_NOT_FOUND');
     afterCommit(invalidateFeed);
     return counts;
-  };
+  }
 
   return {
     findVisible: (on, sealedId, viewer) => visible(queries.findVisible, on, sealedId, viewer),
@@ -125,24 +139,27 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
     },
     lockVisible: (tx, sealedId, viewer) => visible(queries.lockVisible, tx, sealedId, viewer),
     async lockForReactions(tx, sealedId) {
-      const ventId = openVentId(publicIds, sealedId);
-      const vent = await queries.lockVisible(tx, ventId);
-      if (!vent) throw new AppError('VENT_NOT_FOUND');
+      const { ventId, speaker, wantsHug } = await opened(queries.lockVisible, tx, sealedId);
       await queries.lockStats(tx, ventId);
-      return {
-        ventId,
-        isOwnOf: (person) => isBy(ventId, vent.speaker, person),
-      };
+      return { ventId, wantsHug, isOwnOf: (person) => isBy(ventId, speaker, person) };
     },
-    recordInteractions,
+    async recordReactions(tx, { ventId, wantsHug }, interactions, afterCommit) {
+      const counts = await recordInteractions(tx, ventId, interactions, afterCommit);
+      if (wantsHug) {
+        const isHugged = hasReactions(counts);
+        await queries.updateHugged(tx, ventId, isHugged);
+        if (isHugged) afterCommit(async () => waiting.remove([ventId]));
+      }
+      return counts;
+    },
     invalidateFeed,
     async recordCommentChange(tx, ventId, { isOwn, delta }, afterCommit) {
       await recordInteractions(tx, ventId, [{ isOwn, delta, kind: 'comments' }], afterCommit);
       if (!isOwn) await queries.recountAnswers(tx, ventId);
     },
-    async recordComment(tx, { ventId, isOwn }, afterCommit) {
+    async recordComment(tx, { ventId, isOwn, wantsHug }, afterCommit) {
       const counted = await queries.addCommentToStats(tx, ventId, isOwn ? commentWeight : 0, isOwn ? 0 : 1);
-      if (!counted) throw new AppError('COMMENTS_DISABLED');
+      if (!counted || wantsHug) throw new AppError('COMMENTS_DISABLED');
       afterCommit(invalidateFeed);
       if (!isOwn) afterCommit(async () => waiting.addAnswer(ventId));
       return { no: counted.lastNo, isFirst: counted.comments === 1 };

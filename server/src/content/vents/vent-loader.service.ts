@@ -7,12 +7,12 @@ import { ventPlace, type EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
 import { findVents } from '../feed/feed.hot.queries.ts';
-import type { VentState } from './vents.state.ts';
+import { isOver, type VentState } from './vents.state.ts';
 import { publicVentView, ventViewFor, type LoadedVent } from './vents.view.ts';
 
 /** Loads vents by id and presents them to a viewer, in two steps: the first is the same for all readers. */
 export interface VentLoader {
-  /** In the order of the ids, without those in another state. */
+  /** In the order of the ids, without those in another state or whose time is over. */
   loadVents(ids: readonly bigint[], states?: readonly VentState[]): Promise<LoadedVents>;
   /** Adds the viewer's own reactions, marks what is theirs and hides what they do not want to see. */
   presentTo(
@@ -27,7 +27,7 @@ export interface LoadedVents {
   readonly comments: CommentsByVent;
 }
 
-interface VentLoaderDeps extends Pick<ContentBase, 'db' | 'publicIds' | 'speakers'> {
+interface VentLoaderDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'speakers'> {
   readonly reactions: ReactionsService;
   readonly comments: CommentsService;
   readonly choices: FindsHiding;
@@ -41,6 +41,7 @@ interface VentList {
 
 export function createVentLoader({
   db,
+  clock,
   publicIds,
   speakers,
   reactions,
@@ -51,15 +52,18 @@ export function createVentLoader({
   const batchLoadVents = createBatcher(async (lists: readonly VentList[]): Promise<LoadedVents[]> => {
     const ids = [...new Set(lists.flatMap((list) => list.ids))];
     const [rows, commentsByVent] = await Promise.all([findVents(db, ids), comments.listNewest(ids)]);
+    const now = clock.now();
     const loaded = new Map(
-      rows.map((row): [bigint, LoadedVent] => [
-        row.id,
-        {
-          row,
-          author: { ...ventPlace(row.id), speaker: row.speaker },
-          publicView: publicVentView(row, commentsByVent, publicIds),
-        },
-      ]),
+      rows
+        .filter((row) => !isOver(row, now))
+        .map((row): [bigint, LoadedVent] => [
+          row.id,
+          {
+            row,
+            author: { ...ventPlace(row.id), speaker: row.speaker },
+            publicView: publicVentView(row, commentsByVent, publicIds),
+          },
+        ]),
     );
     return lists.map((list) => ({
       vents: list.ids.flatMap((id) => {

@@ -80,7 +80,7 @@ export async function updateAllowComments(
 const selectVisible = (db: ContentDb, ventId: bigint) =>
   db
     .selectFrom('content.vents')
-    .select(['speaker', 'createdAt'])
+    .select(['speaker', 'createdAt', 'need', 'keepDays'])
     .where('id', '=', ventId)
     .where('state', '=', 'visible');
 
@@ -117,6 +117,17 @@ export async function recountAnswers(tx: ContentDb, ventId: bigint): Promise<voi
                                              where vent_id = ${ventId} and state = 'visible' and voice <> 'author'
                                              limit ${enoughAnswers}) as answer)
      where vent_id = ${ventId}`.execute(tx);
+}
+
+/** A vent that wants a hug is heard by the first reaction of another person, and waits again without it. */
+export async function updateHugged(tx: ContentDb, ventId: bigint, isHugged: boolean): Promise<void> {
+  const answers = isHugged ? enoughAnswers : 0;
+  await tx
+    .updateTable('content.ventStats')
+    .set({ answers })
+    .where('ventId', '=', ventId)
+    .where('answers', '<>', answers)
+    .execute();
 }
 
 export type StatColumn = keyof Pick<VentStats, 'heart' | 'hug' | 'listen' | 'comments'>;

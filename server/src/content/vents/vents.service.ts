@@ -21,7 +21,7 @@ import { languageOf } from '../../kernel/language.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
 import type { VentLoader } from './vent-loader.service.ts';
-import { toColumns } from './said.ts';
+import { nothingChosen, toColumns } from './said.ts';
 import * as queries from './vents.queries.ts';
 import { statesAllowing, statesShownToAuthor, type VentState } from './vents.state.ts';
 
@@ -42,6 +42,8 @@ export interface ReadyVent {
 export interface VentsService {
   /** What was typed, or an error where it identifies somebody. */
   check(input: VentInput): NewWords;
+  /** Whether it takes comments, or waits for a hug. */
+  isOpenFor(viewer: Viewer, input: VentInput): Promise<boolean>;
   /** Throws where the author wrote the same text again and again. `alike` more were found elsewhere. */
   refuseFlood(
     tx: ContentDb,
@@ -96,10 +98,10 @@ export function createVentsService(deps: VentsDeps): VentsService {
   }
 
   function check({ allowComments: _allow, isSure, ...typed }: VentInput): NewWords {
-    const { emotion: _emotion, ...texts } = typed;
+    const { emotion: _emotion, need: _need, keepDays: _days, ...texts } = typed;
     refuseIdentity(metrics, texts, isSure);
     // What was not sent is absent here, never undefined.
-    return toColumns({ ...nothingSaid, ...(typed as VentSaid) });
+    return toColumns({ ...nothingSaid, ...nothingChosen, ...(typed as VentSaid) });
   }
 
   const refuseFlood: VentsService['refuseFlood'] = async (tx, person, { number, words, alike = 0 }) => {
@@ -129,8 +131,14 @@ export function createVentsService(deps: VentsDeps): VentsService {
     return id;
   };
 
+  // A vent that wants a hug is open for listeners, and `recordComment` refuses comments: whether it is closed would be the
+  // setting of its author.
+  const isOpenFor: VentsService['isOpenFor'] = async ({ userId }, { need, allowComments }) =>
+    need === 'hug' || (allowComments ?? (await people.allowsComments(userId)));
+
   return {
     check,
+    isOpenFor,
     refuseFlood,
     write,
     getWritten: getOne,
@@ -140,7 +148,7 @@ export function createVentsService(deps: VentsDeps): VentsService {
       const earlier = await idempotency.find(key);
       if (earlier) return getOne(viewer, earlier.ventId);
       const { person } = viewer;
-      const isOpen = input.allowComments ?? (await people.allowsComments(viewer.userId));
+      const isOpen = await isOpenFor(viewer, input);
       const ventId = await transaction(db, async (tx, afterCommit) => {
         if (!(await idempotency.claim(tx, key))) return null;
         // Before the check for duplicates: concurrent vents of one author wait here, and the second sees the first.

@@ -1,3 +1,5 @@
+import { dayMs } from '../../platform/clock.ts';
+
 /** The state machine of a vent's visibility. A transition that is not in the table does not happen. */
 export type VentState = 'visible' | 'hidden' | 'removed' | 'author_deleted';
 type VentEvent = 'hide' | 'restore' | 'remove' | 'delete';
@@ -11,6 +13,15 @@ const transitions: Record<VentState, Partial<Record<VentEvent, VentState>>> = {
   removed: { restore: 'visible', delete: 'author_deleted' },
   author_deleted: {},
 };
+
+/**
+ * Whether the time is over that its author chose. Nobody sees it from then on, also before the job has marked it as
+ * deleted (deletions.service.ts).
+ */
+export const isOver = (
+  { createdAt, keepDays }: { readonly createdAt: Date; readonly keepDays: number | null },
+  now: number,
+): boolean => keepDays !== null && now >= createdAt.getTime() + keepDays * dayMs;
 
 export const ventStates = Object.keys(transitions) as VentState[];
 

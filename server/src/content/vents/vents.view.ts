@@ -22,7 +22,7 @@ export function publicVentView(row: VentRow, comments: CommentsByVent, publicIds
     _id: publicIds.vent.encode(row.id),
     ...toSaid(row),
     createdAt: row.createdAt.toISOString(),
-    userId: { _id: publicIds.alias.encode(row.id), allowComments: row.allowComments },
+    userId: { _id: publicIds.alias.encode(row.id), allowComments: row.allowComments && row.need !== 'hug' },
     reactions: { heart: row.heart, hug: row.hug, listen: row.listen },
     comments: (comments.rows.get(row.id) ?? []).map((comment) =>
       publicCommentView(comment, comments.names, publicIds),

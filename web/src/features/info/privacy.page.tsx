@@ -152,11 +152,11 @@ export function PrivacyPage() {
       <Details title={t`What other people see`}>
         <p>
           <Trans>
-            On a vent: the words, the emotion, the hashtags, the time, and whether comments are open. On your
-            comments on other people’s vents: the day, and “Anonymous”, or your username and picture if you
-            choose to show them. Only someone you're suggested to sees your profile, while you two are still
-            deciding, and after you've both said yes. It never lists your vents or your feelings. Of those,
-            the other person sees the ones you both named.
+            On a vent: the words, the emotion, the hashtags, what would help, when it'll be gone, the time,
+            and whether comments are open. On your comments on other people’s vents: the day, and “Anonymous”,
+            or your username and picture if you choose to show them. Only someone you're suggested to sees
+            your profile, while you two are still deciding, and after you've both said yes. It never lists
+            your vents or your feelings. Of those, the other person sees the ones you both named.
           </Trans>
         </p>
       </Details>

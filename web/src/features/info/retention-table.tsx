@@ -90,11 +90,18 @@ export function RetentionTable() {
       </RetentionRow>
       <RetentionRow
         what={<Trans>Your vents</Trans>}
-        howLong={<Trans>until you delete them. If you leave, you choose what happens to them.</Trans>}
+        howLong={
+          <Trans>
+            until you delete them, or for the 24 hours or 7 days you chose. If you leave, you choose what
+            happens to them. While someone checks a serious report, the vent stays with us, but nobody sees
+            it.
+          </Trans>
+        }
       >
         <Trans>
-          Title, text, emotion, hashtags, its language, the minute you posted it, and whether people can
-          comment. The secret tag is different on every vent, and others don't see it.
+          Title, text, emotion, hashtags, what would help, how long it stays, its language, the minute you
+          posted it, and whether people can comment. The secret tag is different on every vent, and others
+          don't see it.
         </Trans>
       </RetentionRow>
       <RetentionRow

@@ -6,6 +6,7 @@ import { hashtagPath } from '../../lib/paths.ts';
 import { UserText } from '../../ui/user-text.tsx';
 import { ClippedText } from './clipped-text.tsx';
 import { ReactionBar } from './reactions/reaction-bar.tsx';
+import { VentAsks } from './vent-asks.tsx';
 import clippedStyles from './clipped-text.module.css';
 import styles from './vent-card.module.css';
 
@@ -27,6 +28,7 @@ export function VentBody({ vent, isWhole, children }: VentBodyProps) {
         <ClippedText>{vent.text}</ClippedText>
       )}
       <Hashtags tags={vent.hashtags} />
+      <VentAsks vent={vent} />
       <ReactionBar vent={vent}>{children}</ReactionBar>
     </>
   );

@@ -101,7 +101,7 @@ export function VentCard({
         </Link>
       </Heading>
       <VentBody vent={vent}>
-        {(vent.userId.allowComments || hasCommentsAlways) && (
+        {(vent.userId.allowComments || (hasCommentsAlways && vent.need !== 'hug')) && (
           <button
             type="button"
             className={barStyles.comments}

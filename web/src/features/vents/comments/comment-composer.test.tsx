@@ -234,6 +234,19 @@ test('a comment with a UPI ID is not sent before it is hidden', async () => {
   await expect.poll(() => saidAloud(requests)).toMatchObject([{ text: 'send it to ••• and rest' }]);
 });
 
+test.each([
+  [null, 'Write a reply…', ['I know a part of that: …', 'What I hear is …', 'What helped me was …']],
+  ['listen', 'Just be there. No fixing needed.', ['What I hear is …', 'I know a part of that: …']],
+  ['advice', 'What could help?', ['What helped me was …', 'I know a part of that: …']],
+  ['been_there', 'How was it for you?', ['I know a part of that: …', 'What helped me was …']],
+] as const)('where the author asked for %s, the field says “%s”', (need, placeholder, starters) => {
+  serverWith();
+  renderSignedIn(<CommentComposer vent={makeVentView({ need })} />);
+  expect(screen.getByPlaceholderText(placeholder)).toBe(screen.getByLabelText('Your comment'));
+  const shown = screen.getAllByRole('button', { name: / …$/u }).map(({ textContent }) => textContent);
+  expect(shown).toEqual(starters);
+});
+
 test('a starter begins a sentence, and is not sent unfinished', async () => {
   const requests = serverWith();
   renderSignedIn(<CommentComposer vent={makeVentView()} />);

@@ -85,7 +85,22 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
   };
 
   // Beginnings of a sentence: the rest is the person's own. Not offered to the vent's author.
-  const starters = vent.isOwner ? [] : [t`I know a part of that:`, t`What I hear is`, t`What helped me was`];
+  const [known, heard, helped] = [t`I know a part of that:`, t`What I hear is`, t`What helped me was`];
+  const startersFor = {
+    any: [known, heard, helped],
+    listen: [heard, known],
+    advice: [helped, known],
+    been_there: [known, helped],
+    hug: [],
+  };
+  const starters = vent.isOwner ? [] : startersFor[vent.need ?? 'any'];
+  const placeholders = {
+    any: t`Write a reply…`,
+    listen: t`Just be there. No fixing needed.`,
+    advice: t`What could help?`,
+    been_there: t`How was it for you?`,
+    hug: '',
+  };
 
   const submit = async (isSure = false) => {
     const max = limits.comment;
@@ -149,7 +164,11 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         rows={1}
         label={t`Your comment`}
         placeholder={
-          !vent.isOwner ? t`Write a reply…` : vent.commentCount > 0 ? t`Reply…` : t`Add a comment…`
+          !vent.isOwner
+            ? placeholders[vent.need ?? 'any']
+            : vent.commentCount > 0
+              ? t`Reply…`
+              : t`Add a comment…`
         }
         value={text}
         max={limits.comment}

@@ -56,6 +56,52 @@ test('the draft keeps the choice about comments, and posting resets it', async (
   expect(isOn()).toBe('true');
 });
 
+test('what would help is chosen for one vent, can be taken back, and a hug leaves no switch for comments', async () => {
+  const requests = testServer(() => ({ vent: makeVentView() }));
+  const onPosted = vi.fn();
+  renderSignedIn(<Composer onPosted={onPosted} />);
+  const chip = (name: string) => screen.getByRole('button', { name });
+  const pressed = () =>
+    screen.queryAllByRole('button', { pressed: true }).map(({ textContent }) => textContent);
+  const post = async (times: number) => {
+    await userEvent.click(chip('Post vent'));
+    await expect.poll(() => onPosted.mock.calls.length).toBe(times);
+  };
+  expect(pressed()).toEqual([]);
+  await write();
+  await userEvent.click(chip('Just listen'));
+  await userEvent.click(chip('A hug, no words'));
+  expect(pressed()).toEqual(['A hug, no words']);
+  expect(screen.getByText('No comments then, just hugs.')).toBeTruthy();
+  expect(screen.queryByRole('switch', { name: 'Let people comment' })).toBeNull();
+  await post(1);
+  expect(pressed()).toEqual([]);
+  await write();
+  await userEvent.click(chip('Advice welcome'));
+  await userEvent.click(chip('Advice welcome'));
+  await post(2);
+  const sent = requests.map(({ body }) => body as { need?: string });
+  expect(sent.map(({ need }) => need)).toEqual(['hug', undefined]);
+});
+
+test('how long it stays is chosen for one vent: until it is deleted, unless the author says otherwise', async () => {
+  const requests = testServer(() => ({ vent: makeVentView() }));
+  const onPosted = vi.fn();
+  renderSignedIn(<Composer onPosted={onPosted} />);
+  const isChosen = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name }).checked;
+  for (const posted of [1, 2, 3]) {
+    expect(isChosen('Until I delete it')).toBe(true);
+    await write();
+    if (posted < 3) await userEvent.click(screen.getByRole('radio', { name: '24 hours' }));
+    if (posted === 2) await userEvent.click(screen.getByRole('radio', { name: 'Until I delete it' }));
+    expect(screen.queryByText("Then it's gone for everyone, comments too.") !== null).toBe(posted === 1);
+    await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+    await expect.poll(() => onPosted.mock.calls.length).toBe(posted);
+  }
+  const sent = requests.map(({ body }) => (body as { keepDays?: number }).keepDays);
+  expect(sent).toEqual([1, undefined, undefined]);
+});
+
 test('a press on the switch also commits the open hashtag', async () => {
   testServer(() => ({}));
   renderSignedIn(<Composer onPosted={() => undefined} />);

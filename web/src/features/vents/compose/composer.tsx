@@ -21,6 +21,8 @@ import { moveDismissal } from '../crisis/dismissals.ts';
 import { useCreateVent } from './create-vent.api.ts';
 import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
+import { KeepPicker } from './keep-picker.tsx';
+import { NeedPicker } from './need-picker.tsx';
 import { questionOfTheDay } from './questions.ts';
 import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
 import support from '@material-symbols/svg-400/rounded/support.svg?path';
@@ -222,7 +224,8 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         onType={(openHashtag) => change({ openHashtag })}
       />
       {noticeAt('hashtags')}
-      {allowComments !== undefined && (
+      <NeedPicker value={draft.need} onChange={(need) => change({ need })} />
+      {allowComments !== undefined && draft.need !== 'hug' && (
         <SwitchRow
           label={t`Let people comment`}
           isOn={allowComments}
@@ -235,6 +238,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         isOn={draft.isHeld === true}
         onChange={(isHeld) => change({ isHeld })}
       />
+      <KeepPicker value={draft.keepDays} onChange={(keepDays) => change({ keepDays })} />
       <Link to={paths.support} className={styles.support}>
         <Icon path={support} size={20} />
         <span>

@@ -8,6 +8,8 @@ const draft: VentDraft = {
   text: 'मैं थक गई हूँ\nreally',
   emotion: 'Anxious',
   hashtags: ['exams'],
+  need: 'hug',
+  keepDays: 7,
   openHashtag: 'fam',
   allowComments: false,
   attempt: 'a1',
@@ -43,6 +45,22 @@ test('an empty draft keeps the choice about comments, which is nothing to finish
   expect(hasWords({ ...emptyDraft, emotion: 'Sad' })).toBe(true);
   saveDraft('u1', emptyDraft);
   expect(Object.keys(localStorage)).toEqual([]);
+});
+
+test('what would help and how long it stays are kept with words alone, and are nothing to finish', () => {
+  expect(hasWords({ ...emptyDraft, need: 'hug', keepDays: 1 })).toBe(false);
+  saveDraft('u1', { ...emptyDraft, need: 'hug', keepDays: 1 });
+  expect(Object.keys(localStorage)).toEqual([]);
+  saveDraft('u1', {
+    ...draft,
+    text: '',
+    title: '',
+    emotion: undefined,
+    hashtags: [],
+    openHashtag: '',
+    attempt: undefined,
+  });
+  expect(readDraft('u1')).toEqual({ ...emptyDraft, allowComments: false });
 });
 
 test('a draft survives an expired session, but not a log-out', () => {

@@ -28,9 +28,13 @@ export function readDraft(accountId: string): VentDraft {
   return { ...emptyDraft, ...rest, hashtags };
 }
 
-export const saveDraft: (accountId: string, draft: VentDraft) => void = drafts.save;
+/** Without words no choice is kept: made in advance for another vent, it would show which are by one author. */
+export function saveDraft(accountId: string, draft: VentDraft): void {
+  drafts.save(accountId, hasWords(draft) ? draft : { ...draft, need: undefined, keepDays: undefined });
+}
 
 /** Whether there is something to finish: a bare choice, such as that about comments, is not. */
 export function hasWords(draft: VentDraft): boolean {
-  return Object.values(draft).some((value) => typeof value !== 'boolean' && (value?.length ?? 0) > 0);
+  const { need: _need, keepDays: _days, ...words } = draft;
+  return Object.values(words).some((value) => typeof value !== 'boolean' && (value?.length ?? 0) > 0);
 }

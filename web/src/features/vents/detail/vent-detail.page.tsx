@@ -177,16 +177,18 @@ function Detail({ vent, targetId }: { readonly vent: VentView; readonly targetId
               </>
             )}
           </div>
-          <Card aria-labelledby={commentsId} className={styles.comments}>
-            <h2 id={commentsId}>{t`Comments`}</h2>
-            {vent.isOwner && <CommentsSwitch vent={vent} />}
-            <div>
-              <CommentList vent={vent} targetId={targetId} />
-            </div>
-            <div className={styles.answer}>
-              <CommentComposer vent={vent} />
-            </div>
-          </Card>
+          {vent.need !== 'hug' && (
+            <Card aria-labelledby={commentsId} className={styles.comments}>
+              <h2 id={commentsId}>{t`Comments`}</h2>
+              {vent.isOwner && <CommentsSwitch vent={vent} />}
+              <div>
+                <CommentList vent={vent} targetId={targetId} />
+              </div>
+              <div className={styles.answer}>
+                <CommentComposer vent={vent} />
+              </div>
+            </Card>
+          )}
         </>
       )}
       {dialogs}

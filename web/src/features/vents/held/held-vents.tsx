@@ -11,6 +11,7 @@ import { EmotionChip, emotionClass } from '../../../ui/emotion.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { ClippedText } from '../clipped-text.tsx';
+import { VentAsks } from '../vent-asks.tsx';
 import { emptyDraft, hasWords, readDraft, saveDraft } from '../compose/drafts.ts';
 import { ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { CrisisNote } from '../crisis/crisis-note.tsx';
@@ -39,8 +40,15 @@ function Held({ vent }: { readonly vent: HeldVent }) {
     // What was begun since then is not overwritten.
     if (hasWords(readDraft(accountId))) return toast(t`Finish or clear your draft first.`);
     await drop.mutateAsync(vent._id);
-    const { _id, ...said } = vent;
-    saveDraft(accountId, { ...emptyDraft, ...said, hasOwnTitle: true, isHeld: true });
+    const { _id, need, keepDays, ...said } = vent;
+    saveDraft(accountId, {
+      ...emptyDraft,
+      ...said,
+      need: need ?? undefined,
+      keepDays: keepDays ?? undefined,
+      hasOwnTitle: true,
+      isHeld: true,
+    });
     void navigate(paths.createVent);
   };
 
@@ -58,6 +66,7 @@ function Held({ vent }: { readonly vent: HeldVent }) {
           <UserText>{vent.title}</UserText>
         </h2>
         <ClippedText>{vent.text}</ClippedText>
+        <VentAsks vent={vent} />
         <div className={styles.actions}>
           <Button
             isBusy={release.isPending}

@@ -16,6 +16,7 @@ import { CommentComposer } from '../comments/comment-composer.tsx';
 import { crisisLevel, loadGuard, useIsGuardLoading, wordsOf } from '../crisis/crisis-guard.ts';
 import { useIsAway } from '../hiding/is-folded.ts';
 import { useReactions } from '../reactions/reactions.api.ts';
+import { VentAsks } from '../vent-asks.tsx';
 import { VentFrame } from '../vent-card.tsx';
 import { useVentDialogs, VentListSkeleton } from '../vent-list.tsx';
 import { heavyFrom, nextVent } from './candidates.ts';
@@ -168,6 +169,7 @@ function OneWaiting({ vent, onNext }: OneWaitingProps) {
   const { actions, dialogs } = useVentDialogs([vent]);
   const hasHug = vent.myReactions.includes('hug');
   const hasAnswer = isAnswered(vent);
+  const wantsHug = vent.need === 'hug';
   const isAway = useIsAway(vent);
   useEffect(() => {
     if (isWriting) answer.current?.querySelector('textarea')?.focus();
@@ -195,6 +197,7 @@ function OneWaiting({ vent, onNext }: OneWaitingProps) {
             <UserText>{vent.title}</UserText>
           </h2>
           <UserText className={clippedStyles.text}>{vent.text}</UserText>
+          <VentAsks vent={vent} />
         </VentFrame>
       )}
       {!isAway && crisisLevel(wordsOf(vent)) >= heavyFrom && (
@@ -218,17 +221,21 @@ function OneWaiting({ vent, onNext }: OneWaitingProps) {
         </div>
       )}
       <div className={styles.buttons}>
-        {!isWriting && !isAway && (
+        {!isWriting && !isAway && !wantsHug && (
           <Button onClick={() => setIsWriting(true)}>
             <Trans>Say something</Trans>
           </Button>
         )}
         {!hasAnswer && !isAway && (
-          <Button variant="outlined" aria-pressed={hasHug} onClick={() => void toggle(vent, 'hug')}>
+          <Button
+            variant={wantsHug && !hasHug ? 'primary' : 'outlined'}
+            aria-pressed={hasHug}
+            onClick={() => void toggle(vent, 'hug')}
+          >
             {hasHug ? <Trans>Hug sent</Trans> : <Trans>Send a hug</Trans>}
           </Button>
         )}
-        <Button variant={hasAnswer || isAway ? 'primary' : 'quiet'} onClick={onNext}>
+        <Button variant={hasAnswer || isAway || (wantsHug && hasHug) ? 'primary' : 'quiet'} onClick={onNext}>
           {hasAnswer || hasHug || isAway ? <Trans>Next person</Trans> : <Trans>Pass</Trans>}
         </Button>
         <ButtonLink to={paths.vents} variant="quiet">

@@ -105,6 +105,19 @@ test('a hug is sent, and the vent stays', async () => {
   expect(titles()).toEqual(['Vent a']);
 });
 
+test('a vent that wants a hug offers a hug and no comment field', async () => {
+  const noComments = { _id: 'alias', allowComments: false };
+  serverWith([waits('a', { need: 'hug', userId: noComments }), waits('b', { need: 'advice' })]);
+  renderSignedIn(<ListenPage />);
+  expect(await screen.findByText('A hug is enough.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Say something' })).toBeNull();
+  await press('Send a hug');
+  await screen.findByRole('button', { name: 'Hug sent' });
+  await press('Next person');
+  expect(await screen.findByText('Advice is welcome.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Say something' })).toBeTruthy();
+});
+
 test('after five answers in a day it says so, and one more is possible', async () => {
   serverWith([waits('a')]);
   for (let answers = 0; answers < 5; answers += 1) countAnswer();
