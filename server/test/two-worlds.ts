@@ -13,6 +13,7 @@ import {
   getAgreement,
   getChoices,
   getGrievanceOfficer,
+  getHeard,
   getLedger,
   getSelf,
   getUser,
@@ -199,6 +200,7 @@ const plainCalls: readonly Endpoint[] = [
   readRecovery,
   getAgreement,
   getLedger,
+  getHeard,
   getGrievanceOfficer,
   listCountries,
 ];

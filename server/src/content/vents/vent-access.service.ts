@@ -47,7 +47,7 @@ export interface VentAccess {
     tx: ContentDb,
     vent: InteractionTarget,
     afterCommit: AfterCommit,
-  ): Promise<{ readonly no: number; readonly isFirst: boolean }>;
+  ): Promise<{ readonly no: number; readonly isFirstAnswer: boolean }>;
   findReactionCounts(ventId: bigint): Promise<ReactionCounts>;
 }
 
@@ -142,7 +142,9 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
       if (!counted) throw new AppError('COMMENTS_DISABLED');
       afterCommit(invalidateFeed);
       if (!isOwn) afterCommit(async () => waiting.addAnswer(ventId));
-      return { no: counted.lastNo, isFirst: counted.comments === 1 };
+      // Where a comment was removed, there may have been an answer before: a vent is first answered once.
+      const isFirstAnswer = !isOwn && counted.answers === 1 && counted.comments === counted.lastNo;
+      return { no: counted.lastNo, isFirstAnswer };
     },
     findReactionCounts: async (ventId) =>
       (await queries.findReactionCounts(db, ventId)) ?? { heart: 0, hug: 0, listen: 0 },

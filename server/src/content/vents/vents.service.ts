@@ -67,6 +67,7 @@ interface VentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'sp
   readonly authored: AuthoredVents;
   readonly loader: VentLoader;
   readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
+  readonly heard: { addWithdrawal(createdAt: Date): void };
 }
 
 /** The same text this often within a few minutes is an accident or a flood. */
@@ -74,8 +75,8 @@ const sameTextLimit = 5;
 const sameTextMs = 5 * 60_000;
 
 export function createVentsService(deps: VentsDeps): VentsService {
-  const { db, clock, publicIds, speakers, slots, people, idempotency, authored, loader, metrics, feedCache } =
-    deps;
+  const { db, clock, publicIds, speakers, slots, people, idempotency, authored, loader, metrics } = deps;
+  const { feedCache, heard } = deps;
 
   async function getOne(viewer: Viewer, ventId: bigint): Promise<VentView> {
     const [vent] = await loader.presentTo(viewer, await loader.loadVents([ventId]), { isAskedFor: true });
@@ -165,8 +166,10 @@ export function createVentsService(deps: VentsDeps): VentsService {
     async remove(viewer, sealedId) {
       const ventId = await assertAuthor(viewer, sealedId, statesAllowing('delete'));
       await transaction(db, async (tx, afterCommit) => {
-        if (!(await queries.markDeleted(tx, ventId))) throw new AppError('VENT_NOT_FOUND');
+        const deleted = await queries.markDeleted(tx, ventId);
+        if (!deleted) throw new AppError('VENT_NOT_FOUND');
         afterCommit(() => feedCache.invalidateAll());
+        if (deleted.isUnheard) afterCommit(async () => heard.addWithdrawal(deleted.createdAt));
       });
     },
 
