@@ -59,7 +59,7 @@ test('a visitor reads how soon people are answered, and that the team is among t
   const line = page.getByText('answers too, under its own name');
   await expect(line).toBeVisible();
   await expect(line).not.toContainText('Last week');
-  await page.getByRole('link', { name: 'our team' }).click();
+  await page.getByRole('link', { name: "How soon you're heard" }).click();
   await expect(page.getByText('Too few vents yet to say it honestly.')).toBeVisible();
   await expect(page.getByText('No machine ever answers you.')).toBeVisible();
 

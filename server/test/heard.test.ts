@@ -120,6 +120,14 @@ describe('the figure of a week', () => {
             ]),
       ];
     });
+    // The vents of its last day have another day.
+    steps.push({
+      at: monday + 7 * day + 5 * hour,
+      async run() {
+        await runJob(app, 'write-heard-week');
+        expect((await app.call(getHeard)).body.week).toBeNull();
+      },
+    });
     let isReplaced = false;
     for (const { at, run } of steps.toSorted((a, b) => a.at - b.at)) {
       if (at >= monday + 3 * day && !isReplaced) {

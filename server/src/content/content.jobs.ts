@@ -30,8 +30,9 @@ export function contentJobs({ slots, leaving, held, heard, deletions, idempotenc
     { name: 'rewrite-fresh-content', cron: '31 18 * * *', run: () => slots.rewriteEndedDays() },
     { name: 'rewrite-todays-content', cron: '5 * * * *', run: () => slots.rewriteToday() },
     { name: 'remove-due-content', cron: '* * * * *', run: () => leaving.removeDue() },
-    // Five hours after Monday ended in India: by then every process has written its counts of that day.
-    { name: 'write-heard-week', cron: '30 23 * * 1', run: () => heard.writeWeek() },
+    // On Monday night, and on later ones if it did not run then. At 5 in India every process has written its counts of
+    // the day before.
+    { name: 'write-heard-week', cron: '30 23 * * *', run: () => heard.writeWeek() },
     { name: 'rewrite-leavings', cron: '35 18 * * *', run: () => leaving.rewriteTickets() },
   ];
 }

@@ -1,6 +1,6 @@
 import type { HeardWeek } from '@unsaid/contract';
 import type { Base, ContentBase } from '../../kernel/base.ts';
-import { addDays, minuteMs, startOfDayInIndia } from '../../platform/clock.ts';
+import { addDays, dayMs, minuteMs, startOfDayInIndia } from '../../platform/clock.ts';
 import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
 import type { HeardCounts } from './heard-counts.ts';
 import { figureOf, weekOf } from './heard-figure.ts';
@@ -10,7 +10,7 @@ import * as queries from './heard.queries.ts';
 export interface HeardService {
   /** The newest figure. Null where there was none for the last week, or the one before while it is not computed yet. */
   read(): Promise<NewestWeek>;
-  /** Writes the figure of the last whole week, once all processes have written their counts of its next day. */
+  /** Writes the figure of the last week that ended a day ago or earlier: until then its vents are answered by the next day. */
   writeWeek(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createHeardService({ db, clock, counts, cache }: HeardDeps): Hea
         week: await queries.findNewestWeek(db, addDays(weekOf(clock.now()), -14)),
       })),
     async writeWeek() {
-      const thisWeek = weekOf(clock.now());
+      const thisWeek = weekOf(clock.now() - dayMs);
       const week = addDays(thisWeek, -7);
       const span = {
         from: new Date(startOfDayInIndia(week)),

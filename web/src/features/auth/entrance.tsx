@@ -47,6 +47,10 @@ export function Entrance({ children }: { readonly children: ReactNode }) {
         <ExampleVent />
         <Heard />
         <p className={styles.second}>
+          <Link to={paths.heard}>
+            <Trans>How soon you're heard</Trans>
+          </Link>
+          {' · '}
           <Link to={paths.grievance}>
             <Trans>Grievance officer</Trans>
           </Link>
@@ -64,9 +68,7 @@ function Heard() {
   return (
     <p className={styles.second}>
       {minutes !== null && <Trans>Last week half of all vents were answered within {time}.</Trans>}{' '}
-      <Trans>
-        When few people are around, <Link to={paths.heard}>our team</Link> answers too, under its own name.
-      </Trans>
+      <Trans>When few people are around, our team answers too, under its own name.</Trans>
     </p>
   );
 }
