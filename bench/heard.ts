@@ -194,6 +194,22 @@ ${main}
 ${sensitivity}
 
 Watch answers ÷ vents that want one. From 1.5 on hardly a vent stays unheard. Below 1.2, as where a tenth answers, a quarter of them does, whatever the order: that is the line for an alarm.
+
+## The figure that everybody sees
+
+Each week /heard says within how many minutes half of all vents were answered, also when it is bad. There is none for fewer than 100 vents that took answers.
+
+- A comment has only a day, so no time is written when it comes. Each process counts first answers in memory: 12 bands of minutes, day or night (23 to 7 h), team or not. Every 2 to 4 h at random, and when it stops, it writes its sums to Redis, encrypted and of one length, also where nothing happened. **A crash loses what was counted since.**
+- On Monday night one row is written. How many vents were heard, and by the next day, is counted in the tables; the sums say only how long those waited. A vent withdrawn unheard within a day counts as unheard.
+- Metrics for operators change once an hour, so that a scrape before and one after an answer are equal.
+- What is left: with two copies of Redis and the keys of the service, the difference of the sums gives the band of an answer that was the only first one of a process in those hours. The counter of requests tells operators when a comment came, not on which vent.
+
+## The team
+
+Where few people are, the team answers what has waited for five minutes, from 8 to 24 h, and says so. Its accounts are ordinary ones with a name that contains "unsaid", which nobody can choose; the badge follows from the name. \`npm run team -- <number> unsaid_asha\` sets one on an account that exists; changing the name in the application ends it.
+
+- Answer as your team name, never as Anonymous and never from a second account. Nothing enforces that: it is a promise.
+- No machine writes, suggests or chooses an answer.
 `;
 
 if (isMainThread) await run();

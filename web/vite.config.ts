@@ -262,10 +262,10 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|menu|phone|profile-facts|prose|reader-country|report|scheme|switch-row|time-ago|use-countdown|use-identity|use-undoable|voice|drafts|live-connection))|\/contract\/src\/(?!fields|forms)|@tanstack\/|rounded\/(?:arrow_upward|close|edit|edit_note|forum|keyboard_arrow_down|support)\.svg|preload-helper|\/welcome-state|\/ui\/(?:chips-field|choice|dialog|code-field|emotion|grounding-dialog|hidden-line|identity-card|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|choices|moderation|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|menu|phone|profile-facts|prose|reader-country|report|scheme|switch-row|team-badge|time-ago|use-countdown|use-identity|use-undoable|voice|drafts|live-connection))|\/contract\/src\/(?!fields|forms)|@tanstack\/|rounded\/(?:arrow_upward|close|edit|edit_note|forum|keyboard_arrow_down|support)\.svg|preload-helper|\/welcome-state|\/ui\/(?:chips-field|choice|dialog|code-field|emotion|grounding-dialog|hidden-line|identity-card|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|choices|moderation|profile|settings|not-found)\/[a-z-]+\.module\.css/u,
             },
             // Used by vents and matches, which share little else. The sign-in pages need emotions alone.
-            { name: 'emotion', test: /\/ui\/emotion|chevron_right\.svg/u },
+            { name: 'emotion', test: /\/ui\/(?:emotion|team-badge)|chevron_right\.svg/u },
             // The strip on the home page, the inbox, and the bell of every page.
             {
               name: 'inbox',

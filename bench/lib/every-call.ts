@@ -20,6 +20,7 @@ import {
   getAgreement,
   getChoices,
   getGrievanceOfficer,
+  getHeard,
   getLedger,
   getSelf,
   getUser,
@@ -126,6 +127,7 @@ export async function measureAccounts(setup: Setup): Promise<void> {
   const { server, client, measure, readers } = setup;
   await measure(listCountries, 'countries', many, () => client.call(listCountries, {}));
   await measure(getLedger, 'what moderation did', many, () => client.call(getLedger, {}));
+  await measure(getHeard, 'how soon vents were answered', many, () => client.call(getHeard, {}));
   await measure(getGrievanceOfficer, 'grievance officer', many, () => client.call(getGrievanceOfficer, {}));
   const phones = Array.from({ length: newcomers }, (_, n) => phoneAt(n));
   await measure(requestOtp, 'ask for a code', newcomers, (n) =>

@@ -27,6 +27,13 @@ export const commentView = z.object({
 
 export type CommentView = z.output<typeof commentView>;
 
+/**
+ * Where somebody found the vent that they answer: beside a page of Recent, on /listen, on /listen after posting, anywhere
+ * else. Counted, and stored nowhere.
+ */
+export const doors = ['region', 'listen', 'ask', 'feed'] as const;
+export type Door = (typeof doors)[number];
+
 export const commentOnVent = endpoint({
   method: 'POST',
   path: '/api/vent/comment',
@@ -37,6 +44,7 @@ export const commentOnVent = endpoint({
     ventId: sealedId,
     text: commentText,
     anonymous: z.optional(z.boolean()),
+    door: z.optional(z.enum(doors)),
     isSure,
   }),
   invalidMessage: 'Please enter a comment.',

@@ -3,6 +3,7 @@ import * as choices from './choices.ts';
 import * as comments from './comments.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as grievance from './grievance.ts';
+import * as heard from './heard.ts';
 import * as inbox from './inbox.ts';
 import * as ledger from './ledger.ts';
 import * as listening from './listening.ts';
@@ -24,6 +25,7 @@ export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './forms.ts';
 export * from './grievance.ts';
+export * from './heard.ts';
 export * from './inbox.ts';
 export * from './ledger.ts';
 export * from './limits.ts';
@@ -62,5 +64,6 @@ export const endpoints: readonly Endpoint[] = [
   inbox,
   live,
   ledger,
+  heard,
   grievance,
 ].flatMap((feature) => Object.values(feature).filter(isEndpoint));

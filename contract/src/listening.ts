@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { doors } from './comments.ts';
 import { endpoint } from './endpoint.ts';
 import { success, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
@@ -27,7 +28,7 @@ export const listen = endpoint({
   path: '/api/listen',
   summary:
     'Vents that wait for an answer, drawn at random from those whose turn it is; never own ones. `reads` takes languages, separated by commas. Being offered one is stored nowhere.',
-  query: z.object({ reads: z.optional(reads), count: z.optional(count) }),
+  query: z.object({ reads: z.optional(reads), count: z.optional(count), door: z.optional(z.enum(doors)) }),
   response: z.object({ ...success, vents: z.array(ventView) }),
   rate: ['listens', 'ventsRead'],
   cost: {

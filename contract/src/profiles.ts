@@ -115,6 +115,14 @@ export function isAcceptableUsername(name: string): boolean {
   );
 }
 
+const teamPattern = /unsaid/iu;
+
+/** Whether a name is of the team. Nobody can choose such a name: only `npm run team` sets one. */
+export const isTeamName = (name: string): boolean => teamPattern.test(name);
+
+/** Whether the team's command may set it. */
+export const canNameTeam = (name: string): boolean => usernamePattern.test(name) && isTeamName(name);
+
 export const getSelf = endpoint({
   method: 'GET',
   path: '/api/auth/user',

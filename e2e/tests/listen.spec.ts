@@ -1,3 +1,4 @@
+import { commentOnVent } from '@unsaid/contract';
 import { postVent, signUp } from './api.ts';
 import { expect, newPerson, newWord, openComposer, test } from './fixtures.ts';
 
@@ -26,7 +27,9 @@ test('who has posted is asked to listen, answers somebody, and goes on', async (
   await page.getByRole('button', { name: 'Say something' }).click();
   await expect(page.getByLabel('Your comment')).toBeFocused();
   await page.getByLabel('Your comment').fill("I'm here.");
+  const sent = page.waitForRequest(`**${commentOnVent.path}`);
   await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ door: 'ask' });
   await expect(page.getByText("Sent. It'll reach them.")).toBeVisible();
   await expect(title).toHaveText(answered ?? '');
   await page.getByRole('button', { name: 'Next person' }).click();
@@ -52,6 +55,10 @@ test('vents that wait stand beside Recent, not in it, until "Not today"', async 
 
   await region.getByRole('link', { name: offered[0] ?? '' }).click();
   await expect(page.getByRole('heading', { level: 1, name: offered[0] ?? '' })).toBeVisible();
+  const sent = page.waitForRequest(`**${commentOnVent.path}`);
+  await page.getByLabel('Your comment').fill("I'm here.");
+  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ door: 'region' });
   await page.goBack();
   // The same vents: what was being read does not change.
   await expect(region.getByRole('heading', { level: 3 })).toHaveText(offered);

@@ -81,6 +81,7 @@ async function* publicScreens({ page, t }: Walk): Screens {
     ['faq', '/faq'],
     ['support', '/support'],
     ['ledger', '/ledger'],
+    ['heard', '/heard'],
     ['grievance', '/grievance'],
     ['not-found', '/nowhere'],
   ] as const) {

@@ -40,5 +40,8 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   server.server.on('upgrade', live.upgrade);
   // The server waits for its connections before it has closed.
   server.addHook('preClose', async () => live.close());
+  const flushes = features.heardCounts.start();
+  // After the last request.
+  server.addHook('onClose', flushes.stop);
   return { server, live, startDraining };
 }

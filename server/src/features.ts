@@ -1,5 +1,6 @@
 import { createContent } from './content/content.feature.ts';
 import { createFeedCache } from './content/feed/feed.service.ts';
+import { createHeardCache } from './content/listening/heard.service.ts';
 import { createWaitingCache } from './content/listening/waiting-list.ts';
 import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/identity.feature.ts';
@@ -29,6 +30,7 @@ export async function buildFeatures(deps: Deps) {
       makeCloseKey: (makeKey) => createCloseKey(base.speakers, makeKey),
       feedCache,
       waitingCache: await createWaitingCache(base),
+      heardCache: await createHeardCache(base),
     },
   );
   const matching = createMatching(
@@ -59,7 +61,10 @@ export async function buildFeatures(deps: Deps) {
     privacyParts: person.privacy,
     sessions: identity.sessions,
     accounts: identity.accounts,
+    nameTeam: identity.nameTeam,
     leaving: content.leaving,
+    heardCounts: content.heardCounts,
+    listeningFigures: content.listeningFigures,
     moderators: moderation.moderators,
     live: person.live,
     /** For tests. */

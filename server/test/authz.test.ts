@@ -700,6 +700,7 @@ describe('the access matrix', () => {
       '/api/auth/request-otp',
       '/api/auth/verify-otp',
       '/api/grievance',
+      '/api/heard',
       '/api/ledger',
     ]);
   });

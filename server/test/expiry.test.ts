@@ -8,6 +8,7 @@ import {
   listInbox,
   listen,
   react,
+  thankForComment,
   ventWeather,
 } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
@@ -150,7 +151,8 @@ describe('a report an hour before the time of a vent', () => {
   /** As a report of severity 4 opens it, at the hour before its end. */
   async function reported(reason: 'minor_safety' | 'spam') {
     const vent = await makeVent(app, ann, { title: 'canary', keepDays: 1 });
-    await makeComment(app, cat, vent.id);
+    const params = { ventId: vent.id, commentId: await makeComment(app, cat, vent.id) };
+    await app.call(thankForComment, { as: ann, params, body: { isThanked: true } });
     await reactTo(cat, vent.id, 'hug', true);
     app.clock.advance(23 * hour);
     const about = { kind: 'vent' as const, id: vent.id };
@@ -183,6 +185,7 @@ describe('a report an hour before the time of a vent', () => {
       comments: 0,
       trending: 0,
       shut_outs: 0,
+      thanks: 0,
     });
     // The case goes on.
     expect((await caseOf(number))?.state).not.toBe('closed');

@@ -284,9 +284,9 @@ describe.each(rolesWithSchemas)('with the login of $role', ({ role }) => {
         theirs.get(table) ?? [],
       ),
     );
-    // Nobody's: keys of the index, and the copy of what is hearted most, which a job writes.
+    // Nobody's: keys of the index, figures of weeks, and the copy of what is hearted most, which a job writes.
     const isNobodys = (table: string) => (theirs.get(table) ?? []).length === 0;
-    expect(['identity.phone_keys', 'content.trending']).toEqual(
+    expect(['identity.phone_keys', 'content.trending', 'content.heard_weeks']).toEqual(
       expect.arrayContaining(tables.filter(isNobodys)),
     );
     const words = await secretsFrom(role);

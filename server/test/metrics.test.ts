@@ -1,52 +1,12 @@
-import { commentOnVent, deleteAccount, listVents } from '@unsaid/contract';
+import { deleteAccount, listVents } from '@unsaid/contract';
 import { expect, onTestFinished, test } from 'vitest';
-import { commentMetrics } from '../src/content/comments/comments.service.ts';
 import { createJobs, overdueJobsMs } from '../src/platform/jobs.ts';
 import { measureOverdue } from '../src/platform/metrics.ts';
-import { ownTestApp, type TestApp } from './app.ts';
-import { makeUser, makeVent, markConfirmed } from './factories.ts';
+import { ownTestApp } from './app.ts';
+import { makeUser, markConfirmed } from './factories.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-
-async function readFirstComments(
-  app: TestApp,
-): Promise<{ count: number; sum: number; withinQuarter: number }> {
-  const { values } = await commentMetrics(app.deps.metrics).firstCommentSeconds.get();
-  const valueOf = (name: string, le?: number) =>
-    values.find(
-      ({ metricName, labels }) => metricName === name && (le === undefined || Number(labels.le) === le),
-    )?.value ?? 0;
-  return {
-    count: valueOf('unsaid_first_comment_seconds_count'),
-    sum: valueOf('unsaid_first_comment_seconds_sum'),
-    withinQuarter: valueOf('unsaid_first_comment_seconds_bucket', 900),
-  };
-}
-
-test('the time to the first comment is measured once per vent, in whole minutes, and ignores comments of the author', async () => {
-  const app = await ownTestApp();
-  const [author, reader] = [await makeUser(app), await makeUser(app)];
-  const commentAs = (as: typeof author, ventId: string) =>
-    app.call(commentOnVent, { as, body: { ventId, text: 'I hear you' } });
-  const answered = await makeVent(app, author);
-  const alone = await makeVent(app, author);
-  app.clock.advance(7 * minute + 41_000);
-  expect((await commentAs(author, alone.id)).status).toBe(201);
-  expect(await readFirstComments(app)).toEqual({ count: 0, sum: 0, withinQuarter: 0 });
-
-  expect((await commentAs(reader, answered.id)).status).toBe(201);
-  expect((await commentAs(reader, answered.id)).status).toBe(201);
-  expect(await readFirstComments(app)).toEqual({ count: 1, sum: 7 * 60, withinQuarter: 1 });
-});
-
-test('a refused comment is not measured', async () => {
-  const app = await ownTestApp();
-  const reader = await makeUser(app);
-  const refused = await app.call(commentOnVent, { as: reader, body: { ventId: 'A'.repeat(22), text: 'x' } });
-  expect(refused.status).toBe(404);
-  expect((await readFirstComments(app)).count).toBe(0);
-});
 
 test('the local cache counts its hits and misses', async () => {
   const app = await ownTestApp();

@@ -15,6 +15,7 @@ import {
   getAgreement,
   getChoices,
   getGrievanceOfficer,
+  getHeard,
   getLedger,
   getSelf,
   getUser,
@@ -200,6 +201,7 @@ const plainCalls: readonly Endpoint[] = [
   readRecovery,
   getAgreement,
   getLedger,
+  getHeard,
   getGrievanceOfficer,
   listCountries,
 ];

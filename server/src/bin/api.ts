@@ -33,6 +33,7 @@ const metricsServer = await serveMetrics(deps.metrics, metricsAt, async () => {
     erasures: features.leaving.overdueMs,
   });
   await measureCases({ ...deps, db: deps.databases.moderation });
+  await features.listeningFigures.publish();
 });
 const jobs = config.services.has('worker') ? createJobs(config, features.jobs, deps) : null;
 const app = config.services.has('api') ? await buildApp(deps, features) : null;

@@ -13,6 +13,10 @@ import { heldVentsRoutes } from './held/held-vents.routes.ts';
 import { createHeldVents } from './held/held-vents.service.ts';
 import { leavingPrivacy } from './leaving/leaving.privacy.ts';
 import { createLeavingService } from './leaving/leaving.service.ts';
+import { createHeardCounts } from './listening/heard-counts.ts';
+import { createHeardService, type createHeardCache } from './listening/heard.service.ts';
+import { createListeningFigures } from './listening/listening.metrics.ts';
+import { listeningPrivacy } from './listening/listening.privacy.ts';
 import { listeningRoutes } from './listening/listening.routes.ts';
 import { createListeningService } from './listening/listening.service.ts';
 import { createWaitingList } from './listening/waiting-list.ts';
@@ -40,6 +44,7 @@ interface ContentPorts {
   makeCloseKey(makeKey: ShutOuts['makeKey']): CloseKey;
   readonly feedCache: LocalCache<FeedPage>;
   readonly waitingCache: LocalCache<true>;
+  readonly heardCache: Awaited<ReturnType<typeof createHeardCache>>;
 }
 
 export type Content = ReturnType<typeof createContent>;
@@ -47,12 +52,15 @@ export type Content = ReturnType<typeof createContent>;
 /** Vents, comments and reactions: everything in the schema content, which knows no persons. */
 export function createContent(
   base: ContentBase,
-  { people, choices, holds, makeCloseKey, feedCache, waitingCache }: ContentPorts,
+  { people, choices, holds, makeCloseKey, feedCache, waitingCache, heardCache }: ContentPorts,
 ) {
   const slots = createSlots(base);
   const waiting = createWaitingList({ ...base, cache: waitingCache });
   const access = createVentAccess({ ...base, feedCache, waiting });
   const idempotency = createIdempotency(base);
+  const counts = createHeardCounts(base);
+  const figures = createListeningFigures(base);
+  const heard = createHeardService({ ...base, counts, cache: heardCache });
   const reactions = createReactionsService({ ...base, access });
   const shutOuts = createShutOuts(base.keys);
   const comments = createCommentsService({
@@ -64,13 +72,24 @@ export function createContent(
     choices,
     shutOuts,
     closeKey: makeCloseKey(shutOuts.makeKey),
+    heard: counts,
+    figures,
   });
   const authoredComments = createAuthoredComments({ ...base, slots, access });
   const authored = createAuthoredVents({ ...base, slots });
   const loader = createVentLoader({ ...base, reactions, comments, choices });
-  const listening = createListeningService({ ...base, waiting, loader });
+  const listening = createListeningService({ ...base, waiting, loader, figures });
   const feed = createFeedService({ ...base, authored, loader, feedCache });
-  const vents = createVentsService({ ...base, slots, people, idempotency, authored, loader, feedCache });
+  const vents = createVentsService({
+    ...base,
+    slots,
+    people,
+    idempotency,
+    authored,
+    loader,
+    feedCache,
+    heard: counts,
+  });
   const held = createHeldVents({ ...base, slots, idempotency, vents });
   const deletions = createVentDeletions({ ...base, holds, feedCache });
   const leaving = createLeavingService({
@@ -87,7 +106,9 @@ export function createContent(
     commentModeration: createCommentModeration({ ...base, access }),
     comments,
     feed,
+    heardCounts: counts,
     leaving,
+    listeningFigures: figures,
     reactions,
     slots,
     ventModeration: createVentModeration({ ...base, feedCache }),
@@ -96,9 +117,9 @@ export function createContent(
       ...heldVentsRoutes(held),
       ...reactionsRoutes(reactions),
       ...commentsRoutes(comments),
-      ...listeningRoutes(listening),
+      ...listeningRoutes(listening, heard),
     ],
-    jobs: contentJobs({ slots, leaving, held, deletions, idempotency }),
+    jobs: contentJobs({ slots, leaving, held, heard, deletions, idempotency }),
     privacy: [
       slotsPrivacy(slots),
       leavingPrivacy(leaving),
@@ -106,6 +127,7 @@ export function createContent(
       heldVentsPrivacy(held),
       commentsPrivacy(authoredComments),
       reactionsPrivacy(),
+      listeningPrivacy(),
     ],
   } satisfies Feature & Record<string, unknown>;
 }

@@ -1,5 +1,6 @@
 import type { Job } from '../platform/jobs.ts';
 import type { HeldVents } from './held/held-vents.service.ts';
+import type { HeardService } from './listening/heard.service.ts';
 import type { LeavingService } from './leaving/leaving.service.ts';
 import type { Slots } from './slots/slots.service.ts';
 import type { VentDeletions } from './vents/deletions.service.ts';
@@ -9,11 +10,12 @@ interface ContentJobsDeps {
   readonly slots: Slots;
   readonly leaving: LeavingService;
   readonly held: HeldVents;
+  readonly heard: HeardService;
   readonly deletions: VentDeletions;
   readonly idempotency: Idempotency;
 }
 
-export function contentJobs({ slots, leaving, held, deletions, idempotency }: ContentJobsDeps): Job[] {
+export function contentJobs({ slots, leaving, held, heard, deletions, idempotency }: ContentJobsDeps): Job[] {
   return [
     {
       name: 'remove-deleted-vents',
@@ -29,6 +31,9 @@ export function contentJobs({ slots, leaving, held, deletions, idempotency }: Co
     { name: 'rewrite-fresh-content', cron: '31 18 * * *', run: () => slots.rewriteEndedDays() },
     { name: 'rewrite-todays-content', cron: '5 * * * *', run: () => slots.rewriteToday() },
     { name: 'remove-due-content', cron: '* * * * *', run: () => leaving.removeDue() },
+    // On Monday night, and on later ones if it did not run then. At 5 in India every process has written its counts of
+    // the day before.
+    { name: 'write-heard-week', cron: '30 23 * * *', run: () => heard.writeWeek() },
     { name: 'rewrite-leavings', cron: '35 18 * * *', run: () => leaving.rewriteTickets() },
   ];
 }

@@ -85,6 +85,14 @@ export interface ContentTables {
     isFresh: Generated<boolean>;
     state: Generated<string>;
   };
+  'content.heardWeeks': {
+    week: string;
+    medianMinutes: number | null;
+    nightMedianMinutes: number | null;
+    withinHour: number | null;
+    byNextDay: number;
+    byTeam: number | null;
+  };
   'content.heldVents': {
     slotKey: Buffer;
     goesOutAt: Date;

@@ -84,6 +84,12 @@ export async function createIdentity(base: IdentityBase, ports: IdentityPorts, s
     accounts,
     choices,
     cookies,
+    /** Gives the account of a number a name of the team. False where no account has the number. */
+    async nameTeam(typedNumber: string, name: string): Promise<boolean> {
+      const userId = await accounts.findByNumber(otp.readNumber(typedNumber));
+      if (userId !== null) await profiles.setTeamName(userId, name);
+      return userId !== null;
+    },
     profileModeration: createProfileModeration({ ...base, onNamesChanged }),
     profiles,
     recovery,

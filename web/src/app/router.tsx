@@ -181,6 +181,7 @@ const forEverybody: RouteObject[] = [
   page(paths.faq, () => import('../features/info/faq.page.tsx'), 'FaqPage', 'info'),
   page(paths.support, () => import('../features/info/support.page.tsx'), 'SupportPage', 'info'),
   page(paths.ledger, loadOperatorPages, 'LedgerPage', 'info'),
+  page(paths.heard, loadOperatorPages, 'HeardPage', 'info'),
   page(paths.grievance, loadOperatorPages, 'GrievancePage', 'info'),
   page('*', () => import('../features/not-found/not-found.page.tsx'), 'NotFoundPage'),
 ];

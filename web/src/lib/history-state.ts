@@ -19,6 +19,8 @@ const keys = {
     /** The list is scrolled to, and focused. */
     scrollsToList: true,
     isFromFeed: true,
+    /** Where a vent was offered. */
+    door: '',
     /** The step of a sign-in. */
     step: 'code',
     /** Where a sign-in leads. */

@@ -19,6 +19,7 @@ export const paths = {
   faq: '/faq',
   support: '/support',
   ledger: '/ledger',
+  heard: '/heard',
   grievance: '/grievance',
 } as const;
 

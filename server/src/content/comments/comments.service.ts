@@ -1,5 +1,6 @@
 import type { ContentBase } from '../../kernel/base.ts';
 import {
+  isTeamName,
   limits,
   type CommentView,
   type ParsedRequestOf,
@@ -16,10 +17,11 @@ import { AppError } from '../../platform/errors.ts';
 import { refuseIdentity } from '../../platform/identity-guard.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { CloseKey, FindsHiding, NamesOfPeople } from '../ports.ts';
-import { defineMetrics } from '../../platform/metrics.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { CommentId } from '../../kernel/public-ids.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
+import type { HeardCounts } from '../listening/heard-counts.ts';
+import type { ListeningFigures } from '../listening/listening.metrics.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import type { Idempotency } from '../vents/idempotency.service.ts';
 import type { VentAccess } from '../vents/vent-access.service.ts';
@@ -79,27 +81,16 @@ interface CommentsDeps extends Pick<
   readonly choices: FindsHiding;
   readonly shutOuts: ShutOuts;
   readonly closeKey: CloseKey;
+  readonly heard: Pick<HeardCounts, 'addAnswer'>;
+  readonly figures: Pick<ListeningFigures, 'countAnswer'>;
 }
-
-export const commentMetrics = defineMetrics(({ histogram }) => ({
-  firstCommentSeconds: histogram(
-    'unsaid_first_comment_seconds',
-    'Time from a vent to its first comment, in whole minutes',
-    [60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800],
-  ),
-}));
 
 /** The highest that the column holds. */
 const maxNo = 2 ** 31 - 1;
 
-/** In seconds. As coarse as the times that readers see, because a histogram has an exact sum. */
-function wholeMinutes(later: number, earlier: Date): number {
-  return Math.max(0, Math.floor((later - earlier.getTime()) / 60_000)) * 60;
-}
-
 export function createCommentsService(deps: CommentsDeps): CommentsService {
   const { db, clock, publicIds, speakers, slots, access, idempotency, people, metrics, choices } = deps;
-  const { shutOuts, closeKey } = deps;
+  const { shutOuts, closeKey, heard, figures } = deps;
   const thanksKey = deps.keys.permanent('thanks/1');
   const thankKey = ({ ventId, no }: CommentId) => hmac(thanksKey, String(ventId), String(no)).subarray(0, 16);
 
@@ -117,9 +108,9 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     );
   }
 
-  async function hasUsername({ speakerId }: Person): Promise<boolean> {
+  async function usernameOf({ speakerId }: Person): Promise<string | null> {
     const names = await people.namesOfSpeakers([speakerId]);
-    return Boolean(names.get(speakerId.toString('hex'))?.username);
+    return names.get(speakerId.toString('hex'))?.username ?? null;
   }
 
   function toView(row: queries.ListedComment, reader: CommentReader, names: CommentNames): CommentView {
@@ -189,7 +180,7 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
   }
 
   return {
-    async create(viewer, { ventId: sealedId, text, anonymous, isSure }, key) {
+    async create(viewer, { ventId: sealedId, text, anonymous, door, isSure }, key) {
       // First of all: a refused comment leaves no trace, and its key stays free for the corrected one.
       if (tellsToDie(text)) {
         metrics.guardRefusals.inc({ rule: 'encourages_self_harm' });
@@ -200,14 +191,14 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       if (earlier) return toWriter(earlier, viewer);
       const { person } = viewer;
       // Without a username the voice is anonymous: a name chosen later must not appear under an earlier comment.
-      const isNamed = !anonymous && (await hasUsername(person));
+      const name = anonymous ? null : await usernameOf(person);
       const row = await transaction(db, async (tx, afterCommit) => {
         const vent = await access.lockVisible(tx, sealedId, person);
         if (!(await idempotency.claim(tx, key))) return null;
-        const voice = vent.isOwn ? 'author' : isNamed ? 'named' : 'anonymous';
+        const voice = vent.isOwn ? 'author' : name ? 'named' : 'anonymous';
         // Before the counters: a request that waits for a slot must not hold a lock that the slot's holder needs.
         const number = await slots.claim(tx, person, 'comment');
-        const { no, isFirst } = await access.recordComment(tx, vent, afterCommit);
+        const { no, isFirstAnswer } = await access.recordComment(tx, vent, afterCommit);
         // After the counters, whose lock a closing author holds until their commit. One lookup for everybody.
         const closedTo = await queries.listShutOuts(tx, vent.ventId);
         if (shutOuts.isAmong(closedTo, vent.ventId, voice, person.speakerId))
@@ -221,10 +212,11 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
         };
         const [slotKey] = person.slotKeys('comment', [number]) as [Buffer];
         await queries.insertComment(tx, { ...comment, slotKey });
-        if (isFirst && !vent.isOwn) {
-          const waited = wholeMinutes(clock.now(), vent.createdAt);
-          afterCommit(() => commentMetrics(metrics).firstCommentSeconds.observe(waited));
-        }
+        const answer = { createdAt: vent.createdAt, isTeam: name !== null && isTeamName(name) };
+        afterCommit(async () => {
+          if (isFirstAnswer && vent.staysForGood) heard.addAnswer(answer);
+          if (!vent.isOwn) figures.countAnswer(door);
+        });
         await idempotency.complete(tx, key, comment);
         return comment;
       });

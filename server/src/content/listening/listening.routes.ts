@@ -1,8 +1,12 @@
-import { listen } from '@unsaid/contract';
+import { getHeard, listen } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
+import type { HeardService } from './heard.service.ts';
 import type { ListeningService } from './listening.service.ts';
 
-export function listeningRoutes(listening: ListeningService): Binding[] {
-  return [bind(listen, async ({ query, viewer }) => ({ vents: await listening.listen(viewer, query) }))];
+export function listeningRoutes(listening: ListeningService, heard: HeardService): Binding[] {
+  return [
+    bind(listen, async ({ query, viewer }) => ({ vents: await listening.listen(viewer, query) })),
+    bind(getHeard, () => heard.read()),
+  ];
 }

@@ -4,6 +4,7 @@ import { openVentId } from '../../kernel/public-ids.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { hasReactions } from '../vents/vent-access.service.ts';
 import type { VentLoader } from '../vents/vent-loader.service.ts';
+import type { ListeningFigures } from './listening.metrics.ts';
 import type { WaitingList } from './waiting-list.ts';
 
 export interface ListeningService {
@@ -14,11 +15,18 @@ export interface ListeningService {
 interface ListeningDeps extends Pick<ContentBase, 'publicIds'> {
   readonly waiting: WaitingList;
   readonly loader: VentLoader;
+  readonly figures: Pick<ListeningFigures, 'countDraw'>;
 }
 
-export function createListeningService({ publicIds, waiting, loader }: ListeningDeps): ListeningService {
+export function createListeningService({
+  publicIds,
+  waiting,
+  loader,
+  figures,
+}: ListeningDeps): ListeningService {
   return {
-    async listen(viewer, { reads = readingLanguages, count = 1 }) {
+    async listen(viewer, { reads = readingLanguages, count = 1, door }) {
+      figures.countDraw(door);
       const drawn = await waiting.draw({ reads, count });
       // Both queues are loaded, also where one is enough: the time to answer must not tell whose vents wait.
       const loaded = await loader.loadVents([...drawn[0], ...drawn[1]]);

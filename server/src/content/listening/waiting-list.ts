@@ -19,7 +19,7 @@ interface WaitingListDeps extends Pick<ContentBase, 'db' | 'clock' | 'random'> {
 
 const listMs = 5000;
 /** Older vents are not offered. */
-const waitingDays = 7;
+export const waitingDays = 7;
 /** The newest. Beyond them a vent waits without being offered. */
 const listed: Record<Answers, number> = { 0: 5000, 1: 500 };
 

@@ -47,9 +47,9 @@ export interface VentAccess {
    */
   recordComment(
     tx: ContentDb,
-    vent: Omit<VisibleVent, 'createdAt'>,
+    vent: Pick<VisibleVent, 'ventId' | 'isOwn' | 'wantsHug'>,
     afterCommit: AfterCommit,
-  ): Promise<{ readonly no: number; readonly isFirst: boolean }>;
+  ): Promise<{ readonly no: number; readonly isFirstAnswer: boolean }>;
   /** Cached pages hold what a writer must see of their own write. */
   invalidateFeed(): Promise<void>;
   findReactionCounts(ventId: bigint): Promise<ReactionCounts>;
@@ -64,6 +64,8 @@ interface InteractionTarget {
 export interface VisibleVent extends InteractionTarget {
   readonly createdAt: Date;
   readonly wantsHug: boolean;
+  /** Until its author deletes it. Only such vents are in the public figure. */
+  readonly staysForGood: boolean;
 }
 
 interface ReactedVent extends Pick<VisibleVent, 'ventId' | 'wantsHug'> {
@@ -108,8 +110,9 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
     sealedId: string,
     viewer: Person,
   ): Promise<VisibleVent> {
-    const { ventId, speaker, createdAt, wantsHug } = await opened(find, on, sealedId);
-    return { ventId, isOwn: isBy(ventId, speaker, viewer), createdAt, wantsHug };
+    const { ventId, speaker, createdAt, wantsHug, keepDays } = await opened(find, on, sealedId);
+    const isOwn = isBy(ventId, speaker, viewer);
+    return { ventId, isOwn, createdAt, wantsHug, staysForGood: keepDays === null };
   }
 
   /** The counters are on cached pages, and readers must see their own write. */
@@ -162,7 +165,9 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
       if (!counted || wantsHug) throw new AppError('COMMENTS_DISABLED');
       afterCommit(invalidateFeed);
       if (!isOwn) afterCommit(async () => waiting.addAnswer(ventId));
-      return { no: counted.lastNo, isFirst: counted.comments === 1 };
+      // Where a comment was removed, there may have been an answer before: a vent is first answered once.
+      const isFirstAnswer = !isOwn && counted.answers === 1 && counted.comments === counted.lastNo;
+      return { no: counted.lastNo, isFirstAnswer };
     },
     findReactionCounts: async (ventId) =>
       (await queries.findReactionCounts(db, ventId)) ?? { heart: 0, hug: 0, listen: 0 },

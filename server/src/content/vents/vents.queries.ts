@@ -32,16 +32,29 @@ export async function insertVent(tx: ContentDb, vent: NewVent, allowComments: bo
   );
 }
 
-/** Soft deletion. False where the vent is in no state that allows it. */
-export async function markDeleted(tx: ContentDb, ventId: bigint): Promise<boolean> {
-  const row = await tx
+/** Soft deletion. Undefined where the vent is in no state that allows it. */
+export async function markDeleted(tx: ContentDb, ventId: bigint) {
+  return tx
     .updateTable('content.vents')
     .set({ state: 'author_deleted' })
     .where('id', '=', ventId)
     .where('state', 'in', statesAllowing('delete'))
-    .returning('id')
+    .returning((eb) => [
+      'createdAt',
+      'keepDays',
+      'need',
+      eb
+        .exists(
+          eb
+            .selectFrom('content.ventStats')
+            .select('ventId')
+            .where('ventId', '=', ventId)
+            .where('answers', '=', 0)
+            .where('allowComments', '=', true),
+        )
+        .as('isUnheard'),
+    ])
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** In any state: the caller decides by it what the author may do. */
@@ -147,7 +160,7 @@ export async function addCommentToStats(tx: ContentDb, ventId: bigint, ownWeight
     }))
     .where('ventId', '=', ventId)
     .where('allowComments', '=', true)
-    .returning(['comments', 'lastNo'])
+    .returning(['comments', 'lastNo', 'answers'])
     .executeTakeFirst();
 }
 

@@ -69,6 +69,7 @@ interface VentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'sp
   readonly authored: AuthoredVents;
   readonly loader: VentLoader;
   readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
+  readonly heard: { addWithdrawal(createdAt: Date): void };
 }
 
 /** The same text this often within a few minutes is an accident or a flood. */
@@ -76,8 +77,8 @@ const sameTextLimit = 5;
 const sameTextMs = 5 * 60_000;
 
 export function createVentsService(deps: VentsDeps): VentsService {
-  const { db, clock, publicIds, speakers, slots, people, idempotency, authored, loader, metrics, feedCache } =
-    deps;
+  const { db, clock, publicIds, speakers, slots, people, idempotency, authored, loader, metrics } = deps;
+  const { feedCache, heard } = deps;
 
   async function getOne(viewer: Viewer, ventId: bigint): Promise<VentView> {
     const [vent] = await loader.presentTo(viewer, await loader.loadVents([ventId]), { isAskedFor: true });
@@ -173,8 +174,12 @@ export function createVentsService(deps: VentsDeps): VentsService {
     async remove(viewer, sealedId) {
       const ventId = await assertAuthor(viewer, sealedId, statesAllowing('delete'));
       await transaction(db, async (tx, afterCommit) => {
-        if (!(await queries.markDeleted(tx, ventId))) throw new AppError('VENT_NOT_FOUND');
+        const deleted = await queries.markDeleted(tx, ventId);
+        if (!deleted) throw new AppError('VENT_NOT_FOUND');
         afterCommit(() => feedCache.invalidateAll());
+        const { isUnheard, keepDays, need, createdAt } = deleted;
+        if (isUnheard && keepDays === null && need !== 'hug')
+          afterCommit(async () => heard.addWithdrawal(createdAt));
       });
     },
 

@@ -73,6 +73,8 @@ export interface AccountsService {
   changeNumber(viewer: Viewer, number: VerifiedNumber): Promise<void>;
   /** Gives the number of one account to another. The first account then has none. */
   transferNumber(tx: IdentityDb, fromUserId: bigint, toUserId: bigint): Promise<void>;
+  /** For a command of operators. Null where no account has the number. */
+  findByNumber(number: VerifiedNumber): Promise<bigint | null>;
   forgetOldDevices(): Promise<void>;
   releaseIdleNumbers(): Promise<void>;
   /** Key rotation: wraps every entry that lacks the newest key. Returns how many. */
@@ -243,6 +245,11 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       if (!entry || !phoneIndex.isSealed(entry)) throw new AppError('UNAUTHENTICATED');
       await queries.deletePhoneIndexOf(tx, toUserId);
       await queries.insertPhoneIndex(tx, phoneIndex.seal(entry, toUserId));
+    },
+
+    async findByNumber({ phone }) {
+      const { holder } = await findHolder(db, await phoneIndex.lookupCandidates(phone));
+      return holder?.userId ?? null;
     },
 
     forgetOldDevices: () => queries.deleteForgottenDevices(db, today(clock)),

@@ -1,6 +1,7 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import { randomBytes } from 'node:crypto';
 import {
+  canNameTeam,
   isAcceptableUsername,
   type Emotion,
   type MatchPreference,
@@ -72,6 +73,8 @@ export interface ProfilesService {
   /** The profile under the requested id: the viewer's own, or that of a peer whom the caller has resolved. */
   byId(viewer: Viewer, shownId: string, peerId: bigint | null): Promise<SelfUser | PublicUser>;
   changeUsername(viewer: Viewer, newUsername: string): Promise<SelfUser>;
+  /** For a command of operators: a name that nobody can choose, and that marks answers of the team. */
+  setTeamName(userId: bigint, name: string): Promise<void>;
   updateDetails(viewer: Viewer, input: DetailsInput): Promise<{ user: SelfUser; isFirst: boolean }>;
   regenerateAvatar(viewer: Viewer): Promise<SelfUser>;
   /** Nightly: deletes held names that have expired, and names of departed people whose comments are removed. */
@@ -143,6 +146,27 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       if (!last) return;
       yield rows;
       after = last.id;
+    }
+  }
+
+  async function rename(userId: bigint, newUsername: string) {
+    try {
+      const row = await transaction(db, async (tx) => {
+        const before = await queries.lockUser(tx, userId);
+        const day = today(clock);
+        if (await heldNames.isNameHeldForAnother(tx, newUsername, userId, day)) {
+          throw new AppError('USERNAME_TAKEN');
+        }
+        if (before?.username && before.username.toLowerCase() !== newUsername.toLowerCase()) {
+          await heldNames.holdName(tx, before.username, userId, nameHeldUntil(day));
+        }
+        return queries.updateUsername(tx, userId, newUsername);
+      });
+      await onNamesChanged();
+      return row;
+    } catch (error) {
+      if (isUniqueViolation(error, 'users_username')) throw new AppError('USERNAME_TAKEN');
+      throw error;
     }
   }
 
@@ -234,24 +258,12 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       if (rejection) {
         throw rejectionError('RATE_LIMITED', rejection);
       }
-      try {
-        const row = await transaction(db, async (tx) => {
-          const before = await queries.lockUser(tx, viewer.userId);
-          const day = today(clock);
-          if (await heldNames.isNameHeldForAnother(tx, newUsername, viewer.userId, day)) {
-            throw new AppError('USERNAME_TAKEN');
-          }
-          if (before?.username && before.username.toLowerCase() !== newUsername.toLowerCase()) {
-            await heldNames.holdName(tx, before.username, viewer.userId, nameHeldUntil(day));
-          }
-          return queries.updateUsername(tx, viewer.userId, newUsername);
-        });
-        await onNamesChanged();
-        return await toSelf(row);
-      } catch (error) {
-        if (isUniqueViolation(error, 'users_username')) throw new AppError('USERNAME_TAKEN');
-        throw error;
-      }
+      return toSelf(await rename(viewer.userId, newUsername));
+    },
+
+    async setTeamName(userId, name) {
+      if (!canNameTeam(name)) throw new AppError('USERNAME_INVALID');
+      await rename(userId, name);
     },
 
     async updateDetails(viewer, input) {

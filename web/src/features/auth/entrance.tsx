@@ -1,6 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { formatWait } from '../../lib/format.ts';
+import { heardQuery } from '../../lib/heard.ts';
 import { paths } from '../../lib/paths.ts';
 import { cx } from '../../ui/class-names.ts';
 import { EmotionChip, emotionClass } from '../../ui/emotion.tsx';
@@ -42,13 +45,31 @@ export function Entrance({ children }: { readonly children: ReactNode }) {
           </li>
         </ul>
         <ExampleVent />
+        <Heard />
         <p className={styles.second}>
+          <Link to={paths.heard}>
+            <Trans>How soon you're heard</Trans>
+          </Link>
+          {' · '}
           <Link to={paths.grievance}>
             <Trans>Grievance officer</Trans>
           </Link>
         </p>
       </div>
     </div>
+  );
+}
+
+/** How soon people are answered, and by whom. Without a figure only the second. */
+function Heard() {
+  const { data: week } = useQuery(heardQuery);
+  const minutes = week?.medianMinutes ?? null;
+  const time = minutes === null ? '' : formatWait(minutes * 60);
+  return (
+    <p className={styles.second}>
+      {minutes !== null && <Trans>Last week half of all vents were answered within {time}.</Trans>}{' '}
+      <Trans>When few people are around, our team answers too, under its own name.</Trans>
+    </p>
   );
 }
 

@@ -11,6 +11,7 @@ export function InfoLinks() {
     [paths.privacy, t`Privacy`],
     [paths.faq, t`FAQ`],
     [paths.support, t`Support`],
+    [paths.heard, t`How soon you're heard`],
     [paths.ledger, t`What moderators did`],
     [paths.grievance, t`Grievance officer`],
   ];

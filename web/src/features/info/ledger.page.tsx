@@ -176,7 +176,7 @@ interface RowProps {
   readonly children: ReactNode;
 }
 
-function Row({ label, isPart = false, children }: RowProps) {
+export function Row({ label, isPart = false, children }: RowProps) {
   return (
     <tr>
       <th scope="row" className={isPart ? styles.part : undefined}>
@@ -191,11 +191,11 @@ function Count({ value }: { readonly value: number | null }) {
   return value === null ? <Trans>fewer than 5</Trans> : formatDecimals(value, 0);
 }
 
-function Share({ value }: { readonly value: number | null }) {
+export function Share({ value }: { readonly value: number | null }) {
   return value === null ? <TooFew /> : `${formatDecimals(value, 0)}%`;
 }
 
-function TooFew() {
+export function TooFew() {
   return <Trans>too few to say</Trans>;
 }
 

@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { LazyHiddenLine, LazyReportDialog } from '../../ui/lazy-reporting.ts';
 import { Bio, ProfileFacts } from '../../ui/profile-facts.tsx';
+import { TeamBadge } from '../../ui/team-badge.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { AnswerButtons, EndMatch } from './answers.tsx';
 import type { OpenMatch, Person } from './match-view.ts';
@@ -99,6 +100,7 @@ function Profile({ person, onHidden }: { readonly person: Person; readonly onHid
         ) : (
           <>
             <Avatar src={user.profilePic} size={88} />
+            <TeamBadge name={user.username} />
             <Bio>{user.bio}</Bio>
             <ProfileFacts user={user} />
             <Button variant="quiet" onClick={() => setIsReporting(true)}>

@@ -7,6 +7,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Bio, ProfileFacts } from '../../ui/profile-facts.tsx';
+import { TeamBadge } from '../../ui/team-badge.tsx';
 import { UserText } from '../../ui/user-text.tsx';
 import edit from '@material-symbols/svg-400/rounded/edit.svg?path';
 import group from '@material-symbols/svg-400/rounded/group.svg?path';
@@ -43,6 +44,7 @@ export function ProfileCard({ self, closeComments }: ProfileCardProps) {
           }}
         />
       </div>
+      <TeamBadge name={self.username} />
       <Bio>{self.bio}</Bio>
       <ProfileFacts user={self} feelings={self.feelings} />
       <dl className={styles.switches}>

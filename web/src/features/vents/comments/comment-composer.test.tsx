@@ -55,7 +55,9 @@ test("a comment is anonymous by default, and requests none of the user's vents",
   expect([byNobody().checked, byName().checked]).toEqual([true, false]);
   await say('Hello.');
   expect(requests).toHaveLength(1);
-  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: true, isSure: false }]);
+  expect(saidAloud(requests)).toEqual([
+    { ventId: 'v1', text: 'Hello.', anonymous: true, isSure: false, door: 'feed' },
+  ]);
 });
 
 test('the choice of the name explains its effect, and which vent the name could be linked to', async () => {
@@ -72,7 +74,9 @@ test('the choice of the name explains its effect, and which vent the name could 
     `${listVents.path}?mine=true&sort=recent&page=1&limit=1`,
   ]);
   await say('Hello.');
-  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: false, isSure: false }]);
+  expect(saidAloud(requests)).toEqual([
+    { ventId: 'v1', text: 'Hello.', anonymous: false, isSure: false, door: 'feed' },
+  ]);
 });
 
 test('the choice of the name warns about no vent older than a day', async () => {
@@ -112,7 +116,9 @@ test('a user without a name has no choice, and is told that the comment is anony
   expect(screen.queryByRole('radio')).toBeNull();
   expect(screen.getByText("You'll appear as Anonymous.")).toBeTruthy();
   await say('Hello.');
-  expect(saidAloud(requests)).toEqual([{ ventId: 'v1', text: 'Hello.', anonymous: true, isSure: false }]);
+  expect(saidAloud(requests)).toEqual([
+    { ventId: 'v1', text: 'Hello.', anonymous: true, isSure: false, door: 'feed' },
+  ]);
 });
 
 test('the author is told to appear as Author, and invited to reply only where there are comments', () => {

@@ -1,11 +1,14 @@
-import { commentText, dayMs, isBlank, limits, type VentView } from '@unsaid/contract';
+import { commentText, dayMs, isBlank, limits, type Door, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import { ApiError } from '../../../lib/api-client.ts';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { sentences } from '../../../lib/error-sentences.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { formatAgoInWords } from '../../../lib/format.ts';
+import { readHistoryState } from '../../../lib/history-state.ts';
+import { paths } from '../../../lib/paths.ts';
 import { saveVoice, speaksByName } from '../../../lib/voice.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
@@ -30,6 +33,14 @@ interface CommentDraft {
 
 const noDraft: CommentDraft = { text: '' };
 
+/** Where the reader found the vent. It is counted, and stored nowhere. */
+function useDoor(): Door {
+  const { pathname, state } = useLocation();
+  const { door } = readHistoryState(state);
+  if (door === 'region' || door === 'ask') return door;
+  return pathname === paths.listen ? 'listen' : 'feed';
+}
+
 interface CommentComposerProps {
   readonly vent: VentView;
   readonly onUnsentChange?: ((hasUnsentWords: boolean) => void) | undefined;
@@ -53,6 +64,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
   /** The comment sent last. Its card stays until another one is begun. */
   const [said, setSaid] = useState('');
   const add = useAddComment(vent._id);
+  const door = useDoor();
   const isLimited = self?.limited === true || isLimitedError(add.error);
   const identity = useIdentityGuard();
   useEffect(() => onUnsentChange?.(text !== ''), [text, onUnsentChange]);
@@ -134,7 +146,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     setDraft(noDraft);
     setSaid(text);
     try {
-      await add.mutateAsync({ text, isAnonymous, isSure, attempt: attempt.key, optimistic });
+      await add.mutateAsync({ text, isAnonymous, isSure, door, attempt: attempt.key, optimistic });
       removeCommentDraft(accountId, vent._id, text);
       if (!vent.isOwner) countAnswer();
     } catch (failure) {

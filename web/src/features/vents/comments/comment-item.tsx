@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Day } from '../../../ui/time-ago.tsx';
+import { TeamBadge } from '../../../ui/team-badge.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { useIsAway } from '../hiding/is-folded.ts';
 import { LazyHiddenComment } from '../hiding/lazy-hiding.ts';
@@ -121,6 +122,7 @@ export function CommentItem({
               <UserText>{comment.userId.username}</UserText>
             )}
           </span>
+          <TeamBadge name={comment.userId.username} className={cx(styles.name, styles.author)} />
           {comment.isMine && (
             <span className={styles.time}>
               <Trans>You</Trans>

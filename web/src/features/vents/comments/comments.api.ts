@@ -5,6 +5,7 @@ import {
   listComments,
   setVentComments,
   type CommentView,
+  type Door,
 } from '@unsaid/contract';
 import { useIsMutating, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { apiCall, logOnly } from '../../../lib/api-client.ts';
@@ -44,6 +45,7 @@ interface NewComment {
   readonly text: string;
   readonly isAnonymous: boolean;
   readonly isSure: boolean;
+  readonly door: Door;
   readonly attempt: string;
   /** Shown until the server responds. */
   readonly optimistic: CommentView;
@@ -59,9 +61,9 @@ export function useAddComment(ventId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: addCommentKey(ventId),
-    mutationFn: ({ text, isAnonymous, isSure, attempt }: NewComment) =>
+    mutationFn: ({ text, isAnonymous, isSure, door, attempt }: NewComment) =>
       apiCall(commentOnVent, {
-        body: { ventId, text, anonymous: isAnonymous, isSure },
+        body: { ventId, text, anonymous: isAnonymous, isSure, door },
         idempotencyKey: attempt,
       }),
     onMutate: ({ optimistic }) => patchVent(client, ventId, (vent) => withComment(vent, optimistic)),

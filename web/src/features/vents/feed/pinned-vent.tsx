@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useState, type Ref } from 'react';
+import { toHistoryState } from '../../../lib/history-state.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { useShownLevel, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
@@ -67,7 +68,7 @@ function AskToListen() {
       <p>
         <Trans>Someone else may be waiting too. Sit with them for a minute?</Trans>
       </p>
-      <ButtonLink to={paths.listen} variant="outlined">
+      <ButtonLink to={paths.listen} state={toHistoryState({ door: 'ask' })} variant="outlined">
         <Trans>Listen to someone</Trans>
       </ButtonLink>
     </>

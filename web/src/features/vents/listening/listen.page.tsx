@@ -51,7 +51,7 @@ export function ListenPage() {
 function Waiting() {
   const { t } = useLingui();
   const isReading = useIsGuardLoading();
-  const { data, error, isFetching, refetch } = useWaiting('listen');
+  const { data, error, isFetching, refetch } = useWaiting('listen', 'listen');
   const { answers } = useListeningDay();
   // "One more" holds until the next answer.
   const [carried, setCarried] = useState(manyAnswers - 1);

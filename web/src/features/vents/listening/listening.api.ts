@@ -1,4 +1,4 @@
-import { limits, listen } from '@unsaid/contract';
+import { limits, listen, type Door } from '@unsaid/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { apiCall } from '../../../lib/api-client.ts';
 import { reactionsOf } from '../reactions/reactions.api.ts';
@@ -6,14 +6,14 @@ import { ventsKey } from '../vent-cache.ts';
 import { readLanguages } from './listening-settings.ts';
 
 /** Five vents that wait. Drawn once for each place: what is being read must not change. */
-export function useWaiting(place: string, isWanted = true) {
+export function useWaiting(place: string, door: Door, isWanted = true) {
   const client = useQueryClient();
   const reads = readLanguages.useValue().join();
   return useQuery({
     queryKey: [...ventsKey, 'waiting', place, reads],
     queryFn: async ({ signal }) => {
       const { vents } = await apiCall(listen, {
-        query: { count: String(limits.listenCount), ...(reads !== '' && { reads }) },
+        query: { count: String(limits.listenCount), door, ...(reads !== '' && { reads }) },
         signal,
       });
       return { vents: vents.map(reactionsOf(client).withPending) };

@@ -37,7 +37,7 @@ export function WaitingRegion({ page, shown }: WaitingRegionProps) {
     observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  const { data, isError } = useWaiting(String(page), isNear);
+  const { data, isError } = useWaiting(String(page), 'region', isNear);
   const waiting = data?.vents.filter(({ _id }) => !shown.includes(_id)).slice(0, places);
   if (isError || waiting?.length === 0) return null;
   return (
@@ -79,7 +79,7 @@ function WaitingVent({ vent }: { readonly vent: VentView }) {
         <TimeAgo at={vent.createdAt} className={styles.time} />
       </div>
       <h3 className={styles.title}>
-        <Link to={ventPath(vent._id)} state={toHistoryState({ isFromFeed: true })}>
+        <Link to={ventPath(vent._id)} state={toHistoryState({ isFromFeed: true, door: 'region' })}>
           <UserText>{vent.title}</UserText>
         </Link>
       </h3>
