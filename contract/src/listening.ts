@@ -9,7 +9,7 @@ export const readingLanguages = ['en', 'hi', 'hinglish'] as const;
 export type ReadingLanguage = (typeof readingLanguages)[number];
 
 /** Separated by commas. Parsed in the order of the list, each once. */
-const reads = z.pipe(
+export const languagesRead = z.pipe(
   z.string().check(z.maxLength(30)),
   z.pipe(
     z.transform((text: string) => text.split(',')),
@@ -27,7 +27,7 @@ export const listen = endpoint({
   path: '/api/listen',
   summary:
     'Vents that wait for an answer, drawn at random from those whose turn it is; never own ones. `reads` takes languages, separated by commas. Being offered one is stored nowhere.',
-  query: z.object({ reads: z.optional(reads), count: z.optional(count) }),
+  query: z.object({ reads: z.optional(languagesRead), count: z.optional(count) }),
   response: z.object({ ...success, vents: z.array(ventView) }),
   rate: ['listens', 'ventsRead'],
   cost: {

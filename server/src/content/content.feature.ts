@@ -91,6 +91,7 @@ export function createContent(
     reactions,
     slots,
     ventModeration: createVentModeration({ ...base, feedCache }),
+    whomToTell: waiting.whomToTell,
     bindings: [
       ...ventsRoutes({ vents, feed, authored }),
       ...heldVentsRoutes(held),
