@@ -76,7 +76,9 @@ describe('whom to tell', () => {
             for (const one of told) {
               expect(now - one.toldAt).toBeGreaterThanOrEqual(30 * minuteMs);
               expect(
-                vents.some((vent) => vent.language === null || [...one.reads, 'other'].includes(vent.language)),
+                vents.some(
+                  (vent) => vent.language === null || [...one.reads, 'other'].includes(vent.language),
+                ),
               ).toBe(true);
               one.toldAt = now;
             }
@@ -123,7 +125,10 @@ test('nobody is told of a vent that was answered, is closed, or is in a language
   const [author, reader, third] = (await peopleOf(app, 3)) as [Person, Person, Person];
   const lines = await openLines(app, [third], { reads: 'hi' });
   await toFullMinute(app, lines);
-  await makeVent(app, author, { title: 'In English', text: 'This is what I could not say to anybody at home.' });
+  await makeVent(app, author, {
+    title: 'In English',
+    text: 'This is what I could not say to anybody at home.',
+  });
   const answered = await makeVent(app, author, { title: 'कोई नहीं', text: 'आज घर पर किसी से बात नहीं हुई।' });
   const body = { ventId: answered.id, text: 'I hear you', anonymous: true };
   expect((await app.call(commentOnVent, { as: reader, body })).status).toBe(201);

@@ -68,7 +68,8 @@ const consoleFiles = globSync('**/*.{html,js,css,svg,woff2}', { cwd: consoleDist
 const fonts = globSync('**/*.woff2', { cwd: dist });
 const kB = 1000;
 const rows: readonly (readonly [what: string, bytes: number, budget: number])[] = [
-  ['entry JS', scripts(entry), 111 * kB],
+  // 0.2 kB are for the line that somebody waits: every page mounts it, and the title has its dot.
+  ['entry JS', scripts(entry), 111.2 * kB],
   ['entry JS, Hindi', scripts(page('src/locales/hi/app.po')), 121 * kB],
   ['/login JS', scripts(page('src/features/auth/login.page.tsx')), 130 * kB],
   ['/vents JS, first', scripts(page('src/features/vents/feed/feed.page.tsx')), 129.5 * kB],

@@ -44,8 +44,7 @@ export interface UnreadCounters {
   ): Promise<readonly number[]>;
 }
 
-interface LiveDeps
-  extends Pick<Base, 'clock' | 'keys' | 'metrics'>, Pick<LiveSources<Member>, 'whomToTell'> {
+interface LiveDeps extends Pick<Base, 'clock' | 'keys' | 'metrics'>, Pick<LiveSources<Member>, 'whomToTell'> {
   readonly sessions: SessionsService;
   readonly sessionEnds: SessionEnds;
   readonly tickets: LiveTickets;
