@@ -62,6 +62,15 @@ export function endRecoveryWaits(): void {
   age('waits');
 }
 
+/** The vent of that title was posted so many minutes ago. */
+export function ageVent(title: string, minutes: number): void {
+  run(
+    `update content.vents set created_at = date_trunc('minute', now(), 'UTC') - :minutes * interval '1 minute'
+      where title = :'title'`,
+    { title, minutes: String(minutes) },
+  );
+}
+
 /** The search word of the vents in the pictures. No reader sees it. */
 export const pictureWord = 'forpictures';
 /** The time in the pictures. */

@@ -210,9 +210,9 @@ describe('the live connection', () => {
   });
 
   it('tells that somebody waits, in a hidden tab too, as long as the switch is on, and asks for nothing more', async () => {
-    const { isToldHere, onWaiting } = await start().then(() => import('./told.ts'));
+    const { isToldHere, waitingMark } = await start().then(() => import('./told.ts'));
     let told = 0;
-    onWaiting(() => (told += 1));
+    waitingMark.subscribe(() => (told += 1));
     last().open();
     expect(requests.at(-1)?.body).toEqual({});
     // A new ticket says it.

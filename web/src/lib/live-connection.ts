@@ -12,7 +12,7 @@ import { apiCall } from './api-client.ts';
 import { onSeen, setLiveNews, type LiveNews } from './live.ts';
 import { getAccountId, getSession, subscribeToSession } from './session.ts';
 import { inboxCursorKey, readInboxCursor } from './inbox-cursor.ts';
-import { isToldHere, readLanguages, tellWaiting, toReads } from './told.ts';
+import { isToldHere, readLanguages, toReads, waitingMark } from './told.ts';
 
 /**
  * The live connection of this tab: a WebSocket while somebody is signed in and the tab is in use, or polling where the
@@ -118,7 +118,7 @@ function open(ticket: string): void {
     const frame = JSON.parse(String(data)) as LiveTick;
     if (frame.kind !== 'tick') return;
     learn(frame);
-    if (frame.waits === 1) tellWaiting();
+    if (frame.waits === 1) waitingMark.set(true);
   });
   made.addEventListener('close', ({ code }) => ended(code));
 }

@@ -2,6 +2,7 @@ import { readingLanguages, type ReadingLanguage } from '@unsaid/contract';
 import { createBrowserSetting } from './browser-setting.ts';
 import { createListSetting } from './list-setting.ts';
 import { initialLocale } from './locale.ts';
+import { createSessionStore } from './store.ts';
 
 /**
  * What a listener and the live connection tell each other: settings that go with its ticket, and what a tick said. The
@@ -25,17 +26,5 @@ export const readLanguages = createListSetting<ReadingLanguage>('reads', reading
 export const toReads = (languages: readonly ReadingLanguage[]): { reads?: string } =>
   languages.length > 0 ? { reads: languages.join() } : {};
 
-let tell: () => void = () => undefined;
-
-/** For the live connection only: a tick said that somebody waits. */
-export function tellWaiting(): void {
-  tell();
-}
-
-/** Returns a function that ends it. */
-export function onWaiting(listener: () => void): () => void {
-  tell = listener;
-  return () => {
-    tell = () => undefined;
-  };
-}
+/** A tick said that somebody waits, and the line has not taken it yet: it may still be loading. */
+export const waitingMark = createSessionStore<boolean>(false);

@@ -5,7 +5,7 @@ import { paths } from '../../../lib/paths.ts';
 import { quietHours } from '../../../lib/quiet-hours.ts';
 import { endSession } from '../../../lib/session.ts';
 import { renderSignedIn, testServer, type SentRequest } from '../../../lib/testing.tsx';
-import { isToldHere, tellWaiting } from '../../../lib/told.ts';
+import { isToldHere, waitingMark } from '../../../lib/told.ts';
 import { stopForToday } from './listening-day.ts';
 import { ToldLine } from './told-line.tsx';
 
@@ -36,7 +36,7 @@ function open() {
   return page;
 }
 
-const mark = () => act(() => tellWaiting());
+const mark = () => act(() => waitingMark.set(true));
 const isShown = () => screen.queryByText("Someone's waiting to be heard.") !== null;
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { paths } from '../../../lib/paths.ts';
 import { isQuietNow } from '../../../lib/quiet-hours.ts';
-import { isToldHere, onWaiting } from '../../../lib/told.ts';
+import { isToldHere, waitingMark } from '../../../lib/told.ts';
 import { setIsTold, useIsTold } from '../../../lib/unread.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button, ButtonLink, IconButton } from '../../../ui/button.tsx';
@@ -13,8 +13,10 @@ import close from '@material-symbols/svg-400/rounded/close.svg?path';
 /** Later it would hardly be true any more. */
 const shownMs = 10 * 60_000;
 
-/** A tick said that somebody waits. It causes no request, here as elsewhere. */
-function tell(): void {
+/** Takes what a tick said. It causes no request, here as elsewhere. */
+function takeMark(): void {
+  if (!waitingMark.get()) return;
+  waitingMark.set(false);
   if (location.pathname === paths.listen || isQuietNow() || !canTell()) return;
   // Also beside a crisis card, where nobody is told: the count in the browser's storage must not tell that there was one.
   countTold();
@@ -32,7 +34,8 @@ export function ToldLine() {
   const { isOff } = useListeningDay();
   const isListening = useLocation().pathname === paths.listen;
   const isOver = !isWanted || isOff || isListening;
-  useEffect(() => onWaiting(tell), []);
+  const isMarked = waitingMark.useValue();
+  useEffect(takeMark, [isMarked]);
   useEffect(() => {
     if (!isTold) return undefined;
     if (isOver) return setIsTold(false);
@@ -51,6 +54,7 @@ export function ToldLine() {
           <p>
             <Trans>Someone's waiting to be heard.</Trans>
           </p>
+          <IconButton label={t`Not now`} icon={close} iconSize={20} onClick={leave} />
           <Button
             variant="quiet"
             onClick={() => {
@@ -61,7 +65,6 @@ export function ToldLine() {
             <Trans>Not today</Trans>
           </Button>
           <ButtonLink to={paths.listen}>{t`Listen`}</ButtonLink>
-          <IconButton label={t`Not now`} icon={close} iconSize={20} onClick={leave} />
         </Banner>
       )}
     </div>
