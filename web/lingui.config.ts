@@ -54,7 +54,7 @@ export default defineConfig({
     },
     {
       path: '<rootDir>/src/locales/{locale}/listening',
-      include: ['<rootDir>/src/features/vents/listening'],
+      include: ['<rootDir>/src/features/vents/listening', '<rootDir>/src/ui/told-switch.tsx'],
       exclude: ['**/*.test.*'],
     },
     {
@@ -74,6 +74,7 @@ export default defineConfig({
         '**/ui/{hidden-line,hide-name-alert,hiding-rule}.tsx',
         '**/features/settings/**',
         '**/features/vents/listening/**',
+        '**/ui/told-switch.tsx',
         '**/*.test.*',
         '**/locales/**',
       ],

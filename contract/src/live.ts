@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { success } from './fields.ts';
 import { limits } from './limits.ts';
+import { languagesRead } from './listening.ts';
 
 /**
  * The live connection: a WebSocket that carries counts on a fixed beat, in frames of one length. No event of content
@@ -58,6 +59,8 @@ export interface LiveTick {
   readonly newestVentAt: string | null;
   /** For the next ticket. */
   readonly counted: string;
+  /** 1 once for some of those who listen, drawn at random: somebody waits to be heard. */
+  readonly waits: 0 | 1;
 }
 
 const cursor = z.string().check(z.maxLength(limits.inboxCursorChars), z.regex(/^[\w-]*$/u));
@@ -65,12 +68,12 @@ const cursor = z.string().check(z.maxLength(limits.inboxCursorChars), z.regex(/^
 /** A frame from the browser: what was read on this page. Chat adds kinds of its own. */
 export const liveSeen = z.object({ kind: z.literal('seen'), cursor });
 
-const body = z.object({
+const body = {
   /** The inbox cursor of this browser. Without one, the last 7 days count as unread. */
   cursor: z.optional(cursor),
   /** `counted` of the last response or tick: until it is due, content is not counted again. */
   counted: z.optional(z.string().check(z.maxLength(limits.liveCountedChars), z.regex(/^[\w-]*$/u))),
-});
+};
 
 const counted = {
   ...success,
@@ -84,7 +87,11 @@ export const openLiveTicket = endpoint({
   path: '/api/live/ticket',
   summary: 'A ticket for one live connection, to be used within 30 seconds, and the counts of now.',
   isOpenToSuspended: true,
-  body,
+  body: z.object({
+    ...body,
+    /** This browser wants to be told when somebody waits. Kept with the connection, and stored nowhere. */
+    listens: z.optional(z.object({ reads: z.optional(languagesRead) })),
+  }),
   response: z.object({ ...counted, ticket: z.string() }),
   rate: ['liveTickets'],
   padToBytes: livePace.padBytes,
@@ -95,7 +102,7 @@ export const pollLiveCounts = endpoint({
   path: '/api/live/now',
   summary: 'The counts of a tick, for browsers whose network lets no WebSocket through.',
   isOpenToSuspended: true,
-  body,
+  body: z.object(body),
   response: z.object(counted),
   padToBytes: livePace.padBytes,
 });

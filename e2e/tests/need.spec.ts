@@ -105,7 +105,7 @@ test('a vent of 24 hours says when it will be gone, and is gone then for everybo
   await postComment(reader, vent._id, 'I hear you.');
   await reader.goto(`/vent/${vent._id}`);
   await expect(reader.getByText('Gone tomorrow.')).toBeVisible();
-  ageVent(title, 24);
+  ageVent(title, 24 * 60);
   await reader.reload();
   await expect(reader.getByText('Vent not found.')).toBeVisible();
   for (const one of [page, reader]) {

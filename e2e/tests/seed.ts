@@ -61,17 +61,6 @@ export function showThanks(title: string): void {
   );
 }
 
-/** Moves the time of the vent of that title back. */
-export function ageVent(title: string, hours: number): void {
-  run(
-    `update content.vents set created_at = created_at - :hours * interval '1 hour' where title = :'title'`,
-    {
-      title,
-      hours: String(hours),
-    },
-  );
-}
-
 /** Dates the feelings of the person of that name back. */
 export function ageFeelings(username: string): void {
   age('feelings', username);
@@ -80,6 +69,15 @@ export function ageFeelings(username: string): void {
 /** Three days went by since someone asked for an account with a recovery code. */
 export function endRecoveryWaits(): void {
   age('waits');
+}
+
+/** The vent of that title was posted so many minutes ago. */
+export function ageVent(title: string, minutes: number): void {
+  run(
+    `update content.vents set created_at = date_trunc('minute', now(), 'UTC') - :minutes * interval '1 minute'
+      where title = :'title'`,
+    { title, minutes: String(minutes) },
+  );
 }
 
 /** The search word of the vents in the pictures. No reader sees it. */

@@ -6,12 +6,11 @@ import {
   react,
   reactionTypes,
 } from '@unsaid/contract';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { ownTestApp, useTestApp, type Actor, type TestApp } from './app.ts';
 import { makeUser, makeVent, type Person } from './factories.ts';
-import { openLine, runClock, type Line } from './live.ts';
+import { compareWires, openLine, runClock, watchWire, type BytesAt, type Line } from './live.ts';
 import { accept, name, suggestionWith } from './pairs.ts';
 
 /**
@@ -22,9 +21,8 @@ import { accept, name, suggestionWith } from './pairs.ts';
 const minuteMs = 60_000;
 const tickMs = 25_000;
 
-/** Bytes on the wire by the time since the first tick: frames, their headers, pings, anything. */
 interface Observed {
-  readonly bytesAt: readonly (readonly [since: number, bytes: number])[];
+  readonly bytesAt: BytesAt;
   readonly pollBytes: readonly number[];
   readonly counts: Line['frames'][number]['tick']['counts'] | undefined;
 }
@@ -45,10 +43,7 @@ async function observe({ events, isPushed = false }: World): Promise<Observed> {
   let wire: Duplex | undefined;
   app.server.server.on('upgrade', (_request, socket: Duplex) => (wire = socket));
   const line = await openLine(app, a);
-  const seen: [at: number, bytes: number][] = [];
-  (line.socket as unknown as { _socket: Socket })._socket.on('data', (part) =>
-    seen.push([app.clock.now(), part.length]),
-  );
+  const bytesAt = watchWire(app, line);
   const steps = forMs / 500;
   let [step, done] = [0, 0];
   const polled: number[] = [];
@@ -67,10 +62,8 @@ async function observe({ events, isPushed = false }: World): Promise<Observed> {
     },
   });
   expect(done).toBe(events);
-  const first = seen[0]?.[0] ?? 0;
-  const byTime = Map.groupBy(seen, ([at]) => at - first);
   return {
-    bytesAt: [...byTime].map(([since, parts]) => [since, parts.reduce((sum, [, bytes]) => sum + bytes, 0)]),
+    bytesAt: bytesAt(),
     pollBytes: polled,
     counts: line.frames.at(-1)?.tick.counts,
   };
@@ -85,12 +78,8 @@ async function say(app: TestApp, as: Actor, ventId: string, n: number): Promise<
   expect(answer.status).toBeLessThan(300);
 }
 
-/** Up to the last tick that both have seen: the phase of the first one is random. */
 function difference(one: Observed, other: Observed): string[] {
-  const length = Math.min(one.bytesAt.length, other.bytesAt.length);
-  const [left, right] = [one, other].map(({ bytesAt }) => bytesAt.slice(0, length).map(String));
-  const found = (left ?? []).filter((entry, n) => entry !== right?.[n]);
-  if (Math.abs(one.bytesAt.length - other.bytesAt.length) > 1) found.push('number of moments');
+  const found = compareWires(one.bytesAt, other.bytesAt);
   if (String(one.pollBytes) !== String(other.pollBytes)) found.push('length of polling');
   return found;
 }

@@ -1,4 +1,12 @@
-import { livePath, liveProtocol, liveTicketPrefix, openLiveTicket, type LiveTick } from '@unsaid/contract';
+import {
+  livePath,
+  liveProtocol,
+  liveTicketPrefix,
+  openLiveTicket,
+  type LiveTick,
+  type RequestOf,
+} from '@unsaid/contract';
+import type { Socket } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import type { Actor, TestApp } from './app.ts';
@@ -13,8 +21,10 @@ export interface Line {
   readonly closed: Promise<number>;
 }
 
-export async function takeTicket(app: TestApp, as: Actor, cursor?: string): Promise<string> {
-  const answer = await app.call(openLiveTicket, { as, body: cursor === undefined ? {} : { cursor } });
+type TicketBody = RequestOf<typeof openLiveTicket>['body'];
+
+export async function takeTicket(app: TestApp, as: Actor, body: TicketBody = {}): Promise<string> {
+  const answer = await app.call(openLiveTicket, { as, body });
   if (answer.status !== 200) throw new Error(`no ticket: ${answer.text}`);
   return answer.body.ticket;
 }
@@ -56,11 +66,36 @@ export async function knock(app: TestApp, options: Knock): Promise<Line | number
 }
 
 /** An open live connection of somebody, ended with the test. */
-export async function openLine(app: TestApp, as: Actor, cursor?: string): Promise<Line> {
-  const line = await knock(app, { ticket: await takeTicket(app, as, cursor) });
+export async function openLine(app: TestApp, as: Actor, body?: TicketBody): Promise<Line> {
+  const line = await knock(app, { ticket: await takeTicket(app, as, body) });
   if (typeof line === 'number') throw new Error(`refused: ${line}`);
   onTestFinished(() => line.socket.terminate());
   return line;
+}
+
+/** Bytes by the time since the first of them: frames, their headers, pings, anything. */
+export type BytesAt = readonly (readonly [since: number, bytes: number])[];
+
+/** What an observer of the network sees of a connection from now on. */
+export function watchWire(app: TestApp, { socket }: Line): () => BytesAt {
+  const seen: [at: number, bytes: number][] = [];
+  (socket as unknown as { _socket: Socket })._socket.on('data', (part) =>
+    seen.push([app.clock.now(), part.length]),
+  );
+  return () => {
+    const first = seen[0]?.[0] ?? 0;
+    const byTime = Map.groupBy(seen, ([at]) => at - first);
+    return [...byTime].map(([since, parts]) => [since, parts.reduce((sum, [, bytes]) => sum + bytes, 0)]);
+  };
+}
+
+/** Up to the last tick that both have seen: the phase of the first one is random. */
+export function compareWires(one: BytesAt, other: BytesAt): string[] {
+  const length = Math.min(one.length, other.length);
+  const [left, right] = [one, other].map((bytesAt) => bytesAt.slice(0, length).map(String));
+  const found = (left ?? []).filter((entry, n) => entry !== right?.[n]);
+  if (Math.abs(one.length - other.length) > 1) found.push('number of moments');
+  return found;
 }
 
 async function framesSent(app: TestApp): Promise<number> {

@@ -174,7 +174,8 @@ const notMade: Readonly<Record<string, string>> = {
   'DELETE /api/auth/sessions/:id': endsSession,
   'DELETE /api/auth/user': endsSession,
   'GET /api/auth/export': 'has what A wrote and chose, and needs a new code (privacy.test.ts)',
-  'POST /api/live/ticket': 'a random ticket (live.test.ts); what the connection tells is polled here',
+  'POST /api/live/ticket':
+    'a random ticket (live.test.ts); what the connection tells is polled here, whom it tells in telling.test.ts',
   'POST /api/vent/hold':
     'goes out at a random minute (held-vents.test.ts); authors of x and y hold some back',
   'POST /api/vent/held/:id/release': 'finds vents of the caller alone (held-vents.test.ts)',

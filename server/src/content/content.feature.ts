@@ -112,6 +112,7 @@ export function createContent(
     reactions,
     slots,
     ventModeration: createVentModeration({ ...base, feedCache }),
+    whomToTell: waiting.whomToTell,
     bindings: [
       ...ventsRoutes({ vents, feed, authored }),
       ...heldVentsRoutes(held),

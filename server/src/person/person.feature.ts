@@ -55,6 +55,7 @@ export function createPerson(base: Base, rooms: Rooms, pace: RecountPace) {
     pace,
     unread: inbox,
     newestVentAt: feed.newestAt,
+    whomToTell: content.whomToTell,
   });
   const parts = [content, matching, moderation, identity].flatMap((room) => room.privacy);
   const privacy = createPrivacyService({ parts, sessions, comments: authoredComments });

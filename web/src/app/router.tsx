@@ -59,7 +59,7 @@ const HiddenAndMuted = lazyNamed(
 );
 const DataLost = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'DataLost');
 const NoticeBanner = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'NoticeBanner');
-// Pages work without these three.
+// Pages work without these four.
 const nothing = () => null;
 const InboxStrip = lazyNamed(() => loadInboxStrip().catch(() => ({ InboxStrip: nothing })), 'InboxStrip');
 const InboxSync = lazyNamed(
@@ -68,6 +68,13 @@ const InboxSync = lazyNamed(
       .then(() => import('../features/inbox/inbox-sync.tsx'))
       .catch(() => ({ InboxSync: nothing })),
   'InboxSync',
+);
+const ToldLine = lazyNamed(
+  () =>
+    afterFirstContent()
+      .then(() => withMessages(import('../features/vents/listening/told-line.tsx'), 'listening'))
+      .catch(() => ({ ToldLine: nothing })),
+  'ToldLine',
 );
 interface RecoveryBannerProps {
   readonly opensAt: string;
@@ -88,7 +95,7 @@ const RecoveryBanner = lazyNamed<
 const LoginPage = lazyNamed(() => import('../features/auth/login.page.tsx'), 'LoginPage');
 const SignupPage = lazyNamed(() => import('../features/auth/signup.page.tsx'), 'SignupPage');
 const SettingsPage = lazyNamed(
-  () => withMessages(import('../features/settings/settings.page.tsx'), 'recovery'),
+  () => withMessages(import('../features/settings/settings.page.tsx'), 'recovery', 'listening'),
   'SettingsPage',
 );
 const VentLayout = lazyNamed(() => import('../features/vents/detail/vent-layout.page.tsx'), 'VentLayout');
@@ -197,6 +204,7 @@ const shell = (
     inboxSync={
       <>
         <InboxSync />
+        <ToldLine />
         {/* Nobody has anything to agree to before there is a second version. */}
         {noticeVersion > firstNoticeVersion && <NoticeBanner version={noticeVersion} />}
       </>

@@ -21,7 +21,7 @@ interface ShellProps {
   readonly fallback: ReactNode;
   /** Above every page. */
   readonly notice: ReactNode;
-  /** Keeps the number on the bell true. Draws nothing. */
+  /** Keeps the number on the bell true, and says that somebody waits to be heard. */
   readonly inboxSync: ReactNode;
   /** The warning that someone is getting this account, from that hour on. */
   readonly showRecovery: (opensAt: string) => ReactNode;

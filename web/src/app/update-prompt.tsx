@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
+import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { dismissRelease, activateRelease, useNewRelease } from './service-worker.ts';
-import styles from './shell.module.css';
 
 /**
  * Whether the user is busy: writing, in a dialog, or with text in a field that a reload would lose. Fields
@@ -37,7 +37,7 @@ function UpdateBanner() {
   const isBusy = useSyncExternalStore(subscribe, isUserBusy);
   if (isBusy) return null;
   return (
-    <div className={styles.update}>
+    <Banner>
       <p>
         <Trans>A new version is ready.</Trans>
       </p>
@@ -47,6 +47,6 @@ function UpdateBanner() {
       <Button onClick={activateRelease}>
         <Trans>Reload</Trans>
       </Button>
-    </div>
+    </Banner>
   );
 }

@@ -24,9 +24,9 @@ class FakeSocket extends EventTarget {
     this.readyState = 1;
     this.dispatchEvent(new Event('open'));
   }
-  tick(answers: number): void {
+  tick(answers: number, waits: 0 | 1 = 0): void {
     const counts = { messages: 0, answers, gifts: 0, matches: 0, account: 0 };
-    const frame = { kind: 'tick', counts, newestVentAt: null, counted: `tick-${answers}` };
+    const frame = { kind: 'tick', counts, newestVentAt: null, counted: `tick-${answers}`, waits };
     this.dispatchEvent(Object.assign(new Event('message'), { data: `${JSON.stringify(frame)}   ` }));
   }
   end(code: number): void {
@@ -207,6 +207,41 @@ describe('the live connection', () => {
     setHidden(false);
     await wait(0);
     expect(FakeSocket.all).toHaveLength(2);
+  });
+
+  it('tells that somebody waits, in a hidden tab too, as long as the switch is on, and asks for nothing more', async () => {
+    const { isToldHere, waitingMark } = await start().then(() => import('./told.ts'));
+    let told = 0;
+    waitingMark.subscribe(() => (told += 1));
+    last().open();
+    expect(requests.at(-1)?.body).toEqual({});
+    // A new ticket says it.
+    isToldHere.set(true);
+    await wait(0);
+    expect(FakeSocket.all.map(({ readyState }) => readyState)).toEqual([3, 0]);
+    expect(requests.at(-1)?.body).toEqual({ counted: 'counted-1', listens: { reads: 'en,hinglish' } });
+    last().open();
+    requests.length = 0;
+    setHidden(true);
+    for (let n = 0; n < 30; n += 1) {
+      last().tick(0, n % 10 === 9 ? 1 : 0);
+      await wait(25_000);
+    }
+    expect(told).toBe(3);
+    expect(requests).toEqual([]);
+    expect(FakeSocket.all).toHaveLength(2);
+    // Another setting in another tab changes nothing.
+    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'unsaid.reads', newValue: 'hi' }));
+    expect(FakeSocket.all).toHaveLength(2);
+    isToldHere.set(false);
+    await wait(0);
+    last().open();
+    expect(requests.map(({ body }) => body)).toEqual([{ counted: 'tick-0' }]);
+    for (let n = 0; n < 12; n += 1) {
+      await wait(25_000);
+      last().tick(0);
+    }
+    expect(last().readyState).toBe(3);
   });
 
   it('ends at log-out, here and in another tab, and the numbers go', async () => {

@@ -12,6 +12,7 @@ import { apiCall } from './api-client.ts';
 import { onSeen, setLiveNews, type LiveNews } from './live.ts';
 import { getAccountId, getSession, subscribeToSession } from './session.ts';
 import { inboxCursorKey, readInboxCursor } from './inbox-cursor.ts';
+import { isToldHere, readLanguages, toReads, waitingMark } from './told.ts';
 
 /**
  * The live connection of this tab: a WebSocket while somebody is signed in and the tab is in use, or polling where the
@@ -38,6 +39,8 @@ let attempt = 0;
 let failures = 0;
 /** Handshakes in a row that did not open. */
 let refusals = 0;
+/** What the last ticket said. */
+let isListening = false;
 /** Given by the last response or tick, for the next request. */
 let counted: string | undefined;
 /** The next step: connecting or polling. */
@@ -68,7 +71,9 @@ function connect(): void {
   clearTimeout(next);
   attempt += 1;
   const mine = attempt;
-  void apiCall(openLiveTicket, { body: { cursor: cursor(), counted } }).then(
+  isListening = isToldHere.get();
+  const listens = isListening ? toReads(readLanguages.get()) : undefined;
+  void apiCall(openLiveTicket, { body: { cursor: cursor(), counted, listens } }).then(
     ({ ticket, ...answer }) => {
       if (mine !== attempt) return;
       learn(answer);
@@ -111,7 +116,9 @@ function open(ticket: string): void {
     failures = 0;
     listen();
     const frame = JSON.parse(String(data)) as LiveTick;
-    if (frame.kind === 'tick') learn(frame);
+    if (frame.kind !== 'tick') return;
+    learn(frame);
+    if (frame.waits === 1) waitingMark.set(true);
   });
   made.addEventListener('close', ({ code }) => ended(code));
 }
@@ -158,8 +165,9 @@ function tell(read: string): void {
 
 function followVisibility(): void {
   clearTimeout(hidden);
-  if (document.hidden) hidden = window.setTimeout(() => want(false), hiddenMs);
-  else want(getSession().isSignedIn);
+  if (!document.hidden) want(getSession().isSignedIn);
+  // Who wants to be told is told in a hidden tab, too.
+  else if (!isToldHere.get()) hidden = window.setTimeout(() => want(false), hiddenMs);
 }
 
 export function startLive(): void {
@@ -181,6 +189,13 @@ export function startLive(): void {
   // Read in another tab.
   window.addEventListener('storage', ({ key, newValue }) => {
     if (newValue !== null && key === inboxCursorKey(getAccountId() ?? '')) tell(newValue);
+  });
+  isToldHere.subscribe(() => {
+    if (!isWanted || isToldHere.get() === isListening) return;
+    // Only a ticket says it.
+    stop();
+    connect();
+    followVisibility();
   });
   onSeen(tell);
   if (!document.hidden) want(session.isSignedIn);

@@ -15,3 +15,6 @@ interface Unread {
 export const noUnread: Unread = { total: 0, text: '', isOnOwnVents: false, isOnMatches: false };
 
 export const { set: setUnread, useValue: useUnread } = createSessionStore<Unread>(noUnread);
+
+/** Whether the line that somebody waits to be heard is on screen: a dot in the title. */
+export const { set: setIsTold, useValue: useIsTold } = createSessionStore<boolean>(false);

@@ -17,6 +17,8 @@ export interface Turns {
   addAnswer(ventId: bigint, now: number): void;
   remove(ventId: bigint): void;
   ventIds(): bigint[];
+  /** Those without an answer. */
+  unheard(): readonly NewWaiting[];
   /** Candidates by queue, in random order. The turns of the first `count` of both move, whoever asks. */
   draw(asked: Draw): Record<Answers, bigint[]>;
 }
@@ -136,6 +138,8 @@ export function createTurns(random: () => number, pool: number = leastPool): Tur
 
     ventIds: () => [...known.keys()],
 
+    unheard: () => queues[0],
+
     draw(asked) {
       arrivals = arrivals.filter((at) => asked.now - at < poolMs);
       return { 0: drawFrom(queues[0], asked), 1: drawFrom(queues[1], asked) };
@@ -152,5 +156,5 @@ export function createTurns(random: () => number, pool: number = leastPool): Tur
   }
 }
 
-const isReadable = (language: Language | null, reads: readonly ReadingLanguage[]) =>
+export const isReadable = (language: Language | null, reads: readonly ReadingLanguage[]) =>
   language === null || language === 'other' || reads.includes(language);

@@ -1,12 +1,15 @@
 import type { Base, ContentBase } from '../../kernel/base.ts';
 import { dayMs, minuteMs } from '../../platform/clock.ts';
 import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
+import { whomToTell, type Listener } from './telling.ts';
 import { createTurns, type Answers, type Draw } from './turns.ts';
 import * as queries from './waiting.queries.ts';
 
 /** The vents that wait for an answer, and whose turn it is. No call takes the person who asks. */
 export interface WaitingList {
   draw(asked: Omit<Draw, 'now'>): Promise<Record<Answers, bigint[]>>;
+  /** Those of the listening connections of this process that are told now. Asked again and again while there are any. */
+  whomToTell<L extends Listener>(listeners: readonly L[]): Promise<L[]>;
   /** A comment of another person was committed. Other processes see it with the next list. */
   addAnswer(ventId: bigint): void;
   /** Those that were hidden, deleted or closed since the list was read. */
@@ -31,6 +34,8 @@ export function createWaitingList({ db, clock, random, cache }: WaitingListDeps)
   const turns = createTurns(random);
   /** After a start no vent counts as new: another process, or this one before, may have offered it. */
   let readAt = Infinity;
+  /** Up to when it was asked whom to tell. */
+  let toldUntil = -Infinity;
 
   async function readList(): Promise<true> {
     const now = clock.now();
@@ -50,10 +55,20 @@ export function createWaitingList({ db, clock, random, cache }: WaitingListDeps)
     return true;
   }
 
+  const list = () => cache.getOrLoad('list', readList);
+
   return {
     async draw(asked) {
-      await cache.getOrLoad('list', readList);
+      await list();
       return turns.draw({ ...asked, now: clock.now() });
+    },
+    async whomToTell(listeners) {
+      await list();
+      const now = clock.now();
+      // After a time without listeners: what was due then is not made up for.
+      const since = Math.max(toldUntil, now - minuteMs);
+      toldUntil = now;
+      return whomToTell({ unheard: turns.unheard(), listeners, since, now, random });
     },
     addAnswer: (ventId) => turns.addAnswer(ventId, clock.now()),
     remove: (ventIds) => ventIds.forEach(turns.remove),

@@ -4,6 +4,8 @@ import {
   type LiveCounts,
   type ParsedRequestOf,
   type ResponseOf,
+  readingLanguages,
+  type openLiveTicket,
   type pollLiveCounts,
 } from '@unsaid/contract';
 import type { SessionEnds } from '../../identity/sessions/session-ends.ts';
@@ -23,13 +25,14 @@ export interface Member extends LiveMember {
 }
 
 type LiveRequest = ParsedRequestOf<typeof pollLiveCounts>['body'];
+type TicketRequest = ParsedRequestOf<typeof openLiveTicket>['body'];
 type CountsResponse = Omit<ResponseOf<typeof pollLiveCounts>, 'success'>;
 
 /** Counts what is unread, for the ticks of live connections and for polling. */
 export interface LiveService {
   readonly sources: LiveSources<Member>;
   poll(viewer: Viewer, request: LiveRequest): Promise<CountsResponse>;
-  openTicket(viewer: Viewer, request: LiveRequest): Promise<CountsResponse & { readonly ticket: string }>;
+  openTicket(viewer: Viewer, request: TicketRequest): Promise<CountsResponse & { readonly ticket: string }>;
 }
 
 /** What is unread after a cursor. Chat adds `countMessages`, moderation `countNotices`. */
@@ -41,7 +44,7 @@ export interface UnreadCounters {
   ): Promise<readonly number[]>;
 }
 
-interface LiveDeps extends Pick<Base, 'clock' | 'keys' | 'metrics'> {
+interface LiveDeps extends Pick<Base, 'clock' | 'keys' | 'metrics'>, Pick<LiveSources<Member>, 'whomToTell'> {
   readonly sessions: SessionsService;
   readonly sessionEnds: SessionEnds;
   readonly tickets: LiveTickets;
@@ -125,6 +128,7 @@ export function createLiveService(deps: LiveDeps): LiveService {
       },
       areOpen: sessions.areOpen,
       onSessionsEnded: sessionEnds.onEnded,
+      whomToTell: deps.whomToTell,
       async count(people) {
         const contentDue = people.filter(({ isContentDue }) => isContentDue);
         liveReads.inc({ cause: 'tick' }, people.length);
@@ -152,7 +156,8 @@ export function createLiveService(deps: LiveDeps): LiveService {
 
     async openTicket(viewer, request) {
       const { grant, response } = await countNow(viewer, request);
-      return { ...response, ticket: tickets.issue(grant) };
+      const reads = request.listens && (request.listens.reads ?? readingLanguages);
+      return { ...response, ticket: tickets.issue({ ...grant, reads }) };
     },
   };
 }

@@ -52,6 +52,8 @@ interface LiveSocketsDeps<M extends LiveMember> {
   readonly sources: LiveSources<M>;
 }
 
+type Counting = Pick<LiveGrant, 'session' | 'cursor' | 'counts' | 'recountAt'>;
+
 const timerMs = 100;
 /** Time for the other side to close, too. */
 const closeTimeoutMs = 5000;
@@ -81,7 +83,7 @@ export function createLiveSockets<M extends LiveMember>(deps: LiveSocketsDeps<M>
   let isDraining = false;
   const isFull = () => isDraining || registry.all.size >= config.live.socketsMax;
   const handshake = createHandshake({ ...deps, ...config, tickets, findMember: sources.findMember, isFull });
-  const sealCounted = ({ session, cursor, counts: { answers, gifts }, recountAt }: LiveGrant) =>
+  const sealCounted = ({ session, cursor, counts: { answers, gifts }, recountAt }: Counting) =>
     codec.seal({ answers, gifts, recountAt }, session, cursor);
   const sender = createBeatSender<M>({ ...deps, pace: config.live, sealCounted });
 

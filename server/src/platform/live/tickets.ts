@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { limits, type LiveCounts } from '@unsaid/contract';
+import { limits, type LiveCounts, type ReadingLanguage } from '@unsaid/contract';
 import type { Clock } from '../clock.ts';
 import { createRingAead } from '../crypto/aead.ts';
 import type { Keys } from '../crypto/keys.ts';
@@ -14,6 +14,8 @@ export interface LiveGrant {
   readonly counts: LiveCounts;
   /** The time from which content is counted again. */
   readonly recountAt: number;
+  /** The languages of a browser that wants to be told when somebody waits. */
+  readonly reads: readonly ReadingLanguage[] | undefined;
 }
 
 export interface LiveTickets {
@@ -34,7 +36,7 @@ const lifeMs = 30_000;
 const headBytes = 320;
 const cursorBytes = Math.ceil((limits.inboxCursorChars * 3) / 4);
 
-interface Head extends Pick<LiveGrant, 'counts' | 'recountAt'> {
+interface Head extends Pick<LiveGrant, 'counts' | 'recountAt' | 'reads'> {
   readonly session: string;
   readonly cursorBytes: number | null;
   readonly expiresAt: number;
@@ -64,13 +66,14 @@ export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDe
   }
 
   return {
-    issue({ session, cursor, counts, recountAt }) {
+    issue({ session, cursor, counts, recountAt, reads }) {
       const seen = cursor === undefined ? null : Buffer.from(cursor, 'base64url');
       const head: Head = {
         session: session.toString('base64url'),
         cursorBytes: seen?.length ?? null,
         counts,
         recountAt,
+        reads,
         expiresAt: clock.now() + lifeMs,
         nonce: randomBytes(12).toString('base64url'),
       };
@@ -94,6 +97,7 @@ export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDe
             : plain.toString('base64url', headBytes, headBytes + head.cursorBytes),
         counts: head.counts,
         recountAt: head.recountAt,
+        reads: head.reads,
       };
     },
   };

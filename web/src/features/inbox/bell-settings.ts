@@ -21,19 +21,3 @@ export function setCounted(kind: CountKind, isCounted: boolean): void {
   const others = countKinds.filter((one) => one !== kind && uncounted.get().includes(one));
   uncounted.set([...others, ...(isCounted ? [] : [kind])].join());
 }
-
-const quietForm = /^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/u;
-
-/** Quiet hours in local time, as `22:00-07:00`. Empty without any. */
-export const quietHours = createBrowserSetting<string>({
-  key: 'unsaid.quiet',
-  event: 'unsaid:quiet',
-  parse: (stored) => (stored !== null && quietForm.test(stored) ? stored : ''),
-  serialize: (hours) => hours || null,
-});
-
-/** Whether a time of the day (`23:15`) is in the quiet hours. They may span midnight. */
-export function isQuiet(hours: string, time: string): boolean {
-  const [from = '', until = ''] = hours.split('-');
-  return from <= until ? from <= time && time < until : from <= time || time < until;
-}

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { quietHours, setCounted, uncounted, type CountKind } from './bell-settings.ts';
+import { quietHours } from '../../lib/quiet-hours.ts';
+import { setCounted, uncounted, type CountKind } from './bell-settings.ts';
 import { TextField } from '../../ui/field.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
 import styles from './inbox.module.css';

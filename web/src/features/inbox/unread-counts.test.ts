@@ -3,7 +3,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { usePageTitle } from '../../lib/neutral-tab.ts';
 import { endSession, startSession } from '../../lib/session.ts';
 import { useUnread } from '../../lib/unread.ts';
-import { isQuiet, quietHours, setCounted } from './bell-settings.ts';
+import { isQuiet, quietHours } from '../../lib/quiet-hours.ts';
+import { setCounted } from './bell-settings.ts';
 import { setCounts, startCounts } from './unread-counts.ts';
 
 const counts = { answers: 2, gifts: 3, matches: 1, isOnOwnVents: true };

@@ -1,7 +1,8 @@
 import { limits, type InboxCounts } from '@unsaid/contract';
+import { isQuietNow, quietHours } from '../../lib/quiet-hours.ts';
 import { createSessionStore } from '../../lib/store.ts';
 import { noUnread, setUnread } from '../../lib/unread.ts';
-import { isQuiet, quietHours, uncounted } from './bell-settings.ts';
+import { uncounted } from './bell-settings.ts';
 
 /** How much in the inbox is unread, and what the bell may show of it by the settings of this browser. */
 interface UnreadCounts extends InboxCounts {
@@ -25,7 +26,7 @@ export function setCounts(next: UnreadCounts): void {
 
 function show(): void {
   const left = uncounted.get();
-  const isShown = !isQuiet(quietHours.get(), new Date().toTimeString().slice(0, 5));
+  const isShown = !isQuietNow();
   const of = (kind: keyof InboxCounts) => (isShown && !left.includes(kind) ? counts.get()[kind] : 0);
   const total = of('answers') + of('gifts') + of('matches');
   setUnread({

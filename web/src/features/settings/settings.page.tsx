@@ -14,6 +14,7 @@ import { Fold } from '../../ui/fold.tsx';
 import { LanguageSwitch } from '../../ui/language-switch.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
+import { ToldSwitch } from '../../ui/told-switch.tsx';
 import type { SettingsForms } from './settings-forms.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportData } from './export-data.tsx';
@@ -60,7 +61,10 @@ export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: Page
         </Section>
       </Group>
       <Group title={t`What you see`} state={t`Inbox, hidden and muted, reports`}>
-        <Section title={t`Inbox`}>{inbox}</Section>
+        <Section title={t`Inbox`}>
+          {inbox}
+          <ToldSwitch />
+        </Section>
         <Section title={t`Hidden and muted`}>{choices}</Section>
         <Section title={t`Reports and notices`}>
           <div className={styles.actions}>

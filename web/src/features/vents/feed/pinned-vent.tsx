@@ -8,6 +8,7 @@ import { CrisisNote } from '../crisis/crisis-note.tsx';
 import { canAsk, countAsk } from '../listening/listening-day.ts';
 import { VentList } from '../vent-list.tsx';
 import { useVent } from '../vents.api.ts';
+import { NightNote } from './night-note.tsx';
 import styles from './feed-asides.module.css';
 
 interface PinnedVentProps {
@@ -46,6 +47,7 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
       {vent && <VentList vents={[vent]} isMarkedOwn onDeleted={onDeleted} />}
       {hasNote && level !== undefined && level < 2 && (
         <div className={styles.after}>
+          {vent?.userId.allowComments && <NightNote />}
           {isAsking ? (
             <AskToListen />
           ) : (

@@ -11,6 +11,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
+import { ToldSwitch } from '../../../ui/told-switch.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { CommentComposer } from '../comments/comment-composer.tsx';
 import { crisisLevel, loadGuard, useIsGuardLoading, wordsOf } from '../crisis/crisis-guard.ts';
@@ -44,6 +45,7 @@ export function ListenPage() {
       </p>
       <Waiting />
       <ListeningChoices />
+      <ToldSwitch />
     </div>
   );
 }
