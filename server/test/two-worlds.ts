@@ -192,7 +192,7 @@ export function callsToMake(): string[] {
   return all.filter((name) => !(name in notMade)).toSorted();
 }
 
-/** Calls without input. A makes one of them, in turn, before every fourth call. */
+/** Calls without input. A makes one of them, in turn, before every third call. */
 const plainCalls: readonly Endpoint[] = [
   getSelf,
   listHeldVents,
@@ -206,7 +206,7 @@ const plainCalls: readonly Endpoint[] = [
   getGrievanceOfficer,
   listCountries,
 ];
-const plainEvery = 4;
+const plainEvery = 3;
 
 export async function send({ app }: World, as: Actor, [endpoint, input]: Call) {
   const answer = await app.call(endpoint, { as, ...input });

@@ -35,6 +35,7 @@ export function createHeardService({ db, clock, counts, cache }: HeardDeps): Hea
     async writeWeek() {
       const thisWeek = weekOf(clock.now() - dayMs);
       const week = addDays(thisWeek, -7);
+      if (await queries.findNewestWeek(db, week)) return;
       const span = {
         from: new Date(startOfDayInIndia(week)),
         before: new Date(startOfDayInIndia(thisWeek)),
