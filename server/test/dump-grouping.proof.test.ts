@@ -3,6 +3,7 @@
  * A day later: dump-attack.proof.test.ts finds equal values and grouped slots on every change; this looks at every
  * table in a larger town.
  */
+import { keepDays, needs } from '@unsaid/contract';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { usePool, useTestApp } from './app.ts';
@@ -232,6 +233,24 @@ describe(`a dump of ${size.people} people and ${size.vents} vents, some closed, 
     expect(found).toHaveProperty(['content.vents.planted']);
   });
 
+  test.each(['need', 'keep_days'])(
+    'links vents of one author where %s is planted as a habit',
+    async (column) => {
+      const values = column === 'need' ? needs : keepDays;
+      const found = await withPlanted(
+        async (client) => {
+          for (const [id, author] of town.truth.authorOf)
+            await client.query(`update content.vents set ${column} = $2 where id = $1`, [
+              id,
+              values[Number(author.replace(/\D/gu, '')) % (2 * values.length)] ?? null,
+            ]);
+        },
+        (copy) => linkedByValue(copy),
+      );
+      expect(found).toHaveProperty([`content.vents.${column}`]);
+    },
+  );
+
   /** A row has only a day, a mark that all rows share after the night, and values that occur nowhere else. */
   const unlinkedTables = ['taken_slots', 'idempotency'];
   test.each(unlinkedTables)('has no value in %s that leads to any other row', (name) => {
@@ -260,6 +279,8 @@ describe(`a dump of ${size.people} people and ${size.vents} vents, some closed, 
     // Of several authors, because a page with free space keeps a rewritten row in place.
     const found = await withPlanted(
       async (client) => {
+        // Vents whose time is over leave such space.
+        await client.query('cluster content.vents using vents_pkey');
         for (const author of authors.slice(0, Math.ceil(authors.length / 12)))
           await rewriteVents(client, seeded(17).shuffle(ventsOf(author)));
       },

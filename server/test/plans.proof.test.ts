@@ -620,6 +620,15 @@ describe(`with ${vents} vents and ${users} people`, () => {
     expect(indexesOf(nodes), text).toEqual(indexes);
   });
 
+  test('the job of each minute reads only vents whose time is over', async () => {
+    const before = app.statements.length;
+    await runJob(app, 'remove-deleted-vents');
+    const ran = app.statements.slice(before).find(({ text }) => text.includes('with over as'));
+    const nodes = await explain(ran?.role ?? '', ran?.text ?? '', 'force_generic_plan');
+    expect(seqScans(nodes)).toEqual([]);
+    expect(indexesOf(nodes)).toEqual(['vents_kept', 'vents_pkey']);
+  });
+
   const searchStatement = /content\.in_segment/u;
 
   test.each([{}, { emotion: 'Sad,Neutral' }])(
