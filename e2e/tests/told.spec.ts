@@ -42,17 +42,17 @@ test('who wants it is told that someone waits, and listens; log-out forgets the 
   await other.context().close();
 });
 
-/** The first tick of each connection says that somebody waits. */
-async function markFirstTicks(page: Page): Promise<void> {
+/** The next tick after each call says that somebody waits. */
+async function prepareMarks(page: Page): Promise<() => void> {
+  let isDue = false;
   await page.routeWebSocket('**/api/live', (socket) => {
     const server = socket.connectToServer();
-    let isFirst = true;
     server.onMessage((text) => {
-      const tick = { ...(JSON.parse(String(text)) as LiveTick), waits: isFirst ? 1 : 0 };
-      isFirst = false;
-      socket.send(JSON.stringify(tick));
+      socket.send(JSON.stringify({ ...(JSON.parse(String(text)) as LiveTick), waits: isDue ? 1 : 0 }));
+      isDue = false;
     });
   });
+  return () => (isDue = true);
 }
 
 test('the mark of a tick causes no request, and "Not today" holds on the next page', async ({
@@ -60,12 +60,13 @@ test('the mark of a tick causes no request, and "Not today" holds on the next pa
   requests,
 }) => {
   await signUp(page);
-  await markFirstTicks(page);
+  const mark = await prepareMarks(page);
   await page.goto('/listen');
   await toldSwitch(page).click();
   await page.goto('/faq');
   await page.waitForLoadState('networkidle');
   const before = requests.length;
+  mark();
   await expect(line(page)).toBeVisible();
   expect(requests.slice(before)).toEqual([]);
   await tabTo(inLine(page).getByRole('button', { name: 'Not today' }));
@@ -81,14 +82,31 @@ test('who types is not disturbed', async ({ page }) => {
   await signUp(page);
   await page.goto('/listen');
   await toldSwitch(page).click();
-  await markFirstTicks(page);
+  const mark = await prepareMarks(page);
   await page.goto('/vents');
   await openComposer(page);
   await expect(page.getByLabel('Text', { exact: true })).toBeFocused();
+  mark();
   await expect(page).toHaveTitle(/^• /u);
   await expect(line(page)).toBeHidden();
   await page.getByLabel('Text', { exact: true }).blur();
   await expect(line(page)).toBeVisible();
+});
+
+test.describe('in Hindi', () => {
+  test.use({ locale: 'hi-IN' });
+  test('the switch and the line are in Hindi', async ({ page }) => {
+    await signUp(page);
+    const mark = await prepareMarks(page);
+    await page.goto('/listen');
+    await page.getByRole('switch', { name: 'कोई इंतज़ार में हो, तो मुझे बताएँ' }).click();
+    await page.goto('/faq');
+    await page.waitForLoadState('networkidle');
+    mark();
+    await expect(page.getByText('कोई इंतज़ार में है कि उसे सुना जाए।')).toBeVisible();
+    await page.getByRole('status').getByRole('link', { name: 'सुनें' }).click();
+    await expect(page).toHaveURL('/listen');
+  });
 });
 
 test.describe('at night', () => {
