@@ -10,13 +10,23 @@
 #                                             KEY may be -, for stdin
 #   deploy/backup.sh try FOLDER KEY           restores it into a temporary folder, prints what it holds, and removes it
 # Connects with libpq's variables (PGHOST, PGPORT, PGUSER, PGPASSWORD), as app_backup: replication is all it needs.
-# BACKUP_RECIPIENT is the public key for encryption, age1…. Its private half, KEY, is created on another machine with
-# age-keygen and is never on this one: PostgreSQL's files and log reveal the order and the times in which rows were
-# written, also those of named comments. Only the log segment being received is in plain text, 16 MB at most.
+# As root they are those of /etc/unsaid/backup.env, and FOLDER's owner does the work: what root wrote could not be replaced.
+# BACKUP_RECIPIENT is the public key for encryption, age1…. Its private half, KEY, does not stay on this machine: PostgreSQL's
+# files and log reveal the order and the times in which rows were written, also those of named comments. Only the log segment
+# being received is in plain text, 16 MB at most.
 # BACKUP_METRICS is the folder that Prometheus' node exporter reads (--collector.textfile.directory).
 set -euo pipefail
 umask 077
 PATH=$PATH:$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+case ${1:-} in
+  wal | daily | every-day | prune)
+    if [ "$(id -u)" = 0 ] && [ -d "${2:-}" ] && [ "$(stat -c %u "$2")" != 0 ]; then
+      # shellcheck source=/dev/null
+      [ -n "${PGUSER:-}" ] || [ ! -r /etc/unsaid/backup.env ] || { set -a && . /etc/unsaid/backup.env && set +a; }
+      exec setpriv --reuid="$(stat -c %u "$2")" --regid="$(stat -c %g "$2")" --init-groups bash "$0" "$@"
+    fi
+    ;;
+esac
 slot=unsaid_wal
 days=30
 fail() { echo "backup: $*" >&2; exit 1; }
@@ -73,6 +83,7 @@ report_base() {
 take_base() {
   local target
   mkdir -p "$1"
+  written >/dev/null || { echo "backup: cannot log in as ${PGUSER:-$(id -un)}" >&2 && return 1; }
   # The slot keeps the log from here on.
   wait_until_received 0 || return 1
   target=$1/base-$(date -u +%Y%m%dT%H%M%SZ).tar.gz.age
@@ -230,7 +241,7 @@ TEXT
     restore "${2:?folder}" "$scratch/data" "${3:?key}"
     ;;
   *)
-    sed -n '2,17p' "$0" | cut -c3- >&2
+    sed -n '2,/^set /{/^set /!s/^# \{0,1\}//p}' "$0" >&2
     exit 64
     ;;
 esac

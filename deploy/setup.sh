@@ -24,6 +24,7 @@ while [ $# -gt 0 ]; do
     --settings) more=$(realpath "${2:?file}") && shift ;;
     sms | second | backup) mode=$1 ;;
     restore) RESTORES=yes ;;
+    -h | --help) sed -n '2,/^set /{/^set /!s/^# \{0,1\}//p}' "$0" && exit 0 ;;
     *) die "unknown: $1" ;;
   esac
   shift
@@ -199,6 +200,7 @@ field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d'"' -f4 || true; }
 wait_until_up() {
   for _ in $(seq 120); do call -f "$origin/readyz" >/dev/null 2>&1 && return 0; sleep 1; done
   echo "$origin does not answer: $(call "$origin/readyz" 2>&1)" >&2
+  ! call -fk "$origin/readyz" >/dev/null 2>&1 || die "it answers, but its certificate is not trusted: is ${origin#*//} a public name?"
   # The last words of each: one of them says why.
   log_of_api 2>&1 | grep -vE '"level":"?(info|30)"?' | tail -n 3 >&2
   log_of_caddy 2>&1 | grep '"level":"error"' | tail -n 2 >&2
@@ -320,6 +322,8 @@ if [ $mode = second ]; then
 fi
 ask SITE '1/6  Public name of the site, for example unsaid.example. Its DNS points here, and that of moderation.unsaid.example' good_site
 remember SITE
+# A rehearsal: Caddy signs the certificate itself, and the probe reports the site as down.
+[ "$SITE" != localhost ] || CURL_OPTIONS=${CURL_OPTIONS--k}
 ask MOD_ALLOWED "2/6  From where may moderators open the console: addresses or ranges, with spaces between${here:+ (empty: yours, $here)}" good_allowed
 remember MOD_ALLOWED
 ask OFFICER '3/6  Grievance officer, named on the site: Asha Rao <grievance@unsaid.example>' good_officer
