@@ -1,4 +1,4 @@
-import { signUp } from './api.ts';
+import { postVent, signUp } from './api.ts';
 import { expect, expectToast, newPerson, newWord, openComposer, test } from './fixtures.ts';
 
 test('a vent that waits is seen by its author alone, until it is posted now', async ({ page, browser }) => {
@@ -15,6 +15,8 @@ test('a vent that waits is seen by its author alone, until it is posted now', as
 
   const reader = await newPerson(browser);
   await signUp(reader);
+  // Something is on the page, whatever other journeys do.
+  await postVent(reader, { title: newWord('Theirs') });
   await reader.goto('/vents');
   const read = reader.getByRole('article').filter({ hasText: title });
   await expect(reader.getByRole('article').first()).toBeVisible();
