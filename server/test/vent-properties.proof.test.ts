@@ -635,7 +635,7 @@ describe('concurrent calls on one vent', () => {
     const crowd: Person[] = [];
     for (let n = 0; n < 8; n += 1) crowd.push(await makeUser(app));
     const statuses = new Map<string, number>();
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < runs('REMOVAL_ROUNDS', { change: 8, full: 40 }); round += 1) {
       const author = await makeUser(app);
       const vent = await makeVent(app, author);
       const comments = await Promise.all(crowd.map((as) => makeComment(app, as, vent.id)));
