@@ -150,7 +150,8 @@ describe('an attacker with the dump, who also reads names on the site,', () => {
     const results = guessNearest(town, byTimes(town, { ...town.night, 'content.comments': comments }), 3);
     const planted = results['comments.planted_at'] ?? { guessed: 0, right: 0 };
     expect(findTellingAttacks(town, 'attacker', { planted }, 1.5)).toEqual(['planted']);
-    expect(planted.right).toBeGreaterThan(200);
+    // Without the comments on vents whose time is over.
+    expect(planted.right).toBeGreaterThan(180);
   });
 });
 

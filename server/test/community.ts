@@ -13,6 +13,7 @@ import {
   needs,
   react,
   reportVent,
+  type KeepDays,
   type RequestOf,
   thankForComment,
   type VentView,
@@ -336,7 +337,9 @@ export async function buildCommunity(
     const emotion = random.pick(['Sad', 'Angry', 'Happy'] as const);
     const n = vents.length;
     const need = choosing.pick([undefined, ...needs]);
-    const keepDays = choosing.pick([undefined, undefined, undefined, 7, 7, 1] as const);
+    // Few for a day: their comments go with them.
+    const keepDays: KeepDays | undefined =
+      choosing.below(20) === 0 ? 1 : choosing.pick([undefined, undefined, 7] as const);
     const body = {
       title: `Title ${n}`,
       text: `Words number ${n}`,
@@ -372,9 +375,16 @@ export async function buildCommunity(
     comments.set(`${id} ${place}`, { by: nameOf(by), at: app.clock.now() });
   }
   async function reactAndComment(by: number): Promise<void> {
-    const others = standing()
-      .slice(-60)
-      .filter((vent) => vent.by !== by);
+    const [open, hugs] = [true, false].map((takesComments) =>
+      standing().filter((vent) => vent.by !== by && vent.takesComments === takesComments),
+    ) as [Said[], Said[]];
+    const hugged = choosing.below(3) === 0 ? choosing.pick(hugs.slice(-10)) : undefined;
+    if (hugged)
+      await callOk(app, react, {
+        as: people[by] as Person,
+        body: { ventId: hugged.sealed, reactionType: 'hug', active: true },
+      });
+    const others = open.slice(-60);
     const liked = others.filter(({ subject }) => tastes[by]?.includes(subject));
     const vent = random.pick(liked.length > 0 ? liked : others);
     if (!vent) return;
@@ -442,7 +452,10 @@ export async function buildCommunity(
         app.clock.advance(random.below(90_000));
         await doing(by);
       }
-      const own = random.below(3) === 0 ? standing().findLast((vent) => vent.by === by) : undefined;
+      const own =
+        random.below(3) === 0
+          ? standing().findLast((vent) => vent.by === by && vent.takesComments)
+          : undefined;
       if (own) await comment(by, own, false);
       if (isTidied) await tidy(by);
       await rows.query(`update public.acting set who = ''`);
