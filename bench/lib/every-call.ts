@@ -396,7 +396,6 @@ export async function measureWriting(setup: Setup): Promise<void> {
     return client.call(thankForComment, {
       token: owner,
       params: { ventId, commentId },
-      body: { isThanked: true },
     });
   });
   await measure(closeToVoice, 'close a vent to a voice', unwelcome.length, (n) => {

@@ -99,10 +99,9 @@ export const thankForComment = endpoint({
   method: 'POST',
   path: '/api/vent/comment/:ventId/:commentId/thank',
   summary:
-    'Say that a comment of somebody else under an own vent helped, or take it back before they learn of it: one to seven days later, without a day.',
+    'Say that a comment of somebody else under an own vent helped. Whoever wrote it learns of it one to seven days later, without a day.',
   params: z.object({ ventId: sealedId, commentId: sealedId }),
-  body: z.object({ isThanked: z.boolean() }),
   response: done,
-  errors: ['COMMENT_NOT_FOUND', 'THANKS_SHOWN'],
+  errors: ['COMMENT_NOT_FOUND'],
   rate: ['reactions'],
 });

@@ -37,7 +37,6 @@ const kinds = {
     message: 'Someone used this account lately, so getting it back takes 3 days.',
   },
   NUMBER_TAKEN: { status: 409, message: 'Another account already uses that number.' },
-  THANKS_SHOWN: { status: 409, message: 'They already know that it helped.' },
   MATCH_CLOSED: { status: 409, message: 'This match has closed.' },
   APPEAL_CLOSED: { status: 409, message: "You can't ask for another look at this one." },
   DUPLICATE_VENT: { status: 409, message: "You've already posted this." },

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { success } from './fields.ts';
 import { limits } from './limits.ts';
-import { languagesRead } from './listening.ts';
 
 /**
  * The live connection: a WebSocket that carries counts on a fixed beat, in frames of one length. No event of content
@@ -89,8 +88,11 @@ export const openLiveTicket = endpoint({
   isOpenToSuspended: true,
   body: z.object({
     ...body,
-    /** This browser wants to be told when somebody waits. Kept with the connection, and stored nowhere. */
-    listens: z.optional(z.object({ reads: z.optional(languagesRead) })),
+    /**
+     * Whether this browser wants to be told when somebody waits, then whether its reader reads each of `readingLanguages`. Of
+     * one length, so that a request does not tell who listens. Kept with the connection, and stored nowhere.
+     */
+    listens: z.optional(z.string().check(z.regex(/^[01]{4}$/u))),
   }),
   response: z.object({ ...counted, ticket: z.string() }),
   rate: ['liveTickets'],

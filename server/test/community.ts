@@ -414,7 +414,7 @@ export async function buildCommunity(
       const commentId = newest.get(id);
       if (commentId === undefined) continue;
       const params = { ventId: sealed, commentId };
-      await callOk(app, thankForComment, { as, params, body: { isThanked: true } });
+      await callOk(app, thankForComment, { as, params });
     }
     // Hides whoever answered last under their name, which writes a row of choices and may end a pair.
     const [lastId] = newest.values();

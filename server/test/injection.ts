@@ -130,7 +130,6 @@ export async function live(
     app.call(thankForComment, {
       as: person,
       params: { ventId, commentId: thanked.comment._id },
-      body: { isThanked: true },
     }),
   );
   await must(

@@ -50,7 +50,7 @@ describe('jobs that rewrite rows', () => {
       const commentId = await makeComment(app, ben, id);
       await app.call(react, { as: ben, body: { ventId: id, reactionType: 'hug', active: true } });
       const helpful = { ventId: id, commentId: await makeComment(app, cat, id) };
-      await app.call(thankForComment, { as: ann, params: helpful, body: { isThanked: true } });
+      await app.call(thankForComment, { as: ann, params: helpful });
       await app.call(closeToVoice, { as: ann, params: { ventId: id, commentId } });
       await makeComment(app, cat, (await makeVent(app, ben)).id, { anonymous: false });
     }

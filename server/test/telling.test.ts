@@ -22,7 +22,7 @@ const options = { seed, numRuns: runs('TELLING_RUNS', { change: 300, full: 5000 
 const tickMs = 25_000;
 /** A preparation comes within a period, and the tick that says it within another. */
 const soon = 2 * tickMs + 2000;
-const listens = {};
+const listens = '1000';
 type Listens = RequestOf<typeof openLiveTicket>['body']['listens'];
 
 const marksOf = ({ frames }: Line) => frames.filter(({ tick }) => tick.waits === 1).length;
@@ -129,7 +129,7 @@ test('two minutes after a vent nobody has answered, three who listen are told wi
 test('nobody is told of a vent that was answered, is closed, or is in a language they do not read', async () => {
   const app = await ownTestApp({ limitsScale: 1_000_000 });
   const [author, reader, third] = (await peopleOf(app, 3)) as [Person, Person, Person];
-  const lines = await openLines(app, [third], { reads: 'hi' });
+  const lines = await openLines(app, [third], '1010');
   await toFullMinute(app, lines);
   await makeVent(app, author, {
     title: 'In English',

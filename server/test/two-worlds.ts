@@ -571,7 +571,7 @@ export async function runHistory(
           { params: { id: underName.ventId }, query: aside.pick([{}, { withHidden: 'true' }]) },
         ];
       case 8:
-        return [thankForComment, { params: said ?? pointedAt, body: { isThanked: aside.below(4) > 0 } }];
+        return [thankForComment, { params: said ?? pointedAt }];
       case 9:
         return [createVent, { body: { title: 'of A', text: `words of A ${vents.length}`, emotion: 'Sad' } }];
       default:
@@ -582,12 +582,11 @@ export async function runHistory(
   /** The author of x or y closes it to somebody or thanks them; or B, C or D does so elsewhere, or hides a name. */
   async function chooseAsOthers(): Promise<void> {
     const { line, id: on } = aside.pick(two);
-    const isThanked = aside.below(4) > 0;
     const byName = who(aside.pick(['b', 'c', 'd'] as const));
     const close = async (as: Person, said: (typeof comments)[number] | undefined) =>
       said && void (await send(world, as, [closeToVoice, { params: said }]));
     const thank = async (as: Person, said: (typeof comments)[number] | undefined) =>
-      said && void (await send(world, as, [thankForComment, { params: said, body: { isThanked } }]));
+      said && void (await send(world, as, [thankForComment, { params: said }]));
     switch (aside.below(5)) {
       case 0:
         return close(authorOf(line), aside.pick(comments.filter(({ ventId }) => ventId === on)));

@@ -120,7 +120,7 @@ export function createContent(
       ...commentsRoutes(comments),
       ...listeningRoutes(listening, heard),
     ],
-    jobs: contentJobs({ slots, leaving, held, heard, deletions, idempotency }),
+    jobs: contentJobs({ slots, comments, leaving, held, heard, deletions, idempotency }),
     privacy: [
       slotsPrivacy(slots),
       leavingPrivacy(leaving),

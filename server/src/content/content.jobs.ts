@@ -1,4 +1,5 @@
 import type { Job } from '../platform/jobs.ts';
+import type { CommentsService } from './comments/comments.service.ts';
 import type { HeldVents } from './held/held-vents.service.ts';
 import type { HeardService } from './listening/heard.service.ts';
 import type { LeavingService } from './leaving/leaving.service.ts';
@@ -8,6 +9,7 @@ import type { Idempotency } from './vents/idempotency.service.ts';
 
 interface ContentJobsDeps {
   readonly slots: Slots;
+  readonly comments: Pick<CommentsService, 'removeLeftThanks'>;
   readonly leaving: LeavingService;
   readonly held: HeldVents;
   readonly heard: HeardService;
@@ -15,7 +17,15 @@ interface ContentJobsDeps {
   readonly idempotency: Idempotency;
 }
 
-export function contentJobs({ slots, leaving, held, heard, deletions, idempotency }: ContentJobsDeps): Job[] {
+export function contentJobs({
+  slots,
+  comments,
+  leaving,
+  held,
+  heard,
+  deletions,
+  idempotency,
+}: ContentJobsDeps): Job[] {
   return [
     {
       name: 'remove-deleted-vents',
@@ -28,7 +38,14 @@ export function contentJobs({ slots, leaving, held, heard, deletions, idempotenc
     },
     { name: 'release-held-vents', cron: '* * * * *', run: () => held.releaseDue() },
     // Right after midnight in India. Reactions have no day, so those written until the job runs count as yesterday's.
-    { name: 'rewrite-fresh-content', cron: '31 18 * * *', run: () => slots.rewriteEndedDays() },
+    {
+      name: 'rewrite-fresh-content',
+      cron: '31 18 * * *',
+      run: async () => {
+        await comments.removeLeftThanks();
+        await slots.rewriteEndedDays();
+      },
+    },
     { name: 'rewrite-todays-content', cron: '5 * * * *', run: () => slots.rewriteToday() },
     { name: 'remove-due-content', cron: '* * * * *', run: () => leaving.removeDue() },
     // On Monday night, and on later ones if it did not run then. At 5 in India every process has written its counts of

@@ -32,7 +32,6 @@ export const sentences: Readonly<Record<UserErrorCode, MessageDescriptor>> = {
   RECOVERY_WAITS: msg`Someone used this account lately, so getting it back takes 3 days.`,
   NUMBER_TAKEN: msg`Another account already uses that number.`,
   USERNAME_TAKEN: msg`That name's taken. Try another.`,
-  THANKS_SHOWN: msg`They already know that it helped.`,
   MATCH_CLOSED: msg`This match has closed.`,
   APPEAL_CLOSED: msg`You can't ask for another look at this one.`,
   DUPLICATE_VENT: msg`You've already posted this.`,

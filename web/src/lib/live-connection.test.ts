@@ -219,7 +219,7 @@ describe('the live connection', () => {
     isToldHere.set(true);
     await wait(0);
     expect(FakeSocket.all.map(({ readyState }) => readyState)).toEqual([3, 0]);
-    expect(requests.at(-1)?.body).toEqual({ counted: 'counted-1', listens: { reads: 'en,hinglish' } });
+    expect(requests.at(-1)?.body).toEqual({ counted: 'counted-1', listens: '1101' });
     last().open();
     requests.length = 0;
     setHidden(true);

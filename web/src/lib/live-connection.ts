@@ -12,7 +12,7 @@ import { apiCall } from './api-client.ts';
 import { onSeen, setLiveNews, type LiveNews } from './live.ts';
 import { getAccountId, getSession, subscribeToSession } from './session.ts';
 import { inboxCursorKey, readInboxCursor } from './inbox-cursor.ts';
-import { isToldHere, readLanguages, toReads, waitingMark } from './told.ts';
+import { isToldHere, readLanguages, toListens, waitingMark } from './told.ts';
 
 /**
  * The live connection of this tab: a WebSocket while somebody is signed in and the tab is in use, or polling where the
@@ -72,7 +72,7 @@ function connect(): void {
   attempt += 1;
   const mine = attempt;
   isListening = isToldHere.get();
-  const listens = isListening ? toReads(readLanguages.get()) : undefined;
+  const listens = toListens(isListening, readLanguages.get());
   void apiCall(openLiveTicket, { body: { cursor: cursor(), counted, listens } }).then(
     ({ ticket, ...answer }) => {
       if (mine !== attempt) return;

@@ -26,5 +26,11 @@ export const readLanguages = createListSetting<ReadingLanguage>('reads', reading
 export const toReads = (languages: readonly ReadingLanguage[]): { reads?: string } =>
   languages.length > 0 ? { reads: languages.join() } : {};
 
+/** As a ticket takes it: of one length, and without the languages of somebody who does not listen. */
+export const toListens = (isListening: boolean, languages: readonly ReadingLanguage[]): string =>
+  [isListening, ...readingLanguages.map((one) => isListening && languages.includes(one))]
+    .map(Number)
+    .join('');
+
 /** A tick said that somebody waits, and the line has not taken it yet: it may still be loading. */
 export const waitingMark = createSessionStore<boolean>(false);

@@ -113,18 +113,21 @@ export async function insertComment(
   await tx.insertInto('content.comments').values(comment).execute();
 }
 
-/** The speakers of the vent and the comment. Locks the vent, as every writer of its comments and counters does. */
-export async function lockVentAndFindSpeakers(tx: ContentDb, { ventId, no }: CommentId) {
-  return tx
+const selectSpeakers = (db: ContentDb, { ventId, no }: CommentId) =>
+  db
     .selectFrom('content.vents as vent')
     .innerJoin('content.comments as comment', 'comment.ventId', 'vent.id')
     .select(['vent.speaker as ventSpeaker', 'comment.speaker', 'comment.voice', 'comment.state'])
     .where('vent.id', '=', ventId)
     .where('vent.state', 'in', ['visible', 'hidden'])
-    .where('comment.no', '=', no)
-    .forKeyShare('vent')
-    .executeTakeFirst();
-}
+    .where('comment.no', '=', no);
+
+/** The speakers of the vent and the comment. */
+export const findSpeakers = (db: ContentDb, id: CommentId) => selectSpeakers(db, id).executeTakeFirst();
+
+/** The same. Locks the vent, as every writer of its comments and counters does. */
+export const lockVentAndFindSpeakers = (tx: ContentDb, id: CommentId) =>
+  selectSpeakers(tx, id).forKeyShare('vent').executeTakeFirst();
 
 export async function lockVent(tx: ContentDb, ventId: bigint): Promise<void> {
   await tx.selectFrom('content.vents').select('id').where('id', '=', ventId).forKeyShare().execute();

@@ -15,6 +15,6 @@ export function commentsRoutes(comments: CommentsService): Binding[] {
 
     bind(closeToVoice, ({ params, viewer }) => comments.close(viewer, params)),
 
-    bind(thankForComment, ({ params, body, viewer }) => comments.thank(viewer, params, body.isThanked)),
+    bind(thankForComment, ({ params, viewer }) => comments.thank(viewer, params)),
   ];
 }

@@ -10,8 +10,7 @@ import {
   type listComments,
 } from '@unsaid/contract';
 import { tellsToDie } from '@unsaid/guard/crisis';
-import { addDays, dayInIndia } from '../../platform/clock.ts';
-import { hmac } from '../../platform/crypto/keys.ts';
+import { dayInIndia } from '../../platform/clock.ts';
 import { transaction, type ContentDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { refuseIdentity } from '../../platform/identity-guard.ts';
@@ -37,7 +36,8 @@ import {
   type CommentReader,
 } from './comments.view.ts';
 import type { ShutOuts } from './shut-outs.ts';
-import { drawDelayDays, insertThanks, lockForThanks, withdrawThanks } from './thanks.queries.ts';
+import { deleteLeftThanks, insertThanks } from './thanks.queries.ts';
+import { createThanksRules } from './thanks.ts';
 
 type CommentInput = ParsedRequestOf<typeof commentOnVent>['body'];
 type CommentIds = ParsedRequestOf<typeof deleteComment>['params'];
@@ -59,8 +59,9 @@ export interface CommentsService {
   remove(viewer: Viewer, ids: CommentIds): Promise<void>;
   /** For the author of the vent: deletes the comment of somebody else, and closes this vent to its voice. */
   close(viewer: Viewer, ids: CommentIds): Promise<void>;
-  /** For the author of the vent: says that the comment of somebody else helped, or takes that back. */
-  thank(viewer: Viewer, ids: CommentIds, isThanked: boolean): Promise<void>;
+  /** For the author of the vent: says that the comment of somebody else helped. */
+  thank(viewer: Viewer, ids: CommentIds): Promise<void>;
+  removeLeftThanks(): Promise<void>;
   /** The name that stands on a comment of somebody else, and its speaker. Null where none does. */
   findNamed(
     viewer: Viewer,
@@ -91,8 +92,7 @@ const maxNo = 2 ** 31 - 1;
 export function createCommentsService(deps: CommentsDeps): CommentsService {
   const { db, clock, publicIds, speakers, slots, access, idempotency, people, metrics, choices } = deps;
   const { shutOuts, closeKey, heard, figures } = deps;
-  const thanksKey = deps.keys.permanent('thanks/1');
-  const thankKey = ({ ventId, no }: CommentId) => hmac(thanksKey, String(ventId), String(no)).subarray(0, 16);
+  const thanks = createThanksRules(deps.keys);
 
   /** The only place that learns the writer of a comment, and only of comments under a name. */
   async function findNames(rows: readonly queries.CommentRow[]): Promise<CommentNames> {
@@ -259,28 +259,20 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       });
     },
 
-    async thank({ person }, sealed, isThanked) {
+    async thank({ person }, sealed) {
       const id = idOf(sealed);
-      await transaction(db, async (tx, afterCommit) => {
-        await lockForThanks(tx, id.ventId);
-        const found = await lockAuthors(tx, id);
-        const mayThank =
-          found?.state === 'visible' &&
-          found.comment.voice !== 'author' &&
-          speakers.numberOf(found.vent, person.speakerId) !== null;
-        if (!mayThank) throw new AppError('COMMENT_NOT_FOUND');
-        const today = dayInIndia(clock.now());
-        if (isThanked)
-          await insertThanks(tx, {
-            ...id,
-            thankKey: thankKey(id),
-            shownFrom: addDays(today, drawDelayDays()),
-          });
-        else if (!(await withdrawThanks(tx, id, today))) throw new AppError('THANKS_SHOWN');
-        // Its author must see their own write on cached pages.
-        afterCommit(access.invalidateFeed);
-      });
+      const found = await queries.findSpeakers(db, id);
+      const mayThank =
+        found?.state === 'visible' &&
+        found.voice !== 'author' &&
+        speakers.numberOf({ ...ventPlace(id.ventId), speaker: found.ventSpeaker }, person.speakerId) !== null;
+      if (!mayThank) throw new AppError('COMMENT_NOT_FOUND');
+      const shownFrom = thanks.shownFrom(id.ventId, dayInIndia(clock.now()));
+      // No cached page is invalidated: a reader could time the press by the next one.
+      await insertThanks(db, { ...id, thankKey: thanks.keyOf(id), shownFrom });
     },
+
+    removeLeftThanks: () => deleteLeftThanks(db),
 
     async remove({ person }, sealed) {
       const id = idOf(sealed);

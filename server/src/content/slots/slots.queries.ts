@@ -59,7 +59,8 @@ export const freshTables = {
   comments: { table: rewrittenTable('content.comments', 'slot_key'), day: 'said_on', hasVent: true },
   reactions: { table: rewrittenTable('content.reactions', 'reactor_key'), hasVent: true },
   shutOuts: { table: rewrittenTable('content.shut_outs', 'voice_key'), hasVent: true },
-  thanks: { table: rewrittenTable('content.thanks', 'thank_key'), hasVent: true },
+  // Until they are shown: written in the order of keys each night, those of one day would lie together.
+  thanks: { table: rewrittenTable('content.thanks', 'thank_key'), day: 'shown_from', hasVent: false },
   takenSlots: {
     table: rewrittenTable('content.taken_slots', 'taken_key'),
     hasVent: false,

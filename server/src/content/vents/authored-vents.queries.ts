@@ -79,6 +79,7 @@ export async function listWeather(db: ContentDb, slotKeys: Buffer) {
 
 export type ExportedVent = Said & Pick<Vents, 'createdAt' | 'state'> & Pick<VentStats, 'allowComments'>;
 
+/** Without deleted ones: a row that waits for the end of a case would tell of that case. */
 export async function listForExport(db: ContentDb, slotKeys: Buffer): Promise<ExportedVent[]> {
   const { rows } = await sql<ExportedVent>`
     select ${sql.join(saidColumns.map((column) => sql.ref(`vent.${column}`)))},
@@ -86,7 +87,8 @@ export async function listForExport(db: ContentDb, slotKeys: Buffer): Promise<Ex
       from (values (${slotKeys}::bytea)) as given (keys)
      cross join generate_series(0, octet_length(given.keys) / 16 - 1) with ordinality as slot (n, position)
      cross join lateral (select * from content.vents
-                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16) limit 1) as vent
+                          where slot_key = substring(given.keys from slot.n * 16 + 1 for 16)
+                            and state <> 'author_deleted' limit 1) as vent
      cross join lateral (select allow_comments from content.vent_stats where vent_id = vent.id limit 1) as stats
      order by slot.position`.execute(db);
   return rows;

@@ -66,6 +66,7 @@ export async function findIdInSlot(db: ContentDb, slotKey: Buffer): Promise<bigi
 export async function deleteVentRow(tx: ContentDb, ventId: bigint): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtext('content.trending'))`.execute(tx);
   const row = await tx
+    .with('forgotten', (qb) => qb.deleteFrom('content.thanks').where('ventId', '=', ventId))
     .deleteFrom('content.vents')
     .where('id', '=', ventId)
     .returning('id')

@@ -50,8 +50,6 @@ export interface VentAccess {
     vent: Pick<VisibleVent, 'ventId' | 'isOwn' | 'wantsHug'>,
     afterCommit: AfterCommit,
   ): Promise<{ readonly no: number; readonly isFirstAnswer: boolean }>;
-  /** Cached pages hold what a writer must see of their own write. */
-  invalidateFeed(): Promise<void>;
   findReactionCounts(ventId: bigint): Promise<ReactionCounts>;
 }
 
@@ -155,7 +153,6 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
       }
       return counts;
     },
-    invalidateFeed,
     async recordCommentChange(tx, ventId, { isOwn, delta }, afterCommit) {
       await recordInteractions(tx, ventId, [{ isOwn, delta, kind: 'comments' }], afterCommit);
       if (!isOwn) await queries.recountAnswers(tx, ventId);

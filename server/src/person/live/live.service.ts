@@ -156,7 +156,9 @@ export function createLiveService(deps: LiveDeps): LiveService {
 
     async openTicket(viewer, request) {
       const { grant, response } = await countNow(viewer, request);
-      const reads = request.listens && (request.listens.reads ?? readingLanguages);
+      const [wants, ...flags] = request.listens ?? '';
+      const chosen = readingLanguages.filter((_, n) => flags[n] === '1');
+      const reads = wants === '1' ? (chosen.length > 0 ? chosen : readingLanguages) : undefined;
       return { ...response, ticket: tickets.issue({ ...grant, reads }) };
     },
   };

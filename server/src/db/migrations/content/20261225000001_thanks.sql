@@ -1,9 +1,9 @@
 -- "This helped": the author of a vent thanks for a comment under it. Whoever wrote it learns of it from `shown_from`, one
 -- to seven days later; the day of the press is not stored (docs/heard.md).
 create table content.thanks (
-  -- No foreign key to the comment. Its check would lock the comment, and a lock writes the transaction into somebody
-  -- else's row; and the rewrite deletes and inserts comments, which would cascade. Deleting a comment deletes its thanks.
-  vent_id bigint not null references content.vents on delete cascade,
+  -- No foreign key: its check would lock the vent or the comment, and a lock writes the transaction of the press into their
+  -- rows for good. Deleting a comment or a vent deletes its thanks; the night deletes what a race left.
+  vent_id bigint not null,
   no integer not null,
   -- A keyed hash of both, for the order of rows.
   thank_key bytea not null check (octet_length(thank_key) = 16),

@@ -15,43 +15,43 @@ interface ThankButtonProps {
   readonly onChange: (comment: CommentView) => void;
 }
 
-/** "This helped", for the author of a vent. Optimistic, with rollback on failure. */
+/**
+ * "This helped", for the author of a vent. Optimistic, with rollback on failure. It cannot be taken back: whoever could press
+ * again and again would choose the day on which it is shown.
+ */
 export function ThankButton({ ventId, comment, onChange }: ThankButtonProps) {
   const { t } = useLingui();
   const client = useQueryClient();
-  const show = (isThanked: boolean) => {
-    const { isThanked: _, ...rest } = comment;
-    const now: CommentView = isThanked ? { ...rest, isThanked } : rest;
+  const isThanked = comment.isThanked === true;
+  const show = ({ isThanked: _, ...rest }: CommentView, is: boolean) => {
+    const now: CommentView = is ? { ...rest, isThanked: is } : rest;
     onChange(now);
     patchVent(client, ventId, (vent) => ({
       ...vent,
       comments: vent.comments.map((one) => (one._id === now._id ? now : one)),
     }));
   };
-  const { mutate, data, error } = useMutation({
-    mutationFn: async (isThanked: boolean) => {
-      await apiCall(thankForComment, { params: { ventId, commentId: comment._id }, body: { isThanked } });
-      return isThanked;
-    },
-    onMutate: show,
-    onError: (_, isThanked) => show(!isThanked),
+  const { mutate, isSuccess, error } = useMutation({
+    mutationFn: () => apiCall(thankForComment, { params: { ventId, commentId: comment._id } }),
+    onMutate: () => show(comment, true),
+    onError: () => show(comment, false),
   });
-  const isThanked = comment.isThanked === true;
   return (
     <>
       <button
         type="button"
         className={styles.thank}
         aria-pressed={isThanked}
-        onClick={() => mutate(!isThanked)}
+        aria-disabled={isThanked}
+        onClick={() => !isThanked && mutate()}
       >
         <Icon path={helped} size={18} />
-        <Trans>This helped</Trans>
+        {isThanked ? <Trans>You said this helped</Trans> : <Trans>This helped</Trans>}
       </button>
       <span role="status" className={styles.thanked}>
         {error !== null
           ? failureText(error, t`That didn't go through. Please try again.`)
-          : data === true && isThanked && <Trans>They'll know in a few days. Nobody else will.</Trans>}
+          : isSuccess && <Trans>They'll know in a few days. Nobody else will.</Trans>}
       </span>
     </>
   );
