@@ -119,6 +119,8 @@ test('the schemas are those that are declared, and tests that read every table r
 
 /** Ids of content rows without a foreign key, because the row they point to may be deleted. */
 const ownNumbers = new Set([
+  // Of a vent: the check of a foreign key would write the press into its row.
+  'content.thanks.vent_id',
   // A random id.
   'matching.pairs.id',
   // Of the moderation schema itself. The case of an audit entry may have been deleted.
