@@ -110,9 +110,12 @@ test('a vent with the crisis card leaves the same traces as one without: in requ
     await at.getByLabel('Title', { exact: true }).click();
     await at.getByLabel('Title', { exact: true }).fill(title);
     await at.getByText('Sad', { exact: true }).first().click();
+    // Asked for once the feed is near: in both visits, however fast.
+    const waiting = at.waitForResponse(/api\/listen/u);
     await at.getByRole('button', { name: 'Post vent' }).click();
     await expect(at.getByText("It's out. Only you know it's yours.")).toBeVisible();
     await lookForCard();
+    await waiting;
     await at.getByRole('article').filter({ hasText: title }).getByRole('link', { name: title }).click();
     await expect(at.getByRole('heading', { level: 1, name: title })).toBeVisible();
     await lookForCard();

@@ -30,8 +30,6 @@ import {
 
 useVentApp();
 afterEach(async () => {
-  // Sessions end after two idle weeks.
-  app.clock.reset();
   await rows.query('truncate content.thanks');
 });
 
@@ -52,7 +50,9 @@ async function readInbox(as: Actor, cursor?: string) {
   return { ...body, thanks: body.lines.filter(({ kind }) => kind === 'thanks') };
 }
 
-const pass = (days: number) => app.clock.advance(days * dayMs);
+/** So many days went by since the press. The clock stays: sessions end after two idle weeks. */
+const pass = (days: number) =>
+  rows.query('update content.thanks set shown_from = shown_from - $1::int', [days]);
 
 describe('thanks for a comment', () => {
   test('are seen by the author of the vent at once, and by no other reader ever', async () => {
@@ -71,7 +71,7 @@ describe('thanks for a comment', () => {
           [other, undefined],
         ]);
     }
-    pass(8);
+    await pass(8);
     expect(JSON.stringify(await fetchVent(ben, ventId))).not.toContain('isThanked');
   });
 
@@ -86,9 +86,9 @@ describe('thanks for a comment', () => {
     expect(days).toBeLessThanOrEqual(7);
     const start = await readInbox(ben);
     expect([start.thanks, start.counts.gifts]).toEqual([[], 0]);
-    if (days > 1) pass(days - 1);
+    await pass(days - 1);
     expect((await readInbox(ben, start.cursor)).thanks).toEqual([]);
-    pass(1);
+    await pass(1);
     for (const cursor of [start.cursor, undefined]) {
       const { thanks, counts } = await readInbox(ben, cursor);
       expect(thanks).toMatchObject([{ isUnread: true, vent: { _id: ventId }, commentId, day: null }]);
@@ -117,7 +117,7 @@ describe('thanks for a comment', () => {
         .rows;
     const first = await stored();
     expect(first).toHaveLength(1);
-    pass(1);
+    app.clock.advance(dayMs);
     expect((await thank(ann, ventId, commentId)).status).toBe(200);
     expect(await stored()).toEqual(first);
   });
@@ -137,7 +137,7 @@ describe('thanks for a comment', () => {
     await app.call(deleteComment, { as: ben, params: deleted });
     expect(await countRows('content.thanks')).toBe(0);
     const { ventId } = await thanked();
-    pass(7);
+    await pass(7);
     const lines = async () => (await readInbox(ben)).thanks.length;
     expect(await lines()).toBe(1);
     await rows.query(`update content.comments set state = 'hidden'`);
@@ -199,7 +199,7 @@ describe('thanks for a comment', () => {
   test('that a deletion at the same moment left behind go in the night, and are seen by nobody', async () => {
     const { ventId, commentId } = await thanked();
     await rows.query('delete from content.comments');
-    pass(7);
+    await pass(7);
     expect((await readInbox(ben)).thanks).toEqual([]);
     expect(outcomeOf(await thank(ann, ventId, commentId))).toEqual([404, 'COMMENT_NOT_FOUND']);
     await rows.query('update content.thanks set shown_from = shown_from + 30');

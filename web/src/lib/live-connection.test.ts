@@ -214,7 +214,7 @@ describe('the live connection', () => {
     let told = 0;
     waitingMark.subscribe(() => (told += 1));
     last().open();
-    expect(requests.at(-1)?.body).toEqual({});
+    expect(requests.at(-1)?.body).toEqual({ listens: '0000' });
     // A new ticket says it.
     isToldHere.set(true);
     await wait(0);
@@ -292,6 +292,6 @@ describe('the live connection', () => {
     last().tick(7);
     last().end(4408);
     await wait(500);
-    expect(requests.at(-1)?.body).toEqual({ cursor: 'first', counted: 'tick-7' });
+    expect(requests.at(-1)?.body).toEqual({ cursor: 'first', counted: 'tick-7', listens: '0000' });
   });
 });

@@ -23,8 +23,7 @@ export function ThankButton({ ventId, comment, onChange }: ThankButtonProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const isThanked = comment.isThanked === true;
-  const show = ({ isThanked: _, ...rest }: CommentView, is: boolean) => {
-    const now: CommentView = is ? { ...rest, isThanked: is } : rest;
+  const show = (now: CommentView) => {
     onChange(now);
     patchVent(client, ventId, (vent) => ({
       ...vent,
@@ -33,8 +32,11 @@ export function ThankButton({ ventId, comment, onChange }: ThankButtonProps) {
   };
   const { mutate, isSuccess, error } = useMutation({
     mutationFn: () => apiCall(thankForComment, { params: { ventId, commentId: comment._id } }),
-    onMutate: () => show(comment, true),
-    onError: () => show(comment, false),
+    onMutate: () => {
+      show({ ...comment, isThanked: true });
+      return comment;
+    },
+    onError: (_error, _none, before) => before && show(before),
   });
   return (
     <>
