@@ -17,6 +17,7 @@ import { ownTestApp, startBeside, type Actor, type TestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, runJob, type Person } from './factories.ts';
 import { withClient } from './db.ts';
 import { seeded } from './statistics.ts';
+import { fullTier } from './runs.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -344,37 +345,45 @@ test('operators see how long the oldest vent waits, and how many answers a vent 
 });
 
 describe('the team', () => {
-  test('has names that nobody can choose, set by a command for an account that exists', async () => {
-    const app = await ownTestApp();
-    const [member, other] = [await makeUser(app), await makeUser(app)];
-    const run = (...words: string[]) =>
-      spawnSync(process.execPath, [fileURLToPath(new URL('../src/bin/team.ts', import.meta.url)), ...words], {
-        encoding: 'utf8',
-        env: {
-          PATH: process.env['PATH'],
-          NODE_ENV: 'test',
-          DATABASE_URL: app.config.databaseUrl,
-          REDIS_URL: app.config.redisUrl,
-          REDIS_PREFIX: app.config.redisPrefix,
-          PHONE_INDEX_COST: String(app.config.phoneIndexCost),
-          MASTER_KEYS: app.config.masterKeys
-            .map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`)
-            .join(','),
-        },
-      });
-    expect(run(member.phone, 'Unsaid_Asha')).toMatchObject({ status: 0, stderr: '' });
-    const { id: ventId } = await makeVent(app, other);
-    const body = { ventId, text: 'We hear you' };
-    const said = await app.call(commentOnVent, { as: member, body });
-    expect(said.body.comment.userId.username).toBe('Unsaid_Asha');
-    expect(isTeamName('Unsaid_Asha')).toBe(true);
+  test(
+    'has names that nobody can choose, set by a command for an account that exists',
+    fullTier('The command is run by hand, and profiles.test.ts refuses reserved names.'),
+    async () => {
+      const app = await ownTestApp();
+      const [member, other] = [await makeUser(app), await makeUser(app)];
+      const run = (...words: string[]) =>
+        spawnSync(
+          process.execPath,
+          [fileURLToPath(new URL('../src/bin/team.ts', import.meta.url)), ...words],
+          {
+            encoding: 'utf8',
+            env: {
+              PATH: process.env['PATH'],
+              NODE_ENV: 'test',
+              DATABASE_URL: app.config.databaseUrl,
+              REDIS_URL: app.config.redisUrl,
+              REDIS_PREFIX: app.config.redisPrefix,
+              PHONE_INDEX_COST: String(app.config.phoneIndexCost),
+              MASTER_KEYS: app.config.masterKeys
+                .map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`)
+                .join(','),
+            },
+          },
+        );
+      expect(run(member.phone, 'Unsaid_Asha')).toMatchObject({ status: 0, stderr: '' });
+      const { id: ventId } = await makeVent(app, other);
+      const body = { ventId, text: 'We hear you' };
+      const said = await app.call(commentOnVent, { as: member, body });
+      expect(said.body.comment.userId.username).toBe('Unsaid_Asha');
+      expect(isTeamName('Unsaid_Asha')).toBe(true);
 
-    expect(run(other.phone, 'asha').stderr).toContain('must contain "unsaid"');
-    expect(run(other.phone, 'unsaid_asha').stderr).toContain('another account has this name');
-    expect(run('+919000000009').stderr).toContain('no account has this number');
-    const chosen = await app.call(changeUsername, { as: other, body: { newUsername: 'unsaid_ravi' } });
-    expect(chosen.body.code).toBe('USERNAME_INVALID');
-  });
+      expect(run(other.phone, 'asha').stderr).toContain('must contain "unsaid"');
+      expect(run(other.phone, 'unsaid_asha').stderr).toContain('another account has this name');
+      expect(run('+919000000009').stderr).toContain('no account has this number');
+      const chosen = await app.call(changeUsername, { as: other, body: { newUsername: 'unsaid_ravi' } });
+      expect(chosen.body.code).toBe('USERNAME_INVALID');
+    },
+  );
 
   test('is marked by its name alone: no row has a flag', async () => {
     const app = await ownTestApp();

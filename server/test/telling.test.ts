@@ -14,7 +14,7 @@ import { minuteMs } from '../src/platform/clock.ts';
 import { ownTestApp, type TestApp } from './app.ts';
 import { makeUser, makeVent, type Person } from './factories.ts';
 import { compareWires, openLine, runClock, watchWire, type Line } from './live.ts';
-import { runs, seed } from './runs.ts';
+import { fullTier, runs, seed } from './runs.ts';
 
 /** Listeners are told with an ordinary tick that somebody waits. */
 
@@ -253,10 +253,14 @@ async function tellWorld(authors: readonly [number, number], isAware = false): P
   );
 }
 
-test('in two worlds that differ in who wrote which vent, the same people are told; a planted rule that spares the author is found', async () => {
-  const one = await tellWorld([0, 1]);
-  expect(one.filter((steps) => steps !== '').length).toBe(8);
-  expect(await tellWorld([1, 0])).toEqual(one);
-  const planted = [await tellWorld([0, 1], true), await tellWorld([1, 0], true)];
-  expect(planted[0]).not.toEqual(planted[1]);
-});
+test(
+  'in two worlds that differ in who wrote which vent, the same people are told; a planted rule that spares the author is found',
+  fullTier('whomToTell gets no person: types refuse a rule that knows the author.'),
+  async () => {
+    const one = await tellWorld([0, 1]);
+    expect(one.filter((steps) => steps !== '').length).toBe(8);
+    expect(await tellWorld([1, 0])).toEqual(one);
+    const planted = [await tellWorld([0, 1], true), await tellWorld([1, 0], true)];
+    expect(planted[0]).not.toEqual(planted[1]);
+  },
+);
