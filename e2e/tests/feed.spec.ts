@@ -85,7 +85,7 @@ for (const address of ['/vents', '/vent/create'] as const) {
       await signUp(page);
       // "Not today": else the note asks to listen (listen.spec.ts).
       await page.evaluate(() =>
-        localStorage.setItem('unsaid.listening', `${new Date().toLocaleDateString('en-CA')} 0 0 1`),
+        localStorage.setItem('unsaid.listening', `${new Date().toLocaleDateString('en-CA')} 0 0 0 1`),
       );
       await page.goto(address);
       if (address === '/vents') await openComposer(page);

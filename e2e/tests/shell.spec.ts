@@ -4,6 +4,7 @@ import {
   answerAfterPaint,
   expect,
   logOut,
+  newPerson,
   newWord,
   openComposer,
   openSettings,
@@ -45,7 +46,12 @@ async function expectNoShift(page: Page): Promise<void> {
 
 for (const width of [390, 1280]) {
   const tier = width === 390 ? {} : fullTier('A page that jumps on a desktop is found at night.');
-  test(`nothing jumps while /login and /vents load at ${width} px`, tier, async ({ page }) => {
+  test(`nothing jumps while /login and /vents load at ${width} px`, tier, async ({ page, browser }) => {
+    // Somebody waits to be heard: without anybody the place beside the list goes.
+    const other = await newPerson(browser);
+    await signUp(other);
+    for (let vents = 0; vents < 6; vents += 1) await postVent(other, { title: newWord('Waiting') });
+    await other.context().close();
     await recordShifts(page);
     await page.setViewportSize({ width, height: 800 });
     await page.goto('/login');

@@ -31,7 +31,7 @@ test('an author says that a comment helped, and its writer reads so in the inbox
     'request',
     (request) => (requests += Number(request.method() === 'POST' && request.url().endsWith('/thank'))),
   );
-  await helped.click();
+  await helped.press('Enter');
   await expect(helped).toHaveText('You said this helped');
   expect(requests).toBe(0);
 
