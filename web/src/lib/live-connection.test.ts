@@ -236,7 +236,7 @@ describe('the live connection', () => {
     isToldHere.set(false);
     await wait(0);
     last().open();
-    expect(requests.map(({ body }) => body)).toEqual([{ counted: 'tick-0' }]);
+    expect(requests.map(({ body }) => body)).toEqual([{ counted: 'tick-0', listens: '0000' }]);
     for (let n = 0; n < 12; n += 1) {
       await wait(25_000);
       last().tick(0);
