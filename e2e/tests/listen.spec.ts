@@ -42,7 +42,7 @@ test('who has posted is asked to listen, answers somebody, and goes on', async (
 test('vents that wait stand beside Recent, not in it, until "Not today"', async ({ page, browser }) => {
   // Many: five are drawn, and those of the page are left out.
   const other = await newPerson(browser);
-  for (let people = 0; people < 3; people += 1) {
+  for (let people = 0; people < 2; people += 1) {
     await signUp(other);
     for (let vents = 0; vents < 8; vents += 1) await postVent(other, { title: newWord('Waiting') });
   }
