@@ -10,7 +10,7 @@ export const readingLanguages = ['en', 'hi', 'hinglish'] as const;
 export type ReadingLanguage = (typeof readingLanguages)[number];
 
 /** Separated by commas. Parsed in the order of the list, each once. */
-export const languagesRead = z.pipe(
+const reads = z.pipe(
   z.string().check(z.maxLength(30)),
   z.pipe(
     z.transform((text: string) => text.split(',')),
@@ -29,7 +29,7 @@ export const listen = endpoint({
   summary:
     'Vents that wait for an answer, drawn at random from those whose turn it is; never own ones. `reads` takes languages, separated by commas. Being offered one is stored nowhere.',
   query: z.object({
-    reads: z.optional(languagesRead),
+    reads: z.optional(reads),
     count: z.optional(count),
     door: z.optional(z.enum(doors)),
   }),

@@ -3,6 +3,7 @@ import type { ContentDb } from '../../platform/db.ts';
 import { nextState, type ModerationEvent } from '../vents/vents.state.ts';
 import type { CommentId } from '../../kernel/public-ids.ts';
 import type { CommentRow, CommentState, CommentVoice } from './comments.queries.ts';
+import { forgettingThanks } from './thanks.queries.ts';
 
 export interface ReportedComment extends CommentRow {
   readonly state: string;
@@ -58,10 +59,7 @@ export async function listExisting(db: ContentDb, ids: readonly CommentId[]): Pr
 
 /** It is in no counter. Its thanks go with it. */
 export async function deleteRemoved(tx: ContentDb, { ventId, no }: CommentId): Promise<void> {
-  await tx
-    .with('forgotten', (qb) =>
-      qb.deleteFrom('content.thanks').where('ventId', '=', ventId).where('no', '=', no),
-    )
+  await forgettingThanks(tx, { ventId, no })
     .deleteFrom('content.comments')
     .where('ventId', '=', ventId)
     .where('no', '=', no)

@@ -5,6 +5,7 @@ import type { ContentDb } from '../../platform/db.ts';
 import type { CommentId } from '../../kernel/public-ids.ts';
 import type { Voice } from '../../kernel/speakers.ts';
 import type { VentState } from '../vents/vents.state.ts';
+import { forgettingThanks } from './thanks.queries.ts';
 
 export type CommentVoice = Exclude<Voice, 'vent'>;
 export type CommentState = Exclude<VentState, 'author_deleted'>;
@@ -135,10 +136,7 @@ export async function lockVent(tx: ContentDb, ventId: bigint): Promise<void> {
 
 /** Returns what was deleted. Undefined where there is none. Its thanks go with it. */
 export async function deleteComment(tx: ContentDb, { ventId, no }: CommentId) {
-  const row = await tx
-    .with('forgotten', (qb) =>
-      qb.deleteFrom('content.thanks').where('ventId', '=', ventId).where('no', '=', no),
-    )
+  const row = await forgettingThanks(tx, { ventId, no })
     .deleteFrom('content.comments')
     .where('ventId', '=', ventId)
     .where('no', '=', no)

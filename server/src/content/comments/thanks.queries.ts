@@ -18,6 +18,12 @@ export async function insertThanks(db: ContentDb, thanks: Thanks): Promise<void>
     .execute();
 }
 
+/** Begins the statement that deletes a comment: its thanks go with it. */
+export const forgettingThanks = (tx: ContentDb, { ventId, no }: CommentId) =>
+  tx.with('forgotten', (qb) =>
+    qb.deleteFrom('content.thanks').where('ventId', '=', ventId).where('no', '=', no),
+  );
+
 /** Deletes thanks whose comment was deleted at the moment of the press. Nothing is locked then: a lock writes the row. */
 export async function deleteLeftThanks(db: ContentDb): Promise<void> {
   await sql`

@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Base } from '../../kernel/base.ts';
-import { addDays, dayMs, hourMs, startOfDayInIndia, type Day } from '../../platform/clock.ts';
+import { addDays, dayInIndia, dayMs, hourMs, startOfDayInIndia, type Day } from '../../platform/clock.ts';
+import { weekOf } from '../../platform/coarse-days.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
-import { addCounts, answerCell, noCounts, weekOf, withdrawalCell } from './heard-figure.ts';
+import { addCounts, answerCell, noCounts, withdrawalCell } from './heard-figure.ts';
 import type { Counts, FirstAnswer } from './heard-figure.ts';
 
 /**
@@ -40,12 +41,12 @@ export function createHeardCounts({ clock, redis, redisCrypto }: HeardCountsDeps
   const keyOf = (week: Day) => `heard:${week}`;
 
   function add(createdAt: Date, cell: number): void {
-    const week = weekOf(createdAt.getTime());
+    const week = weekOf(dayInIndia(createdAt.getTime()));
     counted.set(week, addCounts(counted.get(week) ?? noCounts, noCounts.with(cell, 1)));
   }
 
   async function flush(): Promise<void> {
-    const newest = weekOf(clock.now());
+    const newest = weekOf(dayInIndia(clock.now()));
     const weeks = Array.from({ length: weeksKept }, (_, back) => addDays(newest, -7 * back));
     for (const week of counted.keys()) if (!weeks.includes(week)) counted.delete(week);
     for (const week of weeks) {

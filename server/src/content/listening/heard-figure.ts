@@ -1,5 +1,5 @@
 import { leastAnswers, leastVents, type HeardWeek } from '@unsaid/contract';
-import { addDays, dayInIndia, hourMs, minuteMs, startOfDayInIndia, type Day } from '../../platform/clock.ts';
+import { dayInIndia, hourMs, minuteMs, startOfDayInIndia, type Day } from '../../platform/clock.ts';
 
 /** How soon vents were answered: how answers are counted, and what is published of a week. Pure. */
 
@@ -41,12 +41,6 @@ export function answerCell({ createdAt, isTeam }: FirstAnswer, now: number): num
 }
 
 export const withdrawalCell = (createdAt: Date) => answerCells + Number(isAtNight(createdAt));
-
-/** The Monday in India of the week that a time is in. */
-export function weekOf(ms: number): Day {
-  const day = dayInIndia(ms);
-  return addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
-}
 
 /** Vents of a week that took answers, from the tables. */
 export interface WeekVents {

@@ -1,9 +1,10 @@
 import type { HeardWeek } from '@unsaid/contract';
 import type { Base, ContentBase } from '../../kernel/base.ts';
-import { addDays, dayMs, minuteMs, startOfDayInIndia } from '../../platform/clock.ts';
+import { addDays, dayInIndia, dayMs, minuteMs, startOfDayInIndia } from '../../platform/clock.ts';
+import { weekOf } from '../../platform/coarse-days.ts';
 import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
 import type { HeardCounts } from './heard-counts.ts';
-import { figureOf, weekOf } from './heard-figure.ts';
+import { figureOf } from './heard-figure.ts';
 import * as queries from './heard.queries.ts';
 
 /** How soon the vents of a week were answered, for everybody to see. */
@@ -30,10 +31,10 @@ export function createHeardService({ db, clock, counts, cache }: HeardDeps): Hea
   return {
     read: () =>
       cache.getOrLoad('newest', async () => ({
-        week: await queries.findNewestWeek(db, addDays(weekOf(clock.now()), -14)),
+        week: await queries.findNewestWeek(db, addDays(weekOf(dayInIndia(clock.now())), -14)),
       })),
     async writeWeek() {
-      const thisWeek = weekOf(clock.now() - dayMs);
+      const thisWeek = weekOf(dayInIndia(clock.now() - dayMs));
       const week = addDays(thisWeek, -7);
       if (await queries.findNewestWeek(db, week)) return;
       const span = {
