@@ -23,7 +23,7 @@ import {
   type ResponseOf,
   type VentView,
 } from '@unsaid/contract';
-import { codeFor, expect, newPerson, newPhone, newUsername } from './fixtures.ts';
+import { codeFor, expect, newPerson, newPhone, newUsername, newWord } from './fixtures.ts';
 
 /** What a journey needs but is not about, done by calls to the server instead of on the screen. */
 
@@ -126,6 +126,14 @@ export async function postVent(page: Page, vent: Partial<NewVent> & { title: str
     ...vent,
   });
   return posted;
+}
+
+/** So many vents that there is a second page: without one, vents that wait have no place beside the first. */
+export async function postPage(browser: Browser): Promise<void> {
+  const other = await newPerson(browser);
+  await signUp(other);
+  for (let vents = 0; vents < 6; vents += 1) await postVent(other, { title: newWord('Waiting') });
+  await other.context().close();
 }
 
 /** A vent that goes out within the hour. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Page } from '@playwright/test';
 import { testEnv } from '../test-env.ts';
-import { signUp } from './api.ts';
+import { postPage, signUp } from './api.ts';
 import {
   codeFor,
   enterPhone,
@@ -92,6 +92,7 @@ test('a vent with the crisis card leaves the same traces as one without: in requ
   browser,
 }) => {
   const calm = await newPerson(browser);
+  await postPage(browser);
   const titles = [newWord('owl'), newWord('owl')];
   const visit = async (at: Page, text: string, title = '') => {
     const isHeavy = text === heavy;

@@ -353,7 +353,8 @@ test.describe('by touch, on a page too short to scroll', () => {
       await tapOldPlace();
       // It was pressed: the form asks for what is missing.
       await expect(page.getByRole('alert')).toHaveText('Please fill in all required fields.');
-      await expect(page.getByRole('radio', { checked: true })).toHaveCount(0);
+      const emotions = page.getByRole('group', { name: 'Emotion' });
+      await expect(emotions.getByRole('radio', { checked: true })).toHaveCount(0);
       await page.clock.runFor(500);
       await page.evaluate(() => {
         const pressed: string[] = [];

@@ -97,14 +97,23 @@ export async function expectToast(page: Page, text: string): Promise<void> {
     .toContainEqual(expect.stringContaining(text));
 }
 
-/** Delays the responses of a path until the page has painted what it shows without them. */
-export async function answerAfterPaint(page: Page, path: string): Promise<void> {
-  await page.route(path, async (route) => {
-    await page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
-    await route.continue();
-  });
+/**
+ * Sends the requests of a path after the page has painted what it shows without them, in this page and the next ones.
+ * Not by a route: it would ask a page that is going whether it has painted.
+ */
+export async function askAfterPaint(page: Page, path: string): Promise<void> {
+  const delay = (delayed: string) => {
+    const { fetch } = window;
+    window.fetch = async (asked, options) => {
+      const url = asked instanceof Request ? asked.url : String(asked);
+      if (url.includes(delayed)) {
+        await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+      }
+      return fetch(asked, options);
+    };
+  };
+  await page.addInitScript(delay, path);
+  await page.evaluate(delay, path);
 }
 
 /** As behind a proxy that answers every handshake of a WebSocket by itself. */

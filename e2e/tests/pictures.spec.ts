@@ -42,7 +42,7 @@ async function prepare(page: Page, { width, scheme }: Look): Promise<void> {
   await page.route('**/avatars/*', (route) =>
     route.continue({ url: new URL('/avatars/horizon_0001.svg', route.request().url()).href }),
   );
-  await listOnly(page, pictureWord);
+  await listOnly(page, pictureWord, true);
   await page.route('**/api/listen?*', async (route) => {
     const url = new URL('/api/vent/search', route.request().url());
     url.search = String(new URLSearchParams({ query: pictureWord, page: '1', limit: '1' }));

@@ -60,15 +60,18 @@ const expectBar = (page: Page, t: Translate) =>
   expect(page.getByRole('navigation', { name: t('Quick links') })).toBeVisible();
 
 /** Narrows the list of all vents to those with a word: what other journeys posted is not shown. */
-export async function listOnly(page: Page, word: string): Promise<void> {
+export async function listOnly(page: Page, word: string, hasMore = false): Promise<void> {
   await page.route(
     (url) => url.pathname === '/api/vent/all' && !url.searchParams.has('mine'),
-    (route) => {
+    async (route) => {
       const url = new URL(route.request().url());
       const { page: number = '1', limit = '5' } = Object.fromEntries(url.searchParams);
       url.pathname = '/api/vent/search';
       url.search = String(new URLSearchParams({ query: word, page: number, limit }));
-      return route.continue({ url: url.href });
+      if (!hasMore) return route.continue({ url: url.href });
+      const response = await route.fetch({ url: url.href });
+      const list = (await response.json()) as { vents: unknown[] };
+      return route.fulfill({ response, json: { ...list, pageCount: list.vents.length > 0 ? 2 : 0 } });
     },
   );
 }

@@ -103,6 +103,9 @@ const nameOf = ({ size: { width, height }, isDouble }: (typeof settings)[number]
 async function toSetting(page: Page, { size, isDouble }: (typeof settings)[number]): Promise<void> {
   await page.setViewportSize(size);
   await doubleText(page, isDouble);
+  // The browser lays out in its next frame. A field that gets the focus before would be brought into view of the old size.
+  await page.waitForFunction(({ height }) => window.innerHeight === height, size);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
 /** Every text field on the screen as it is, at every size; what was in them is put back. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { endSession, postVent, setUsername, signUp } from './api.ts';
 import {
-  answerAfterPaint,
+  askAfterPaint,
   expect,
   expectToast,
   newPerson,
@@ -402,7 +402,7 @@ test(
     await expect(box).toHaveValue('Said once.');
     await expect(newest).toBeInViewport({ ratio: 1 });
     await context.setOffline(false);
-    await answerAfterPaint(page, '**/api/vent/comment');
+    await askAfterPaint(page, '/api/vent/comment');
     await dialog.getByRole('button', { name: 'Comment', exact: true }).click();
     await expect(dialog.getByRole('alert')).toHaveCount(0);
     await expect(dialog.getByText('Said once.')).toBeInViewport({ ratio: 1 });

@@ -48,10 +48,14 @@ async function withApp<T>(work: (app: TestApp) => Promise<T>): Promise<T> {
   }
 }
 
-/** Simulates one world. Asha gets ten suggestions; the first, third, fifth and seventh of them give the reply. */
+/**
+ * Simulates one world, up to the end of phase `last`. Asha gets ten suggestions; the first, third, fifth and seventh of
+ * them give the reply.
+ */
 async function simulateWorld(
   app: TestApp,
   reply: Reply,
+  last: Phase = 'later',
 ): Promise<{ transcript: Transcript; again: number | null }> {
   const transcript = Object.fromEntries(phases.map((phase) => [phase, []])) as unknown as Transcript;
   let phase: Phase = 'same day';
@@ -175,6 +179,7 @@ async function simulateWorld(
   for (const answer of [sayNo, sayNo, sayYes]) await answer(refusedToo);
   await readLists();
   await readProfiles();
+  if (last === 'same day') return { transcript, again: null };
 
   // Records whether a new person is suggested after each no. If not, that place was already free.
   phase = 'walk';
@@ -238,19 +243,24 @@ function showDifference(line: string, other: string): string {
 }
 
 function diffTranscripts(one: readonly string[], other: readonly string[]): string[] {
-  return one.flatMap((line, n) => (line === other[n] ? [] : [showDifference(line, other[n] ?? '')]));
+  const length = Math.max(one.length, other.length);
+  return Array.from({ length }, (_, n) => [one[n] ?? '', other[n] ?? ''] as const).flatMap(
+    ([line, another]) => (line === another ? [] : [showDifference(line, another)]),
+  );
 }
 
 describe('a person who was refused and a person who got no answer', () => {
-  const worlds: Partial<Record<Reply | 'once more', Transcript>> = {};
-  const compare = (phase: Phase, one: Reply | 'once more' = 'no') =>
+  const worlds: Partial<Record<Reply, Transcript>> = {};
+  const compare = (phase: Phase, one: Reply = 'no') =>
     diffTranscripts(worlds['nothing']?.[phase] ?? [''], worlds[one]?.[phase] ?? []);
 
   beforeAll(async () => {
-    for (const world of ['no', 'nothing', 'once more', 'yes'] as const) {
-      const { transcript, again } = await withApp((app) =>
-        simulateWorld(app, world === 'once more' ? 'nothing' : world),
-      );
+    for (const [world, last] of [
+      ['no', 'later'],
+      ['nothing', 'later'],
+      ['yes', 'same day'],
+    ] as const) {
+      const { transcript, again } = await withApp((app) => simulateWorld(app, world, last));
       worlds[world] = transcript;
       console.log(
         `${world}: ${phases.map((phase) => `${transcript[phase].length} lines ${phase}`).join(', ')}; ` +
@@ -263,10 +273,6 @@ describe('a person who was refused and a person who got no answer', () => {
       console.log(`${phase}: ${found.length} of ${total} lines tell a no from nothing`);
       if (found[0]) console.log(`first: ${found[0]}`);
     }
-  });
-
-  test('are compared reliably: two worlds in which no one answered give the same transcript', () => {
-    for (const phase of phases) expect(compare(phase, 'once more'), phase).toEqual([]);
   });
 
   test('see the same lists, profiles and responses on that day', () => {

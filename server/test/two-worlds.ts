@@ -234,7 +234,7 @@ export function canonical({ status, headers, text }: Awaited<ReturnType<typeof s
   return JSON.stringify([status, rest, hideSealed(fixed)]);
 }
 
-/** A opens the inbox before every fifth call. */
+/** A opens the inbox before every fifth call, and at the end. */
 const inboxEvery = 5;
 /** A hides, shows, mutes or closes something before every third call. */
 const choiceEvery = 3;
@@ -248,7 +248,7 @@ export const transcriptLength = (calls: number) =>
   calls +
   firstListens +
   lastCalls +
-  3 * Math.ceil(calls / inboxEvery) +
+  3 * (1 + Math.ceil(calls / inboxEvery)) +
   [choiceEvery, plainEvery, listenEvery].reduce((sum, every) => sum + Math.ceil(calls / every), 0);
 
 export interface Options {
@@ -624,9 +624,11 @@ export async function runHistory(
     if (ofListeners.below(3) === 0) app.clock.advance(7000);
   }
   for (let n = 0; n < firstListens; n += 1) await listenAfterOthers();
-  // A has spoken under x and y and was answered: replies in A's inbox.
-  for (const { id } of two) {
+  // A has spoken under x and y, was thanked and answered: lines in A's inbox.
+  for (const { id, line } of two) {
     await comment(A, id, true);
+    const said = comments.at(-1);
+    if (said) await send(world, authorOf(line), [thankForComment, { params: said }]);
     await comment(who('d'), id, true);
   }
   let cursor: string | undefined;
@@ -664,6 +666,9 @@ export async function runHistory(
       peerIds = [...new Set([...peerIds, ...peers])].slice(-4);
     }
   }
+  // Thanks are shown up to seven days later. With the clock set forward, A's session would end.
+  await world.rows.query('update content.thanks set shown_from = shown_from - 8');
+  await visitInbox();
   // Whatever was hidden before: at the end A hides a name, and looks at what it said.
   const last = named.at(-1) ?? { ventId: vents[0] ?? '', commentId: '' };
   await callAsA([hide, { body: { about: { kind: 'name', ...last } } }]);

@@ -115,6 +115,7 @@ describe('two worlds, in which the authors of two vents are swapped', () => {
     // The transcripts are not equal because nothing happened.
     expect([...calls].toSorted()).toEqual(callsToMake());
     expect([...statuses]).toEqual(expect.arrayContaining(['200', '201', '404']));
+    expect(told).toContain(String.raw`{\"kind\":\"thanks\"`);
     // The few histories of a change need not have all of these.
     if (histories < 100) return;
     for (const reason of hiddenReasons) expect(told).toContain(String.raw`\"hiddenBy\":\"${reason}\"`);

@@ -60,8 +60,9 @@ export function CommentItem({
 
   const wasPending = useRef(false);
   useEffect(() => {
-    // The pressed button has been replaced by the other one.
-    if (wasPending.current !== isPending) item.current?.querySelector('button')?.focus();
+    // The pressed button has been replaced by the other one. The one inside the text is for thanks.
+    if (wasPending.current !== isPending)
+      item.current?.querySelector<HTMLButtonElement>(':scope > button')?.focus();
     wasPending.current = isPending;
   }, [isPending]);
 

@@ -262,6 +262,8 @@ const FeedVents = memo(function FeedVents({ pinnedId, onDeleted, onRenewed }: Fe
             onDeleted={onDeleted}
             aside={
               isShowingRecent(params) &&
+              // All vents are on this page.
+              data.pageCount > 1 &&
               !isOff && (
                 <Suspense fallback={<div className={styles.waiting} />}>
                   <WaitingRegion

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { toHistoryState } from '../../../lib/history-state.ts';
 import { paths, ventPath } from '../../../lib/paths.ts';
@@ -39,10 +39,23 @@ export function WaitingRegion({ page, shown }: WaitingRegionProps) {
   }, []);
   const { data, isError } = useWaiting(String(page), 'region', isNear);
   const waiting = data?.vents.filter(({ _id }) => !shown.includes(_id)).slice(0, places);
-  if (isError || waiting?.length === 0) return null;
+  const isKnown = isError || waiting !== undefined;
+  const hasVents = waiting !== undefined && waiting.length > 0;
+  // A place that is in view when the vents arrive keeps its height, also without any: what is being read must not move.
+  const [isInView, setIsInView] = useState<boolean>();
+  useLayoutEffect(() => {
+    if (isKnown && place.current) setIsInView(isVisible(place.current.getBoundingClientRect()));
+  }, [isKnown]);
+  const isKept = !isKnown || isInView !== false;
+  if (!hasVents && !isKept) return null;
   return (
-    <div ref={place} className={styles.place}>
-      {waiting && (
+    <div ref={place} className={cx(isKept && styles.kept)}>
+      {data?.vents.length === 0 && (
+        <p className={styles.nobody}>
+          <Trans>Everyone has been heard for now.</Trans>
+        </p>
+      )}
+      {hasVents && (
         <section aria-labelledby={id} className={styles.region}>
           <div className={styles.head}>
             <h2 id={id}>{t`Waiting to be heard`}</h2>
@@ -68,6 +81,8 @@ export function WaitingRegion({ page, shown }: WaitingRegionProps) {
     </div>
   );
 }
+
+const isVisible = ({ top, bottom }: DOMRect) => top < window.innerHeight && bottom > 0;
 
 function WaitingVent({ vent }: { readonly vent: VentView }) {
   // Hidden or reported since it was drawn.
