@@ -21,6 +21,7 @@ import { measureEveryCall } from './sections/calls.ts';
 import { measureGrowth } from './sections/growth.ts';
 import { measureHotVent } from './sections/hot-vent.ts';
 import { measureInbox } from './sections/inbox.ts';
+import { measureListening } from './sections/listening.ts';
 import { measureProcesses } from './sections/processes.ts';
 import { measureSignIns } from './sections/sign-ins.ts';
 import { measureSuggestions, peopleDatabaseOf } from './sections/suggestions.ts';
@@ -37,6 +38,7 @@ const sections: Record<string, NamedSection> = {
   'bare-engine': { title: 'HTTP over the bare engine', measure: measureBareEngine, needsVents: true },
   calls: { title: 'Every call', measure: measureEveryCall, needsVents: true },
   inbox: { title: 'The inbox', measure: measureInbox, needsVents: true },
+  listening: { title: 'Vents that wait', measure: measureListening, needsVents: true },
   processes: { title: 'Two api processes against one', measure: measureProcesses, needsVents: true },
   'sign-ins': { title: 'Sign-ins', measure: measureSignIns, needsVents: false },
   'hot-vent': { title: 'The hot vent', measure: measureHotVent, needsVents: false },
