@@ -214,7 +214,7 @@ export default defineConfig({
     },
     { files: ['server/src/config.ts', 'server/src/bin/**'], rules: { 'node/no-process-env': 'off' } },
     {
-      files: ['reports', 'keys', 'moderators', 'team'].map((name) => `server/src/bin/${name}.ts`),
+      files: ['reports', 'keys', 'moderators', 'team', 'switches'].map((name) => `server/src/bin/${name}.ts`),
       rules: { 'no-console': 'off' },
     },
     ...serverRules,

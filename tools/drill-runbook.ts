@@ -19,6 +19,7 @@ const { folder, libpq, sql: query } = postgres;
 /** Commands that are skipped, and where they are tested instead. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/docker|systemctl/u, 'npm run drill:restore'],
+  [/setup\.sh/u, 'deploy/try-setup.sh'],
   [/https:/u, 'the network outside'],
   [/backup\.sh|^mv |flushdb|df -h \/backup|npm run drill:restore/u, 'npm run drill:restore'],
   [/npm run drill:rollback/u, 'CI, by itself'],

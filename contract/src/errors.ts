@@ -66,6 +66,7 @@ const kinds = {
   OTP_RATE_LIMITED: { status: 429, message: 'Too many OTPs for now. Try again later.' },
   HEADERS_TOO_LARGE: { status: 431, message: "We couldn't read that. Please try again." },
   INTERNAL: { status: 500, message: 'Something broke on our side. Please try again.' },
+  PAUSED: { status: 503, message: "We've paused this for now. Please come back later." },
   SIGN_UP_CLOSED: {
     status: 503,
     message: "We're not taking new people in right now. Please come back later.",

@@ -12,6 +12,7 @@ const commonErrors: ErrorCode[] = [
   'RATE_LIMITED',
   'INTERNAL',
   'TEMPORARILY_UNAVAILABLE',
+  'PAUSED',
 ];
 const signedInErrors: ErrorCode[] = ['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'];
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from './deps.ts';
 import type { Features } from './features.ts';
+import { isPaused } from './paused-calls.ts';
 import { registerDevOutbox } from './identity/otp/dev-outbox.ts';
 import { addressKey } from './platform/http/address.ts';
 import { createUserAccess } from './platform/http/authorize.ts';
@@ -32,7 +33,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     addressKey: (request, prefix) => addressKey(deps.keys.permanent('ip/1'), request.ip, prefix),
     authenticate: features.sessions.authenticate,
   });
-  registerBindings(server, features.bindings, access);
+  registerBindings(server, features.bindings, access, (endpoint) => isPaused(deps.switches, endpoint));
   registerAvatars(server);
   if (!config.isProduction) registerDevOutbox(server, deps.outbox);
   await registerStatic(server, config.webRoot, config.dataLost);

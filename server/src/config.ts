@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { livePace } from '@unsaid/contract';
 import * as z from 'zod';
+import { schemaNames } from './db/schemas.ts';
 import type { MasterKey } from './platform/crypto/keys.ts';
 import { jobsSchema, rolesOf, type LoginRole } from './platform/logins.ts';
 
@@ -125,13 +126,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       perMinute: read('SMS_PER_MINUTE', whole(30, 1)),
       perDay: read('SMS_PER_DAY', whole(5000, 1)),
     },
-    isSignUpOpen: read(
-      'SIGN_UP',
-      z
-        .enum(['open', 'closed'], 'must be open or closed')
-        .default('open')
-        .transform((value) => value === 'open'),
-    ),
     ...readSms(),
     corsOrigins: read('CORS_ORIGINS', list('')),
     trustedProxies: read('TRUSTED_PROXIES', list('')),
@@ -316,15 +310,29 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   }
 }
 
-/** The configuration of `migrate`: the owner's login and the job queue's login. It needs no master key. */
+/**
+ * The configuration of `migrate`: the owner's login of each schema, by default one for all, and the job queue's login. It
+ * needs no master key.
+ */
 export function readMigrationConfig(env: NodeJS.ProcessEnv) {
   const { isProduction, read, check } = createReader(env);
   const jobs = text(undefined, 'is required: the job queue is migrated with its own login');
+  const places = [...schemaNames, jobsSchema] as const;
+  const own = places.map(
+    (name) => [name, read(`${name.toUpperCase()}_OWNER_URL`, text().optional())] as const,
+  );
+  const needsCommon = own.some(([, url]) => url === undefined);
+  const common = text(
+    isProduction && needsCommon ? undefined : localDatabase(),
+    'is required: the login that owns the schemas',
+  );
+  const databaseUrl = read('DATABASE_URL', common);
   const config = {
     isProduction,
-    databaseUrl: read(
-      'DATABASE_URL',
-      text(isProduction ? undefined : localDatabase(), 'is required: the login that owns the schemas'),
+    /** What each database holds, by the URL of its owner. */
+    owned: Map.groupBy(
+      own.map(([name, url]) => ({ name, url: url ?? databaseUrl })),
+      ({ url }) => url,
     ),
     jobsUrl: read('JOBS_DATABASE_URL', isProduction ? jobs : jobs.optional()),
     logLevel: read('LOG_LEVEL', text('info')),

@@ -22,13 +22,15 @@ import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts'
 import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
 import { createTwilio } from './platform/sms/twilio.ts';
+import { createSwitches, type Switches } from './platform/switches.ts';
 
 /** What the process has, built once for the api, the worker and the tests. Features get the base and pools. */
 export interface Deps extends Base {
   readonly config: Config;
   readonly databases: Databases;
-  /** Uses the jobs login; for the queue's metrics and for pending migrations. */
+  /** Uses the jobs login; for the queue's metrics and for switches. */
   readonly jobsPool: pg.Pool;
+  readonly switches: Switches;
   readonly sms: SmsDelivery;
   /** Receives messages in development and tests. */
   readonly outbox: Outbox;
@@ -73,6 +75,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   });
   jobsPool.on('error', () => {});
   jobsPool.on('connect', (client) => client.on('error', () => {}));
+  const switches = createSwitches(jobsPool, logger);
   const outbox = createOutbox(config.sms.outboxFile, clock);
   const { twilio, msg91, timeoutMs } = config.sms;
   const makeProvider = {
@@ -98,6 +101,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     seals: createRowSeals(keys, metrics),
     databases,
     jobsPool,
+    switches,
     redis,
     limiter: createLimiter({ redis, clock, metrics, redisCrypto, scale: config.limitsScale }),
     outbox,
@@ -113,6 +117,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     },
     backgroundDone,
     async close() {
+      switches.stop();
       await backgroundDone();
       await Promise.allSettled([databases.close(), jobsPool.end(), redis.close()]);
     },

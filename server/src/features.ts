@@ -13,12 +13,17 @@ export type Features = Awaited<ReturnType<typeof buildFeatures>>;
 
 /** Builds every schema with its own pool, and hands each what it needs of the others. */
 export async function buildFeatures(deps: Deps) {
-  const { config, databases, sms, ...base } = deps;
+  const { config, databases, sms, switches, ...base } = deps;
   const standing = await createStanding({ ...base, db: databases.moderation });
   const feedCache = await createFeedCache(base);
   const identity = await createIdentity(
     { ...base, db: databases.identity },
-    { sms, standing, onNamesChanged: () => feedCache.invalidateAll() },
+    {
+      sms,
+      standing,
+      isSignUpOpen: () => !switches.isOff('sign-up'),
+      onNamesChanged: () => feedCache.invalidateAll(),
+    },
     config,
   );
   const content = createContent(

@@ -2,7 +2,7 @@ import { getSelf, join, requestOtp, verifyOtp } from '@unsaid/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { newActor, ownTestApp, startBeside, useTestApp, type Actor } from './app.ts';
 import { makePhone, signIn } from './factories.ts';
-import { withClient } from './db.ts';
+import { openPool, withClient } from './db.ts';
 
 /** A number without an account on /login: nothing is written before the person agrees. */
 
@@ -62,8 +62,15 @@ test('a proof is of one number, one browser and ten minutes, and needs the agree
 });
 
 test('while sign-up is closed, people with an account get in, and a new number gets its code and then a sentence', async () => {
-  const closed = await startBeside(app, { isSignUpOpen: false });
-  onTestFinished(() => closed.close());
+  const closed = await startBeside(app);
+  const rows = openPool(app.config.databaseUrl, 1);
+  onTestFinished(async () => {
+    await rows.query('delete from public.switches');
+    await rows.end();
+    await closed.close();
+  });
+  await rows.query(`insert into public.switches values ('sign-up')`);
+  await closed.deps.switches.refresh();
   const [known, unknown] = [makePhone(), makePhone()];
   const proof = proofIn(await verify(newActor(), unknown));
   await signIn(app, known);

@@ -8,6 +8,7 @@ import { isReady, serverScript, spawnServer } from '../../testkit/server-process
 import { rolesWithSchemas } from '../src/db/schemas.ts';
 import { checkLogins } from '../src/platform/login-check.ts';
 import { createLogger } from '../src/platform/logger.ts';
+import { checkPoolers } from '../src/platform/pooler-check.ts';
 import { loginRoles, loginsWithSchemas, type LoginRole } from '../src/platform/logins.ts';
 import { admin, databaseUrl, dropDatabase, withClient } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
@@ -494,6 +495,32 @@ describe('the login check', () => {
     const [problem] = await checkLogins({ ...urls, jobs: urlOf('missing') }, quiet);
     expect(problem).toMatch(/^JOBS_DATABASE_URL: the login cannot sign in/u);
   });
+});
+
+test('each login has the settings of our connections; one that lacks some is named, and deploy/logins.sql gives them back', async () => {
+  const findFaults = () =>
+    Promise.all(
+      ['api', 'mod'].map((service) =>
+        checkPoolers(
+          { services: new Set([service]), databaseUrl: '', roleUrls: urls },
+          2000,
+          createLogger('silent'),
+        ),
+      ),
+    );
+  expect(await findFaults()).toEqual([[], []]);
+  await runAsOwner(
+    `alter role ${prefix}content reset plan_cache_mode`,
+    `alter role ${prefix}console set timezone = 'Asia/Kolkata'`,
+    `alter role ${prefix}console reset statement_timeout`,
+  );
+  const lacks = (name: string) => expect.stringContaining(`lacks our ${name}: run deploy/logins.sql`);
+  expect(await findFaults()).toEqual([
+    [lacks('plan_cache_mode')],
+    [lacks('plan_cache_mode'), lacks('statement_timeout, timezone')],
+  ]);
+  makeLogins();
+  expect(await findFaults()).toEqual([[], []]);
 });
 
 test('deploy/logins.sql revokes wrong grants', async () => {

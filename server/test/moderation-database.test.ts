@@ -69,7 +69,8 @@ describe('grants:', () => {
     for (const { schema, table } of await tablesOf()) {
       const name = `${schema}.${table}`;
       const verbs = [
-        `select * from ${name} limit 1`,
+        // Readiness counts the migrations of each database.
+        ...(name === 'public.migrations' ? [] : [`select * from ${name} limit 1`]),
         `delete from ${name}`,
         `truncate ${name}`,
         `lock table ${name} in share mode`,

@@ -1,16 +1,34 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createVent, errorKinds, getSelf, listNotices, matchSuggestions, requestOtp } from '@unsaid/contract';
+import { fileURLToPath } from 'node:url';
+import {
+  createVent,
+  errorKinds,
+  getSelf,
+  listInbox,
+  listNotices,
+  listVents,
+  matchSuggestions,
+  reportVent,
+  requestOtp,
+} from '@unsaid/contract';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { endChild, hasEnded, spawnChild } from '../../testkit/child-processes.ts';
 import { freePort } from '../../testkit/free-port.ts';
-import { spawnServer } from '../../testkit/server-process.ts';
+import { migrate, spawnServer } from '../../testkit/server-process.ts';
+import { startTempPostgres, type TempPostgres } from '../../testkit/temp-postgres.ts';
 import { startTempRedis } from '../../testkit/temp-redis.ts';
 import { schemaNames } from '../src/db/schemas.ts';
+import { settingsOf } from '../src/platform/db.ts';
+import { checkLogins } from '../src/platform/login-check.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { loginsWithSchemas } from '../src/platform/logins.ts';
+import { checkPoolers } from '../src/platform/pooler-check.ts';
 import { productionTimeouts, startBeside, usePool, useTestApp, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
-import { makePhone, signIn, type Person } from './factories.ts';
+import { makeComment, makePhone, makeVent, signIn, type Person } from './factories.ts';
 import { fullTier } from './runs.ts';
 import { postgresAddress, startFaultProxy } from './fault-proxy.ts';
 
@@ -139,6 +157,80 @@ test('without Redis, without its scripts and with a full one, /readyz returns 50
   }
 });
 
+test(
+  'with each schema on a PostgreSQL of its own, everything works; without one of them the others go on',
+  fullTier('Only a deployment with several servers meets it.'),
+  async () => {
+    const names = [...schemaNames, 'jobs'] as const;
+    const servers = new Map<string, TempPostgres>();
+    for (const name of names) servers.set(name, await startTempPostgres());
+    onTestFinished(async () => {
+      for (const server of servers.values()) await server.remove();
+    });
+    const urlOf = (schema: string, login: string) =>
+      (servers.get(schema)?.url ?? '').replace('//owner@', `//app_${login}@`);
+    const roleUrls = Object.fromEntries(
+      loginsWithSchemas.map(({ role, schema }) => [role, urlOf(schema, role)]),
+    );
+    for (const [name, server] of servers) {
+      const roles = loginsWithSchemas.filter(({ schema }) => schema === name).map(({ role }) => role);
+      const passwords = [...roles, 'migrator'].map((role) => [`${role.toUpperCase()}_PASSWORD`, 'none']);
+      const script = fileURLToPath(new URL('../../deploy/logins.sql', import.meta.url));
+      execFileSync('psql', [server.url, '-X', '-v', `roles=${roles.join(' ')}`, '-f', script], {
+        env: { PATH: process.env['PATH'], ...Object.fromEntries(passwords) },
+      });
+    }
+    migrate({
+      JOBS_DATABASE_URL: roleUrls['jobs'],
+      ...Object.fromEntries(
+        names.map((name) => [`${name.toUpperCase()}_OWNER_URL`, urlOf(name, 'migrator')]),
+      ),
+    });
+    const logger = createLogger('silent');
+    expect(await checkLogins(roleUrls, logger)).toEqual([]);
+    expect(await checkPoolers({ ...app.config, roleUrls }, 2000, logger)).toEqual([]);
+    // A thief of one machine has one schema.
+    for (const [name, server] of servers)
+      expect(
+        server.sql(
+          `select string_agg(nspname, ',') from pg_namespace where nspname = any('{${names.join()}}')`,
+        ),
+      ).toBe(name);
+
+    const apart = await startBeside(app, { roleUrls, redisPrefix: `${app.config.redisPrefix}apart:` });
+    onTestFinished(apart.close);
+    expect(await readiness(apart)).toMatchObject({ status: 200, body: { migrations: 'applied' } });
+    const [person, other] = [await signIn(apart), await signIn(apart)];
+    for (const as of [person, other]) expect(await callAll(apart, as)).toEqual(allWell);
+    const { id } = await makeVent(apart, person);
+    await makeComment(apart, other, id);
+    expect((await apart.call(reportVent, { as: other, body: { ventId: id, reason: 'Spam' } })).status).toBe(
+      201,
+    );
+    expect((await apart.call(listInbox, { as: person, query: {} })).body.lines).toHaveLength(1);
+    for (const job of apart.features.jobs) await job.run();
+    expect((await apart.call(listVents, { as: other })).body.vents.map(({ _id }) => _id)).toContain(id);
+
+    // What each of the calls above needs beside the session. Signing in needs moderation too: who is banned stays out.
+    const needs = [[], ['content'], ['matching', 'content', 'moderation'], ['moderation'], []];
+    for (const name of schemaNames.filter((schema) => schema !== 'identity')) {
+      const visitor = await signIn(apart);
+      await servers.get(name)?.killHard();
+      const { status, body } = await readiness(apart);
+      expect([status, body['schemas']]).toEqual([
+        503,
+        expect.objectContaining({ [name]: 'down', identity: 'up' }),
+      ]);
+      const statuses = await callAll(apart, visitor);
+      for (const [n, needed] of needs.entries())
+        expect(statuses[n] === 503, `call ${n} without ${name}: ${statuses[n]}`).toBe(needed.includes(name));
+      await servers.get(name)?.start();
+      await untilReady(apart);
+      expect(await callAll(apart, await signIn(apart))).toEqual(allWell);
+    }
+  },
+);
+
 /** A real PgBouncer in front of the database of the tests. Debian's: 1.18, which knows no prepared statements. */
 async function startPooler(settings: readonly string[]) {
   const target = new URL(app.config.databaseUrl);
@@ -170,6 +262,28 @@ ${settings.join('\n')}
   return { url, port, child };
 }
 
+test(
+  'a standby given as the primary: the server does not start, and says so in one line',
+  fullTier('Only a wrong address in the settings meets it.'),
+  async () => {
+    const postgres = await startTempPostgres();
+    onTestFinished(postgres.remove);
+    const env = {
+      NODE_ENV: 'test',
+      DATABASE_URL: postgres.url,
+      REDIS_URL: app.config.redisUrl,
+      SERVICES: 'api',
+    };
+    migrate(env);
+    await postgres.startAsStandby();
+    const server = await spawnServer({ env });
+    onTestFinished(() => server.stop('SIGKILL'));
+    await vi.waitUntil(() => hasEnded(server.child), { timeout: 60_000 });
+    expect(server.output()).toContain('IDENTITY_DATABASE_URL: leads to a standby');
+    expect(server.child.exitCode).toBe(1);
+  },
+);
+
 describe(
   'behind PgBouncer (apt-get install pgbouncer)',
   fullTier('Only a deployment with a pooler meets it.'),
@@ -180,7 +294,7 @@ describe(
       });
 
     test.each([
-      ['that refuses our settings', ['pool_mode = session'], 'ignore_startup_parameters = options'],
+      ['that refuses our settings', ['pool_mode = session'], 'use logins of deploy/logins.sql'],
       [
         'that drops our settings',
         ['pool_mode = session', 'ignore_startup_parameters = options'],
@@ -202,8 +316,9 @@ describe(
 
     test('in session mode with our settings on the database, the server starts; without the pooler it is not ready, and it comes back', async () => {
       const name = new URL(app.config.databaseUrl).pathname.slice(1);
-      await owner.query(`alter database ${name} set timezone = 'UTC'`);
-      await owner.query(`alter database ${name} set statement_timeout = '2s'`);
+      for (const schema of schemaNames)
+        for (const [setting, value] of Object.entries(settingsOf(schema, 2000)))
+          await owner.query(`alter database ${name} set ${setting} = '${value}'`);
       const { url, child } = await startPooler([
         'pool_mode = session',
         'ignore_startup_parameters = options',

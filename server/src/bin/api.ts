@@ -22,6 +22,8 @@ const wrongRedis = await deps.redis.wrongKind();
 if (wrongRedis !== null) refuse(wrongRedis);
 const poolerFaults = await checkPoolers(config, config.databaseTimeoutMs, deps.logger);
 if (poolerFaults.length > 0) refuse(poolerFaults.join('; '));
+await deps.switches.refresh();
+deps.switches.start();
 const features = await buildFeatures(deps);
 const metricsAt = { host: config.host, port: config.metricsPort };
 const metricsServer = await serveMetrics(deps.metrics, metricsAt, async () => {

@@ -29,13 +29,13 @@ import { createSignInCookies } from './sign-in-cookies.ts';
 
 interface IdentityPorts {
   readonly sms: SmsDelivery;
+  isSignUpOpen(): boolean;
   readonly standing: StandingService;
   /** Cached pages contain names and avatars. */
   onNamesChanged(): Promise<void>;
 }
 
 interface IdentitySettings extends OtpSettings {
-  readonly isSignUpOpen: boolean;
   readonly phoneIndexCost: number;
 }
 
@@ -65,7 +65,7 @@ export async function createIdentity(base: IdentityBase, ports: IdentityPorts, s
     phoneIndex: createPhoneIndex(base, settings.phoneIndexCost),
     sessions,
     profiles,
-    isSignUpOpen: settings.isSignUpOpen,
+    isSignUpOpen: ports.isSignUpOpen,
   });
   const otp = createOtpService({ ...base, sms: ports.sms, settings });
   const choices = createChoicesStore({

@@ -21,6 +21,8 @@ export type Databases = { readonly [S in Schema]: Kysely<Tables[S]> } & {
   waiting(): Record<Schema, number>;
   /** Whether each pool can use its schema now, by a prepared statement on one of its connections. */
   areUsable(): Record<Schema, Promise<boolean>>;
+  /** The names of the migrations that the database of each schema has. */
+  applied(): Record<Schema, Promise<string[]>>;
   close(): Promise<void>;
 };
 
@@ -39,6 +41,8 @@ const usable = prepare<{ isUsable: boolean }>(`
          ) as is_usable
     from pg_namespace n where nspname = $1`);
 
+const applied = prepare<{ name: string }>('select name from public.migrations');
+
 interface DatabaseOptions extends Logins {
   readonly poolSize: number;
   readonly logger: Logger;
@@ -54,19 +58,29 @@ interface OpenPool {
   readonly schema: string;
 }
 
-/** How a connection of the pool is opened. */
+/** What every connection of a pool must be set to. */
+export const settingsOf = (schema: Schema, timeoutMs: number): Readonly<Record<string, string>> => ({
+  // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
+  jit: 'off',
+  client_min_messages: 'warning',
+  statement_timeout: String(timeoutMs),
+  idle_in_transaction_session_timeout: '10000',
+  timezone: 'UTC',
+  ...declarationOf(schema).settings,
+});
+
+/** How a connection of the pool is opened. A login has the settings itself: a pooler would drop those of a connection. */
 export function poolConnection(
   logins: Logins,
   { role, schema }: ReturnType<typeof rolesOf>[number],
   timeoutMs: number,
 ): { connectionString: string; options: string } {
   const { connectionString, options } = connectionOf(logins, role);
-  const { settings } = declarationOf(schema);
-  return {
-    connectionString,
-    // No JIT: generic plans have a high estimated cost, and compiling takes 10 ms for a query that runs in 0.1 ms.
-    options: `-c jit=off -c client_min_messages=warning -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC ${options}${settings ? ` -c ${settings}` : ''}`,
-  };
+  if (logins.roleUrls[role] !== undefined) return { connectionString, options };
+  const settings = Object.entries(settingsOf(schema, timeoutMs)).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
+  return { connectionString, options: `${settings.join(' ')} ${options}` };
 }
 
 export function openDatabases({
@@ -109,6 +123,7 @@ export function openDatabases({
     waiting: () => bySchema(({ pool }) => pool.waitingCount),
     areUsable: () =>
       bySchema(async ({ handle, schema }) => (await usable.rows(handle, schema))[0]?.isUsable === true),
+    applied: () => bySchema(async ({ handle }) => (await applied.rows(handle)).map(({ name }) => name)),
     async close() {
       await Promise.all([...opened.values()].map(({ handle }) => handle.destroy()));
     },

@@ -52,11 +52,18 @@ function isReplaced(applied: string, names: readonly string[]): boolean {
   return baseline !== undefined && applied < baseline;
 }
 
+interface MigrateOptions {
+  /** Those of this database. */
+  readonly schemas?: readonly Schema[];
+  readonly hasJobs?: boolean;
+  readonly jobsUrl?: string | undefined;
+}
+
 /** Applies all pending migrations. Safe to run from several processes at once. */
 export async function migrate(
   databaseUrl: string,
   logger: Logger,
-  { schemas = schemaNames, jobsUrl }: { schemas?: readonly Schema[]; jobsUrl?: string | undefined } = {},
+  { schemas = schemaNames, hasJobs = true, jobsUrl }: MigrateOptions = {},
 ): Promise<void> {
   await createDatabaseIfMissing(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -84,6 +91,7 @@ export async function migrate(
       }
       logger.info({ event: 'migration_applied', migration: name });
     }
+    if (!hasJobs) return;
     await createJobsSchema(client);
     // Still under the advisory lock of this session, though the queue is migrated in another one.
     await migrateJobs(databaseUrl, jobsUrl, logger);
@@ -121,6 +129,8 @@ async function createSchemas(client: pg.Client, schemas: readonly Schema[]): Pro
     for (const role of roles) {
       await createGroupRole(client, `unsaid_${role}`);
       await client.query(`grant usage on schema ${schema} to unsaid_${role}`);
+      // For readiness.
+      await client.query(`grant select on public.migrations to unsaid_${role}`);
     }
     if (!grantsByTable)
       await client.query(
@@ -146,7 +156,10 @@ async function createJobsSchema(client: pg.Client): Promise<void> {
     end
     $$;
     create schema if not exists ${jobsSchema} authorization unsaid_jobs;
-    grant select on public.migrations to unsaid_jobs;`);
+    grant select on public.migrations to unsaid_jobs;
+    -- Read by every process, so beside the queue (switches.ts).
+    create table if not exists public.switches (name text primary key);
+    grant select, insert, delete on public.switches to unsaid_jobs;`);
 }
 
 /** Uses the jobs login if there is one. In development the owner's login takes the role. */
@@ -169,12 +182,8 @@ async function migrateJobs(databaseUrl: string, jobsUrl: string | undefined, log
   await boss.stop({ graceful: false });
 }
 
-/** The number of this build's migrations that the database does not have yet. */
-export async function countPendingMigrations(client: pg.Pool): Promise<number> {
-  const [names, { rows }] = await Promise.all([
-    listMigrations(),
-    client.query<{ name: string }>('select name from public.migrations'),
-  ]);
-  const applied = new Set(rows.map((row) => row.name));
-  return names.filter((name) => !applied.has(name)).length;
+/** The number of this build's migrations of a schema that are not among the applied ones. */
+export async function countPendingMigrations(schema: Schema, applied: readonly string[]): Promise<number> {
+  const names = await listMigrations([schema]);
+  return names.filter((name) => !applied.includes(name)).length;
 }

@@ -1,30 +1,39 @@
 import pg from 'pg';
 import { errorCodeOf, isDatabaseUnavailable } from './db-errors.ts';
-import { poolConnection } from './db.ts';
+import { poolConnection, settingsOf } from './db.ts';
 import type { Logger } from './logger.ts';
 import { variableOf, waitUntilAvailable } from './login-check.ts';
 import { rolesOf, type Logins } from './logins.ts';
 
-/** Checks that nothing on the way to PostgreSQL, such as PgBouncer, breaks what every statement relies on. */
+/**
+ * Checks that nothing on the way to PostgreSQL, such as PgBouncer, breaks what every statement relies on, and that it leads
+ * to a primary.
+ */
 
 const noOptions =
-  'a pooler drops the settings of our connections: set ignore_startup_parameters = options there, and alter role … set timezone = UTC, statement_timeout = 2000, … for each login (docs/capacity.md)';
+  'a pooler drops the settings of our connections: use logins of deploy/logins.sql, which have them (docs/operations.md)';
+const wrongSettings = (names: readonly string[]) =>
+  `the login lacks our ${names.join(', ')}: run deploy/logins.sql again, with DATABASE_TIMEOUT_MS if you set it`;
 const noStatements =
   'a pooler loses prepared statements: use pool_mode = session, or PgBouncer 1.21 or newer with max_prepared_statements (docs/capacity.md)';
+const noPrimary = 'leads to a standby, which refuses every write: give the address of the primary';
 
-interface Settings {
-  readonly timezone: string;
-  readonly timeout: string;
-}
 const readSettings = {
   name: 'unsaid_pooler_check',
-  text: "select current_setting('timezone') as timezone, current_setting('statement_timeout') as timeout",
+  text: `select lower(name) as name, setting, pg_is_in_recovery() as "isStandby" from pg_settings`,
 };
+interface Setting {
+  readonly name: string;
+  readonly setting: string;
+  readonly isStandby: boolean;
+}
 
-async function findFault(
-  connection: ReturnType<typeof poolConnection>,
-  timeoutMs: number,
-): Promise<string | null> {
+interface Place {
+  readonly connection: ReturnType<typeof poolConnection>;
+  readonly wanted: ReturnType<typeof settingsOf>;
+}
+
+async function findFault({ connection, wanted }: Place): Promise<string | null> {
   const [first, second] = [1, 2].map(() => {
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2000, query_timeout: 5000 });
     client.on('error', () => {});
@@ -32,13 +41,16 @@ async function findFault(
   }) as [pg.Client, pg.Client];
   try {
     await Promise.all([first.connect(), second.connect()]);
-    const { rows } = await first.query<Settings>(readSettings);
+    const { rows } = await first.query<Setting>(readSettings);
     // Takes over the connection that a pooler lent to the first client, which then gets another one.
     await second.query('begin');
     await second.query(readSettings);
     await first.query(readSettings);
-    const isSet = rows[0]?.timezone === 'UTC' && (timeoutMs === 0 || rows[0].timeout !== '0');
-    return isSet ? null : noOptions;
+    if (rows[0]?.isStandby) return noPrimary;
+    const found = new Map(rows.map(({ name, setting }) => [name, setting]));
+    const wrong = Object.keys(wanted).filter((name) => found.get(name) !== wanted[name]);
+    if (wrong.length === 0) return null;
+    return connection.options === '' ? wrongSettings(wrong) : noOptions;
   } catch (error) {
     if (/startup parameter/u.test(String(error))) return noOptions;
     if (['26000', '42P05'].includes(errorCodeOf(error))) return noStatements;
@@ -54,7 +66,8 @@ export async function checkPoolers(logins: Logins, timeoutMs: number, logger: Lo
   const faults = await Promise.all(
     rolesOf(logins).map(async (place) => {
       const connection = poolConnection(logins, place, timeoutMs);
-      const fault = await waitUntilAvailable(() => findFault(connection, timeoutMs), logger);
+      const wanted = settingsOf(place.schema, timeoutMs);
+      const fault = await waitUntilAvailable(() => findFault({ connection, wanted }), logger);
       return fault === null ? [] : [`${variableOf(place.role)}: ${fault}`];
     }),
   );

@@ -48,6 +48,7 @@ export const sentences: Readonly<Record<UserErrorCode, MessageDescriptor>> = {
   OTP_RATE_LIMITED: msg`Too many OTPs for now. Try again later.`,
   HEADERS_TOO_LARGE: msg`We couldn't read that. Please try again.`,
   INTERNAL: msg`Something broke on our side. Please try again.`,
+  PAUSED: msg`We've paused this for now. Please come back later.`,
   SIGN_UP_CLOSED: msg`We're not taking new people in right now. Please come back later.`,
   SMS_UNAVAILABLE: msg`Failed to send OTP`,
   TEMPORARILY_UNAVAILABLE: msg`We can't do that right now. Try again in a moment.`,

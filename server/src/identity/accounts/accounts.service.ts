@@ -29,7 +29,7 @@ export interface AccountsDeps extends Pick<
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
   readonly heldNumbers: HeldNumbers;
-  readonly isSignUpOpen: boolean;
+  isSignUpOpen(): boolean;
 }
 
 /** The browser of a sign-in. */
@@ -105,7 +105,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
 
   /** Only after a correct code: before it, nothing may tell whether a number has an account. */
   function assertSignUpOpen(): void {
-    if (!deps.isSignUpOpen) throw new AppError('SIGN_UP_CLOSED');
+    if (!deps.isSignUpOpen()) throw new AppError('SIGN_UP_CLOSED');
   }
 
   const cookieKey = keys.permanent('device/1');

@@ -59,7 +59,12 @@ declare module 'fastify' {
   }
 }
 
-export function registerBindings(app: FastifyInstance, bindings: readonly Binding[], access: Access): void {
+export function registerBindings(
+  app: FastifyInstance,
+  bindings: readonly Binding[],
+  access: Access,
+  isPaused: (endpoint: Endpoint) => boolean = () => false,
+): void {
   app.decorateRequest('viewer', null);
   app.decorateRequest('token', null);
   app.decorateRequest('afterResponse', null as never);
@@ -79,6 +84,7 @@ export function registerBindings(app: FastifyInstance, bindings: readonly Bindin
       // Runs before the body is read: a signed-out caller gets 401, not the errors in their JSON.
       onRequest: async (request) => {
         request.afterResponse = [];
+        if (isPaused(endpoint)) throw new AppError('PAUSED', { retryAfterSeconds: 60 });
         request.viewer = await access.authorize(request, endpoint);
       },
       handler: async (request, reply) => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import type { Schema } from '../../db/schemas.ts';
 import type { Databases } from '../db.ts';
 import { countPendingMigrations } from '../migrate.ts';
 import type { RedisStore } from '../redis.ts';
@@ -25,26 +26,30 @@ export function registerHealth(
     Promise.race([work.catch(() => otherwise), pause(replyMs, otherwise, { ref: false })]);
 
   async function checkStores() {
-    const pools = Object.entries(databases.areUsable());
-    const [areUsable, queue, isRedisUp] = await Promise.all([
+    const pools = Object.entries(databases.areUsable()) as [Schema, Promise<boolean>][];
+    const applied = databases.applied();
+    const [areUsable, pending, isQueueUp, isRedisUp] = await Promise.all([
       Promise.all(pools.map(([, isUsable]) => within(isUsable, false))),
+      Promise.all(
+        pools.map(async ([schema]) => countPendingMigrations(schema, await within(applied[schema], []))),
+      ),
       within(
-        Promise.all([countPendingMigrations(jobsPool), jobsPool.query('select from jobs.job limit 0')]),
-        null,
+        jobsPool.query('select from jobs.job limit 0').then(() => true),
+        false,
       ),
       within(redis.ping(), false),
     ]);
-    const pending = queue?.[0];
-    const isPostgresUp = queue !== null && areUsable.every(Boolean);
+    const isPostgresUp = isQueueUp && areUsable.every(Boolean);
+    const isMigrated = pending.every((count) => count === 0);
     const schemas = [
-      ...pools.map(([role], n) => [role, areUsable[n] === true] as const),
-      ['jobs', queue !== null] as const,
+      ...pools.map(([schema], n) => [schema, areUsable[n] === true] as const),
+      ['jobs', isQueueUp] as const,
     ];
     return {
-      isReady: isPostgresUp && pending === 0 && isRedisUp,
+      isReady: isPostgresUp && isMigrated && isRedisUp,
       postgres: upOrDown(isPostgresUp),
       schemas: Object.fromEntries(schemas.map(([name, isUp]) => [name, upOrDown(isUp)])),
-      migrations: pending === 0 ? 'applied' : 'pending',
+      migrations: isMigrated ? 'applied' : 'pending',
       redis: upOrDown(isRedisUp),
     };
   }
