@@ -29,7 +29,7 @@ export function BottomBar() {
   // One item at most: the write page has its own.
   const current = items.find(([to]) => currentMark(to, pathname) === 'page') ?? items[1];
   return (
-    <nav className={cx(styles.bottomBar, isTyping && styles.away)} aria-label={t`Quick links`}>
+    <nav className={styles.bottomBar} data-away={isTyping || undefined} aria-label={t`Quick links`}>
       {items.map((item) => {
         const [to, label, icon] = item;
         return (

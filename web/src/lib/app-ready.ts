@@ -25,10 +25,14 @@ export function holdContent(): () => void {
   };
 }
 
+/** After the frame that shows what has just changed: also for what a press starts and nobody waits for. */
+export function afterPaint(work: () => void): void {
+  requestAnimationFrame(() => setTimeout(work));
+}
+
 function checkContent(): void {
   const isShown = () => isRendered && skeletons === 0;
-  // After the frame that shows it.
-  if (isShown()) requestAnimationFrame(() => setTimeout(() => isShown() && announceContent()));
+  if (isShown()) afterPaint(() => isShown() && announceContent());
 }
 
 /** Resolves once the first content is shown, or an error in its place. */

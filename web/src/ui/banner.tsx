@@ -10,5 +10,9 @@ interface BannerProps {
 
 /** Over the page, above the bottom bar: what is being read does not move. */
 export function Banner({ isShy = false, children }: BannerProps) {
-  return <div className={cx(styles.banner, isShy && styles.shy)}>{children}</div>;
+  return (
+    <div data-above-bar className={cx(styles.banner, isShy && styles.shy)}>
+      {children}
+    </div>
+  );
 }

@@ -20,7 +20,7 @@ export function toast(text: string): void {
 export function Toaster() {
   const shown = current.useValue();
   return (
-    <div role="status" className={styles.region}>
+    <div role="status" data-above-bar className={styles.region}>
       {shown && (
         <p key={shown.id} className={styles.toast}>
           {shown.text}

@@ -18,7 +18,7 @@ export function NoticeBanner({ version }: { readonly version: number }) {
   const agree = useAgree(version);
   if (agreed === undefined || agreed >= version || isLater) return null;
   return (
-    <aside aria-label={t`Privacy has changed`} className={styles.notice}>
+    <aside aria-label={t`Privacy has changed`} data-above-bar className={styles.notice}>
       <p>
         <strong>
           <Trans>Privacy has changed.</Trans>

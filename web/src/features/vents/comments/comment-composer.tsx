@@ -2,6 +2,7 @@ import { commentText, dayMs, isBlank, limits, type Door, type VentView } from '@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
+import { afterPaint } from '../../../lib/app-ready.ts';
 import { ApiError } from '../../../lib/api-client.ts';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { sentences } from '../../../lib/error-sentences.ts';
@@ -186,10 +187,12 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         max={limits.comment}
         error={error}
         autoComplete="off"
-        onFocus={() => {
-          loadGuard();
-          void loadIdentityGuard();
-        }}
+        onFocus={() =>
+          afterPaint(() => {
+            loadGuard();
+            void loadIdentityGuard();
+          })
+        }
         onChange={(event) => write(event.target.value)}
       />
       <IdentityNotice

@@ -2,6 +2,7 @@ import { isBlank, limits, typedFields, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { memo, useRef, useState, type RefObject } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { afterPaint } from '../../../lib/app-ready.ts';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -257,7 +258,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
           </p>
         </div>
       )}
-      <div className={styles.foot}>
+      <div data-above-bar className={styles.foot}>
         <Button type="submit" disabled={isLimited} isBusy={create.isPending}>{t`Post vent`}</Button>
       </div>
     </form>
@@ -265,8 +266,10 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
 }
 
 function loadGuards(): void {
-  loadGuard();
-  void loadIdentityGuard();
+  afterPaint(() => {
+    loadGuard();
+    void loadIdentityGuard();
+  });
 }
 
 /** The button is sticky, so it may be pressed where the end of the form is out of sight. */

@@ -10,7 +10,7 @@ import {
   type TextOption,
 } from '@unsaid/guard/helplines';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { formatWait } from '../../../lib/format.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -109,7 +109,8 @@ function Card({ ref, place, moment, isAnswer = false, reading, onDismissed }: Ca
   const isShown = level > 0;
   const isLine = level === 1 && !isAboutSomeoneElse;
   const isUrgent = level === 3 && !isAboutSomeoneElse;
-  const help = useHelp();
+  // Not before it is shown: the time zone of the browser costs a sixth of a second on a cheap phone.
+  const help = useMemo(() => (isShown ? findHelp() : undefined), [isShown]);
   const hide = () => {
     dismissLevel(place, level);
     onDismissed();
@@ -134,10 +135,10 @@ function Card({ ref, place, moment, isAnswer = false, reading, onDismissed }: Ca
       }}
     >
       {/* Above the words: on a small screen what comes after them is below the keyboard. */}
-      {isUrgent && <Call option={help.emergency} isFirst />}
+      {isUrgent && help && <Call option={help.emergency} isFirst />}
       {/* In the page before it has words: only then do screen readers announce them. */}
       <p role="status">
-        {isShown &&
+        {help &&
           (isAboutSomeoneElse ? (
             <WorriedWords isAnswer={isAnswer} help={help} />
           ) : isUrgent ? (
@@ -147,7 +148,7 @@ function Card({ ref, place, moment, isAnswer = false, reading, onDismissed }: Ca
           ))}
       </p>
       {isLine && <Link to={paths.support}>{t`Support`}</Link>}
-      {isShown && !isLine && !(isAboutSomeoneElse && isAnswer) && (
+      {help && !isLine && !(isAboutSomeoneElse && isAnswer) && (
         <Steps isUrgent={isUrgent} isForOther={isAboutSomeoneElse} help={help} />
       )}
       {isShown && (
@@ -167,18 +168,15 @@ interface Help {
   readonly text: TextOption | undefined;
 }
 
-function useHelp(): Help {
-  const [help] = useState(() => {
-    const at = new Date();
-    const country = readerCountry();
-    const line = lineFor(country, at);
-    const emergency = emergencyNumber(line.country) ?? { shown: '112', href: 'tel:112' };
-    const [call = emergency] = line.call;
-    // U+2060 (word joiner) keeps "Tele-MANAS" on one line.
-    const name = /suicide/iu.test(line.name) ? call.shown : line.name.replaceAll('-', '-\u2060');
-    return { emergency, line, name, call, at, text: textOptionFor(country, at)?.text };
-  });
-  return help;
+function findHelp(): Help {
+  const at = new Date();
+  const country = readerCountry();
+  const line = lineFor(country, at);
+  const emergency = emergencyNumber(line.country) ?? { shown: '112', href: 'tel:112' };
+  const [call = emergency] = line.call;
+  // U+2060 (word joiner) keeps "Tele-MANAS" on one line.
+  const name = /suicide/iu.test(line.name) ? call.shown : line.name.replaceAll('-', '-\u2060');
+  return { emergency, line, name, call, at, text: textOptionFor(country, at)?.text };
 }
 
 function UrgentWords({ help }: { readonly help: Help }) {

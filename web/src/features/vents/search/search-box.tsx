@@ -1,6 +1,7 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, useRef, useState } from 'react';
+import { afterPaint } from '../../../lib/app-ready.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { FieldError } from '../../../ui/field.tsx';
@@ -63,7 +64,7 @@ export function SearchBox({ label, query, onSearch, error, isBusy, isShort }: Se
             autoComplete="off"
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? id : undefined}
-            onFocus={loadGuard}
+            onFocus={() => afterPaint(loadGuard)}
             onChange={(event) => setText(event.target.value)}
           />
           {text !== '' && (
