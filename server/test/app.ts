@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
 import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig, type Config } from '../src/config.ts';
@@ -13,7 +13,7 @@ import { createPairKeys } from '../src/matching/pair-keys.ts';
 import { buildFeatures } from '../src/features.ts';
 import { buildModApp } from '../src/mod-app.ts';
 import { secureRandom } from '../src/platform/shuffle.ts';
-import { createTestDatabase, databaseUrl, dropDatabase, openPool } from './db.ts';
+import { admin, createTestDatabase, databaseUrl, dropDatabase, openPool } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
 
@@ -86,6 +86,29 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
 export async function startBeside(app: TestApp, overrides: Partial<Config> = {}): Promise<TestApp> {
   const second = await startServer({ ...app.config, ...overrides }, app.clock);
   return { ...second, close: second.stop };
+}
+
+/** A second process, to which PostgreSQL refuses writing until it is closed. */
+export async function startReadOnly(app: TestApp): Promise<TestApp> {
+  const name = new URL(app.config.databaseUrl).pathname.slice(1);
+  const database = pg.escapeIdentifier(name);
+  const setting = 'default_transaction_read_only';
+  await admin((client) => client.query(`alter database ${database} set ${setting} = on`));
+  const from = new Date();
+  const close = () =>
+    admin(async (client) => {
+      await client.query(`alter database ${database} reset ${setting}`);
+      // On a slow machine the first process has opened connections meanwhile, and they would stay read-only.
+      const opened = `from pg_stat_activity where datname = $1 and backend_start >= $2`;
+      await client.query(`select pg_terminate_backend(pid, 10000) ${opened}`, [name, from]);
+    });
+  try {
+    const second = await startBeside(app);
+    return { ...second, close: () => second.close().then(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** The same behind a Redis proxy that can cut the connection; both close when the test ends. */

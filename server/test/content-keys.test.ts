@@ -25,14 +25,13 @@ import {
   ventsSince,
   type CommentView,
 } from '@unsaid/contract';
-import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSubjects } from '../src/kernel/subjects.ts';
 import { createBlock } from '../src/platform/crypto/block.ts';
 import { createKeys } from '../src/platform/crypto/keys.ts';
 import { createPersons, type Person as PersonKeys } from '../src/kernel/person-keys.ts';
 import type { Voice } from '../src/kernel/speakers.ts';
-import { ownTestApp, startBeside, usePool, useTestApp } from './app.ts';
+import { ownTestApp, startReadOnly, usePool, useTestApp } from './app.ts';
 import { openPool } from './db.ts';
 import {
   finishLeaving,
@@ -490,12 +489,7 @@ test('reads of a signed-in person send only SELECT statements, and work on a rea
   }
   expect(app.statements.length).toBeGreaterThan(0);
 
-  const database = pg.escapeIdentifier(new URL(app.config.databaseUrl).pathname.slice(1));
-  await rows.query(`alter database ${database} set default_transaction_read_only = on`);
-  onTestFinished(async () => {
-    await rows.query(`alter database ${database} reset default_transaction_read_only`);
-  });
-  reader = await startBeside(app);
+  reader = await startReadOnly(app);
   onTestFinished(reader.close);
   for (const [name, read] of Object.entries(reads)) expect((await read()).status, name).toBe(200);
   // Control: a write on the read-only database fails.

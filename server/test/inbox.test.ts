@@ -18,7 +18,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { dayMs } from '../src/platform/clock.ts';
-import { startBeside, type Actor, type TestApp } from './app.ts';
+import { startReadOnly, type Actor, type TestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, suspend, type Person } from './factories.ts';
 import {
   accept,
@@ -551,20 +551,18 @@ describe('looking', () => {
     ).toEqual([]);
     expect(await hashRows()).toEqual(before);
 
-    const database = new URL(app.config.databaseUrl).pathname.slice(1);
-    await rows.query(`alter database ${database} set default_transaction_read_only = on`);
-    const second = await startBeside(app);
+    const { id: ventId } = await makeVent(app, ben);
+    const second = await startReadOnly(app);
     try {
       expect(await look(second, ann)).toEqual(ok);
       // The second process cannot write.
       const written = await second.call(commentOnVent, {
         as: ann,
-        body: { ventId: (await makeVent(app, ben)).id, text: 'no' },
+        body: { ventId, text: 'no' },
       });
       expect(written.status).toBeGreaterThanOrEqual(500);
     } finally {
       await second.close();
-      await rows.query(`alter database ${database} reset default_transaction_read_only`);
     }
   });
 

@@ -13,8 +13,8 @@ import {
   type Endpoint,
 } from '@unsaid/contract';
 import { beforeAll, afterAll, describe, expect, test } from 'vitest';
-import { startBeside, useTestApp, type TestApp } from './app.ts';
-import { admin, withClient } from './db.ts';
+import { startReadOnly, useTestApp, type TestApp } from './app.ts';
+import { withClient } from './db.ts';
 import { makeComment, makeUser, makeVent, markConfirmed, type Person } from './factories.ts';
 
 /**
@@ -160,11 +160,7 @@ describe('a person who only reads', () => {
   describe('in a read-only database', () => {
     let second: TestApp;
     beforeAll(async () => {
-      const { pathname } = new URL(app.config.databaseUrl);
-      await admin((client) =>
-        client.query(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`),
-      );
-      second = await startBeside(app);
+      second = await startReadOnly(app);
     });
     afterAll(() => second.close());
 

@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCommentModeration } from '../src/content/comments/comment-moderation.service.ts';
 import { createVentAccess } from '../src/content/vents/vent-access.service.ts';
 import { languageOf } from '../src/kernel/language.ts';
-import { newActor, ownTestApp, startBeside, type Actor, type TestApp } from './app.ts';
+import { newActor, ownTestApp, startBeside, startReadOnly, type Actor, type TestApp } from './app.ts';
 import { finishLeaving, makeUser, markConfirmed, runJob } from './factories.ts';
 import { collide } from './locks.ts';
 import { fullTier } from './runs.ts';
@@ -360,9 +360,7 @@ describe('a draw', () => {
 
   test('writes nothing: 200 of them send only selects, where PostgreSQL refuses writes, and no Redis key but budgets', async () => {
     for (let n = 0; n < 12; n += 1) await post(n % 2 ? ann : ben, `waits ${n}`);
-    const database = new URL(app.config.databaseUrl).pathname.slice(1);
-    await rows.query(`alter database ${database} set default_transaction_read_only = on`);
-    const second = await startBeside(app);
+    const second = await startReadOnly(app);
     try {
       await second.call(listen, { as: cat, query: {} });
       const keys = async () => (await app.redis.keys(`${app.config.redisPrefix}*`)).toSorted();
@@ -385,7 +383,6 @@ describe('a draw', () => {
       expect((await keys()).filter((key) => !before.includes(key) && !isBudget(key))).toEqual([]);
     } finally {
       await second.close();
-      await rows.query(`alter database ${database} reset default_transaction_read_only`);
     }
   });
 

@@ -19,7 +19,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { spawnServer } from '../../testkit/server-process.ts';
 import { callsOf, isWriting } from '../src/paused-calls.ts';
 import { switchNames, type SwitchName } from '../src/platform/switches.ts';
-import { newActor, startBeside, usePool, useTestApp } from './app.ts';
+import { newActor, startBeside, startReadOnly, usePool, useTestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, signIn } from './factories.ts';
 import { postgresAddress, startFaultProxy } from './fault-proxy.ts';
 import { fullTier } from './runs.ts';
@@ -83,13 +83,8 @@ test('the calls that stay open without writing work where PostgreSQL refuses to 
   const { id } = await makeVent(app, person);
   await makeComment(app, reader, id);
   const { cursor } = (await app.call(listInbox, { as: person, query: {} })).body;
-  const name = new URL(app.config.databaseUrl).pathname.slice(1);
-  await owner.query(`alter database ${name} set default_transaction_read_only = on`);
-  const beside = await startBeside(app);
-  onTestFinished(async () => {
-    await owner.query(`alter database ${name} reset default_transaction_read_only`);
-    await beside.close();
-  });
+  const beside = await startReadOnly(app);
+  onTestFinished(beside.close);
   const { body: self } = await beside.call(getSelf, { as: person });
   const bodies = new Map<Endpoint, object>([
     [markInboxSeen, { cursor, shown: [] }],
