@@ -55,24 +55,29 @@ const handleOf = ({ handles }: Side, n: number) => handles[n % handles.length] a
 const idsIn = ({ rows }: { rows: readonly { id: bigint }[] }) => rows.map(({ id }) => id);
 
 /** What every list does with its ids: the rows, and which of the reader's reactions exist. */
-async function load(db: ContentDb, { isDistributed }: Side, ids: readonly bigint[]): Promise<number> {
+async function load(db: ContentDb, { isDistributed }: Side, ids: readonly bigint[]): Promise<void> {
   const ventIds = ids.flatMap((id) => [id, id, id]);
   const reactorKeys = randomBytes(16 * ventIds.length);
-  const [rows] = await Promise.all([
-    findVents(db, ids),
+  const keys = ventIds.map((_, n) => reactorKeys.subarray(16 * n, 16 * n + 16));
+  // Of one id the planner knows the server; of a list it asks all of them at once.
+  const on = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids}::bigint[])`;
+  const [{ length }] = await Promise.all([
+    isDistributed && ids.length === 1
+      ? sql`select vent.*, heart, hug, listen, comments, allow_comments
+              from (select * from content.vents where id ${on} offset 0) as vent
+             cross join (select * from content.vent_stats where vent_id ${on} offset 0) as stats`
+          .execute(db)
+          .then(({ rows }) => rows)
+      : findVents(db, ids),
     isDistributed
       ? sql`select vent_id, reactor_key from content.reactions
-             where vent_id = any(${ids}::bigint[])
-               and reactor_key = any(${ventIds.map((_, n) => reactorKeys.subarray(16 * n, 16 * n + 16))}::bytea[])`.execute(
-          db,
-        )
+             where vent_id ${on} and reactor_key = any(${keys}::bytea[])`.execute(db)
       : listExisting(db, { ventIds, reactorKeys }),
   ]);
-  if (rows.length !== ids.length) throw new Error(`found ${rows.length} of ${ids.length} vents`);
-  return rows.length;
+  if (length !== ids.length) throw new Error(`found ${length} of ${ids.length} vents`);
 }
 
-async function feed(side: Side, n: number): Promise<number> {
+async function feed(side: Side, n: number): Promise<void> {
   const db = handleOf(side, n);
   const [limit, offset, maxCount] = [page.size, (n % page.pages) * page.size, page.size * page.pages + 1];
   const ids = side.isDistributed
@@ -97,7 +102,7 @@ async function own(
   n: number,
   slots: readonly Buffer[],
   column: 'directory' | 'everywhere',
-): Promise<number> {
+): Promise<void> {
   const db = handleOf(side, n);
   const keys = Array.from({ length: ownKeys }, (_, k) =>
     k % 3 === 2 ? randomBytes(16) : (slots[(n * 50 + k) % slots.length] as Buffer),
@@ -118,7 +123,7 @@ async function own(
   return load(db, side, ids.slice(0, 50));
 }
 
-async function search(side: Side, n: number): Promise<number> {
+async function search(side: Side, n: number): Promise<void> {
   const db = handleOf(side, n);
   const terms = words[Math.floor(n / 3) % words.length] ?? [];
   const found = side.isDistributed
@@ -204,8 +209,7 @@ export interface Targets {
   readonly slots: readonly Buffer[];
 }
 
-/** Each returns how many vents it loaded. */
-export const reads: Record<string, (side: Side, n: number, targets: Targets) => Promise<number>> = {
+export const reads: Record<string, (side: Side, n: number, targets: Targets) => Promise<void>> = {
   feed,
   detail: (side, n, { ids }) => load(handleOf(side, n), side, [ids[(n * 31) % ids.length] as bigint]),
   'own vents, by the directory': (side, n, { slots }) => own(side, n, slots, 'directory'),
