@@ -196,8 +196,9 @@ async function kill(three: readonly TempPostgres[], dead: number, targets: Targe
 
 const begunAt = performance.now();
 const one = await startOne(size);
-const three = await startThree(one);
+const three: TempPostgres[] = [];
 try {
+  await startThree(one, three);
   const bytes = [one, ...three].map(({ url }) => Number(psql(url, `select pg_database_size('unsaid')`)));
   console.log(
     `${grouped(size)} vents loaded in ${((performance.now() - begunAt) / 60_000).toFixed(0)} minutes; GB on one and on each of three: ${bytes.map((b) => (b / 1e9).toFixed(2)).join('; ')}.\n`,

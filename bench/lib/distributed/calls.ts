@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { createBenchmarkTexts, wordAt } from '../../../server/seed/benchmark-texts.ts';
 import { createSeededRandom } from '../../../server/seed/seeded-random.ts';
 import { insertComment } from '../../../server/src/content/comments/comments.queries.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../../server/src/content/vents/vents.queries.ts';
 import { startOfMinute } from '../../../server/src/platform/clock.ts';
 import { transaction, type ContentDb } from '../../../server/src/platform/db.ts';
+import { preparedSql as sql } from '../../../server/src/platform/prepared-sql.ts';
 
 /**
  * The statements of the product's calls, on one server and on three. Where a statement would visit the others row by row,
@@ -52,28 +52,34 @@ async function retrying<T>(side: Side, db: ContentDb, work: (tx: ContentDb) => P
 }
 
 const handleOf = ({ handles }: Side, n: number) => handles[n % handles.length] as ContentDb;
-const idsIn = ({ rows }: { rows: readonly { id: bigint }[] }) => rows.map(({ id }) => id);
+const idsIn = (rows: readonly { id: bigint }[]) => rows.map(({ id }) => id);
 
 /** What every list does with its ids: the rows, and which of the reader's reactions exist. */
 async function load(db: ContentDb, { isDistributed }: Side, ids: readonly bigint[]): Promise<void> {
   const ventIds = ids.flatMap((id) => [id, id, id]);
   const reactorKeys = randomBytes(16 * ventIds.length);
   const keys = ventIds.map((_, n) => reactorKeys.subarray(16 * n, 16 * n + 16));
-  // Of one id the planner knows the server; of a list it asks all of them at once.
-  const on = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids}::bigint[])`;
-  const [{ length }] = await Promise.all([
-    isDistributed && ids.length === 1
-      ? sql`select vent.*, heart, hug, listen, comments, allow_comments
-              from (select * from content.vents where id ${on} offset 0) as vent
-             cross join (select * from content.vent_stats where vent_id ${on} offset 0) as stats`
-          .execute(db)
-          .then(({ rows }) => rows)
-      : findVents(db, ids),
-    isDistributed
-      ? sql`select vent_id, reactor_key from content.reactions
-             where vent_id ${on} and reactor_key = any(${keys}::bytea[])`.execute(db)
-      : listExisting(db, { ventIds, reactorKeys }),
-  ]);
+  const [one] = ids;
+  const [{ length }] = (await Promise.all(
+    !isDistributed
+      ? [findVents(db, ids), listExisting(db, { ventIds, reactorKeys })]
+      : // Of one id the planner knows the server; of a list it asks all of them at once.
+        ids.length === 1
+        ? [
+            sql`select vent.*, heart, hug, listen, comments, allow_comments
+                  from (select * from content.vents where id = ${one} offset 0) as vent
+                 cross join (select * from content.vent_stats where vent_id = ${one} offset 0) as stats`.rows(
+              db,
+            ),
+            sql`select reactor_key from content.reactions
+                 where vent_id = ${one} and reactor_key = any(${keys}::bytea[])`.rows(db),
+          ]
+        : [
+            findVents(db, ids),
+            sql`select reactor_key from content.reactions
+                 where vent_id = any(${ids}::bigint[]) and reactor_key = any(${keys}::bytea[])`.rows(db),
+          ],
+  )) as [unknown[], unknown];
   if (length !== ids.length) throw new Error(`found ${length} of ${ids.length} vents`);
 }
 
@@ -83,7 +89,7 @@ async function feed(side: Side, n: number): Promise<void> {
   const ids = side.isDistributed
     ? idsIn(
         await sql<{ id: bigint }>`
-          select id from content.newest order by created_at desc, id desc limit ${maxCount}`.execute(db),
+          select id from content.newest order by created_at desc, id desc limit ${maxCount}`.rows(db),
       ).slice(offset, offset + limit)
     : (await listNewest(db, [{ limit, offset, maxCount }]))[0]?.ids;
   return load(db, side, ids ?? []);
@@ -92,7 +98,7 @@ async function feed(side: Side, n: number): Promise<void> {
 const takenPositions = (db: ContentDb, { isDistributed }: Side) => {
   const keys = Array.from({ length: 15 }, () => randomBytes(16));
   return isDistributed
-    ? sql`select taken_key from content.taken_slots where taken_key = any(${keys}::bytea[])`.execute(db)
+    ? sql`select taken_key from content.taken_slots where taken_key = any(${keys}::bytea[])`.rows(db)
     : listTakenPositions(db, Buffer.concat(keys));
 };
 
@@ -113,12 +119,12 @@ async function own(
     : idsIn(
         column === 'directory'
           ? await sql<{ id: bigint }>`
-              select vent_id as id from content.slot_directory where slot_key = any(${keys}::bytea[])`.execute(
+              select vent_id as id from content.slot_directory where slot_key = any(${keys}::bytea[])`.rows(
               db,
             )
           : await sql<{ id: bigint }>`
               select id from content.vents where slot_key = any(${keys}::bytea[])
-                 and state in ('visible', 'hidden')`.execute(db),
+                 and state in ('visible', 'hidden')`.rows(db),
       );
   return load(db, side, ids.slice(0, 50));
 }
@@ -130,9 +136,9 @@ async function search(side: Side, n: number): Promise<void> {
     ? idsIn(
         await sql<{ id: bigint }>`
           select id from content.search_everywhere(${terms.map((term) => term.words)}::text[],
-                   ${terms.map((term) => term.sounds)}::text[], ${searchLimit})`.execute(db),
+                   ${terms.map((term) => term.sounds)}::text[], ${searchLimit})`.rows(db),
       )
-    : idsIn({ rows: await searchNewest(db, { terms, emotions: null, beforeId: null }, searchLimit) });
+    : idsIn(await searchNewest(db, { terms, emotions: null, beforeId: null }, searchLimit));
   return load(db, side, found);
 }
 
@@ -141,14 +147,14 @@ export function react(side: Side, n: number, ventId: bigint): Promise<unknown> {
     if (!(await lockVisible(tx, ventId))) throw new Error('no such vent');
     await lockStats(tx, ventId);
     await sql`insert into content.reactions (vent_id, reactor_key, kind) values (${ventId}, ${randomBytes(16)}, 'hug')
-              on conflict do nothing returning reactor_key`.execute(tx);
+              on conflict do nothing returning reactor_key`.rows(tx);
     await addToStats(tx, ventId, { ...nothingAdded, hug: 1 });
   });
 }
 
 const claim = (tx: ContentDb) =>
   sql`insert into content.taken_slots (taken_key) values (${randomBytes(16)})
-      on conflict do nothing returning taken_key`.execute(tx);
+      on conflict do nothing returning taken_key`.rows(tx);
 
 function comment(side: Side, n: number, ventId: bigint): Promise<unknown> {
   return retrying(side, handleOf(side, n), async (tx) => {
@@ -176,9 +182,7 @@ export async function vent(side: Side, n: number): Promise<bigint> {
   const { emotion, title, body, hashtags } = nextText();
   const createdAt = startOfMinute(Date.now());
   if (side.isDistributed)
-    await sql`insert into content.slot_directory values (${slotKey}, ${id}) on conflict do nothing`.execute(
-      db,
-    );
+    await sql`insert into content.slot_directory values (${slotKey}, ${id}) on conflict do nothing`.rows(db);
   await transaction(db, async (tx) => {
     await claim(tx);
     const row = {
@@ -192,7 +196,7 @@ export async function vent(side: Side, n: number): Promise<bigint> {
       createdAt,
     };
     await insertVent(tx, row, true);
-    if (side.isDistributed) await sql`insert into content.newest values (${id}, ${createdAt})`.execute(tx);
+    if (side.isDistributed) await sql`insert into content.newest values (${id}, ${createdAt})`.rows(tx);
   });
   return id;
 }

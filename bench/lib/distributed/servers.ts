@@ -111,9 +111,7 @@ function join(shards: readonly TempPostgres[], me: number, search: string): void
       ${onOthers(
         (n) => `create foreign table content.${table}_${n} partition of content.${table}
                 for values with (modulus 3, remainder ${n}) ${foreign(n, table)};`,
-      )}
-      -- With the rows of the others the planner lets each join its own.
-      analyze content.${table};`,
+      )}`,
   );
   psql(
     shards[me]?.url ?? '',
@@ -123,7 +121,7 @@ function join(shards: readonly TempPostgres[], me: number, search: string): void
      ${onOthers(
        (n) => `create server s${n} foreign data wrapper postgres_fdw
          options (host '127.0.0.1', port '${shards[n]?.port}', dbname 'unsaid', async_capable 'true',
-                  parallel_commit 'true', fdw_startup_cost '1', fdw_tuple_cost '1');
+                  parallel_commit 'true', use_remote_estimate 'true');
          create user mapping for owner server s${n} options (user 'owner');`,
      )}
      ${partitions.join('')}
@@ -159,10 +157,13 @@ function join(shards: readonly TempPostgres[], me: number, search: string): void
   );
 }
 
-export async function startThree(one: TempPostgres): Promise<TempPostgres[]> {
-  const shards = [await startEmpty(), await startEmpty(), await startEmpty()];
-  for (const [n, shard] of shards.entries()) loadShare(one, shard, n);
+/** Fills the list, so that servers of a failed start can be removed. */
+export async function startThree(one: TempPostgres, shards: TempPostgres[]): Promise<void> {
+  for (const n of [0, 1, 2]) {
+    const shard = await startEmpty();
+    shards.push(shard);
+    loadShare(one, shard, n);
+  }
   const search = await searchText();
   for (const n of shards.keys()) join(shards, n, search);
-  return shards;
 }
