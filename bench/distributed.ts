@@ -25,13 +25,13 @@ const { values } = parseArgs({
 const [size, rounds] = [Number(values.size), Number(values.rounds)];
 const workers = 8;
 const writes = 1000;
-const writeRounds = 5;
-const hotReactions = 200;
+const writeRounds = 3;
+const hotReactions = 100;
 const mostOfOne = 0.5;
 const mostTimes = (name: string) => (name === 'feed' || name === 'detail' ? 1.3 : 2);
 
 function open(servers: readonly TempPostgres[]) {
-  const options = { services: new Set(['api']), poolSize: workers, timeoutMs: 2000 };
+  const options = { services: new Set(['api']), poolSize: workers, timeoutMs: 30_000 };
   const all = servers.map(({ url }) =>
     openDatabases({
       ...options,
