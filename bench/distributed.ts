@@ -3,7 +3,7 @@
  *
  * The vents of one PostgreSQL against the same vents on three: hash partitions by vent id, reached by postgres_fdw. Prints
  * p50 of the statements of each call in turns, CPU and WAL of writes on the busiest server, and what fails while one of
- * three is down. docs/adr/0014 decides by it. A million vents take about 20 minutes and 6 GB of disk.
+ * three is down. docs/adr/0014 decides by it. A million vents take 12 GB of disk, and on a busy machine an hour.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
