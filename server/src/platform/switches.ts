@@ -2,7 +2,16 @@ import type pg from 'pg';
 import type { Logger } from './logger.ts';
 
 /** What an operator turns off for a while, in every process, by one command (bin/switches.ts). */
-export const switchNames = ['writing', 'sign-up', 'vents', 'comments', 'matches', 'live'] as const;
+export const switchNames = [
+  'writing',
+  'sign-up',
+  'vents',
+  'comments',
+  'matches',
+  'live',
+  // Nothing is written: no call of people or moderators, no job. The replacement of a key turns it off and on by itself.
+  'maintenance',
+] as const;
 export type SwitchName = (typeof switchNames)[number];
 export const isSwitchName = (name: string): name is SwitchName => switchNames.some((one) => one === name);
 
