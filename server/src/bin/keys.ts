@@ -11,10 +11,9 @@ npm run keys -- replace    replaces a leaked key in all that is stored; with the
 
 const [command] = process.argv.slice(2);
 const isReplacing = command === 'replace';
-// The owner's login is for this command alone, and its connections are its own.
-const { DATABASE_URL: _, ...withoutOwner } = process.env;
-const isProduction = !['development', 'test'].includes(process.env['NODE_ENV'] ?? '');
-const env = isReplacing && isProduction ? withoutOwner : process.env;
+const owners = isReplacing ? readOrRefuse(readMigrationConfig, process.env) : null;
+// Production refuses the owner's login to everything else: its connections are this command's own.
+const env = owners?.isProduction ? { ...process.env, DATABASE_URL: undefined } : process.env;
 const config = readOrRefuse(readConfig, env);
 const deps = await buildDeps({ ...config, logLevel: 'warn', databaseTimeoutMs: 0 });
 
@@ -24,9 +23,8 @@ async function run(): Promise<void> {
   if (command === 'wrap') {
     const { accounts } = await buildFeatures(deps);
     console.log(`${await accounts.rewrapAll()} numbers wrapped`);
-  } else if (isReplacing) {
-    const { owned } = readOrRefuse(readMigrationConfig, process.env);
-    await replaceKey({ deps, ownerUrls: ownersOf(owned), say: (line) => console.log(line) });
+  } else if (owners) {
+    await replaceKey({ deps, ownerUrls: ownersOf(owners.owned), say: (line) => console.log(line) });
   } else if (command !== undefined) throw new ReplaceKeyError(usage);
 }
 

@@ -33,8 +33,12 @@ export function createRowSeals(keys: Keys, metrics: Pick<Metrics, 'misfitSeals'>
   /** The first makes what is new. */
   const openingKeys = (row: string, label: Parameters<Keys['accepted']>[0]) =>
     row === 'session' ? keys.ofSessions(label) : keys.accepted(label);
-  const blocks = perGeneration(keys, () =>
-    Object.fromEntries(factRows.map((row) => [row, openingKeys(row, `row-facts-${row}/1`).map(createBlock)])),
+  const blocks = perGeneration(
+    keys,
+    () =>
+      Object.fromEntries(
+        factRows.map((row) => [row, openingKeys(row, `row-facts-${row}/1`).map(createBlock)]),
+      ) as Record<FactRow, Block[]>,
   );
   return {
     /** What the row of a secret is found by. */
@@ -63,11 +67,11 @@ export function createRowSeals(keys: Keys, metrics: Pick<Metrics, 'misfitSeals'>
         plain.writeBigUInt64BE(checkOf(id, n), n * blockBytes);
         facts.copy(plain, n * blockBytes + factBytes, n * factBytes, (n + 1) * factBytes);
       }
-      return (blocks()[row]?.[0] as Block).encrypt(plain);
+      return (blocks()[row][0] as Block).encrypt(plain);
     },
     /** Null, and counted, for a row that this service did not write. */
     decryptFacts(row: FactRow, id: bigint, encrypted: Buffer): Buffer | null {
-      for (const block of blocks()[row] ?? []) {
+      for (const block of blocks()[row]) {
         const facts = factsOf(id, block.decrypt(encrypted));
         if (facts) return facts;
       }
