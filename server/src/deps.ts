@@ -79,11 +79,13 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   jobsPool.on('connect', (client) => client.on('error', () => {}));
   const keyWatch = createKeyWatch(databases.identity, keys, logger);
   await keyWatch.refresh();
-  const read = createSwitches(jobsPool, logger);
-  // Without the key in use nothing may be written.
+  let pausedAt = 0;
+  const read = createSwitches(jobsPool, logger, (off) => {
+    if (off.includes('maintenance')) pausedAt = performance.now();
+  });
   const switches: Switches = {
     ...read,
-    isOff: (name) => read.isOff(name) || (name === 'maintenance' && keyWatch.isBehind()),
+    isOff: (name) => read.isOff(name) || (name === 'maintenance' && keyWatch.isBehind(pausedAt)),
   };
   const outbox = createOutbox(config.sms.outboxFile, clock);
   const { twilio, msg91, timeoutMs } = config.sms;

@@ -6,8 +6,11 @@ import type { Logger } from './logger.ts';
 export interface KeyWatch {
   /** Reads now. While the database is away the last known keys stay in use. */
   refresh(): Promise<void>;
-  /** The key in use is not in this process's ring: what it writes would be lost. */
-  isBehind(): boolean;
+  /**
+   * What this process writes would be lost: the key in use is not in its ring, or it has not looked since the moment, in
+   * milliseconds of `performance`, at which a replacement may have been under way.
+   */
+  isBehind(since?: number): boolean;
   start(): void;
   stop(): void;
 }
@@ -25,9 +28,12 @@ async function readReplaced<T>(db: Kysely<T>): Promise<readonly ReplacedKey[]> {
 export function createKeyWatch<T>(db: Kysely<T>, keys: Keys, logger: Logger): KeyWatch {
   let timer: NodeJS.Timeout | undefined;
   let isBehind = false;
+  let readAt = 0;
   async function refresh(): Promise<void> {
+    const begunAt = performance.now();
     const replaced = await readReplaced(db).catch(() => null);
     if (!replaced) return;
+    readAt = begunAt;
     const wasBehind = isBehind;
     isBehind = !keys.follow(replaced);
     if (isBehind && !wasBehind) logger.error({ event: 'master_key_missing', count: 1 });
@@ -37,7 +43,7 @@ export function createKeyWatch<T>(db: Kysely<T>, keys: Keys, logger: Logger): Ke
   }
   return {
     refresh,
-    isBehind: () => isBehind,
+    isBehind: (since = 0) => isBehind || readAt < since,
     start,
     stop() {
       clearTimeout(timer);

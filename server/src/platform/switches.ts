@@ -33,13 +33,18 @@ export const readOff = async (pool: Pick<pg.Pool, 'query'>): Promise<SwitchName[
   return rows.map(({ name }) => name).filter(isSwitchName);
 };
 
-export function createSwitches(pool: pg.Pool, logger: Logger): Switches {
+export function createSwitches(
+  pool: pg.Pool,
+  logger: Logger,
+  onRead: (off: readonly SwitchName[]) => void = () => {},
+): Switches {
   let off: readonly SwitchName[] = [];
   let timer: NodeJS.Timeout | undefined;
   async function refresh(): Promise<void> {
     const now = await readOff(pool).catch(() => off);
     if (now.join() !== off.join()) logger.info({ event: 'switches_changed', outcome: now });
     off = now;
+    onRead(off);
   }
   function start(): void {
     timer = setTimeout(() => void refresh().finally(() => timer && start()), everyMs).unref();
