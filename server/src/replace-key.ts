@@ -8,7 +8,7 @@ import { rekeyedMatching } from './matching/matching.rekey.ts';
 import { rekeyedModeration } from './moderation/moderation.rekey.ts';
 import { createKeys, type ReplacedKey } from './platform/crypto/keys.ts';
 import { jobsSchema } from './platform/logins.ts';
-import { applyStaged, lockStaged, stageTable } from './platform/rekey/rekey-tables.ts';
+import { applyStaged, lockStaged, rekeySettings, stageTable } from './platform/rekey/rekey-tables.ts';
 import type { KeyChange, RekeyedSchema } from './platform/rekey/rekeyed-table.ts';
 
 /**
@@ -64,8 +64,7 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
     const client = new pg.Client({ connectionString: url, application_name: 'unsaid-replace-key' });
     await client.connect();
     opened.push(client);
-    await client.query('set idle_in_transaction_session_timeout = 0');
-    await client.query(`set statement_timeout = 0; set timezone = 'UTC'`);
+    await client.query(rekeySettings);
     return client;
   }
   try {

@@ -8,6 +8,14 @@ import type { RekeyedTable, Row, Value } from './rekeyed-table.ts';
  */
 const batchSize = 5000;
 
+/**
+ * Of each connection. A table is joined with what is computed for it while that grows: hash joins alone do not become
+ * quadratic, and they keep the order of rows.
+ */
+export const rekeySettings = `
+  set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = 'UTC';
+  set enable_nestloop = off; set enable_mergejoin = off; set cursor_tuple_fraction = 1; set work_mem = '64MB'`;
+
 const id = pg.escapeIdentifier;
 const quoted = (name: string) => name.split('.').map(id).join('.');
 const stagingOf = (name: string) => quoted(name.replace('.', '.rekeyed_'));
