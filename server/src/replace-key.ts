@@ -7,7 +7,7 @@ import { rekeyedIdentity, rekeyVisits } from './identity/identity.rekey.ts';
 import { rekeyedMatching } from './matching/matching.rekey.ts';
 import { rekeyedModeration } from './moderation/moderation.rekey.ts';
 import { createKeys, type ReplacedKey } from './platform/crypto/keys.ts';
-import { jobsSchema } from './platform/logins.ts';
+import { connectionOf, jobsSchema } from './platform/logins.ts';
 import { applyStaged, lockStaged, rekeySettings, stageTable } from './platform/rekey/rekey-tables.ts';
 import type { KeyChange, RekeyedSchema } from './platform/rekey/rekeyed-table.ts';
 
@@ -16,7 +16,7 @@ import type { KeyChange, RekeyedSchema } from './platform/rekey/rekeyed-table.ts
  * `maintenance` is off, which this turns off and on. Killed at any point, it is run again and goes on.
  */
 export interface ReplaceKeyOptions {
-  readonly deps: Pick<Deps, 'config' | 'clock' | 'keys' | 'keyWatch' | 'metrics' | 'redis' | 'jobsPool'>;
+  readonly deps: Pick<Deps, 'config' | 'clock' | 'keys' | 'keyWatch' | 'metrics' | 'redis'>;
   /** Of the login that owns each schema. */
   readonly ownerUrls: Readonly<Record<Schema, string>>;
   readonly waits?: Waits;
@@ -57,16 +57,18 @@ export const rekeyedSchemas = (
 
 export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
   const { deps, ownerUrls, say, waits = usualWaits } = options;
-  const { config, keys, keyWatch, jobsPool } = deps;
+  const { config, keys, keyWatch } = deps;
   const opened: pg.Client[] = [];
   let pausedAt: number | null = null;
-  async function open(url: string): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: url, application_name: 'unsaid-replace-key' });
+  async function open(connectionString: string, options = ''): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString, options, application_name: 'unsaid-replace-key' });
     await client.connect();
     opened.push(client);
     await client.query(rekeySettings);
     return client;
   }
+  const jobsLogin = connectionOf(config, jobsSchema);
+  const jobs = await open(jobsLogin.connectionString, jobsLogin.options);
   try {
     const lock = await open(ownerUrls.identity);
     const { rows } = await lock.query<{ is: boolean }>('select pg_try_advisory_lock($1) as is', [lockKey]);
@@ -112,7 +114,7 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
       return count;
     }
     await measured('rows computed, while people write', async () => sum(await inTurn(todo, stage)));
-    await jobsPool.query(`insert into public.switches values ('maintenance') on conflict do nothing`);
+    await jobs.query(`insert into public.switches values ('maintenance') on conflict do nothing`);
     pausedAt = performance.now();
     say('nothing is written from here on');
     try {
@@ -157,7 +159,7 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
   }
 
   async function resume(): Promise<void> {
-    await jobsPool.query(`delete from public.switches where name = 'maintenance'`);
+    await jobs.query(`delete from public.switches where name = 'maintenance'`);
     say(
       `people write again${pausedAt === null ? '' : `; nothing was written for ${secondsSince(pausedAt)} s`}`,
     );
@@ -227,7 +229,7 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
   async function untilJobsEnd(): Promise<void> {
     const giveUpAt = performance.now() + jobsMs;
     for (;;) {
-      const { rows } = await jobsPool.query<{ name: string }>(
+      const { rows } = await jobs.query<{ name: string }>(
         `select name from ${jobsSchema}.job where state = 'active' limit 1`,
       );
       if (!rows[0]) return;
