@@ -133,8 +133,10 @@ async function createSchemas(client: pg.Client, schemas: readonly Schema[]): Pro
     for (const role of roles) {
       await createGroupRole(client, `unsaid_${role}`);
       await client.query(`grant usage on schema ${schema} to unsaid_${role}`);
-      // For readiness, and for following the replacement of a key.
-      await client.query(`grant select on public.migrations, public.replaced_keys to unsaid_${role}`);
+      // For readiness.
+      await client.query(`grant select on public.migrations to unsaid_${role}`);
+      // Every process follows the replacement of a key in this schema, which is the last.
+      if (schema === 'identity') await client.query(`grant select on public.replaced_keys to unsaid_${role}`);
     }
     if (!grantsByTable)
       await client.query(
