@@ -22,6 +22,7 @@ import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts'
 import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
 import { createTwilio } from './platform/sms/twilio.ts';
+import { createKeyWatch, type KeyWatch } from './platform/key-watch.ts';
 import { createSwitches, type Switches } from './platform/switches.ts';
 
 /** What the process has, built once for the api, the worker and the tests. Features get the base and pools. */
@@ -31,6 +32,7 @@ export interface Deps extends Base {
   /** Uses the jobs login; for the queue's metrics and for switches. */
   readonly jobsPool: pg.Pool;
   readonly switches: Switches;
+  readonly keyWatch: KeyWatch;
   readonly sms: SmsDelivery;
   /** Receives messages in development and tests. */
   readonly outbox: Outbox;
@@ -75,7 +77,16 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   });
   jobsPool.on('error', () => {});
   jobsPool.on('connect', (client) => client.on('error', () => {}));
-  const switches = createSwitches(jobsPool, logger);
+  const keyWatch = createKeyWatch(databases.identity, keys, logger);
+  await keyWatch.refresh();
+  let pausedAt = 0;
+  const read = createSwitches(jobsPool, logger, (off) => {
+    if (off.includes('maintenance')) pausedAt = performance.now();
+  });
+  const switches: Switches = {
+    ...read,
+    isOff: (name) => read.isOff(name) || (name === 'maintenance' && keyWatch.isBehind(pausedAt)),
+  };
   const outbox = createOutbox(config.sms.outboxFile, clock);
   const { twilio, msg91, timeoutMs } = config.sms;
   const makeProvider = {
@@ -102,6 +113,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     databases,
     jobsPool,
     switches,
+    keyWatch,
     redis,
     limiter: createLimiter({ redis, clock, metrics, redisCrypto, scale: config.limitsScale }),
     outbox,
@@ -118,6 +130,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     backgroundDone,
     async close() {
       switches.stop();
+      keyWatch.stop();
       await backgroundDone();
       await Promise.allSettled([databases.close(), jobsPool.end(), redis.close()]);
     },

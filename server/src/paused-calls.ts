@@ -14,7 +14,9 @@ import {
 import type { SwitchName, Switches } from './platform/switches.ts';
 
 /** The calls that each switch turns off. Signing up is no call of its own: it follows from a code. */
-export const callsOf: Readonly<Record<Exclude<SwitchName, 'writing' | 'sign-up'>, readonly Endpoint[]>> = {
+export const callsOf: Readonly<
+  Record<Exclude<SwitchName, 'writing' | 'sign-up' | 'maintenance'>, readonly Endpoint[]>
+> = {
   vents: [createVent, holdVent, releaseHeldVent],
   comments: [commentOnVent],
   // Whoever is matched can still look, take back and end.
@@ -31,7 +33,7 @@ export const isWriting = (endpoint: Endpoint): boolean =>
   endpoint === matchSuggestions || (endpoint.method !== 'GET' && !openWithoutWriting.has(endpoint));
 
 export function isPaused(switches: Pick<Switches, 'isOff'>, endpoint: Endpoint): boolean {
-  if (switches.isOff('writing') && isWriting(endpoint)) return true;
+  if ((switches.isOff('writing') || switches.isOff('maintenance')) && isWriting(endpoint)) return true;
   return Object.entries(callsOf).some(
     ([name, calls]) => calls.includes(endpoint) && switches.isOff(name as SwitchName),
   );

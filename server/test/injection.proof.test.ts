@@ -315,7 +315,7 @@ function forgeries(seals: RowSeals): readonly (Attempt & { readonly role: Databa
     };
   const tokenKey = seals.lookupKey('session', secrets.token);
   const code = secrets.code.replaceAll('-', '');
-  const codeKey = seals.lookupKey('recovery', code);
+  const codeKey = seals.recoveryKey(code);
   return [
     {
       role: 'identity',
@@ -400,6 +400,8 @@ function forgeries(seals: RowSeals): readonly (Attempt & { readonly role: Databa
 /** Without the master key, an attacker has hashes alone. */
 const plain: RowSeals = {
   lookupKey: (_, secret) => hash('sha256', secret, 'buffer'),
+  sessionKeys: (token) => [hash('sha256', token, 'buffer')],
+  recoveryKey: (code) => hash('sha256', code, 'buffer'),
   seal: (_, ...parts) => hash('sha256', parts.map(String).join(), 'buffer'),
   fits: () => true,
   encryptFacts: (_, id, facts) => hash('sha256', `${id} ${facts.toString('hex')}`, 'buffer').subarray(0, 16),

@@ -11,7 +11,7 @@ import { accountMark, createCursorCodec } from '../src/person/inbox/inbox-cursor
 import { createCaseBox } from '../src/moderation/case-box.ts';
 import { voidNotice } from '../src/moderation/notices/notices.queries.ts';
 import { sanctionTimes } from '../src/moderation/notices/sanction-times.ts';
-import { createAead } from '../src/platform/crypto/aead.ts';
+import { createRingAead } from '../src/platform/crypto/aead.ts';
 import { dayInIndia, startOfDay, startOfDayInIndia, today } from '../src/platform/clock.ts';
 import { useTestApp, usePool, type Actor } from './app.ts';
 import { makeDecision, makeModerator, type MadeDecision } from './decisions.ts';
@@ -221,7 +221,7 @@ describe('the inbox', () => {
 
   test('reads cursors of the release before', () => {
     const codec = createCursorCodec(app.deps.keys);
-    const aead = createAead(app.deps.keys.current('inbox/1').key);
+    const aead = createRingAead([app.deps.keys.current('inbox/1').key]);
     const seen = {
       isStart: false,
       fromDay: '2026-11-16',

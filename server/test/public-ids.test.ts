@@ -31,7 +31,7 @@ describe('with a fixed master key', () => {
   test('pair keys, visits and results of writes keep their bytes', () => {
     const pairKeys = createPairKeys(keys);
     const visits = createVisitCodec(keys);
-    const result = createItemCodec(keys.permanent('result/1'));
+    const result = createItemCodec(keys, 'result/1');
     const [key, next] = pairKeys.encodeAll([42n], ['2026-11-16', '2026-11-23']) as [Buffer, Buffer];
     expect(hex(key)).toBe('ec67568b3ec5b1776f416d29c5b5f44e');
     expect(hex(next)).toBe('e9fda7d346e97ec30ca231ab7b39ed18');

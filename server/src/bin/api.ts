@@ -24,6 +24,8 @@ const poolerFaults = await checkPoolers(config, config.databaseTimeoutMs, deps.l
 if (poolerFaults.length > 0) refuse(poolerFaults.join('; '));
 await deps.switches.refresh();
 deps.switches.start();
+await deps.keyWatch.refresh();
+deps.keyWatch.start();
 const features = await buildFeatures(deps);
 const metricsAt = { host: config.host, port: config.metricsPort };
 const metricsServer = await serveMetrics(deps.metrics, metricsAt, async () => {
@@ -37,7 +39,9 @@ const metricsServer = await serveMetrics(deps.metrics, metricsAt, async () => {
   await measureCases({ ...deps, db: deps.databases.moderation });
   await features.listeningFigures.publish();
 });
-const jobs = config.services.has('worker') ? createJobs(config, features.jobs, deps) : null;
+const jobs = config.services.has('worker')
+  ? createJobs(config, features.jobs, { ...deps, isPaused: () => deps.switches.isOff('maintenance') })
+  : null;
 const app = config.services.has('api') ? await buildApp(deps, features) : null;
 const modApp = config.services.has('mod') ? await buildModApp(deps, features) : null;
 

@@ -17,7 +17,7 @@ async function run(action = 'list', name = ''): Promise<boolean> {
     await pool.query('insert into public.switches values ($1) on conflict do nothing', [name]);
   if (action === 'on') await pool.query('delete from public.switches where name = $1', [name]);
   const off = await readOff(pool);
-  for (const one of switchNames) console.log(`${one.padEnd(10)}${off.includes(one) ? 'off' : 'on'}`);
+  for (const one of switchNames) console.log(`${one.padEnd(13)}${off.includes(one) ? 'off' : 'on'}`);
   return true;
 }
 

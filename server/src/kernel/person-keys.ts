@@ -4,11 +4,13 @@ import {
   blockBytes,
   blockOf,
   createBlock,
-  encryptNumbers,
+  numberBlocks,
   splitBlocks,
   type Block,
 } from '../platform/crypto/block.ts';
+import { layeredColumnOf } from '../platform/crypto/key-labels.ts';
 import { hmac, type Keys } from '../platform/crypto/keys.ts';
+import { createLayers } from '../platform/crypto/layers.ts';
 import type { RowSeals } from '../platform/crypto/row-seals.ts';
 import { randomRowId } from '../platform/random-id.ts';
 
@@ -65,12 +67,16 @@ export type Persons = (row: PersonRow) => Person;
 const reactionCodes: Record<ReactionType, bigint> = { heart: 1n, hug: 2n, listen: 3n };
 
 export function createPersons(keys: Keys): Persons {
+  const layers = createLayers(keys);
+  const columnOf = (use: Use) => layeredColumnOf(`person-${use}/1`);
   return ({ authorSeed, speakerId }) => {
     const derived = new Map<Use, Buffer>();
     const blocks = new Map<Use, Block>();
-    /** P(use) = HMAC(HKDF(master, use), seed). */
+    /** P(use) = HMAC(HKDF(master, use), seed). What is stored under it gets the layers of its column. */
     function keyFor(use: Use): Buffer {
-      const key = derived.get(use) ?? hmac(keys.permanent(`person-${use}/1`), authorSeed);
+      const label = `person-${use}/1` as const;
+      const key =
+        derived.get(use) ?? hmac(columnOf(use) ? keys.original(label) : keys.permanent(label), authorSeed);
       derived.set(use, key);
       return key;
     }
@@ -79,6 +85,13 @@ export function createPersons(keys: Keys): Persons {
       blocks.set(use, block);
       return block;
     }
+    function encrypt(use: Use, plain: Buffer): Buffer {
+      const column = columnOf(use);
+      const encrypted = blockFor(use).encrypt(plain);
+      return column ? layers.addToBlocks(column, encrypted) : encrypted;
+    }
+    const numbered = (use: Use, numbers: readonly number[]) =>
+      splitBlocks(encrypt(use, numberBlocks(numbers)));
     function allReactorKeys(ventIds: readonly bigint[], kinds: readonly ReactionType[]): Buffer {
       const plain = Buffer.alloc(ventIds.length * kinds.length * blockBytes);
       let at = 0;
@@ -89,19 +102,25 @@ export function createPersons(keys: Keys): Persons {
           at += blockBytes;
         }
       }
-      return blockFor('reaction').encrypt(plain);
+      return encrypt('reaction', plain);
     }
     return {
       speakerId,
-      slotKeys: (kind, numbers) => encryptNumbers(blockFor(`${kind}-slot`), numbers),
-      takenKeys: (kind, numbers) => encryptNumbers(blockFor(`${kind}-taken`), numbers),
+      slotKeys: (kind, numbers) => numbered(`${kind}-slot`, numbers),
+      takenKeys: (kind, numbers) => numbered(`${kind}-taken`, numbers),
       reactorKeys: (ventId, kinds) => splitBlocks(allReactorKeys([ventId], kinds)),
       allReactorKeys,
-      reporterKeyOn: (subjectKey) => blockFor('reporter').encrypt(subjectKey),
-      noticeSlots: () => encryptNumbers(blockFor('notice-slot'), noticeNumbers),
-      leavingKey: () => blockFor('leaving').encrypt(blockOf(0n, 0n)),
+      // Of the key as it was before any leak: a new layer around it must not make a second report of the first.
+      reporterKeyOn: (subjectKey) =>
+        encrypt('reporter', layers.removeFromBlocks('moderation.cases.subject_key', subjectKey)),
+      noticeSlots: () => numbered('notice-slot', noticeNumbers),
+      leavingKey: () => encrypt('leaving', blockOf(0n, 0n)),
       slotSecrets: () => ({ vent: keyFor('vent-slot'), comment: keyFor('comment-slot') }),
-      mark: (use, ...fields) => hmac(keyFor(use), ...fields),
+      mark(use, ...fields) {
+        const column = columnOf(use);
+        const hash = hmac(keyFor(use), ...fields);
+        return column ? layers.addToHash(column, hash) : hash;
+      },
     };
   };
 }

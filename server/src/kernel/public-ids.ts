@@ -1,6 +1,7 @@
-import { blockBytes, createBlock } from '../platform/crypto/block.ts';
-import { createPublicId, type PublicId } from '../platform/crypto/public-id.ts';
-import type { Keys } from '../platform/crypto/keys.ts';
+import { blockBytes, createBlock, type Block } from '../platform/crypto/block.ts';
+import type { KeyLabel } from '../platform/crypto/key-labels.ts';
+import { perGeneration, type Keys } from '../platform/crypto/keys.ts';
+import { createPublicId, keysOfIds, type PublicId } from '../platform/crypto/public-id.ts';
 
 /** A comment, by its number within its vent; number 0 is the vent itself. */
 export interface CommentId {
@@ -15,21 +16,23 @@ interface ItemCodec {
 }
 
 /** A vent or comment as one AES block. */
-export function createItemCodec(key: Buffer): ItemCodec {
-  const block = createBlock(key);
+export function createItemCodec(keys: Keys, label: KeyLabel): ItemCodec {
+  const blocks = perGeneration(keys, () => keysOfIds(keys, label).map(createBlock));
   return {
     encode({ ventId, no }) {
       const plain = Buffer.alloc(blockBytes);
       plain.writeBigInt64BE(ventId);
       plain.writeUInt32BE(no, 8);
-      return block.encrypt(plain);
+      return (blocks()[0] as Block).encrypt(plain);
     },
     decode(bytes) {
       if (bytes.length !== blockBytes) return null;
-      const plain = block.decrypt(bytes);
-      return plain.readUInt32BE(12) === 0
-        ? { ventId: plain.readBigInt64BE(), no: plain.readUInt32BE(8) }
-        : null;
+      for (const block of blocks()) {
+        const plain = block.decrypt(bytes);
+        if (plain.readUInt32BE(12) === 0)
+          return { ventId: plain.readBigInt64BE(), no: plain.readUInt32BE(8) };
+      }
+      return null;
     },
   };
 }
@@ -52,11 +55,11 @@ export interface PublicIds {
 }
 
 export function createPublicIds(keys: Keys): PublicIds {
-  const comment = createItemCodec(keys.permanent('id-comment/2'));
+  const comment = createItemCodec(keys, 'id-comment/2');
   return {
-    user: createPublicId(keys.permanent('id-user/1')),
-    session: createPublicId(keys.permanent('id-session/1')),
-    vent: createPublicId(keys.permanent('id-vent/1')),
+    user: createPublicId(keys, 'id-user/1'),
+    session: createPublicId(keys, 'id-session/1'),
+    vent: createPublicId(keys, 'id-vent/1'),
     comment: {
       encode: (id) => comment.encode(id).toString('base64url'),
       decode(text) {
@@ -65,10 +68,10 @@ export function createPublicIds(keys: Keys): PublicIds {
         return bytes.toString('base64url') === text ? comment.decode(bytes) : null;
       },
     },
-    alias: createPublicId(keys.permanent('id-alias/1')),
-    match: createPublicId(keys.permanent('id-match/1')),
-    peer: createPublicId(keys.permanent('id-peer/1')),
-    notice: createPublicId(keys.permanent('id-notice/1')),
+    alias: createPublicId(keys, 'id-alias/1'),
+    match: createPublicId(keys, 'id-match/1'),
+    peer: createPublicId(keys, 'id-peer/1'),
+    notice: createPublicId(keys, 'id-notice/1'),
   };
 }
 

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { createBlock, blockBytes, splitBlocks, type Block } from '../platform/crypto/block.ts';
-import type { Keys } from '../platform/crypto/keys.ts';
+import { perGeneration, type Keys } from '../platform/crypto/keys.ts';
 import type { CommentId } from './public-ids.ts';
 
 /** How a row speaks. Each voice has a key of its own: a speaker copied to a row of another voice decrypts to no one. */
@@ -33,6 +34,8 @@ export interface Speakers {
   named(authors: readonly EncryptedAuthor[]): (Buffer | null)[];
   /** The speaker id of any voice; null for one that was copied here. Only moderation/authors.ts may call this. */
   open(author: EncryptedAuthor): Buffer | null;
+  /** The same speakers, encrypted with other keys. One that opens to no one becomes random. Never says who it is. */
+  encryptAgain(authors: readonly EncryptedAuthor[], speakers: Pick<Speakers, 'encrypt'>): Buffer[];
 }
 
 const idBytes = 8;
@@ -45,12 +48,18 @@ function xor(bytes: Buffer, mask: Buffer): Buffer {
 
 /** XEX: a mask of the place before and after the cipher makes it another permutation at every place. */
 export function createSpeakers(keys: Keys): Speakers {
-  const places = createBlock(keys.permanent('speaker-place/1'));
-  const blocks = Object.fromEntries(
-    voices.map((voice) => [voice, createBlock(keys.permanent(`speaker-${voice}/1`))]),
-  ) as Record<Voice, Block>;
+  /** The first encrypts. Each has a check, so what a replacement has encrypted is read with the next. */
+  const ciphers = perGeneration(keys, () =>
+    keys.accepted('speaker-place/1').map((place, n) => ({
+      places: createBlock(place),
+      blocks: Object.fromEntries(
+        voices.map((voice) => [voice, createBlock(keys.accepted(`speaker-${voice}/1`)[n] as Buffer)]),
+      ) as Record<Voice, Block>,
+    })),
+  );
+  type Cipher = ReturnType<typeof ciphers>[number];
 
-  function masksOf(items: readonly CommentId[]): Buffer {
+  function masksOf({ places }: Cipher, items: readonly CommentId[]): Buffer {
     const plain = Buffer.alloc(items.length * blockBytes);
     for (const [n, { ventId, no }] of items.entries()) {
       plain.writeBigInt64BE(ventId, n * blockBytes);
@@ -59,13 +68,23 @@ export function createSpeakers(keys: Keys): Speakers {
     return places.encrypt(plain);
   }
 
-  function openAll(voice: Voice, authors: readonly EncryptedAuthor[]) {
-    const masks = masksOf(authors);
+  function openWith(cipher: Cipher, voice: Voice, authors: readonly EncryptedAuthor[]) {
+    const masks = masksOf(cipher, authors);
     const masked = xor(Buffer.concat(authors.map(({ speaker }) => speaker)), masks);
-    return splitBlocks(xor(blocks[voice].decrypt(masked), masks)).map((plain) =>
+    return splitBlocks(xor(cipher.blocks[voice].decrypt(masked), masks)).map((plain) =>
       plain.readUInt32BE(checkAt) === 0
         ? { speakerId: plain.subarray(0, idBytes), number: plain.readUInt32BE(idBytes) }
         : null,
+    );
+  }
+
+  function openAll(voice: Voice, authors: readonly EncryptedAuthor[]) {
+    const [first, ...others] = ciphers() as [Cipher, ...Cipher[]];
+    return openWith(first, voice, authors).map((opened, n) =>
+      others.reduce(
+        (found, cipher) => found ?? openWith(cipher, voice, [authors[n] as EncryptedAuthor])[0] ?? null,
+        opened,
+      ),
     );
   }
 
@@ -76,8 +95,9 @@ export function createSpeakers(keys: Keys): Speakers {
       const plain = Buffer.alloc(blockBytes);
       speakerId.copy(plain);
       plain.writeUInt32BE(number, idBytes);
-      const mask = masksOf([place]);
-      return xor(blocks[place.voice].encrypt(xor(plain, mask)), mask);
+      const [cipher] = ciphers() as [Cipher];
+      const mask = masksOf(cipher, [place]);
+      return xor(cipher.blocks[place.voice].encrypt(xor(plain, mask)), mask);
     },
     numberOf(author, speakerId) {
       const opened = openOne(author);
@@ -92,5 +112,10 @@ export function createSpeakers(keys: Keys): Speakers {
     },
     named: (authors) => openAll('named', authors).map((opened) => opened?.speakerId ?? null),
     open: (author) => openOne(author)?.speakerId ?? null,
+    encryptAgain: (authors, speakers) =>
+      authors.map((author) => {
+        const opened = openOne(author);
+        return opened ? speakers.encrypt(author, opened.speakerId, opened.number) : randomBytes(blockBytes);
+      }),
   };
 }

@@ -1,6 +1,7 @@
 import type { SubjectKind } from '@unsaid/contract';
 import { blockBytes, createBlock } from '../platform/crypto/block.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
+import { createLayers } from '../platform/crypto/layers.ts';
 import type { ProfileTexts } from './profile-texts.ts';
 import type { EncryptedAuthor } from './speakers.ts';
 
@@ -49,17 +50,18 @@ export interface Subjects {
 const codes: Record<SubjectKind, number> = { vent: 1, comment: 2, profile: 3 };
 
 export function createSubjects(keys: Keys): Subjects {
-  const block = createBlock(keys.permanent('moderation-subject/1'));
+  const block = createBlock(keys.original('moderation-subject/1'));
+  const layers = createLayers(keys);
   return {
     keyOf(subject) {
       const plain = Buffer.alloc(blockBytes);
       plain.writeBigInt64BE(subject.kind === 'profile' ? subject.userId : subject.ventId);
       plain.writeUInt32BE(subject.kind === 'comment' ? subject.no : 0, 8);
       plain.writeUInt32BE(codes[subject.kind], 12);
-      return block.encrypt(plain);
+      return layers.addToBlocks('moderation.cases.subject_key', block.encrypt(plain));
     },
     open(subjectKey) {
-      const plain = block.decrypt(subjectKey);
+      const plain = block.decrypt(layers.removeFromBlocks('moderation.cases.subject_key', subjectKey));
       const id = plain.readBigInt64BE();
       switch (plain.readUInt32BE(12)) {
         case codes.vent:

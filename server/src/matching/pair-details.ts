@@ -1,5 +1,5 @@
 import type { Emotion, MatchReason } from '@unsaid/contract';
-import { createAead } from '../platform/crypto/aead.ts';
+import { createPermanentAead } from '../platform/crypto/aead.ts';
 import type { Day } from '../platform/clock.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 import type { PublicName } from '../kernel/people.ts';
@@ -56,12 +56,18 @@ export interface PairColumns {
 export interface PairCipher {
   seal(details: PairDetails, columns: PairColumns): Buffer;
   open(row: PairColumns & { readonly details: Buffer }): PairDetails;
+  /** Null where `open` throws. */
+  tryOpen(row: PairColumns & { readonly details: Buffer }): PairDetails | null;
 }
 
 export function createPairCipher(keys: Keys): PairCipher {
-  const aead = createAead(keys.permanent('match-pair/1'));
+  const aead = createPermanentAead(keys, 'match-pair/1');
   const boundTo = ({ aKey, bKey, isAskedByA, week }: PairColumns) =>
     Buffer.concat([aKey, bKey, Buffer.from(`${isAskedByA} ${week}`)]);
+  function tryOpen(row: PairColumns & { readonly details: Buffer }): PairDetails | null {
+    const plain = aead.open(row.details, boundTo(row));
+    return plain && (JSON.parse(plain.toString('utf8')) as PairDetails);
+  }
   return {
     seal(details, columns) {
       const { score, emotions, reasons } = details;
@@ -74,9 +80,10 @@ export function createPairCipher(keys: Keys): PairCipher {
       return aead.seal(padded, boundTo(columns));
     },
     open(row) {
-      const plain = aead.open(row.details, boundTo(row));
-      if (!plain) throw new Error('pair details failed to decrypt');
-      return JSON.parse(plain.toString('utf8')) as PairDetails;
+      const details = tryOpen(row);
+      if (!details) throw new Error('pair details failed to decrypt');
+      return details;
     },
+    tryOpen,
   };
 }

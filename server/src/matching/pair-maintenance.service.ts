@@ -4,6 +4,7 @@ import { weeksFrom } from '../platform/coarse-days.ts';
 import { transaction } from '../platform/db.ts';
 import type { PairKeys } from './pair-keys.ts';
 import type { PairCipher, PairDetails } from './pair-details.ts';
+import { withKeys } from './pair-sides.ts';
 import * as queries from './matches.queries.ts';
 import { isAccepted, isExpired, newestExpiringWeek, oldestOpenWeek } from './pair-view.ts';
 
@@ -24,15 +25,10 @@ interface PairMaintenanceDeps extends Pick<MatchingBase, 'db' | 'clock'> {
 }
 
 export function createPairMaintenance({ db, clock, pairKeys, cipher }: PairMaintenanceDeps): PairMaintenance {
-  /** The same pair under the keys of another week. They may be in the other order: then the sides change places. */
   function inWeek(row: queries.PairRow, said: PairDetails, week: Day): queries.PairRow {
     const one = pairKeys.encode(pairKeys.decode(row.aKey), week);
     const other = pairKeys.encode(pairKeys.decode(row.bKey), week);
-    const isSwapped = one.compare(other) > 0;
-    const columns = isSwapped
-      ? { aKey: other, bKey: one, isAskedByA: !row.isAskedByA, week }
-      : { aKey: one, bKey: other, isAskedByA: row.isAskedByA, week };
-    const details = isSwapped ? { ...said, a: said.b, b: said.a } : said;
+    const { columns, details } = withKeys({ ...row, week }, said, [one, other]);
     return { id: row.id, ...columns, details: cipher.seal(details, columns) };
   }
 

@@ -24,6 +24,8 @@ interface RecurringJob extends NamedJob {
 
 export type Job = ScheduledJob | RecurringJob;
 
+const pauseSeconds = 30;
+
 export interface Jobs {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -32,9 +34,15 @@ export interface Jobs {
 interface JobsDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Runs are put off for a while. */
+  readonly isPaused?: () => boolean;
 }
 
-export function createJobs(logins: Logins, jobs: readonly Job[], { logger, metrics }: JobsDeps): Jobs {
+export function createJobs(
+  logins: Logins,
+  jobs: readonly Job[],
+  { logger, metrics, isPaused }: JobsDeps,
+): Jobs {
   const boss = new PgBoss({
     ...connectionOf(logins, 'jobs'),
     schema: jobsSchema,
@@ -70,6 +78,11 @@ export function createJobs(logins: Logins, jobs: readonly Job[], { logger, metri
         if ('cron' in job) await boss.schedule(job.name, job.cron);
         else await sendNext(job);
         await boss.work(job.name, async () => {
+          if (isPaused?.()) {
+            if ('cron' in job) await boss.send(job.name, {}, { startAfter: pauseSeconds });
+            else await sendNext(job);
+            return;
+          }
           try {
             await job.run();
             metrics.jobRuns.inc({ queue: job.name, outcome: 'completed' });

@@ -123,6 +123,10 @@ async function createGroupRole(client: pg.Client, name: string): Promise<void> {
 
 /** Creates missing schemas with their roles. A role may use its own schema and nothing of the others, and owns nothing. */
 async function createSchemas(client: pg.Client, schemas: readonly Schema[]): Promise<void> {
+  // Beside the list of migrations: changed with the rows of its schema, and by the owner alone (replace-key.ts).
+  await client.query(`create table if not exists public.replaced_keys (
+    schema text, id smallint, replaced_by smallint not null, has_sessions boolean not null default false,
+    primary key (schema, id))`);
   for (const schema of schemas) {
     const { roles, grantsByTable } = declarationOf(schema);
     await client.query(`create schema if not exists ${schema}`);
@@ -131,6 +135,8 @@ async function createSchemas(client: pg.Client, schemas: readonly Schema[]): Pro
       await client.query(`grant usage on schema ${schema} to unsaid_${role}`);
       // For readiness.
       await client.query(`grant select on public.migrations to unsaid_${role}`);
+      // Every process follows the replacement of a key in this schema, which is the last.
+      if (schema === 'identity') await client.query(`grant select on public.replaced_keys to unsaid_${role}`);
     }
     if (!grantsByTable)
       await client.query(

@@ -2,7 +2,16 @@ import type pg from 'pg';
 import type { Logger } from './logger.ts';
 
 /** What an operator turns off for a while, in every process, by one command (bin/switches.ts). */
-export const switchNames = ['writing', 'sign-up', 'vents', 'comments', 'matches', 'live'] as const;
+export const switchNames = [
+  'writing',
+  'sign-up',
+  'vents',
+  'comments',
+  'matches',
+  'live',
+  // Nothing is written: no call of people or moderators, no job. The replacement of a key turns it off and on by itself.
+  'maintenance',
+] as const;
 export type SwitchName = (typeof switchNames)[number];
 export const isSwitchName = (name: string): name is SwitchName => switchNames.some((one) => one === name);
 
@@ -24,13 +33,18 @@ export const readOff = async (pool: Pick<pg.Pool, 'query'>): Promise<SwitchName[
   return rows.map(({ name }) => name).filter(isSwitchName);
 };
 
-export function createSwitches(pool: pg.Pool, logger: Logger): Switches {
+export function createSwitches(
+  pool: pg.Pool,
+  logger: Logger,
+  onRead: (off: readonly SwitchName[]) => void = () => {},
+): Switches {
   let off: readonly SwitchName[] = [];
   let timer: NodeJS.Timeout | undefined;
   async function refresh(): Promise<void> {
     const now = await readOff(pool).catch(() => off);
     if (now.join() !== off.join()) logger.info({ event: 'switches_changed', outcome: now });
     off = now;
+    onRead(off);
   }
   function start(): void {
     timer = setTimeout(() => void refresh().finally(() => timer && start()), everyMs).unref();

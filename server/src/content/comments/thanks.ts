@@ -1,4 +1,4 @@
-import { addDays, type Day } from '../../platform/clock.ts';
+import { addDays, daysBetween, type Day } from '../../platform/clock.ts';
 import { hmac, type Keys } from '../../platform/crypto/keys.ts';
 import type { CommentId } from '../../kernel/public-ids.ts';
 
@@ -10,13 +10,22 @@ export interface ThanksRules {
    * for all comments of a vent that are thanked on a day: several draws would narrow that day down.
    */
   shownFrom(ventId: bigint, today: Day): Day;
+  /**
+   * Another draw after the key leaked: with the key, the day of the press follows from the old one. Never later, so nobody
+   * is told twice; what was not told yet is told tomorrow at the earliest.
+   */
+  shownFromAgain(ventId: bigint, shownFrom: Day, today: Day): Day;
 }
 
 export function createThanksRules(keys: Keys): ThanksRules {
-  const order = keys.permanent('thanks/1');
-  const delay = keys.permanent('thanks-delay/1');
+  const drawDays = (ventId: bigint, day: Day, among: number) =>
+    hmac(keys.permanent('thanks-delay/1'), String(ventId), day).readUInt32BE() % among;
   return {
-    keyOf: ({ ventId, no }) => hmac(order, String(ventId), String(no)).subarray(0, 16),
-    shownFrom: (ventId, today) => addDays(today, 1 + (hmac(delay, String(ventId), today).readUInt32BE() % 7)),
+    keyOf: ({ ventId, no }) => hmac(keys.permanent('thanks/1'), String(ventId), String(no)).subarray(0, 16),
+    shownFrom: (ventId, today) => addDays(today, 1 + drawDays(ventId, today, 7)),
+    shownFromAgain(ventId, shownFrom, today) {
+      const isTold = shownFrom <= today;
+      return addDays(shownFrom, -drawDays(ventId, shownFrom, isTold ? 7 : daysBetween(today, shownFrom)));
+    },
   };
 }

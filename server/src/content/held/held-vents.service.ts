@@ -4,7 +4,7 @@ import type { ContentBase } from '../../kernel/base.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { minuteMs, startOfMinute } from '../../platform/clock.ts';
-import { createAead } from '../../platform/crypto/aead.ts';
+import { createPermanentAead } from '../../platform/crypto/aead.ts';
 import { transaction, type ContentDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { padToPowerOfTwo } from '../../platform/padding.ts';
@@ -58,7 +58,7 @@ interface Held {
 
 export function createHeldVents(deps: HeldDeps): HeldVents {
   const { db, clock, keys, slots, idempotency, vents } = deps;
-  const aead = createAead(keys.permanent('held-vent/1'));
+  const aead = createPermanentAead(keys, 'held-vent/1');
   const seal = (held: Held, slotKey: Buffer) =>
     aead.seal(Buffer.from(padToPowerOfTwo(JSON.stringify(held), smallest)), slotKey);
   /** None for a row that was changed: it is bound to its slot. */

@@ -1,6 +1,7 @@
 import type { ContentBase } from '../../kernel/base.ts';
 import type { LeavingSpan } from '@unsaid/contract';
 import { dayMs, today } from '../../platform/clock.ts';
+import { createLayers } from '../../platform/crypto/layers.ts';
 import { transaction } from '../../platform/db.ts';
 import type { ItemKind, Person } from '../../kernel/person-keys.ts';
 import { secureRandom, shuffle } from '../../platform/shuffle.ts';
@@ -70,6 +71,7 @@ export function createLeavingService({
   feedCache,
 }: LeavingDeps): LeavingService {
   const cipher = createTicketCipher(keys);
+  const layers = createLayers(keys);
   let plans = new Map<string, RemovalPlan>();
   let lastRoundAt: number | null = null;
 
@@ -87,7 +89,7 @@ export function createLeavingService({
           ticketKey,
           ticket,
           ends: periodOf(opened).ends,
-          upcoming: scheduleItems(opened),
+          upcoming: scheduleItems(opened, layers),
           due: [],
           held: [],
         });
@@ -155,7 +157,7 @@ export function createLeavingService({
 
   /** Whether all that is left of a ticket is held. */
   async function isWaitingForCases(ticket: Ticket): Promise<boolean> {
-    const scheduled = scheduleItems(ticket);
+    const scheduled = scheduleItems(ticket, layers);
     let found = 0;
     for (const kind of ['vent', 'comment'] as const) {
       const slotKeys = scheduled.filter((item) => item.kind === kind).map(({ slotKey }) => slotKey);

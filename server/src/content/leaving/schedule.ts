@@ -1,6 +1,7 @@
 import { createBlock, encryptNumbers } from '../../platform/crypto/block.ts';
 import { addDays, dayMs, startOfDay } from '../../platform/clock.ts';
 import { hmac } from '../../platform/crypto/keys.ts';
+import type { Layers } from '../../platform/crypto/layers.ts';
 import type { ItemKind } from '../../kernel/person-keys.ts';
 import { shuffle } from '../../platform/shuffle.ts';
 import { spanDays } from '../../kernel/leaving-spans.ts';
@@ -31,7 +32,7 @@ const kinds: readonly ItemKind[] = ['vent', 'comment'];
  * Pseudo-random times, uniform over the period; sorted with the latest first, so that the next item is popped from the
  * end. The times derive from a separate key: slot keys are stored in the rows, and a thief could compute times from them.
  */
-export function scheduleItems(ticket: Ticket): DueItem[] {
+export function scheduleItems(ticket: Ticket, layers?: Layers): DueItem[] {
   const { begins, ends } = periodOf(ticket);
   return kinds
     .flatMap((kind) => {
@@ -41,7 +42,11 @@ export function scheduleItems(ticket: Ticket): DueItem[] {
       const random = encryptNumbers(createBlock(hmac(secret, 'due')), numbers);
       return slotKeys.map((slotKey, n) => {
         const share = (random[n] as Buffer).readUIntBE(0, 6) / 2 ** 48;
-        return { kind, slotKey, dueAt: begins + Math.floor(share * (ends - begins)) };
+        return {
+          kind,
+          slotKey: layers?.addToBlocks(`content.${kind}s.slot_key`, slotKey) ?? slotKey,
+          dueAt: begins + Math.floor(share * (ends - begins)),
+        };
       });
     })
     .toSorted((a, b) => b.dueAt - a.dueAt);

@@ -21,7 +21,7 @@ export interface Idempotency {
 type IdempotencyDeps = Pick<ContentBase, 'db' | 'clock' | 'keys'>;
 
 export function createIdempotency({ db, clock, keys }: IdempotencyDeps): Idempotency {
-  const results = createItemCodec(keys.permanent('result/1'));
+  const results = createItemCodec(keys, 'result/1');
   return {
     async find(key) {
       const result = key && (await queries.findResult(db, key));

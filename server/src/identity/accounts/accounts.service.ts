@@ -1,6 +1,7 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import type { SelfUser } from '@unsaid/contract';
 import { addDays, daysBetween, today } from '../../platform/clock.ts';
+import { createLayers } from '../../platform/crypto/layers.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -108,8 +109,10 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     if (!deps.isSignUpOpen()) throw new AppError('SIGN_UP_CLOSED');
   }
 
-  const cookieKey = keys.permanent('device/1');
-  const keyOfDevice = (device: Device, userId: bigint) => deviceKey(cookieKey, device.id, userId);
+  const cookieKey = () => keys.permanent('device/1');
+  const layers = createLayers(keys);
+  const keyOfDevice = (device: Device, userId: bigint) =>
+    layers.addToHash('identity.devices.device_key', deviceKey(keys.original('device/1'), device.id, userId));
 
   /** If a key used by any row is not loaded, lookups can miss and create duplicate accounts. Reject instead. */
   async function assertAllKeysLoaded(tx: IdentityDb): Promise<void> {
@@ -197,7 +200,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     found: Found,
   ): Promise<NewlySignedIn> {
     const { userId, isNewUser } = found;
-    const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
+    const remembered = rememberNumber(cookieKey(), device ?? newDevice(), userId, number.phone);
     return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), ...found };
   }
 
@@ -211,7 +214,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     },
 
     signInAfterTransfer: (formerUserId, userId, { device, userAgent }) =>
-      open(userId, handOverNumber(cookieKey, device ?? newDevice(), formerUserId, userId), userAgent),
+      open(userId, handOverNumber(cookieKey(), device ?? newDevice(), formerUserId, userId), userAgent),
 
     async ownsNumber(viewer, number) {
       const { holder } = await findHolder(db, await phoneIndex.lookupCandidates(number.phone));

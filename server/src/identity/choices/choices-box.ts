@@ -1,4 +1,4 @@
-import { createAead } from '../../platform/crypto/aead.ts';
+import { createPermanentAead } from '../../platform/crypto/aead.ts';
 import type { Keys } from '../../platform/crypto/keys.ts';
 import { padToMultiple } from '../../platform/padding.ts';
 import { noChoices, type Choices } from '../../kernel/choices.ts';
@@ -13,9 +13,11 @@ const stepBytes = 1024;
 /** Nonce and tag, which are part of the row's length. */
 const overheadBytes = 28;
 
+/** The additional data: a row opens for its owner alone. */
+export const boundTo = (userId: bigint | string) => Buffer.from(String(userId));
+
 export function createChoicesBox(keys: Keys): ChoicesBox {
-  const aead = createAead(keys.permanent('choices/1'));
-  const boundTo = (userId: bigint) => Buffer.from(String(userId));
+  const aead = createPermanentAead(keys, 'choices/1');
   return {
     seal(userId, choices) {
       const padded = padToMultiple(JSON.stringify(choices), stepBytes, overheadBytes);

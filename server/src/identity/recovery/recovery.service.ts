@@ -92,7 +92,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   /** Null for input that is no code. */
   function keyOfCode(typed: string): Buffer | null {
     const code = readRecoveryCode(typed);
-    return code === null ? null : seals.lookupKey('recovery', code);
+    return code === null ? null : seals.recoveryKey(code);
   }
 
   const findCodes = async (userId: bigint) => (await codes.findRecovery(db, seals, userId)) ?? noCodes;

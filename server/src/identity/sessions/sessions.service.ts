@@ -261,7 +261,13 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       return token;
     },
 
-    authenticate: (token, { skipCache }) => authenticate(keyOfToken(token), skipCache),
+    async authenticate(token, { skipCache }) {
+      for (const tokenKey of seals.sessionKeys(token)) {
+        const viewer = await authenticate(tokenKey, skipCache);
+        if (viewer) return viewer;
+      }
+      return null;
+    },
 
     findByKey: (tokenKey) => authenticate(tokenKey, false),
 

@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { KeyLabel } from './key-labels.ts';
+import { perGeneration, type Keys } from './keys.ts';
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -26,7 +28,16 @@ export function createRingAead([first, ...others]: readonly [Buffer, ...Buffer[]
   };
 }
 
-export function createAead(key: Buffer): Aead {
+/** For what is stored: sealed with the permanent key, also after a replacement. */
+export function createPermanentAead(keys: Keys, label: KeyLabel): Aead {
+  const aead = perGeneration(keys, () => createRingAead(keys.accepted(label)));
+  return {
+    seal: (plain, additionalData) => aead().seal(plain, additionalData),
+    open: (sealed, additionalData) => aead().open(sealed, additionalData),
+  };
+}
+
+function createAead(key: Buffer): Aead {
   return {
     seal(plain, additionalData = noAdditionalData) {
       const nonce = randomBytes(nonceBytes);

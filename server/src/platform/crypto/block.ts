@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { KeyLabel } from './key-labels.ts';
+import { perGeneration, type Keys } from './keys.ts';
 
 export const blockBytes = 16;
 
@@ -18,6 +20,15 @@ export function createBlock(key: Buffer): Block {
   };
 }
 
+/** With the permanent key, also after a replacement. */
+export function createPermanentBlock(keys: Keys, label: KeyLabel): Block {
+  const block = perGeneration(keys, () => createBlock(keys.permanent(label)));
+  return {
+    encrypt: (plain) => block().encrypt(plain),
+    decrypt: (encrypted) => block().decrypt(encrypted),
+  };
+}
+
 /** Two 64-bit integers in one block. */
 export function blockOf(first: bigint, second: bigint): Buffer {
   const plain = Buffer.alloc(blockBytes);
@@ -26,12 +37,16 @@ export function blockOf(first: bigint, second: bigint): Buffer {
   return plain;
 }
 
-/** One block for each number, encrypted in one call. */
-export function encryptNumbers(block: Block, numbers: readonly number[]): Buffer[] {
+/** One block for each number. */
+export function numberBlocks(numbers: readonly number[]): Buffer {
   const plain = Buffer.alloc(numbers.length * blockBytes);
   for (const [index, number] of numbers.entries()) plain.writeDoubleBE(number, index * blockBytes);
-  return splitBlocks(block.encrypt(plain));
+  return plain;
 }
+
+/** The same, encrypted in one call. */
+export const encryptNumbers = (block: Block, numbers: readonly number[]): Buffer[] =>
+  splitBlocks(block.encrypt(numberBlocks(numbers)));
 
 export function splitBlocks(bytes: Buffer): Buffer[] {
   return Array.from({ length: bytes.length / blockBytes }, (_, n) =>

@@ -1,13 +1,13 @@
 import { padToMultiple } from '../padding.ts';
 import { createRingAead } from './aead.ts';
-import { hmac, type Keys } from './keys.ts';
+import { hmac, perGeneration, type Keys } from './keys.ts';
 
 /**
  * Keyed hashes and encryption for Redis. Counters and caches hold the time of a person's last call. If their names could
  * be joined with rows of PostgreSQL, a copy of both would show who was online when a vent was written.
  */
 export interface RedisCrypto {
-  /** A key name: a keyed hash of the subject. The same under every ring, or a rotation would reset the limits. */
+  /** A key name: a keyed hash of the subject. The same under every ring, or a rotation would reset the limits. Only a replacement does. */
   keyedHash(kind: string, subject: Buffer | string): string;
   /** A key name for a counter whose value is a time, with a mask to add to that value: up to 35 years in milliseconds. */
   counter(kind: string, subject: Buffer | string): Counter;
@@ -26,13 +26,16 @@ interface Counter {
 const maxCounters = 4096;
 
 export function createRedisCrypto(keys: Keys): RedisCrypto {
-  const nameKey = keys.permanent('redis/1');
-  const counterKey = keys.permanent('redis-counter/1');
-  const counters = new Map<string, Counter>();
+  const made = perGeneration(keys, () => ({
+    nameKey: keys.permanent('redis/1'),
+    counterKey: keys.permanent('redis-counter/1'),
+    counters: new Map<string, Counter>(),
+  }));
   const aead = createRingAead(keys.shortLived('redis-value/1'));
   return {
-    keyedHash: (kind, subject) => hmac(nameKey, kind, subject).subarray(0, 18).toString('base64url'),
+    keyedHash: (kind, subject) => hmac(made().nameKey, kind, subject).subarray(0, 18).toString('base64url'),
     counter(kind, subject) {
+      const { counters, counterKey } = made();
       const asked = `${kind} ${typeof subject === 'string' ? `s${subject}` : `b${subject.toString('base64')}`}`;
       const known = counters.get(asked);
       if (known) return known;

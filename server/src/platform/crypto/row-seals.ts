@@ -1,12 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Metrics } from '../metrics.ts';
-import { blockBytes, createBlock } from './block.ts';
-import { hmac, type Keys } from './keys.ts';
+import { blockBytes, createBlock, type Block } from './block.ts';
+import { hmac, perGeneration, type Keys } from './keys.ts';
+import { createLayers } from './layers.ts';
 
 /** The rows that lead from a proof to a person or to a moderator. */
-type SealedRow = 'session' | 'number' | 'user' | 'recovery' | 'console' | 'enrol' | 'moderator' | 'passkey';
+type SealedRow = 'session' | 'number' | 'user' | 'recovery' | 'console' | 'moderator' | 'passkey';
 /** The rows with encrypted facts. */
-type FactRow = 'account' | 'session' | 'recovery';
+const factRows = ['account', 'session', 'recovery'] as const;
+type FactRow = (typeof factRows)[number];
+/** The rows that are found by a secret. */
+type FoundRow = 'session' | 'console' | 'enrol';
 type Part = string | Buffer | bigint | number | Date | null;
 
 /** Of each block: the rest is its check. */
@@ -22,22 +26,37 @@ export type RowSeals = ReturnType<typeof createRowSeals>;
  * id of its row and its position as a check: a block from elsewhere does not open.
  */
 export function createRowSeals(keys: Keys, metrics: Pick<Metrics, 'misfitSeals'>) {
+  const layers = createLayers(keys);
+  const sealWith = (key: Buffer, parts: readonly Part[]) => hmac(key, ...parts.map(fieldOf));
   const seal = (row: SealedRow, ...parts: readonly Part[]) =>
-    hmac(keys.permanent(`row-seal-${row}/1`), ...parts.map(fieldOf));
-  const blocks = {
-    account: createBlock(keys.permanent('row-facts-account/1')),
-    session: createBlock(keys.permanent('row-facts-session/1')),
-    recovery: createBlock(keys.permanent('row-facts-recovery/1')),
-  } satisfies Record<FactRow, unknown>;
-  const checkOf = (id: bigint, position: number) => (BigInt(position) << 56n) | id;
+    sealWith(keys.permanent(`row-seal-${row}/1`), parts);
+  /** The first makes what is new. */
+  const openingKeys = (row: string, label: Parameters<Keys['accepted']>[0]) =>
+    row === 'session' ? keys.ofSessions(label) : keys.accepted(label);
+  const blocks = perGeneration(
+    keys,
+    () =>
+      Object.fromEntries(
+        factRows.map((row) => [row, openingKeys(row, `row-facts-${row}/1`).map(createBlock)]),
+      ) as Record<FactRow, Block[]>,
+  );
   return {
     /** What the row of a secret is found by. */
-    lookupKey: (row: SealedRow, secret: string) => hmac(keys.permanent(`row-lookup-${row}/1`), secret),
+    lookupKey: (row: FoundRow, secret: string) => hmac(keys.permanent(`row-lookup-${row}/1`), secret),
+    /** The same of a session, first as they are made now. Sessions of a replaced key work until they are ended. */
+    sessionKeys: (token: string) => keys.ofSessions('row-lookup-session/1').map((key) => hmac(key, token)),
+    recoveryKey: (code: string) =>
+      layers.addToHash(
+        'identity.recovery_codes.code_key',
+        hmac(keys.original('row-lookup-recovery/1'), code),
+      ),
     seal,
     /** Whether this service wrote these values. Counts the rows that it did not write. */
     fits(row: SealedRow, found: Buffer | null, ...parts: readonly Part[]): boolean {
-      const made = seal(row, ...parts);
-      const isFitting = found?.length === made.length && timingSafeEqual(found, made);
+      const isFitting = openingKeys(row, `row-seal-${row}/1`).some((key) => {
+        const made = sealWith(key, parts);
+        return found?.length === made.length && timingSafeEqual(found, made);
+      });
       if (!isFitting) metrics.misfitSeals.inc({ row });
       return isFitting;
     },
@@ -48,22 +67,29 @@ export function createRowSeals(keys: Keys, metrics: Pick<Metrics, 'misfitSeals'>
         plain.writeBigUInt64BE(checkOf(id, n), n * blockBytes);
         facts.copy(plain, n * blockBytes + factBytes, n * factBytes, (n + 1) * factBytes);
       }
-      return blocks[row].encrypt(plain);
+      return (blocks()[row][0] as Block).encrypt(plain);
     },
     /** Null, and counted, for a row that this service did not write. */
     decryptFacts(row: FactRow, id: bigint, encrypted: Buffer): Buffer | null {
-      const plain = blocks[row].decrypt(encrypted);
-      const facts = Buffer.alloc(plain.length / 2);
-      for (let n = 0; n * blockBytes < plain.length; n += 1) {
-        if (plain.readBigUInt64BE(n * blockBytes) !== checkOf(id, n)) {
-          metrics.misfitSeals.inc({ row });
-          return null;
-        }
-        plain.copy(facts, n * factBytes, n * blockBytes + factBytes, (n + 1) * blockBytes);
+      for (const block of blocks()[row]) {
+        const facts = factsOf(id, block.decrypt(encrypted));
+        if (facts) return facts;
       }
-      return facts;
+      metrics.misfitSeals.inc({ row });
+      return null;
     },
   };
+}
+
+const checkOf = (id: bigint, position: number) => (BigInt(position) << 56n) | id;
+
+function factsOf(id: bigint, plain: Buffer): Buffer | null {
+  const facts = Buffer.alloc(plain.length / 2);
+  for (let n = 0; n * blockBytes < plain.length; n += 1) {
+    if (plain.readBigUInt64BE(n * blockBytes) !== checkOf(id, n)) return null;
+    plain.copy(facts, n * factBytes, n * blockBytes + factBytes, (n + 1) * blockBytes);
+  }
+  return facts;
 }
 
 function fieldOf(part: Part): string | Buffer {
