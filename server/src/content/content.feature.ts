@@ -8,6 +8,7 @@ import { createCommentsService } from './comments/comments.service.ts';
 import { createShutOuts, type ShutOuts } from './comments/shut-outs.ts';
 import { contentJobs } from './content.jobs.ts';
 import { createFeedService, type FeedPage } from './feed/feed.service.ts';
+import { createTrending } from './feed/trending.ts';
 import { heldVentsPrivacy } from './held/held-vents.privacy.ts';
 import { heldVentsRoutes } from './held/held-vents.routes.ts';
 import { createHeldVents } from './held/held-vents.service.ts';
@@ -79,7 +80,8 @@ export function createContent(
   const authored = createAuthoredVents({ ...base, slots });
   const loader = createVentLoader({ ...base, reactions, comments, choices });
   const listening = createListeningService({ ...base, waiting, loader, figures });
-  const feed = createFeedService({ ...base, authored, loader, feedCache });
+  const trending = createTrending({ ...base, feedCache });
+  const feed = createFeedService({ ...base, authored, loader, trending, feedCache });
   const vents = createVentsService({
     ...base,
     slots,
@@ -120,7 +122,7 @@ export function createContent(
       ...commentsRoutes(comments),
       ...listeningRoutes(listening, heard),
     ],
-    jobs: contentJobs({ slots, comments, leaving, held, heard, deletions, idempotency }),
+    jobs: contentJobs({ slots, comments, leaving, held, heard, deletions, idempotency, trending }),
     privacy: [
       slotsPrivacy(slots),
       leavingPrivacy(leaving),

@@ -11,11 +11,9 @@ import {
   type searchVents,
 } from '@unsaid/contract';
 import { createBatcher } from '../../platform/batch.ts';
-import { transaction } from '../../platform/db.ts';
 import type { Base } from '../../kernel/base.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
-import { describeFault } from '../../platform/logger.ts';
 import type { AuthoredVents } from '../vents/authored-vents.service.ts';
 import * as hot from './feed.hot.queries.ts';
 import * as queries from './feed.queries.ts';
@@ -23,6 +21,7 @@ import { parseSearchTerms } from '../search/search-terms.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
 import type { LoadedVents, VentLoader } from '../vents/vent-loader.service.ts';
 import { searchNewest, type FoundVent } from '../search/vent-search.hot.queries.ts';
+import type { Trending } from './trending.ts';
 import { statesShownToAuthor, type VentState } from '../vents/vents.state.ts';
 import { memoizeVentJson } from '../vents/vents.view.ts';
 
@@ -52,21 +51,19 @@ export interface FeedService {
   newestAt(): Promise<string | null>;
 }
 
-interface FeedDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'logger' | 'runInBackground'> {
+interface FeedDeps extends Pick<ContentBase, 'db' | 'publicIds'> {
   readonly authored: AuthoredVents;
   readonly loader: VentLoader;
+  readonly trending: Pick<Trending, 'listIds'>;
   readonly feedCache: LocalCache<FeedPage>;
 }
-
-const trendingSize = limits.feedPageSize * limits.pagerPages;
-const trendingStaleMs = 10_000;
 
 /** Pages of the feed in the memory of this process. Built first: identity invalidates it when a name changes. */
 export const createFeedCache = (base: Base) =>
   createLocalCache<FeedPage>(base, { name: 'feed', channel: 'pages-changed' });
 
 export function createFeedService(deps: FeedDeps): FeedService {
-  const { db, clock, publicIds, authored, loader, feedCache, logger } = deps;
+  const { db, publicIds, authored, loader, trending, feedCache } = deps;
   const { loadVents, presentTo } = loader;
 
   const batchNewest = createBatcher((pages: readonly hot.NewestPage[]) => hot.listNewest(db, pages));
@@ -77,46 +74,9 @@ export function createFeedService(deps: FeedDeps): FeedService {
     return { ...(await loadVents(ids)), ...pageInfo(count, limit) };
   }
 
-  async function refreshTrending(): Promise<void> {
-    const now = new Date(clock.now());
-    await transaction(db, (tx) => queries.rewriteTrending(tx, now, trendingSize));
-  }
-
-  let isRefreshing = false;
-  /** In the background and single-flight: readers get the old list meanwhile. */
-  function refreshTrendingInBackground(): void {
-    if (isRefreshing) return;
-    isRefreshing = true;
-    const refreshed = refreshTrending()
-      .then(() => feedCache.invalidateAll())
-      .catch((error: unknown) => logger.warn({ event: 'trending_refresh_failed', ...describeFault(error) }))
-      .finally(() => {
-        isRefreshing = false;
-      });
-    deps.runInBackground(refreshed);
-  }
-
-  /** A stale list is refreshed by its readers, so that trending does not depend on a worker. */
   async function loadTrending({ page, limit, emotions }: PagedQuery): Promise<FeedPage> {
-    let list = await queries.listTrending(db);
-    const [first] = list;
-    if (!first) {
-      // There is no old list to show meanwhile.
-      await refreshTrending();
-      list = await queries.listTrending(db);
-    } else if (Math.abs(clock.now() - first.computedAt.getTime()) > trendingStaleMs)
-      refreshTrendingInBackground();
-    const ids = list
-      .filter(({ position, emotion }) =>
-        emotions ? emotions.some((one) => one === emotion) : position <= trendingSize,
-      )
-      .slice(0, trendingSize)
-      .map(({ ventId }) => ventId);
-    return {
-      ...(await loadVents(ids.slice((page - 1) * limit, page * limit))),
-      pageCount: pageInfo(ids.length, limit).pageCount,
-      hasOlder: false,
-    };
+    const { ids, count } = await trending.listIds(db, emotions, { limit, offset: (page - 1) * limit });
+    return { ...(await loadVents(ids)), pageCount: pageInfo(count, limit).pageCount, hasOlder: false };
   }
 
   async function loadOlder(before: string, limit: number): Promise<FeedPage> {
