@@ -1,4 +1,6 @@
 import type { ContentBase, Feature } from '../kernel/base.ts';
+import type { ContentDb } from '../platform/db.ts';
+import type { Reads } from '../platform/reads.ts';
 import type { LocalCache } from '../platform/local-cache.ts';
 import { createAuthoredComments } from './comments/authored-comments.service.ts';
 import { createCommentModeration } from './comments/comment-moderation.service.ts';
@@ -38,6 +40,7 @@ import { ventsRoutes } from './vents/vents.routes.ts';
 import { createVentsService } from './vents/vents.service.ts';
 
 interface ContentPorts {
+  readonly reads: Reads<ContentDb>;
   readonly people: NamesOfPeople;
   readonly choices: FindsHiding;
   readonly holds: Holds;
@@ -53,7 +56,7 @@ export type Content = ReturnType<typeof createContent>;
 /** Vents, comments and reactions: everything in the schema content, which knows no persons. */
 export function createContent(
   base: ContentBase,
-  { people, choices, holds, makeCloseKey, feedCache, waitingCache, heardCache }: ContentPorts,
+  { reads, people, choices, holds, makeCloseKey, feedCache, waitingCache, heardCache }: ContentPorts,
 ) {
   const slots = createSlots(base);
   const waiting = createWaitingList({ ...base, cache: waitingCache });
@@ -116,10 +119,10 @@ export function createContent(
     ventModeration: createVentModeration({ ...base, feedCache }),
     whomToTell: waiting.whomToTell,
     bindings: [
-      ...ventsRoutes({ vents, feed, authored }),
+      ...ventsRoutes({ vents, feed, authored, reads }),
       ...heldVentsRoutes(held),
       ...reactionsRoutes(reactions),
-      ...commentsRoutes(comments),
+      ...commentsRoutes(comments, reads),
       ...listeningRoutes(listening, heard),
     ],
     jobs: contentJobs({ slots, comments, leaving, held, heard, deletions, idempotency, trending }),
