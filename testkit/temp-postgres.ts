@@ -50,7 +50,10 @@ interface TempPostgresOptions {
 }
 
 /** A standby that streams from a temporary primary, on its own port. */
-export interface TempStandby extends Pick<TempPostgres, 'port' | 'url' | 'sql' | 'killHard' | 'remove'> {
+export interface TempStandby extends Pick<
+  TempPostgres,
+  'port' | 'url' | 'pid' | 'sql' | 'killHard' | 'remove'
+> {
   start(): Promise<void>;
 }
 
@@ -113,11 +116,12 @@ export async function startTempStandby(primary: TempPostgres): Promise<TempStand
     ...process.env,
     ...primary.libpq,
   });
-  const { query, start, end } = serverOn({ port, folder, user: primary.libpq.PGUSER });
+  const { query, pid, start, end } = serverOn({ port, folder, user: primary.libpq.PGUSER });
   await start(data, true);
   return {
     port,
     url: primary.url.replace(`:${primary.port}/`, `:${port}/`),
+    pid,
     start: () => start(data, true),
     killHard: () => end('SIGKILL'),
     sql: (text, database = 'unsaid') => query(text, database),

@@ -123,7 +123,7 @@ describe('a standby for reads', fullTier('Only a deployment with CONTENT_READ_UR
     ];
     for (const [endpoint, input] of calls)
       await untilRead(reader, async () => {
-        const { status, text } = await reader.call(endpoint, { as: ben, ...input } as never);
+        const { status, text } = await reader.call(endpoint, { as: ben, ...input });
         expect(status, text).toBe(200);
       });
     expect(await titlesFor(ben)).toEqual(['of ann']);

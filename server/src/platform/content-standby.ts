@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util';
 import { openPool, poolConnection, type ContentDb } from './db.ts';
 import type { Logger } from './logger.ts';
 import type { Logins } from './logins.ts';
@@ -29,7 +30,7 @@ export function openContentStandby(options: ContentStandbyOptions): ContentStand
   const primary = poolConnection({ services, databaseUrl, roleUrls }, place, timeoutMs);
   const standby = { ...primary, connectionString: url };
   const watch = createStandbyWatch({ primary, standby, logger, metrics });
-  const { handle } = openPool({
+  const { handle, pool } = openPool({
     ...place,
     connection: standby,
     poolSize,
@@ -41,12 +42,13 @@ export function openContentStandby(options: ContentStandbyOptions): ContentStand
       application_name: 'unsaid-content-read',
       connectionTimeoutMillis: Math.min(timeoutMs || 1000, 1000),
       query_timeout: timeoutMs,
-      verify: watch.verify,
+      verify: callbackify(watch.verify),
     },
   });
   return {
-    handle: handle as ContentDb,
+    handle,
     watch,
+    isBusy: () => pool.waitingCount > 0,
     async close() {
       await Promise.allSettled([watch.stop(), handle.destroy()]);
     },

@@ -84,7 +84,7 @@ export function poolConnection(
 }
 
 /** Asked about each new connection before its first statement. */
-type Verify = (client: pg.ClientBase, done: (error?: Error) => void) => void;
+type Verify = (client: pg.ClientBase, done: (error: Error | null) => void) => void;
 
 interface PoolOptions extends Pick<DatabaseOptions, 'poolSize' | 'timeoutMs' | 'logger'> {
   readonly role: DatabaseRole;

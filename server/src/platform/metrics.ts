@@ -87,7 +87,7 @@ export function createMetrics() {
     ),
     contentReads: counter(
       'unsaid_content_reads_total',
-      'Reads that a standby may serve, by where they went: standby, pinned, fallback',
+      'Reads that a standby may serve: there, or on the primary because pinned, shared or fallback',
       'to',
     ),
     cacheRequests: counter(

@@ -12,6 +12,8 @@ export interface Reads<Db> {
 
 export interface ReadableStandby<Db> {
   readonly handle: Db;
+  /** Whether reads wait for a connection there. */
+  isBusy(): boolean;
   readonly watch: Pick<StandbyWatch, 'isFresh' | 'distrust'>;
 }
 
@@ -26,14 +28,19 @@ export function createReads<Db>(
   metrics: Metrics,
 ): Reads<Db> {
   if (!standby) return { run: (_caller, read) => read(primary) };
-  const { handle, watch } = standby;
-  const [toStandby, pinned, fallback] = ['standby', 'pinned', 'fallback'].map((to) =>
+  const { handle, watch, isBusy } = standby;
+  const [toStandby, pinned, shared, fallback] = ['standby', 'pinned', 'shared', 'fallback'].map((to) =>
     metrics.contentReads.labels({ to }),
-  ) as [Counted, Counted, Counted];
+  ) as [Counted, Counted, Counted, Counted];
   return {
     async run({ isPinned }, read) {
       if (isPinned) {
         pinned.inc();
+        return read(primary);
+      }
+      // Both servers read when there is more than one of them can do.
+      if (isBusy()) {
+        shared.inc();
         return read(primary);
       }
       if (watch.isFresh()) {

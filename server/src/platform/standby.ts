@@ -12,7 +12,7 @@ export interface StandbyWatch {
   /** Whether it has everything that was committed until `maxLagMs` ago. */
   isFresh(): boolean;
   /** For each new connection: a standby that was restarted, or another server, may be further behind than the last one. */
-  verify(client: Pick<pg.ClientBase, 'query'>, done: (error?: Error) => void): void;
+  verify(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
   /** It failed a read: not used again before it was measured. */
   distrust(): void;
   /** Measures now, and again and again until `stop`. */
@@ -127,13 +127,8 @@ export function createStandbyWatch({ primary, standby, logger, metrics }: Standb
 
   return {
     isFresh,
-    verify(client, done) {
-      const known = reached;
-      if (!known) return done(new StandbyBehind());
-      findReached(client, [known]).then(
-        (found) => done(found.length === 1 ? undefined : new StandbyBehind()),
-        (error: unknown) => done(error as Error),
-      );
+    async verify(client) {
+      if (!reached || (await findReached(client, [reached])).length === 0) throw new StandbyBehind();
     },
     distrust() {
       reached = null;
