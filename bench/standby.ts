@@ -175,6 +175,11 @@ async function write(n: number, vents: readonly string[]): Promise<Written> {
 /** They write nothing: once their first pins are over, the standby answers them. */
 const onlookers = browsers.splice(-2);
 const rows: string[][] = [];
+/** Also printed at once: a long run that is stopped shows how far it came. */
+function addRow(cells: string[]): void {
+  rows.push(cells);
+  console.log(`… ${cells.join(' | ')}`);
+}
 let next = 0;
 /** Writes and reads by several people at once; `isOver` may prolong it. */
 async function phase(name: string, count: number, vents: readonly string[], leastMs = 0): Promise<Written[]> {
@@ -198,7 +203,7 @@ async function phase(name: string, count: number, vents: readonly string[], leas
   state.isWriting = false;
   await Promise.all(readers);
   const after = await metricsOf(two);
-  rows.push([
+  addRow([
     name,
     grouped(written.length),
     String(stale - staleBefore),
@@ -217,7 +222,7 @@ async function readAgain(name: string, written: readonly Written[]): Promise<voi
   const last = written.slice(-80);
   for (const { isSeen } of last) if (!(await isSeen(two))) stale += 1;
   const after = await metricsOf(two);
-  rows.push([
+  addRow([
     name,
     grouped(last.length),
     String(stale - staleBefore),
