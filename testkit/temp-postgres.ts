@@ -49,6 +49,14 @@ interface TempPostgresOptions {
   readonly settings?: readonly string[];
 }
 
+/** A standby that streams from a temporary primary, on its own port. */
+export interface TempStandby extends Pick<
+  TempPostgres,
+  'port' | 'url' | 'pid' | 'sql' | 'killHard' | 'remove'
+> {
+  start(): Promise<void>;
+}
+
 const smallSettings = [
   'max_connections = 60',
   'synchronous_commit = on',
@@ -56,6 +64,74 @@ const smallSettings = [
   'min_wal_size = 32MB',
   "log_min_messages = 'fatal'",
 ];
+
+/** The server of a folder, and psql on it. */
+function serverOn({ port, folder, user }: { port: number; folder: string; user: string }) {
+  const libpq = { PGHOST: '127.0.0.1', PGPORT: String(port), PGUSER: user };
+  const query = (text: string, database: string, env: NodeJS.ProcessEnv = {}) =>
+    exec(['psql', '-XqAt', '-d', database, '-c', text], { ...process.env, ...libpq, ...env });
+  const isRunning = (isStandby: boolean) => {
+    try {
+      return query('select pg_is_in_recovery()', 'postgres') === (isStandby ? 't' : 'f');
+    } catch {
+      return false;
+    }
+  };
+  let server: ChildProcess | null = null;
+  return {
+    libpq,
+    query,
+    isRunning,
+    pid: () => server?.pid ?? 0,
+    start: (dataFolder: string, isStandby = false) =>
+      waitUntil('PostgreSQL', () => {
+        // After SIGKILL the backends keep the shared memory for a moment. A postmaster started meanwhile exits:
+        // retry.
+        if (!server || hasEnded(server))
+          server = spawnChild(
+            asPostgres[0] as string,
+            [
+              ...[...asPostgres.slice(1), `${postgresBin}/postgres`, '-D', dataFolder],
+              ...['-p', String(port), '-k', folder, '-h', '127.0.0.1'],
+            ],
+            { stdio: 'ignore' },
+          );
+        return isRunning(isStandby);
+      }),
+    async end(signal: NodeJS.Signals) {
+      if (server) await endChild(server, signal);
+    },
+  };
+}
+
+/** A copy of the primary as it is now, which follows it. */
+export async function startTempStandby(primary: TempPostgres): Promise<TempStandby> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'unsaid-standby-'));
+  const data = join(folder, 'data');
+  chmodSync(folder, 0o755);
+  if (isRoot) exec(['chown', 'postgres', folder]);
+  const slot = `standby_${port}`;
+  exec([...asPostgres, `${postgresBin}/pg_basebackup`, '-D', data, '-R', '-C', '-S', slot, '-c', 'fast'], {
+    ...process.env,
+    ...primary.libpq,
+  });
+  const { query, pid, start, end } = serverOn({ port, folder, user: primary.libpq.PGUSER });
+  await start(data, true);
+  return {
+    port,
+    url: primary.url.replace(`:${primary.port}/`, `:${port}/`),
+    pid,
+    start: () => start(data, true),
+    killHard: () => end('SIGKILL'),
+    sql: (text, database = 'unsaid') => query(text, database),
+    async remove() {
+      await end('SIGQUIT');
+      await sleep(300);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
 
 export async function startTempPostgres({
   folder: given,
@@ -73,35 +149,10 @@ export async function startTempPostgres({
   ]);
   appendFileSync(join(ownData, 'postgresql.conf'), `\n${settings.join('\n')}\n`);
 
-  const libpq = { PGHOST: '127.0.0.1', PGPORT: String(port), PGUSER: user };
-  const query = (text: string, database: string, env: NodeJS.ProcessEnv = {}) =>
-    exec(['psql', '-XqAt', '-d', database, '-c', text], { ...process.env, ...libpq, ...env });
-  const isRunning = (isStandby: boolean) => {
-    try {
-      return query('select pg_is_in_recovery()', 'postgres') === (isStandby ? 't' : 'f');
-    } catch {
-      return false;
-    }
-  };
+  const { libpq, query, isRunning, pid, start, end } = serverOn({ port, folder, user });
   /** Ready for writes, not only for reads during recovery. */
   const isUp = () => isRunning(false);
-  let server: ChildProcess | null = null;
-  const start = (dataFolder = ownData, isStandby = false) =>
-    waitUntil('PostgreSQL', () => {
-      // After SIGKILL the backends keep the shared memory for a moment. A postmaster started meanwhile exits:
-      // retry.
-      if (!server || hasEnded(server))
-        server = spawnChild(
-          asPostgres[0] as string,
-          [
-            ...[...asPostgres.slice(1), `${postgresBin}/postgres`, '-D', dataFolder],
-            ...['-p', String(port), '-k', folder, '-h', '127.0.0.1'],
-          ],
-          { stdio: 'ignore' },
-        );
-      return isRunning(isStandby);
-    });
-  await start();
+  await start(ownData);
   // Does not wait for a standby that the settings may name.
   query('create database unsaid', 'postgres', { PGOPTIONS: '-c synchronous_commit=local' });
   return {
@@ -111,21 +162,19 @@ export async function startTempPostgres({
     version: exec([`${postgresBin}/postgres`, '--version']).split(' ')[2] ?? '',
     folder,
     dataFolder: ownData,
-    pid: () => server?.pid ?? 0,
-    start: (dataFolder) => start(dataFolder),
+    pid,
+    start: (dataFolder = ownData) => start(dataFolder),
     async startAsStandby() {
-      if (server) await endChild(server, 'SIGINT');
+      await end('SIGINT');
       writeFileSync(join(ownData, 'standby.signal'), '');
       await start(ownData, true);
     },
-    async killHard() {
-      if (server) await endChild(server, 'SIGKILL');
-    },
+    killHard: () => end('SIGKILL'),
     sql: (text, database = 'unsaid') => query(text, database),
     isUp,
     async remove() {
       // Immediate shutdown: the postmaster ends its backends.
-      if (server) await endChild(server, 'SIGQUIT');
+      await end('SIGQUIT');
       // Backends of a killed postmaster end a moment later.
       await sleep(300);
       rmSync(given === undefined ? folder : ownData, { recursive: true, force: true });

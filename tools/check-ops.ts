@@ -147,7 +147,9 @@ const documentedJobs = new Set(
 );
 const jobs = new Set(
   globSync('server/src/**/*.ts', { cwd: root }).flatMap((file) =>
-    [...read(file).matchAll(/\bname: '([a-z-]+)',\s*cron:/gu)].map(([, name = '']) => name),
+    [...read(file).matchAll(/\bname: '([a-z-]+)',\s*(?:cron|jitteredIntervalSeconds):/gu)].map(
+      ([, name = '']) => name,
+    ),
   ),
 );
 if (jobs.size === 0) problems.push('no jobs were found in server/src');

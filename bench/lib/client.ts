@@ -11,7 +11,11 @@ export interface Answer<B> {
 export interface Client {
   call<E extends Endpoint>(
     endpoint: E,
-    input: Partial<RequestOf<E>> & { readonly token?: string },
+    input: Partial<RequestOf<E>> & {
+      readonly token?: string;
+      /** The cookies of a browser, by name: sent, and set by the response. */
+      readonly cookies?: Map<string, string>;
+    },
   ): Promise<Answer<ResponseOf<E>>>;
   close(): void;
 }
@@ -20,11 +24,12 @@ export function createClient(port: number, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
     call(endpoint, input) {
-      const { params, query, body, token } = input as {
+      const { params, query, body, token, cookies } = input as {
         params?: Record<string, string>;
         query?: Record<string, string>;
         body?: object;
         token?: string;
+        cookies?: Map<string, string>;
       };
       const path = endpoint.path.replace(/:([a-z]+)/giu, (_, name: string) =>
         encodeURIComponent(params?.[name] ?? ''),
@@ -40,6 +45,9 @@ export function createClient(port: number, connections: number): Client {
             path: query ? `${path}?${new URLSearchParams(query).toString()}` : path,
             headers: {
               ...(token ? { authorization: `Bearer ${token}` } : {}),
+              ...(cookies?.size
+                ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+                : {}),
               ...(payload
                 ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
                 : {}),
@@ -47,6 +55,10 @@ export function createClient(port: number, connections: number): Client {
           },
           (answer) => {
             let text = '';
+            for (const cookie of answer.headers['set-cookie'] ?? []) {
+              const [, name = '', value = ''] = /^([^=]+)=([^;]*)/u.exec(cookie) ?? [];
+              cookies?.set(name, value);
+            }
             answer.setEncoding('utf8');
             answer.on('data', (part: string) => (text += part));
             answer.on('end', () =>

@@ -7,6 +7,7 @@ import { addressKey } from './platform/http/address.ts';
 import { createUserAccess } from './platform/http/authorize.ts';
 import { registerBindings } from './platform/http/bind.ts';
 import { userPages } from './platform/http/headers.ts';
+import { createPins } from './platform/http/pins.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { registerStatic } from './platform/http/static.ts';
 import { isLiveUpgrade } from './platform/live/handshake.ts';
@@ -33,7 +34,10 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
     addressKey: (request, prefix) => addressKey(deps.keys.permanent('ip/1'), request.ip, prefix),
     authenticate: features.sessions.authenticate,
   });
-  registerBindings(server, features.bindings, access, (endpoint) => isPaused(deps.switches, endpoint));
+  registerBindings(server, features.bindings, access, {
+    isPaused: (endpoint) => isPaused(deps.switches, endpoint),
+    pins: deps.standby && createPins({ ...deps, isSecure: config.publicOrigin.protocol === 'https:' }),
+  });
   registerAvatars(server);
   if (!config.isProduction) registerDevOutbox(server, deps.outbox);
   await registerStatic(server, config.webRoot, config.dataLost);

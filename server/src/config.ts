@@ -92,6 +92,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         : text(localDatabase()),
     ),
     roleUrls: readRoleUrls(),
+    contentReadUrl: readContentReadUrl(),
     databasePoolSize: read('DATABASE_POOL_SIZE', whole(10, 1)),
     /** Tools that fill a database set 0: no timeout. */
     databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', whole(2000, 1)),
@@ -186,6 +187,23 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       if (value !== undefined) urls[role] = value;
     }
     return urls;
+  }
+
+  /** A standby has the roles of its primary: with the same login the rights are those that are checked there. */
+  function readContentReadUrl(): string | null {
+    const userOf = (value: string) => URL.parse(value)?.username;
+    const primary =
+      given('CONTENT_DATABASE_URL') ?? (isProduction ? '' : (given('DATABASE_URL') ?? localDatabase()));
+    const standby = text('')
+      .refine(
+        (value) => value === '' || URL.canParse(value),
+        'must look like postgres://login@standby/database',
+      )
+      .refine(
+        (value) => value === '' || userOf(value) === userOf(primary),
+        'must have the login of CONTENT_DATABASE_URL',
+      );
+    return read('CONTENT_READ_URL', standby) || null;
   }
 
   /**

@@ -22,6 +22,7 @@ import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts'
 import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
 import { createTwilio } from './platform/sms/twilio.ts';
+import { openContentStandby, type ContentStandby } from './platform/content-standby.ts';
 import { createKeyWatch, type KeyWatch } from './platform/key-watch.ts';
 import { createSwitches, type Switches } from './platform/switches.ts';
 
@@ -29,6 +30,8 @@ import { createSwitches, type Switches } from './platform/switches.ts';
 export interface Deps extends Base {
   readonly config: Config;
   readonly databases: Databases;
+  /** A standby for reads of content; null without one, and in processes that answer no users. */
+  readonly standby: ContentStandby | null;
   /** Uses the jobs login; for the queue's metrics and for switches. */
   readonly jobsPool: pg.Pool;
   readonly switches: Switches;
@@ -69,6 +72,17 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     logger,
     ...(overrides.onStatement ? { onStatement: overrides.onStatement } : {}),
   });
+  const standby =
+    config.contentReadUrl !== null && config.services.has('api')
+      ? openContentStandby({
+          ...config,
+          contentReadUrl: config.contentReadUrl,
+          logger,
+          metrics,
+          onStatement: overrides.onStatement && ((text) => overrides.onStatement?.('content', text)),
+        })
+      : null;
+  await standby?.watch.start();
   const jobsPool = new pg.Pool({
     ...connectionOf(config, 'jobs'),
     max: 1,
@@ -111,6 +125,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     redisCrypto,
     seals: createRowSeals(keys, metrics),
     databases,
+    standby,
     jobsPool,
     switches,
     keyWatch,
@@ -132,7 +147,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
       switches.stop();
       keyWatch.stop();
       await backgroundDone();
-      await Promise.allSettled([databases.close(), jobsPool.end(), redis.close()]);
+      await Promise.allSettled([databases.close(), standby?.close(), jobsPool.end(), redis.close()]);
     },
   };
 }

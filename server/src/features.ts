@@ -7,13 +7,14 @@ import { createIdentity } from './identity/identity.feature.ts';
 import { createMatching } from './matching/matching.feature.ts';
 import { createCloseKey } from './moderation/authors.ts';
 import { createHolds, createModeration, createStanding } from './moderation/moderation.feature.ts';
+import { createReads } from './platform/reads.ts';
 import { createPerson } from './person/person.feature.ts';
 
 export type Features = Awaited<ReturnType<typeof buildFeatures>>;
 
 /** Builds every schema with its own pool, and hands each what it needs of the others. */
 export async function buildFeatures(deps: Deps) {
-  const { config, databases, sms, switches, ...base } = deps;
+  const { config, databases, standby, sms, switches, ...base } = deps;
   const standing = await createStanding({ ...base, db: databases.moderation });
   const feedCache = await createFeedCache(base);
   const identity = await createIdentity(
@@ -29,6 +30,7 @@ export async function buildFeatures(deps: Deps) {
   const content = createContent(
     { ...base, db: databases.content },
     {
+      reads: createReads(databases.content, standby, base.metrics),
       people: identity.profiles,
       choices: identity.choices,
       holds: createHolds({ ...base, db: databases.moderation }),

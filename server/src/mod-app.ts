@@ -39,7 +39,9 @@ export async function buildModApp(deps: Deps, features: Features): Promise<HttpS
     addressKey: (request, prefix) => addressKey(deps.keys.permanent('ip/1'), request.ip, prefix),
   });
   const bindings = [...moderatorsRoutes(moderators, cookie), ...features.consoleBindings];
-  registerBindings(app.server, bindings, access, () => deps.switches.isOff('maintenance'));
+  registerBindings(app.server, bindings, access, {
+    isPaused: () => deps.switches.isOff('maintenance'),
+  });
   await registerStatic(app.server, config.modWebRoot);
   return app;
 }

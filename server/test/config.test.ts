@@ -48,6 +48,14 @@ describe('production refuses to start with', () => {
       { SERVICES: 'mod', MOD_ORIGIN: 'https://moderation.unsaid.example' },
       'CONSOLE_DATABASE_URL is required',
     ],
+    'a standby for reads with another login': [
+      { CONTENT_READ_URL: 'postgres://identity@127.0.0.2/none' },
+      'CONTENT_READ_URL must have the login of CONTENT_DATABASE_URL',
+    ],
+    'a standby for reads that is no URL': [
+      { CONTENT_READ_URL: 'standby' },
+      'CONTENT_READ_URL must look like',
+    ],
     'two keys of one id': [{ MASTER_KEYS: `1:${goodKey},1:${goodKey}` }, 'has two keys of one id'],
     'a retired key first': [{ MASTER_KEYS: `1:${goodKey}:retired` }, 'begins with a retired key'],
     'no key': [{ MASTER_KEY: '' }, 'MASTER_KEY is required'],

@@ -100,7 +100,7 @@ describe('a vent whose author chose how long it stays', () => {
     await makeComment(app, ann, id);
     await makeComment(app, ben, stays.id);
     await reactTo(ben, id, 'heart', true);
-    await listFeed(ben, { sort: 'trending' });
+    await runJob(app, 'rewrite-trending');
     const lines = async () =>
       [await inboxOf(ann), await inboxOf(ben), await inboxOf(cat)].map((one) => one.length);
     expect(await lines()).toEqual([2, 1, 1]);

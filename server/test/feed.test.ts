@@ -13,7 +13,7 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ownTestApp, startBeside, type Actor } from './app.ts';
 import { openPool, withClient } from './db.ts';
-import { makeComment, makeUser, makeVent, markConfirmed, type Person } from './factories.ts';
+import { makeComment, makeUser, makeVent, markConfirmed, runJob, type Person } from './factories.ts';
 import { holdCommitsOf, prepareHeldCommits, whileCommitting } from './locks.ts';
 import {
   allowComments,
@@ -309,33 +309,49 @@ describe('the trending list', () => {
     app.clock.advance(24 * hour);
     const fresh = await makeVent(app, ben, { title: 'fresh' });
     await reactTo(cat, fresh.id, 'heart');
-    app.clock.advance(11_000);
-    await listFeed(ann, { sort: 'trending' });
-    await app.deps.backgroundDone();
+    await runJob(app, 'rewrite-trending');
     expect(titlesOf((await listFeed(ann, { sort: 'trending' })).vents)[0]).toBe('fresh');
   });
 
-  test('is recomputed once in the background, while readers get the old list', async () => {
+  test('is written by the worker, while readers get the old list and write nothing', async () => {
     const first = await makeVent(app, ann, { title: 'first' });
+    await runJob(app, 'rewrite-trending');
     const fetchTrending = async () =>
       titlesOf((await listFeed(cat, { sort: 'trending', limit: '50' })).vents);
     expect(await fetchTrending()).toEqual(['first']);
     await makeVent(app, ann, { title: 'second' });
     await reactTo(ben, first.id, 'heart');
     app.clock.advance(11_000);
-    const before = app.statements.length;
     await withClient(app.config.databaseUrl, async (client) => {
       // Reads go on, writes have to wait.
       await client.query('begin; lock table content.trending in exclusive mode');
       for (let asked = 0; asked < 5; asked += 1) expect(await fetchTrending()).toEqual(['first']);
       await client.query('rollback');
     });
-    await app.deps.backgroundDone();
+    // Two workers at once: one of them writes.
+    await Promise.all([runJob(app, 'rewrite-trending'), runJob(app, 'rewrite-trending')]);
     expect(await fetchTrending()).toEqual(['first', 'second']);
-    const rewrites = app.statements
-      .slice(before)
-      .filter(({ text }) => text.includes('delete from content.trending'));
-    expect(rewrites).toHaveLength(1);
+  });
+
+  test('is ranked by readers, at most every ten seconds, where no worker has written it for a minute', async () => {
+    await makeVent(app, ann, { title: 'first' });
+    await runJob(app, 'rewrite-trending');
+    await makeVent(app, ann, { title: 'second' });
+    const fetchTrending = async () =>
+      titlesOf((await listFeed(cat, { sort: 'trending', limit: '50' })).vents);
+    app.clock.advance(60_000);
+    expect(await fetchTrending()).toEqual(['first']);
+    app.clock.advance(1);
+    const before = app.statements.length;
+    for (let asked = 0; asked < 5; asked += 1) expect(await fetchTrending()).toEqual(['second', 'first']);
+    expect(app.statements.slice(before).filter(({ text }) => text.includes('with scored as'))).toHaveLength(
+      1,
+    );
+    await makeVent(app, ann, { title: 'third' });
+    app.clock.advance(10_001);
+    expect(await fetchTrending()).toHaveLength(3);
+    await runJob(app, 'rewrite-trending');
+    expect(await fetchTrending()).toHaveLength(3);
   });
 
   test('of one emotion has its best vents, also when those of all are others', async () => {

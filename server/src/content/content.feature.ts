@@ -1,4 +1,6 @@
 import type { ContentBase, Feature } from '../kernel/base.ts';
+import type { ContentDb } from '../platform/db.ts';
+import type { Reads } from '../platform/reads.ts';
 import type { LocalCache } from '../platform/local-cache.ts';
 import { createAuthoredComments } from './comments/authored-comments.service.ts';
 import { createCommentModeration } from './comments/comment-moderation.service.ts';
@@ -8,6 +10,7 @@ import { createCommentsService } from './comments/comments.service.ts';
 import { createShutOuts, type ShutOuts } from './comments/shut-outs.ts';
 import { contentJobs } from './content.jobs.ts';
 import { createFeedService, type FeedPage } from './feed/feed.service.ts';
+import { createTrending } from './feed/trending.ts';
 import { heldVentsPrivacy } from './held/held-vents.privacy.ts';
 import { heldVentsRoutes } from './held/held-vents.routes.ts';
 import { createHeldVents } from './held/held-vents.service.ts';
@@ -37,6 +40,7 @@ import { ventsRoutes } from './vents/vents.routes.ts';
 import { createVentsService } from './vents/vents.service.ts';
 
 interface ContentPorts {
+  readonly reads: Reads<ContentDb>;
   readonly people: NamesOfPeople;
   readonly choices: FindsHiding;
   readonly holds: Holds;
@@ -52,7 +56,7 @@ export type Content = ReturnType<typeof createContent>;
 /** Vents, comments and reactions: everything in the schema content, which knows no persons. */
 export function createContent(
   base: ContentBase,
-  { people, choices, holds, makeCloseKey, feedCache, waitingCache, heardCache }: ContentPorts,
+  { reads, people, choices, holds, makeCloseKey, feedCache, waitingCache, heardCache }: ContentPorts,
 ) {
   const slots = createSlots(base);
   const waiting = createWaitingList({ ...base, cache: waitingCache });
@@ -79,7 +83,8 @@ export function createContent(
   const authored = createAuthoredVents({ ...base, slots });
   const loader = createVentLoader({ ...base, reactions, comments, choices });
   const listening = createListeningService({ ...base, waiting, loader, figures });
-  const feed = createFeedService({ ...base, authored, loader, feedCache });
+  const trending = createTrending({ ...base, feedCache });
+  const feed = createFeedService({ ...base, authored, loader, trending, feedCache });
   const vents = createVentsService({
     ...base,
     slots,
@@ -114,13 +119,13 @@ export function createContent(
     ventModeration: createVentModeration({ ...base, feedCache }),
     whomToTell: waiting.whomToTell,
     bindings: [
-      ...ventsRoutes({ vents, feed, authored }),
+      ...ventsRoutes({ vents, feed, authored, reads }),
       ...heldVentsRoutes(held),
       ...reactionsRoutes(reactions),
-      ...commentsRoutes(comments),
+      ...commentsRoutes(comments, reads),
       ...listeningRoutes(listening, heard),
     ],
-    jobs: contentJobs({ slots, comments, leaving, held, heard, deletions, idempotency }),
+    jobs: contentJobs({ slots, comments, leaving, held, heard, deletions, idempotency, trending }),
     privacy: [
       slotsPrivacy(slots),
       leavingPrivacy(leaving),

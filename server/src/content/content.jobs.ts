@@ -1,5 +1,6 @@
 import type { Job } from '../platform/jobs.ts';
 import type { CommentsService } from './comments/comments.service.ts';
+import { rewriteSeconds, type Trending } from './feed/trending.ts';
 import type { HeldVents } from './held/held-vents.service.ts';
 import type { HeardService } from './listening/heard.service.ts';
 import type { LeavingService } from './leaving/leaving.service.ts';
@@ -15,6 +16,7 @@ interface ContentJobsDeps {
   readonly heard: HeardService;
   readonly deletions: VentDeletions;
   readonly idempotency: Idempotency;
+  readonly trending: Pick<Trending, 'rewrite'>;
 }
 
 export function contentJobs({
@@ -25,6 +27,7 @@ export function contentJobs({
   heard,
   deletions,
   idempotency,
+  trending,
 }: ContentJobsDeps): Job[] {
   return [
     {
@@ -35,6 +38,11 @@ export function contentJobs({
         await deletions.processDeletions();
         await idempotency.deleteExpired();
       },
+    },
+    {
+      name: 'rewrite-trending',
+      jitteredIntervalSeconds: rewriteSeconds,
+      run: () => trending.rewrite(),
     },
     { name: 'release-held-vents', cron: '* * * * *', run: () => held.releaseDue() },
     // Right after midnight in India. Reactions have no day, so those written until the job runs count as yesterday's.

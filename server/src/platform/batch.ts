@@ -27,3 +27,15 @@ export function createBatcher<Key, Value>(
     return (await values)[position] as Value;
   };
 }
+
+/** A batcher for each database: what is read in one batch is read from one place. */
+export function createBatcherOn<Db extends object, Key, Value>(
+  load: (db: Db, keys: readonly Key[]) => Promise<readonly Value[]>,
+): (db: Db, key: Key) => Promise<Value> {
+  const batchers = new WeakMap<Db, (key: Key) => Promise<Value>>();
+  return (db, key) => {
+    let batch = batchers.get(db);
+    if (!batch) batchers.set(db, (batch = createBatcher((keys) => load(db, keys))));
+    return batch(key);
+  };
+}

@@ -6,7 +6,7 @@ import { createConfirmedPool } from './confirmed-pool.ts';
 import { errorCodeOf } from './db-errors.ts';
 import type { Logger } from './logger.ts';
 import { connectionOf, rolesOf, type Logins } from './logins.ts';
-import { enableDirectQueries, prepare } from './prepared-sql.ts';
+import { enableDirectQueries, prepare, type OnStatement } from './prepared-sql.ts';
 
 /** A pool, by its role. */
 export type Db<R extends DatabaseRole> = Kysely<Tables[SchemaOf<R>]>;
@@ -83,6 +83,52 @@ export function poolConnection(
   return { connectionString, options: `${settings.join(' ')} ${options}` };
 }
 
+/** Asked about each new connection before its first statement. */
+type Verify = (client: pg.ClientBase, done: (error: Error | null) => void) => void;
+
+interface PoolOptions extends Pick<DatabaseOptions, 'poolSize' | 'timeoutMs' | 'logger'> {
+  readonly role: DatabaseRole;
+  readonly connection: ReturnType<typeof poolConnection>;
+  readonly onStatement: OnStatement;
+  /** Other than those of a pool on the primary. */
+  readonly settings?: pg.PoolConfig & { readonly verify?: Verify };
+}
+
+/** A pool with its handle for queries. */
+export function openPool({
+  role,
+  connection,
+  poolSize,
+  timeoutMs,
+  logger,
+  onStatement,
+  settings = {},
+}: PoolOptions): Pick<OpenPool, 'pool' | 'handle'> {
+  const pool = new pg.Pool({
+    ...connection,
+    application_name: `unsaid-${role}`,
+    max: poolSize,
+    // Even a tool without a timeout gives up when it cannot connect.
+    connectionTimeoutMillis: timeoutMs || 2000,
+    // For a server that vanished without closing the connection: statement_timeout does not apply then.
+    query_timeout: timeoutMs * 2,
+    types,
+    ...settings,
+  });
+  pool.on('error', (error) =>
+    logger.warn({ event: 'database_connection_lost', role, errorCode: errorCodeOf(error) }),
+  );
+  // The pool handles errors of idle connections only. An unhandled error between two statements of a transaction would
+  // end the process; the next statement fails anyway, and that error is reported.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const handle = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool: createConfirmedPool(pool, onStatement) as never }),
+    plugins: [new CamelCasePlugin()],
+  });
+  enableDirectQueries(handle, pool, onStatement);
+  return { pool, handle };
+}
+
 export function openDatabases({
   poolSize,
   logger,
@@ -91,30 +137,14 @@ export function openDatabases({
   ...logins
 }: DatabaseOptions): Databases {
   const opened = new Map<Schema, OpenPool>();
-  for (const { role, schema } of rolesOf(logins)) {
-    const pool = new pg.Pool({
-      ...poolConnection(logins, { role, schema }, timeoutMs),
-      application_name: `unsaid-${role}`,
-      max: poolSize,
-      // Even a tool without a timeout gives up when it cannot connect.
-      connectionTimeoutMillis: timeoutMs || 2000,
-      // For a server that vanished without closing the connection: statement_timeout does not apply then.
-      query_timeout: timeoutMs * 2,
-      types,
-    });
-    pool.on('error', (error) =>
-      logger.warn({ event: 'database_connection_lost', role, errorCode: errorCodeOf(error) }),
-    );
-    // The pool handles errors of idle connections only. An unhandled error between two statements of a transaction would
-    // end the process; the next statement fails anyway, and that error is reported.
-    pool.on('connect', (client) => client.on('error', () => {}));
+  for (const place of rolesOf(logins)) {
+    const { schema } = place;
+    const connection = poolConnection(logins, place, timeoutMs);
     const onRoleStatement = onStatement && ((text: string) => onStatement(schema, text));
-    const handle = new Kysely<unknown>({
-      dialect: new PostgresDialect({ pool: createConfirmedPool(pool, onRoleStatement) as never }),
-      plugins: [new CamelCasePlugin()],
+    opened.set(schema, {
+      schema,
+      ...openPool({ ...place, connection, poolSize, timeoutMs, logger, onStatement: onRoleStatement }),
     });
-    enableDirectQueries(handle, pool, onRoleStatement);
-    opened.set(schema, { pool, handle, schema });
   }
   const bySchema = <T>(read: (one: OpenPool) => T) =>
     Object.fromEntries([...opened].map(([schema, one]) => [schema, read(one)]));

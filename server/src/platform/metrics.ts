@@ -81,6 +81,15 @@ export function createMetrics() {
       'Requests waiting for a connection, by pool',
       'pool',
     ),
+    standbyLagSeconds: gauge(
+      'unsaid_standby_lag_seconds',
+      'How far the content that can be read from the standby is behind; 0 without one',
+    ),
+    contentReads: counter(
+      'unsaid_content_reads_total',
+      'Reads that a standby may serve: there, or on the primary because pinned, shared or fallback',
+      'to',
+    ),
     cacheRequests: counter(
       'unsaid_cache_requests_total',
       'Local cache lookups, by cache and result',

@@ -52,6 +52,7 @@ export interface CommentsService {
   create(viewer: Viewer, input: CommentInput, idempotencyKey: Buffer | null): Promise<CommentView>;
   /** The newest page, the page before a comment, or the page that begins with one. */
   list(
+    from: ContentDb,
     viewer: Viewer,
     ventId: string,
     place: ParsedRequestOf<typeof listComments>['query'],
@@ -68,7 +69,7 @@ export interface CommentsService {
     ids: CommentIds,
   ): Promise<{ readonly username: string; readonly speakerId: Buffer } | null>;
   /** The newest comments of these vents: what is the same for every reader. */
-  listNewest(ventIds: readonly bigint[]): Promise<CommentsByVent>;
+  listNewest(from: ContentDb, ventIds: readonly bigint[]): Promise<CommentsByVent>;
 }
 
 interface CommentsDeps extends Pick<
@@ -158,8 +159,8 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     );
   }
 
-  async function pageBefore(ventId: bigint, beforeNo: number | null) {
-    const rows = await queries.listComments(db, ventId, beforeNo, limits.commentsShown + 1);
+  async function pageBefore(from: ContentDb, ventId: bigint, beforeNo: number | null) {
+    const rows = await queries.listComments(from, ventId, beforeNo, limits.commentsShown + 1);
     return {
       rows: rows.slice(0, limits.commentsShown).toReversed(),
       hasOlder: rows.length > limits.commentsShown,
@@ -167,10 +168,10 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     };
   }
 
-  async function pageFrom(ventId: bigint, no: number) {
+  async function pageFrom(from: ContentDb, ventId: bigint, no: number) {
     const [rows, older] = await Promise.all([
-      queries.listCommentsFrom(db, { ventId, no }, limits.commentsShown + 1),
-      queries.listComments(db, ventId, no, 1),
+      queries.listCommentsFrom(from, { ventId, no }, limits.commentsShown + 1),
+      queries.listComments(from, ventId, no, 1),
     ]);
     return {
       rows: rows.slice(0, limits.commentsShown),
@@ -225,11 +226,11 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       return toWriter(created, viewer);
     },
 
-    async list(viewer, sealedId, { before, from, withHidden }) {
-      const { ventId, isOwn } = await access.findVisible(db, sealedId, viewer.person);
-      const { rows, ...more } = await (from === undefined
-        ? pageBefore(ventId, before === undefined ? null : numberOn(ventId, before, 0))
-        : pageFrom(ventId, numberOn(ventId, from, maxNo)));
+    async list(from, viewer, sealedId, { before, from: first, withHidden }) {
+      const { ventId, isOwn } = await access.findVisible(from, sealedId, viewer.person);
+      const { rows, ...more } = await (first === undefined
+        ? pageBefore(from, ventId, before === undefined ? null : numberOn(ventId, before, 0))
+        : pageFrom(from, ventId, numberOn(ventId, first, maxNo)));
       const [names, hiding] = await Promise.all([findNames(rows), choices.findHiding(viewer.userId)]);
       const own = speakers.ownAmong(rows, viewer.person.speakerId);
       const reader = { isVentOwner: isOwn, own, hiding, withHidden: withHidden === 'true' };
@@ -290,8 +291,8 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       });
     },
 
-    async listNewest(ventIds) {
-      const newest = await listNewest(db, ventIds, limits.commentsShown);
+    async listNewest(from, ventIds) {
+      const newest = await listNewest(from, ventIds, limits.commentsShown);
       const rows = Map.groupBy(
         newest.toSorted((a, b) => a.no - b.no),
         (row) => row.ventId,

@@ -10,12 +10,11 @@ import {
   type listVents,
   type searchVents,
 } from '@unsaid/contract';
-import { createBatcher } from '../../platform/batch.ts';
-import { transaction } from '../../platform/db.ts';
+import { createBatcherOn } from '../../platform/batch.ts';
+import type { ContentDb } from '../../platform/db.ts';
 import type { Base } from '../../kernel/base.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
-import { describeFault } from '../../platform/logger.ts';
 import type { AuthoredVents } from '../vents/authored-vents.service.ts';
 import * as hot from './feed.hot.queries.ts';
 import * as queries from './feed.queries.ts';
@@ -23,6 +22,7 @@ import { parseSearchTerms } from '../search/search-terms.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
 import type { LoadedVents, VentLoader } from '../vents/vent-loader.service.ts';
 import { searchNewest, type FoundVent } from '../search/vent-search.hot.queries.ts';
+import type { Trending } from './trending.ts';
 import { statesShownToAuthor, type VentState } from '../vents/vents.state.ts';
 import { memoizeVentJson } from '../vents/vents.view.ts';
 
@@ -46,99 +46,61 @@ export interface FeedPage extends LoadedVents, PageInfo {
 }
 
 export interface FeedService {
-  list(viewer: Viewer, query: ListVentsQuery): Promise<VentPage>;
-  search(viewer: Viewer, query: SearchVentsQuery): Promise<VentPage>;
+  list(from: ContentDb, viewer: Viewer, query: ListVentsQuery): Promise<VentPage>;
+  search(from: ContentDb, viewer: Viewer, query: SearchVentsQuery): Promise<VentPage>;
   /** The minute of the newest vent; null if there is none. */
   newestAt(): Promise<string | null>;
 }
 
-interface FeedDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'logger' | 'runInBackground'> {
+interface FeedDeps extends Pick<ContentBase, 'db' | 'publicIds'> {
   readonly authored: AuthoredVents;
   readonly loader: VentLoader;
+  readonly trending: Pick<Trending, 'listIds'>;
   readonly feedCache: LocalCache<FeedPage>;
 }
-
-const trendingSize = limits.feedPageSize * limits.pagerPages;
-const trendingStaleMs = 10_000;
 
 /** Pages of the feed in the memory of this process. Built first: identity invalidates it when a name changes. */
 export const createFeedCache = (base: Base) =>
   createLocalCache<FeedPage>(base, { name: 'feed', channel: 'pages-changed' });
 
 export function createFeedService(deps: FeedDeps): FeedService {
-  const { db, clock, publicIds, authored, loader, feedCache, logger } = deps;
+  const { db, publicIds, authored, loader, trending, feedCache } = deps;
   const { loadVents, presentTo } = loader;
 
-  const batchNewest = createBatcher((pages: readonly hot.NewestPage[]) => hot.listNewest(db, pages));
+  const batchNewest = createBatcherOn(hot.listNewest);
 
-  async function loadNewest(page: number, limit: number): Promise<FeedPage> {
+  async function loadNewest(from: ContentDb, page: number, limit: number): Promise<FeedPage> {
     const maxCount = limit * limits.pagerPages + 1;
-    const { ids, count } = await batchNewest({ limit, offset: (page - 1) * limit, maxCount });
-    return { ...(await loadVents(ids)), ...pageInfo(count, limit) };
+    const { ids, count } = await batchNewest(from, { limit, offset: (page - 1) * limit, maxCount });
+    return { ...(await loadVents(from, ids)), ...pageInfo(count, limit) };
   }
 
-  async function refreshTrending(): Promise<void> {
-    const now = new Date(clock.now());
-    await transaction(db, (tx) => queries.rewriteTrending(tx, now, trendingSize));
+  async function loadTrending(from: ContentDb, { page, limit, emotions }: PagedQuery): Promise<FeedPage> {
+    const { ids, count } = await trending.listIds(from, emotions, { limit, offset: (page - 1) * limit });
+    return { ...(await loadVents(from, ids)), pageCount: pageInfo(count, limit).pageCount, hasOlder: false };
   }
 
-  let isRefreshing = false;
-  /** In the background and single-flight: readers get the old list meanwhile. */
-  function refreshTrendingInBackground(): void {
-    if (isRefreshing) return;
-    isRefreshing = true;
-    const refreshed = refreshTrending()
-      .then(() => feedCache.invalidateAll())
-      .catch((error: unknown) => logger.warn({ event: 'trending_refresh_failed', ...describeFault(error) }))
-      .finally(() => {
-        isRefreshing = false;
-      });
-    deps.runInBackground(refreshed);
-  }
-
-  /** A stale list is refreshed by its readers, so that trending does not depend on a worker. */
-  async function loadTrending({ page, limit, emotions }: PagedQuery): Promise<FeedPage> {
-    let list = await queries.listTrending(db);
-    const [first] = list;
-    if (!first) {
-      // There is no old list to show meanwhile.
-      await refreshTrending();
-      list = await queries.listTrending(db);
-    } else if (Math.abs(clock.now() - first.computedAt.getTime()) > trendingStaleMs)
-      refreshTrendingInBackground();
-    const ids = list
-      .filter(({ position, emotion }) =>
-        emotions ? emotions.some((one) => one === emotion) : position <= trendingSize,
-      )
-      .slice(0, trendingSize)
-      .map(({ ventId }) => ventId);
-    return {
-      ...(await loadVents(ids.slice((page - 1) * limit, page * limit))),
-      pageCount: pageInfo(ids.length, limit).pageCount,
-      hasOlder: false,
-    };
-  }
-
-  async function loadOlder(before: string, limit: number): Promise<FeedPage> {
+  async function loadOlder(from: ContentDb, before: string, limit: number): Promise<FeedPage> {
     const beforeId = openVentId(publicIds, before);
     const { found: ids, ...info } = await paginate(
-      (slice) => queries.listOlderIds(db, beforeId, slice.limit),
+      (slice) => queries.listOlderIds(from, beforeId, slice.limit),
       { page: 1, limit, before },
     );
-    return { ...(await loadVents(ids)), ...info };
+    return { ...(await loadVents(from, ids)), ...info };
   }
 
   async function loadByEmotion(
+    from: ContentDb,
     emotions: readonly Emotion[],
     { page, limit, before }: PagedQuery,
   ): Promise<FeedPage> {
     const cursor =
-      before === undefined ? hot.startOfFeed : await queries.findCursor(db, openVentId(publicIds, before));
+      before === undefined ? hot.startOfFeed : await queries.findCursor(from, openVentId(publicIds, before));
     const { found: ids, ...info } = await paginate(
-      async (slice) => (cursor ? hot.listIdsByEmotion(db, emotions, cursor, slice) : []),
+      async (slice) => (cursor ? hot.listIdsByEmotion(from, emotions, cursor, slice) : []),
       { page, limit, before },
     );
-    return { ...(await loadVents(ids)), ...info };
+    return { ...(await loadVents(from, ids)), ...info };
   }
 
   async function loadMine(
@@ -154,6 +116,7 @@ export function createFeedService(deps: FeedDeps): FeedService {
     if (query !== undefined && !isBlank(query)) {
       const terms = parseSearchTerms(query);
       return loadFound(
+        db,
         await paginate(
           async (slice) =>
             terms.length === 0 ? [] : authored.search(viewer.person, { ...filter, terms }, slice),
@@ -167,14 +130,16 @@ export function createFeedService(deps: FeedDeps): FeedService {
       limit,
       before,
     });
-    return { ...(await loadVents(found, statesShownToAuthor)), ...info };
+    return { ...(await loadVents(db, found, statesShownToAuthor)), ...info };
   }
 
   async function loadFound(
+    from: ContentDb,
     { found, ...info }: PageInfo & { readonly found: readonly FoundVent[] },
     states?: readonly VentState[],
   ): Promise<FeedPage> {
     const loaded = await loadVents(
+      from,
       found.map(({ id }) => id),
       states,
     );
@@ -182,8 +147,8 @@ export function createFeedService(deps: FeedDeps): FeedService {
     return { ...loaded, ...info, bySound };
   }
 
-  async function present(viewer: Viewer, { bySound, ...page }: FeedPage): Promise<VentPage> {
-    const vents = await presentTo(viewer, page);
+  async function present(from: ContentDb, viewer: Viewer, { bySound, ...page }: FeedPage): Promise<VentPage> {
+    const vents = await presentTo(from, viewer, page);
     const info = { vents, pageCount: page.pageCount, hasOlder: page.hasOlder };
     if (!bySound || bySound.size === 0) return info;
     return {
@@ -192,33 +157,42 @@ export function createFeedService(deps: FeedDeps): FeedService {
     };
   }
 
-  function loadFeed(query: PagedQuery): Promise<FeedPage> {
-    if (query.sort === 'trending') return loadTrending(query);
-    return query.emotions ? loadByEmotion(query.emotions, query) : loadNewest(query.page, query.limit);
+  function loadFeed(from: ContentDb, query: PagedQuery): Promise<FeedPage> {
+    if (query.sort === 'trending') return loadTrending(from, query);
+    return query.emotions
+      ? loadByEmotion(from, query.emotions, query)
+      : loadNewest(from, query.page, query.limit);
   }
 
-  async function loadAndMemoize(query: PagedQuery): Promise<FeedPage> {
-    const page = await loadFeed(query);
+  async function loadAndMemoize(from: ContentDb, query: PagedQuery): Promise<FeedPage> {
+    const page = await loadFeed(from, query);
     page.vents.forEach(memoizeVentJson);
     return page;
   }
 
-  function loadPage(viewer: Viewer, query: PagedQuery): Promise<FeedPage> {
+  function loadPage(from: ContentDb, viewer: Viewer, query: PagedQuery): Promise<FeedPage> {
     if (query.mine === 'true') return loadMine(viewer, query);
     if (query.before !== undefined)
-      return query.emotions ? loadByEmotion(query.emotions, query) : loadOlder(query.before, query.limit);
+      return query.emotions
+        ? loadByEmotion(from, query.emotions, query)
+        : loadOlder(from, query.before, query.limit);
     if (isShared(query)) {
-      const key = `${query.sort} ${query.page} ${query.emotions?.join() ?? ''}`;
-      return feedCache.getOrLoad(key, () => loadAndMemoize(query));
+      // Pages of a standby apart: one read there after a write has invalidated the cache may lack that write.
+      const place = from === db ? 'primary' : 'standby';
+      const key = `${place} ${query.sort} ${query.page} ${query.emotions?.join() ?? ''}`;
+      return feedCache.getOrLoad(key, () => loadAndMemoize(from, query));
     }
-    return loadFeed(query);
+    return loadFeed(from, query);
   }
 
   return {
-    async list(viewer, { sort = 'recent', page = 1, limit = limits.feedPageSize, emotion, ...query }) {
+    async list(from, viewer, { sort = 'recent', page = 1, limit = limits.feedPageSize, emotion, ...query }) {
+      // Own vents are always read from the primary: a job may have posted one, and nobody has a pin for that.
+      const on = query.mine === 'true' ? db : from;
       return present(
+        on,
         viewer,
-        await loadPage(viewer, { ...query, sort, page, limit, emotions: filterBy(emotion) }),
+        await loadPage(on, viewer, { ...query, sort, page, limit, emotions: filterBy(emotion) }),
       );
     },
 
@@ -226,7 +200,7 @@ export function createFeedService(deps: FeedDeps): FeedService {
       return (await queries.findNewestTime(db))?.toISOString() ?? null;
     },
 
-    async search(viewer, { query, page, limit = limits.maxPageSize, before, emotion }) {
+    async search(from, viewer, { query, page, limit = limits.maxPageSize, before, emotion }) {
       const search = {
         terms: parseSearchTerms(query),
         beforeId: before === undefined ? null : openVentId(publicIds, before),
@@ -236,10 +210,10 @@ export function createFeedService(deps: FeedDeps): FeedService {
         async (slice) =>
           search.terms.length === 0
             ? []
-            : (await searchNewest(db, search, slice.offset + slice.limit)).slice(slice.offset),
+            : (await searchNewest(from, search, slice.offset + slice.limit)).slice(slice.offset),
         { page, limit, before },
       );
-      return present(viewer, await loadFound(found));
+      return present(from, viewer, await loadFound(from, found));
     },
   };
 }

@@ -12,13 +12,14 @@ export interface ListeningService {
   listen(viewer: Viewer, query: ParsedRequestOf<typeof listen>['query']): Promise<VentView[]>;
 }
 
-interface ListeningDeps extends Pick<ContentBase, 'publicIds'> {
+interface ListeningDeps extends Pick<ContentBase, 'db' | 'publicIds'> {
   readonly waiting: WaitingList;
   readonly loader: VentLoader;
   readonly figures: Pick<ListeningFigures, 'countDraw'>;
 }
 
 export function createListeningService({
+  db,
   publicIds,
   waiting,
   loader,
@@ -29,13 +30,13 @@ export function createListeningService({
       figures.countDraw(door);
       const drawn = await waiting.draw({ reads, count });
       // Both queues are loaded, also where one is enough: the time to answer must not tell whose vents wait.
-      const loaded = await loader.loadVents([...drawn[0], ...drawn[1]]);
+      const loaded = await loader.loadVents(db, [...drawn[0], ...drawn[1]]);
       const vents = loaded.vents.filter(
         ({ row }) => row.allowComments && !(row.need === 'hug' && hasReactions(row)),
       );
       const open = new Set(vents.map(({ row }) => row.id));
       waiting.remove([...drawn[0], ...drawn[1]].filter((id) => !open.has(id)));
-      const fitting = (await loader.presentTo(viewer, { ...loaded, vents })).filter(isForListener);
+      const fitting = (await loader.presentTo(db, viewer, { ...loaded, vents })).filter(isForListener);
       const unheard = new Set(drawn[0]);
       const [first, second] = [true, false].map((isUnheard) =>
         fitting.filter(({ _id }) => unheard.has(openVentId(publicIds, _id)) === isUnheard),

@@ -6,8 +6,8 @@ import {
   type ResponseOf,
   type react,
 } from '@unsaid/contract';
-import { createBatcher } from '../../platform/batch.ts';
-import { transaction } from '../../platform/db.ts';
+import { createBatcherOn } from '../../platform/batch.ts';
+import { transaction, type ContentDb } from '../../platform/db.ts';
 import { createWriteQueue } from '../../platform/write-queue.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { Person } from '../../kernel/person-keys.ts';
@@ -22,7 +22,11 @@ export interface ReactionsService {
   /** Without `active` it toggles. With `active` it is idempotent. */
   react(viewer: Viewer, input: ReactInput): Promise<Omit<ResponseOf<typeof react>, 'success'>>;
   /** A person's own reactions to these vents. */
-  listMine(person: Person, ventIds: readonly bigint[]): Promise<ReadonlyMap<bigint, ReactionType[]>>;
+  listMine(
+    from: ContentDb,
+    person: Person,
+    ventIds: readonly bigint[],
+  ): Promise<ReadonlyMap<bigint, ReactionType[]>>;
 }
 
 interface ReactionsDeps extends Pick<ContentBase, 'db'> {
@@ -31,8 +35,8 @@ interface ReactionsDeps extends Pick<ContentBase, 'db'> {
 
 export function createReactionsService({ db, access }: ReactionsDeps): ReactionsService {
   /** Batches concurrent readers into one statement. Each gets the positions of those of their own keys that exist. */
-  const batchFindExisting = createBatcher(async (readers: readonly ReactionKeys[]) => {
-    const existing = await listExisting(db, {
+  const batchFindExisting = createBatcherOn(async (from: ContentDb, readers: readonly ReactionKeys[]) => {
+    const existing = await listExisting(from, {
       ventIds: readers.flatMap(({ ventIds }) => ventIds),
       reactorKeys: Buffer.concat(readers.map(({ reactorKeys }) => reactorKeys)),
     });
@@ -44,9 +48,13 @@ export function createReactionsService({ db, access }: ReactionsDeps): Reactions
     });
   });
 
-  async function listMine(person: Person, ventIds: readonly bigint[]): Promise<Map<bigint, ReactionType[]>> {
+  async function listMine(
+    from: ContentDb,
+    person: Person,
+    ventIds: readonly bigint[],
+  ): Promise<Map<bigint, ReactionType[]>> {
     if (ventIds.length === 0) return new Map();
-    const existing = await batchFindExisting({
+    const existing = await batchFindExisting(from, {
       ventIds: ventIds.flatMap((ventId) => reactionTypes.map(() => ventId)),
       reactorKeys: person.allReactorKeys(ventIds, reactionTypes),
     });
@@ -90,7 +98,7 @@ export function createReactionsService({ db, access }: ReactionsDeps): Reactions
       } as const;
       const { ventId, isOwnOf, counts } = await change(sealedId, asked);
       const ofOthers = counts ?? (await access.findReactionCounts(ventId));
-      const myReactions = (await listMine(person, [ventId])).get(ventId) ?? [];
+      const myReactions = (await listMine(db, person, [ventId])).get(ventId) ?? [];
       return { reactions: isOwnOf(person) ? withOwn(ofOthers, myReactions) : ofOthers, myReactions };
     },
   };

@@ -2,7 +2,8 @@ import type { ContentBase } from '../../kernel/base.ts';
 import type { VentView } from '@unsaid/contract';
 import type { CommentsByVent, CommentsService } from '../comments/comments.service.ts';
 import type { FindsHiding } from '../ports.ts';
-import { createBatcher } from '../../platform/batch.ts';
+import { createBatcherOn } from '../../platform/batch.ts';
+import type { ContentDb } from '../../platform/db.ts';
 import { ventPlace, type EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
@@ -13,9 +14,10 @@ import { publicVentView, ventViewFor, type LoadedVent } from './vents.view.ts';
 /** Loads vents by id and presents them to a viewer, in two steps: the first is the same for all readers. */
 export interface VentLoader {
   /** In the order of the ids, without those in another state or whose time is over. */
-  loadVents(ids: readonly bigint[], states?: readonly VentState[]): Promise<LoadedVents>;
+  loadVents(from: ContentDb, ids: readonly bigint[], states?: readonly VentState[]): Promise<LoadedVents>;
   /** Adds the viewer's own reactions, marks what is theirs and hides what they do not want to see. */
   presentTo(
+    from: ContentDb,
     viewer: Viewer,
     loaded: LoadedVents,
     options?: { readonly isAskedFor: boolean },
@@ -27,7 +29,7 @@ export interface LoadedVents {
   readonly comments: CommentsByVent;
 }
 
-interface VentLoaderDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'speakers'> {
+interface VentLoaderDeps extends Pick<ContentBase, 'clock' | 'publicIds' | 'speakers'> {
   readonly reactions: ReactionsService;
   readonly comments: CommentsService;
   readonly choices: FindsHiding;
@@ -40,7 +42,6 @@ interface VentList {
 }
 
 export function createVentLoader({
-  db,
   clock,
   publicIds,
   speakers,
@@ -49,37 +50,48 @@ export function createVentLoader({
   choices,
 }: VentLoaderDeps): VentLoader {
   /** Batches concurrent reads: a vent requested by ten readers is loaded and rendered once. */
-  const batchLoadVents = createBatcher(async (lists: readonly VentList[]): Promise<LoadedVents[]> => {
-    const ids = [...new Set(lists.flatMap((list) => list.ids))];
-    const [rows, commentsByVent] = await Promise.all([findVents(db, ids), comments.listNewest(ids)]);
-    const now = clock.now();
-    const loaded = new Map(
-      rows
-        .filter((row) => !isOver(row, now))
-        .map((row): [bigint, LoadedVent] => [
-          row.id,
-          {
-            row,
-            author: { ...ventPlace(row.id), speaker: row.speaker },
-            publicView: publicVentView(row, commentsByVent, publicIds),
-          },
-        ]),
-    );
-    return lists.map((list) => ({
-      vents: list.ids.flatMap((id) => {
-        const vent = loaded.get(id);
-        return vent && list.states.includes(vent.row.state) ? [vent] : [];
-      }),
-      comments: commentsByVent,
-    }));
-  });
+  const batchLoadVents = createBatcherOn(
+    async (from: ContentDb, lists: readonly VentList[]): Promise<LoadedVents[]> => {
+      const ids = [...new Set(lists.flatMap((list) => list.ids))];
+      const [rows, commentsByVent] = await Promise.all([
+        findVents(from, ids),
+        comments.listNewest(from, ids),
+      ]);
+      const now = clock.now();
+      const loaded = new Map(
+        rows
+          .filter((row) => !isOver(row, now))
+          .map((row): [bigint, LoadedVent] => [
+            row.id,
+            {
+              row,
+              author: { ...ventPlace(row.id), speaker: row.speaker },
+              publicView: publicVentView(row, commentsByVent, publicIds),
+            },
+          ]),
+      );
+      return lists.map((list) => ({
+        vents: list.ids.flatMap((id) => {
+          const vent = loaded.get(id);
+          return vent && list.states.includes(vent.row.state) ? [vent] : [];
+        }),
+        comments: commentsByVent,
+      }));
+    },
+  );
 
   return {
-    loadVents: (ids, states = ['visible']) => batchLoadVents({ ids, states }),
+    loadVents: (from, ids, states = ['visible']) => batchLoadVents(from, { ids, states }),
 
-    async presentTo(viewer, { vents, comments: commentsByVent }, { isAskedFor } = { isAskedFor: false }) {
+    async presentTo(
+      from,
+      viewer,
+      { vents, comments: commentsByVent },
+      { isAskedFor } = { isAskedFor: false },
+    ) {
       const [mine, hiding] = await Promise.all([
         reactions.listMine(
+          from,
           viewer.person,
           vents.map(({ row }) => row.id),
         ),

@@ -55,7 +55,7 @@ export interface VentsService {
   /** A vent that the viewer has just written. */
   getWritten(viewer: Viewer, ventId: bigint): Promise<VentView>;
   create(viewer: Viewer, input: VentInput, idempotencyKey: Buffer | null): Promise<VentView>;
-  get(viewer: Viewer, sealedId: string): Promise<VentView>;
+  get(from: ContentDb, viewer: Viewer, sealedId: string): Promise<VentView>;
   /** Out of sight at once. The job deletes the row (deletions.service.ts). */
   remove(viewer: Viewer, sealedId: string): Promise<void>;
   setAllowComments(viewer: Viewer, sealedId: string, allowComments: boolean): Promise<void>;
@@ -80,8 +80,9 @@ export function createVentsService(deps: VentsDeps): VentsService {
   const { db, clock, publicIds, speakers, slots, people, idempotency, authored, loader, metrics } = deps;
   const { feedCache, heard } = deps;
 
-  async function getOne(viewer: Viewer, ventId: bigint): Promise<VentView> {
-    const [vent] = await loader.presentTo(viewer, await loader.loadVents([ventId]), { isAskedFor: true });
+  async function getOne(from: ContentDb, viewer: Viewer, ventId: bigint): Promise<VentView> {
+    const loaded = await loader.loadVents(from, [ventId]);
+    const [vent] = await loader.presentTo(from, viewer, loaded, { isAskedFor: true });
     if (!vent) throw new AppError('VENT_NOT_FOUND');
     return vent;
   }
@@ -142,12 +143,12 @@ export function createVentsService(deps: VentsDeps): VentsService {
     isOpenFor,
     refuseFlood,
     write,
-    getWritten: getOne,
+    getWritten: (viewer, ventId) => getOne(db, viewer, ventId),
 
     async create(viewer, input, key) {
       const words = check(input);
       const earlier = await idempotency.find(key);
-      if (earlier) return getOne(viewer, earlier.ventId);
+      if (earlier) return getOne(db, viewer, earlier.ventId);
       const { person } = viewer;
       const isOpen = await isOpenFor(viewer, input);
       const ventId = await transaction(db, async (tx, afterCommit) => {
@@ -166,10 +167,10 @@ export function createVentsService(deps: VentsDeps): VentsService {
       });
       const createdId = ventId ?? (await idempotency.find(key))?.ventId;
       if (!createdId) throw new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
-      return getOne(viewer, createdId);
+      return getOne(db, viewer, createdId);
     },
 
-    get: (viewer, sealedId) => getOne(viewer, openVentId(publicIds, sealedId)),
+    get: (from, viewer, sealedId) => getOne(from, viewer, openVentId(publicIds, sealedId)),
 
     async remove(viewer, sealedId) {
       const ventId = await assertAuthor(viewer, sealedId, statesAllowing('delete'));

@@ -39,6 +39,7 @@ export const keyLabels = {
   'inbox/1': shortLived,
   'live-ticket/1': shortLived,
   'live-counted/1': shortLived,
+  'read-pin/1': shortLived,
   'redis-value/1': shortLived,
 
   'redis/1': inRedis,

@@ -1,10 +1,11 @@
 import { errorKinds, type Endpoint, type ParsedRequestOf, type ResponseOf } from '@unsaid/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { AppError } from '../errors.ts';
 import { padToMultiple } from '../padding.ts';
 import type { Access, Principal } from './access.ts';
 import { appendCookie, readCookie, type CookieOptions } from './cookies.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
+import { needsPin, type Pins } from './pins.ts';
 import { createSerializer } from './serializer.ts';
 
 export interface Caller {
@@ -21,6 +22,8 @@ export interface Caller {
   dropBrowserCache(): void;
   /** Identifies this write of this user, from the `Idempotency-Key` header. Null without one. */
   readonly idempotencyKey: Buffer | null;
+  /** Whether reads must find what the caller wrote a moment ago. Without a standby always true. */
+  readonly isPinned: boolean;
   /** Runs once the response has been sent. */
   afterResponse(work: () => void): void;
 }
@@ -53,21 +56,29 @@ declare module 'fastify' {
     viewer: Principal | null;
     token: string | null;
     afterResponse: (() => void)[];
+    pin: ReturnType<Pins['read']>;
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;
   }
 }
 
+interface BindingOptions {
+  isPaused?(endpoint: Endpoint): boolean;
+  /** Null without a standby. */
+  readonly pins?: Pins | null;
+}
+
 export function registerBindings(
   app: FastifyInstance,
   bindings: readonly Binding[],
   access: Access,
-  isPaused: (endpoint: Endpoint) => boolean = () => false,
+  { isPaused = () => false, pins = null }: BindingOptions = {},
 ): void {
   app.decorateRequest('viewer', null);
   app.decorateRequest('token', null);
   app.decorateRequest('afterResponse', null as never);
+  app.decorateRequest('pin', null);
   app.addHook('onResponse', (request, _reply, done) => {
     for (const work of request.afterResponse ?? []) work();
     done();
@@ -84,9 +95,11 @@ export function registerBindings(
       // Runs before the body is read: a signed-out caller gets 401, not the errors in their JSON.
       onRequest: async (request) => {
         request.afterResponse = [];
+        if (pins) request.pin = pins.read(request);
         if (isPaused(endpoint)) throw new AppError('PAUSED', { retryAfterSeconds: 60 });
         request.viewer = await access.authorize(request, endpoint);
       },
+      ...(pins ? { onSend: pinning(pins, endpoint) } : {}),
       handler: async (request, reply) => {
         const context = {
           ...parseInputs(endpoint, request),
@@ -108,6 +121,14 @@ export function registerBindings(
   }
 }
 
+/** After the work, so that the pin begins when everything is written; also where it failed. */
+function pinning(pins: Pins, endpoint: Endpoint): onSendHookHandler {
+  return (request, reply, payload, done) => {
+    if (needsPin(endpoint, request.pin, request.viewer !== null)) pins.set(reply);
+    done(null, payload);
+  };
+}
+
 function callerOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, access: Access): Caller {
   return {
     idempotencyKey: idempotencyKeyOf(request, endpoint),
@@ -120,6 +141,7 @@ function callerOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoi
     },
     userAgent: request.headers['user-agent'] ?? '',
     token: request.token,
+    isPinned: request.pin !== 'free',
     cookie: (name) => readCookie(request.headers.cookie, name),
     setCookie: (name, value, options) => appendCookie(reply, name, value, options),
     dropBrowserCache: () => void reply.header('clear-site-data', '"cache"'),

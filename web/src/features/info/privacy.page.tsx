@@ -101,8 +101,9 @@ export function PrivacyPage() {
         </p>
         <p>
           <Trans>
-            Two cookies: one for 10 minutes while you enter an OTP, and the random one for devices you've
-            used, for 180 days. We don't use either to follow you.
+            Up to three cookies: one for 10 minutes while you enter an OTP, the random one for devices you've
+            used, for 180 days, and one for 10 minutes so you see right away what you wrote. We don't use any
+            of them to follow you.
           </Trans>
         </p>
         <p>
