@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
 import type { FastifyInstance } from 'fastify';
-import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
@@ -16,6 +15,7 @@ import { secureRandom } from '../src/platform/shuffle.ts';
 import { createTestDatabase, databaseUrl, dropDatabase, openPool } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
+import { checkSlots, openInspector, skipOnCluster } from './redis.ts';
 
 export interface Answer<B = Record<string, unknown>> {
   readonly status: number;
@@ -49,7 +49,10 @@ export const productionTimeouts: Partial<Config> = {
 };
 
 /** The whole server on real Postgres and Redis, with a fake clock and a log that tests can read. */
-export async function startTestApp(overrides: Partial<Config> = {}) {
+export async function startTestApp(
+  overrides: Partial<Config> = {},
+  redisOptions: { isSplit?: boolean } = {},
+) {
   const database = await createTestDatabase();
   const config: Config = {
     ...defaults,
@@ -72,7 +75,7 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
     smsCountries: 'all',
     ...overrides,
   };
-  const app = await startServer(config, createFakeClock());
+  const app = await startServer(config, createFakeClock(), redisOptions);
   return {
     ...app,
     async close(): Promise<void> {
@@ -90,6 +93,7 @@ export async function startBeside(app: TestApp, overrides: Partial<Config> = {})
 
 /** The same behind a Redis proxy that can cut the connection; both close when the test ends. */
 export async function startBehindProxy(app: TestApp) {
+  skipOnCluster(app.config);
   const port = Number(new URL(app.config.redisUrl).port || 6379);
   const redis = await startFaultProxy({ host: '127.0.0.1', port });
   const second = await startBeside(app, { redisUrl: `redis://127.0.0.1:${redis.port}` });
@@ -150,7 +154,7 @@ function callerOf(findServer: () => Promise<FastifyInstance>, usual: Record<stri
   };
 }
 
-async function startServer(config: Config, clock: FakeClock) {
+async function startServer(config: Config, clock: FakeClock, redisOptions: { isSplit?: boolean } = {}) {
   const log = createLogSink();
   const statements: { role: string; text: string }[] = [];
   let random = secureRandom;
@@ -159,6 +163,8 @@ async function startServer(config: Config, clock: FakeClock) {
     random: () => random(),
     logDestination: log,
     onStatement: (role, text) => statements.push({ role, text }),
+    // As in a cluster, also on a single Redis.
+    redis: { isSplit: true, onCommand: checkSlots, ...redisOptions },
   });
   const features = await buildFeatures(deps);
   const { server, live, startDraining } = await buildApp(deps, features);
@@ -176,7 +182,7 @@ async function startServer(config: Config, clock: FakeClock) {
     return find() ?? vi.waitUntil(find, { interval: 2, timeout: 60_000 });
   }
 
-  const redis = new Redis(config.redisUrl);
+  const redis = openInspector(config);
 
   async function stop(): Promise<void> {
     await server.close();

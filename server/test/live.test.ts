@@ -435,7 +435,7 @@ describe('without Redis', () => {
 test('a process that started without Redis closes at once, too, when Redis is back', async () => {
   const listeners = () =>
     app.deps.redis.run(async (client) => {
-      const channel = `${client.options.keyPrefix}live-sessions-ended`;
+      const channel = `${app.config.redisPrefix}live-sessions-ended`;
       return Number((await client.pubsub('NUMSUB', channel))[1]);
     });
   const before = await listeners();
