@@ -13,7 +13,9 @@ export function openInspector({ redisUrl, isRedisCluster }: Config): Redis {
     get(_, name) {
       if (name === 'keys')
         return async (pattern: string) =>
-          (await Promise.all(cluster.nodes('master').map((node) => node.keys(pattern)))).flat();
+          // Also from replicas: right after the start a node's role is not known yet.
+          [...new Set((await Promise.all(cluster.nodes().map((node) => node.keys(pattern)))).flat())];
+      if (name === 'quit') return async () => cluster.disconnect();
       if (name === 'del')
         return async (...keys: (string | string[])[]) => {
           const counts = await Promise.all(keys.flat().map((key) => cluster.del(key)));

@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Command, Redis } from 'ioredis';
 import { slotPartOf } from './slots.ts';
 
 /** The connection to one Redis, or to every node of a Redis Cluster. */
+
+const connectTimeoutMs = 2000;
 
 export type RedisClient = Redis | Cluster;
 
@@ -18,7 +21,7 @@ export function createRedisClient({ url, isCluster, prefix, timeoutMs }: RedisAd
   const common = {
     lazyConnect: true,
     commandTimeout: timeoutMs,
-    connectTimeout: 2000,
+    connectTimeout: connectTimeoutMs,
     // A connection that sends no reply for this long is closed.
     socketTimeout: timeoutMs * 5,
     // A command that timed out may have been executed; it must not be executed twice.
@@ -54,6 +57,31 @@ export function createRedisClient({ url, isCluster, prefix, timeoutMs }: RedisAd
       },
     },
   );
+}
+
+/**
+ * Connects, in a cluster to every node: also to replicas, which may become masters, and to those that join later. A command
+ * to a node that is being connected to would fail.
+ */
+export async function connectAll(client: RedisClient): Promise<void> {
+  const connectNode = async (node: Redis) => {
+    if (node.status === 'wait') await node.connect().catch(() => {});
+  };
+  if (client instanceof Cluster) client.on('+node', connectNode);
+  await client.connect();
+  if (client instanceof Cluster)
+    await Promise.race([
+      Promise.all(client.nodes().map(isConnected)),
+      pause(connectTimeoutMs, null, { ref: false }),
+    ]);
+}
+
+function isConnected(node: Redis): Promise<void> {
+  if (node.status === 'ready' || node.status === 'end') return Promise.resolve();
+  return new Promise((resolve) => {
+    node.once('ready', resolve);
+    node.once('end', resolve);
+  });
 }
 
 /** Numbers of slots by what decides them. */

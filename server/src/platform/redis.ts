@@ -1,9 +1,17 @@
 import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, type Command } from 'ioredis';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { createBatcher } from './batch.ts';
-import { createRedisClient, masterOf, nodesOf, type RedisAddress, type RedisClient } from './redis-client.ts';
+import {
+  connectAll,
+  createRedisClient,
+  masterOf,
+  nodesOf,
+  type RedisAddress,
+  type RedisClient,
+} from './redis-client.ts';
 import { probeScript, refusal, wrongKindOf } from './redis-kind.ts';
 import { allTags, groupBySlotPart } from './slots.ts';
 
@@ -74,7 +82,7 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
     // Without a listener an error event would end the process.
     opened.on('error', ({ message }: Error) => (lastError = message));
     opened.on('node error', ({ message }: Error) => (lastError = message));
-    await opened.connect().catch(() => logger.warn({ event: 'redis_connect_failed' }));
+    await connectAll(opened).catch(() => logger.warn({ event: 'redis_connect_failed' }));
     return opened;
   }
   const client = await connect();
@@ -219,7 +227,11 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
     wrongKind: () => wrongKindOf(client, options, () => lastError),
     async close() {
       subscriber?.disconnect();
-      for (const opened of new Set([client, keeping])) await opened.quit().catch(() => opened.disconnect());
+      for (const opened of new Set([client, keeping])) {
+        // A node that does not answer must not hold up the end.
+        await Promise.race([opened.quit().catch(() => {}), pause(timeoutMs, null, { ref: false })]);
+        opened.disconnect();
+      }
     },
   };
 }
