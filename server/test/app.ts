@@ -158,13 +158,23 @@ async function startServer(config: Config, clock: FakeClock, redisOptions: { isS
   const log = createLogSink();
   const statements: { role: string; text: string }[] = [];
   let random = secureRandom;
+  // Thrown again at the end: many callers ignore what a cache replies.
+  const breaches: unknown[] = [];
+  const onCommand = (name: string, keys: readonly string[]) => {
+    try {
+      checkSlots(name, keys);
+    } catch (breach) {
+      breaches.push(breach);
+      throw breach;
+    }
+  };
   const deps = await buildDeps(config, {
     clock,
     random: () => random(),
     logDestination: log,
     onStatement: (role, text) => statements.push({ role, text }),
     // As in a cluster, also on a single Redis.
-    redis: { isSplit: true, onCommand: checkSlots, ...redisOptions },
+    redis: { isSplit: true, onCommand, ...redisOptions },
   });
   const features = await buildFeatures(deps);
   const { server, live, startDraining } = await buildApp(deps, features);
@@ -191,6 +201,7 @@ async function startServer(config: Config, clock: FakeClock, redisOptions: { isS
     const keys = await redis.keys(`${config.redisPrefix}*`);
     if (keys.length > 0) await redis.del(keys);
     await redis.quit();
+    if (breaches.length > 0) throw breaches[0];
   }
 
   const pairKeys = createPairKeys(deps.keys);

@@ -40,6 +40,8 @@ export function createRedisClient({ url, isCluster, prefix, timeoutMs }: RedisAd
       keyPrefix: prefix,
       lazyConnect: true,
       enableOfflineQueue: false,
+      // Where a part of the cluster is away, the rest serves.
+      enableReadyCheck: false,
       clusterRetryStrategy: retryStrategy,
       // No retries of a lost command, for the same reason. A moved slot is followed: there it was not executed.
       retryDelayOnFailover: 0,
@@ -68,12 +70,12 @@ export async function connectAll(client: RedisClient): Promise<void> {
     if (node.status === 'wait') await node.connect().catch(() => {});
   };
   if (client instanceof Cluster) client.on('+node', connectNode);
-  await client.connect();
-  if (client instanceof Cluster)
-    await Promise.race([
-      Promise.all(client.nodes().map(isConnected)),
-      pause(connectTimeoutMs, null, { ref: false }),
-    ]);
+  const connecting = client.connect();
+  if (!(client instanceof Cluster)) return connecting;
+  const all = connecting.then(() => Promise.all(client.nodes().map(isConnected)));
+  all.catch(() => {});
+  // The client of a cluster may wait for ever.
+  await Promise.race([all, pause(connectTimeoutMs, null, { ref: false })]);
 }
 
 function isConnected(node: Redis): Promise<void> {
