@@ -95,7 +95,7 @@ test('a message reaches every process, whichever node it is connected to', async
   await expect
     .poll(async () => {
       await app.deps.redis.publish('news', 'told');
-      return Promise.race([heard.promise, null]);
+      return Promise.race([heard.promise, Promise.resolve(null)]);
     })
     .toBe('told');
 });

@@ -69,7 +69,7 @@ export async function connectAll(client: RedisClient): Promise<void> {
   const connectNode = async (node: Redis) => {
     if (node.status === 'wait') await node.connect().catch(() => {});
   };
-  if (client instanceof Cluster) client.on('+node', connectNode);
+  if (client instanceof Cluster) client.on('+node', (node: Redis) => void connectNode(node));
   const connecting = client.connect();
   if (!(client instanceof Cluster)) return connecting;
   const all = connecting.then(() => Promise.all(client.nodes().map(isConnected)));

@@ -232,7 +232,7 @@ export function createWindowConsumer({
           places.map(({ key }) => key),
           [luaClockArg(clock), JSON.stringify(args)],
         );
-        return { places, reply: reply as unknown as ScriptReply };
+        return { places, reply: reply as ScriptReply };
       }),
     );
   }
