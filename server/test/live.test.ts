@@ -16,6 +16,7 @@ import WebSocket, { WebSocketServer } from 'ws';
 import { sendFrame } from '../src/platform/live/beat-sender.ts';
 import { toFrame } from '../src/platform/live/frame.ts';
 import { newActor, ownTestApp, startBehindProxy, startBeside, useTestApp, type TestApp } from './app.ts';
+import { skipOnCluster } from './redis.ts';
 import { makeUser, makeVent, signIn, suspend } from './factories.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { knock, openLine, roundTrip, runClock, takeTicket, type Line } from './live.ts';
@@ -433,6 +434,7 @@ describe('without Redis', () => {
 });
 
 test('a process that started without Redis closes at once, too, when Redis is back', async () => {
+  skipOnCluster(app.config);
   const listeners = () =>
     app.deps.redis.run(async (client) => {
       const channel = `${app.config.redisPrefix}live-sessions-ended`;

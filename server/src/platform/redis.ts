@@ -120,7 +120,7 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
     // Monotonic time: neither a test's clock nor a change of the system clock may affect it.
     if (performance.now() < breaker.openUntil) throw new RedisUnavailable();
     try {
-      const result = await work(on);
+      const result = await (isCluster ? within(timeoutMs, work(on)) : work(on));
       breaker.failures = 0;
       return result;
     } catch (error) {
@@ -242,4 +242,15 @@ function watchCommands(client: RedisClient, onCommand: NonNullable<RedisOptions[
     onCommand(command.name, command.getKeys().map(String));
     return send(command, ...rest);
   };
+}
+
+/** The timeout of a connection does not cover redirections, and a command whose node is gone may never settle. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no reply')), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
