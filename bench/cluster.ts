@@ -92,7 +92,7 @@ try {
   const codes = Math.floor(calls / 4);
   const coders = opened.map(({ limiter }) => createCodeLimiter(limiter));
   let victim = cluster.masterOf(0);
-  const ofCodes = await flood(codes, 5000, async (n, subject) => {
+  const ofCodes = await flood(codes, Math.ceil(codes / 50), async (n, subject) => {
     if (n === Math.floor(codes / 4)) await victim.killHard();
     const { rejection } = await (coders[n % processes] as (typeof coders)[number]).consume([
       { budget: 'sendsPerNumber', subject },
