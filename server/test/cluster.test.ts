@@ -212,3 +212,28 @@ test(
     victim.start();
   },
 );
+
+test(
+  'a use that no replica has is not counted as kept: codes fail closed',
+  fullTier('a failover would forget codes and guesses, which the SMS ceiling bounds for a day'),
+  async () => {
+    // A long timeout: the cluster must not find out that its replicas are frozen.
+    const own = await startTempRedisCluster({ nodeTimeoutMs: 60_000 });
+    onTestFinished(own.remove);
+    const store = await open(own.url, true);
+    onTestFinished(() => store.close());
+    const keep = store.script(`return redis.call('INCR', KEYS[1])`, { isKept: true });
+    const count = store.script(`return redis.call('INCR', KEYS[1])`);
+    // Until the client has heard of the replicas, it cannot wait for them.
+    await expect
+      .poll(async () => {
+        for (const node of own.nodes.slice(3)) node.signal('SIGSTOP');
+        const outcome = await keep(['key'], []).catch((error: unknown) => error);
+        for (const node of own.nodes.slice(3)) node.signal('SIGCONT');
+        return outcome instanceof RedisUnavailable;
+      })
+      .toBe(true);
+    expect(await count(['key'], [])).toBeGreaterThan(0);
+    await expect.poll(() => keep(['key'], []).catch(() => 0)).toBeGreaterThan(0);
+  },
+);
