@@ -82,6 +82,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const services = split(given('SERVICES') ?? usualServices);
   // Only calls of users send codes: the other processes need no provider and hold none of its keys.
   const sendsCodes = services.includes('api');
+  const isRedisCluster =
+    read('REDIS_CLUSTER', z.enum(['true', 'false'], 'must be true or false').default('false')) === 'true';
   const config = {
     isProduction,
     /** The owner's connection, for development and tests. Empty in production, where only `migrate` has it. */
@@ -96,7 +98,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databasePoolSize: read('DATABASE_POOL_SIZE', whole(10, 1)),
     /** Tools that fill a database set 0: no timeout. */
     databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', whole(2000, 1)),
-    redisUrl: read('REDIS_URL', text(local('redis://127.0.0.1:6379'))),
+    redisUrl: read(
+      'REDIS_URL',
+      text(local('redis://127.0.0.1:6379')).refine(
+        (value) => isRedisCluster || !value.includes(','),
+        'has several nodes: set REDIS_CLUSTER=true',
+      ),
+    ),
+    isRedisCluster,
     redisPrefix: read('REDIS_PREFIX', text('unsaid:')),
     redisTimeoutMs: read('REDIS_TIMEOUT_MS', whole(200, 1)),
     handlerTimeoutMs: read('HANDLER_TIMEOUT_MS', whole(5000, 1)),

@@ -12,7 +12,7 @@ import { createLimiter } from './platform/limiter.ts';
 import { createLogger } from './platform/logger.ts';
 import { connectionOf } from './platform/logins.ts';
 import { createMetrics } from './platform/metrics.ts';
-import { openRedis } from './platform/redis.ts';
+import { openRedis, type RedisOptions } from './platform/redis.ts';
 import { secureRandom } from './platform/shuffle.ts';
 import type { Base } from './kernel/base.ts';
 import { createPersons } from './kernel/person-keys.ts';
@@ -48,6 +48,7 @@ interface Overrides {
   readonly random?: () => number;
   readonly logDestination?: DestinationStream;
   readonly onStatement?: (schema: Schema, text: string) => void;
+  readonly redis?: Pick<RedisOptions, 'isSplit' | 'onCommand'>;
 }
 
 export async function buildDeps(config: Config, overrides: Overrides = {}): Promise<Deps> {
@@ -58,10 +59,12 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   const redisCrypto = createRedisCrypto(keys);
   const redis = await openRedis({
     url: config.redisUrl,
+    isCluster: config.isRedisCluster,
     prefix: config.redisPrefix,
     timeoutMs: config.redisTimeoutMs,
     logger,
     metrics,
+    ...overrides.redis,
   });
   const databases = openDatabases({
     services: config.services,

@@ -5,7 +5,7 @@ import { otpMetrics } from '../src/identity/otp/otp.metrics.ts';
 import { newActor, ownTestApp, type Actor, type TestApp } from './app.ts';
 import { makePhone, signIn } from './factories.ts';
 import { askPaying } from './pow.ts';
-import { windowMask } from '../src/platform/limits/windows.ts';
+import { fillWindow } from './windows.ts';
 
 const startStrictApp = (overrides = {}) =>
   ownTestApp({ limitsScale: 1, smsCountries: ['IN', 'US'], ...overrides });
@@ -23,15 +23,14 @@ async function fillBudget(
   subject: string,
   count: number,
 ): Promise<void> {
-  for (const { windowSeconds, work } of codeBudgets[budget] as readonly {
+  for (const { windowSeconds, stepSeconds, work } of codeBudgets[budget] as readonly {
     windowSeconds: number;
+    stepSeconds?: number;
     work?: string;
   }[]) {
-    const key = `${app.config.redisPrefix}window:${budget}:${windowSeconds}:${work ? 'free:' : ''}${subject}`;
     // Older than one minute, because the last minute has a limit of its own.
     const window = { budget, windowSeconds, subject: `${work ? 'free:' : ''}${subject}` };
-    const at = String(app.clock.now() - 2 * minuteMs + windowMask(app.deps.redisCrypto, window));
-    await app.redis.zadd(key, ...Array.from({ length: count }, (_, n) => [at, `filled${n}`]).flat());
+    await fillWindow(app, { ...window, stepSeconds }, count, app.clock.now() - 2 * minuteMs);
   }
 }
 
@@ -95,7 +94,7 @@ describe('beyond a soft limit, a request costs proof of work and is not rejected
     expect(await countPowRequired(app, 'newAccountsPerAddress')).toBe(2);
     // At 200 the address can create no account for a while, and existing accounts can still sign in.
     const [key = ''] = await app.redis.keys(
-      `${app.config.redisPrefix}window:newAccountsPerAddress:3600:free:*`,
+      `${app.config.redisPrefix}window:newAccountsPerAddress:3600:*:free:*`,
     );
     await fillBudget(app, 'newAccountsPerAddress', key.split(':').at(-1) ?? '', 200);
     expect((await signInWithCode(makePhone())).status).toBe(429);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
 import type { FastifyInstance } from 'fastify';
-import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
@@ -16,6 +15,7 @@ import { secureRandom } from '../src/platform/shuffle.ts';
 import { admin, createTestDatabase, databaseUrl, dropDatabase, openPool } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
+import { checkSlots, isSplitHere, openInspector, skipOnCluster } from './redis.ts';
 
 export interface Answer<B = Record<string, unknown>> {
   readonly status: number;
@@ -113,6 +113,7 @@ export async function startReadOnly(app: TestApp): Promise<TestApp> {
 
 /** The same behind a Redis proxy that can cut the connection; both close when the test ends. */
 export async function startBehindProxy(app: TestApp) {
+  skipOnCluster(app.config);
   const port = Number(new URL(app.config.redisUrl).port || 6379);
   const redis = await startFaultProxy({ host: '127.0.0.1', port });
   const second = await startBeside(app, { redisUrl: `redis://127.0.0.1:${redis.port}` });
@@ -177,11 +178,22 @@ async function startServer(config: Config, clock: FakeClock) {
   const log = createLogSink();
   const statements: { role: string; text: string }[] = [];
   let random = secureRandom;
+  // Thrown again at the end: many callers ignore what a cache replies.
+  const breaches: unknown[] = [];
+  const onCommand = (name: string, keys: readonly string[]) => {
+    try {
+      checkSlots(name, keys);
+    } catch (breach) {
+      breaches.push(breach);
+      throw breach;
+    }
+  };
   const deps = await buildDeps(config, {
     clock,
     random: () => random(),
     logDestination: log,
     onStatement: (role, text) => statements.push({ role, text }),
+    redis: config.isRedisCluster || isSplitHere() ? { isSplit: true, onCommand } : {},
   });
   const features = await buildFeatures(deps);
   const { server, live, startDraining } = await buildApp(deps, features);
@@ -199,7 +211,7 @@ async function startServer(config: Config, clock: FakeClock) {
     return find() ?? vi.waitUntil(find, { interval: 2, timeout: 60_000 });
   }
 
-  const redis = new Redis(config.redisUrl);
+  const redis = openInspector(config);
 
   async function stop(): Promise<void> {
     await server.close();
@@ -208,6 +220,7 @@ async function startServer(config: Config, clock: FakeClock) {
     const keys = await redis.keys(`${config.redisPrefix}*`);
     if (keys.length > 0) await redis.del(keys);
     await redis.quit();
+    if (breaches.length > 0) throw breaches[0];
   }
 
   const pairKeys = createPairKeys(deps.keys);

@@ -76,7 +76,7 @@ test('a local cache does not outlive its TTL when the clock is set back', async 
 test('a clock set back while Redis is down locks no one out', async () => {
   const { logger, metrics, redisCrypto } = app.deps;
   const url = `redis://127.0.0.1:${await freePort()}`;
-  const redis = await openRedis({ url, prefix: '', timeoutMs: 100, logger, metrics });
+  const redis = await openRedis({ url, isCluster: false, prefix: '', timeoutMs: 100, logger, metrics });
   const limiter = createLimiter({ redis, metrics, redisCrypto, clock: app.clock, scale: 1 });
   const consume = () => limiter.consumeBuckets([{ budget: 'searches', subject: 'a person' }]);
   const half = budgets.searches[0].limit / 2;

@@ -231,7 +231,7 @@ test('migrate and moderators without settings print one line, and no stack', () 
 describe('the server does not start, and says in one line what to do, on a Redis that', () => {
   test.each([
     ['evicts when full (R54)', ['--maxmemory-policy', 'allkeys-lru'], 'maxmemory-policy noeviction'],
-    ['is a cluster', ['--cluster-enabled', 'yes'], 'must be a single server'],
+    ['is a cluster', ['--cluster-enabled', 'yes'], 'set REDIS_CLUSTER=true'],
     [
       'runs no scripts',
       ['--rename-command', 'EVAL', ''],
@@ -259,6 +259,7 @@ describe('the server does not start, and says in one line what to do, on a Redis
     }
     const store = await openRedis({
       url: redis.url,
+      isCluster: false,
       prefix: '',
       timeoutMs: 10_000,
       logger: createLogger('silent'),

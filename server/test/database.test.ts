@@ -612,7 +612,7 @@ test('no value in Redis can be matched with a row of Postgres without the master
   }
   const text = dump.join('\n');
   expect(text).toContain('sess:');
-  expect(text).toMatch(/visits:\d{4}-\d\d-\d\d\n[\w-]{22}/u);
+  expect(text).toMatch(/visits:\{\w\w\}:\d{4}-\d\d-\d\d\n[\w-]{22}/u);
   expect(text).toContain('bucket:callsPerUser:');
   const spellings = await withClient(app.config.databaseUrl, async (client) => {
     const { rows } = await client.query<{ value: Buffer }>(

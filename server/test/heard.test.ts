@@ -362,6 +362,7 @@ describe('the team', () => {
               NODE_ENV: 'test',
               DATABASE_URL: app.config.databaseUrl,
               REDIS_URL: app.config.redisUrl,
+              REDIS_CLUSTER: String(app.config.isRedisCluster),
               REDIS_PREFIX: app.config.redisPrefix,
               PHONE_INDEX_COST: String(app.config.phoneIndexCost),
               MASTER_KEYS: app.config.masterKeys

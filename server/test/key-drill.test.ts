@@ -54,6 +54,7 @@ function runKeys(ring: readonly MasterKey[], ...words: string[]): string {
       NODE_ENV: 'test',
       DATABASE_URL: app.config.databaseUrl,
       REDIS_URL: app.config.redisUrl,
+      REDIS_CLUSTER: String(app.config.isRedisCluster),
       MASTER_KEYS: ring.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(','),
     },
   });

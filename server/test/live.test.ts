@@ -16,6 +16,7 @@ import WebSocket, { WebSocketServer } from 'ws';
 import { sendFrame } from '../src/platform/live/beat-sender.ts';
 import { toFrame } from '../src/platform/live/frame.ts';
 import { newActor, ownTestApp, startBehindProxy, startBeside, useTestApp, type TestApp } from './app.ts';
+import { skipOnCluster } from './redis.ts';
 import { makeUser, makeVent, signIn, suspend } from './factories.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { knock, openLine, roundTrip, runClock, takeTicket, type Line } from './live.ts';
@@ -433,9 +434,10 @@ describe('without Redis', () => {
 });
 
 test('a process that started without Redis closes at once, too, when Redis is back', async () => {
+  skipOnCluster(app.config);
   const listeners = () =>
     app.deps.redis.run(async (client) => {
-      const channel = `${client.options.keyPrefix}live-sessions-ended`;
+      const channel = `${app.config.redisPrefix}live-sessions-ended`;
       return Number((await client.pubsub('NUMSUB', channel))[1]);
     });
   const before = await listeners();

@@ -89,7 +89,7 @@ describe('with a fixed master key', () => {
     const redisCrypto = createRedisCrypto(keys);
     expect(redisCrypto.keyedHash('phone', 'x')).toBe('hpjoMer8vMxPE2NEW8VSfDOc');
     expect(redisCrypto.counter('k', 'x')).toEqual({
-      name: 'kiQf4VzTbaVWAOxLYT6ZhqUY',
+      name: '{92}kiQf4VzTbaVWAOxLYT6ZhqUY',
       mask: 936_776_139_459,
     });
   });

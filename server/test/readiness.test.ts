@@ -272,6 +272,7 @@ test(
       NODE_ENV: 'test',
       DATABASE_URL: postgres.url,
       REDIS_URL: app.config.redisUrl,
+      REDIS_CLUSTER: String(app.config.isRedisCluster),
       SERVICES: 'api',
     };
     migrate(env);
@@ -290,7 +291,13 @@ describe(
   () => {
     const startServerOn = (url: string) =>
       spawnServer({
-        env: { NODE_ENV: 'test', DATABASE_URL: url, REDIS_URL: app.config.redisUrl, SERVICES: 'api' },
+        env: {
+          NODE_ENV: 'test',
+          DATABASE_URL: url,
+          REDIS_URL: app.config.redisUrl,
+          REDIS_CLUSTER: String(app.config.isRedisCluster),
+          SERVICES: 'api',
+        },
       });
 
     test.each([

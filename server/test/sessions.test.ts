@@ -121,14 +121,14 @@ describe('the end of access', () => {
     await clearCache(app);
     // The first read of a day records the visit in Redis after it has found the session, and caches it then.
     app.clock.advance(dayMs);
-    const visits = `${app.config.redisPrefix}visits:${today(app.clock)}`;
+    const visits = `${app.config.redisPrefix}visits:*:${today(app.clock)}`;
     await withClient(app.config.databaseUrl, async (client) => {
       await client.query('begin; lock table identity.sessions in access exclusive mode');
       const reading = second.call(getSelf, { as: victim });
       await expectLockWaiters(rows, 1);
       const release = redis.holdAnswers();
       await client.query('commit');
-      await expect.poll(() => app.redis.exists(visits)).toBe(1);
+      await expect.poll(() => app.redis.keys(visits)).toHaveLength(1);
       expect((await app.call(logout, { as: victim })).status).toBe(200);
       release();
       await reading;

@@ -153,6 +153,7 @@ describe('the command', fullTier('The switches themselves are tested for every c
           NODE_ENV: 'test',
           DATABASE_URL: app.config.databaseUrl,
           REDIS_URL: app.config.redisUrl,
+          REDIS_CLUSTER: String(app.config.isRedisCluster),
         },
       },
     );
@@ -170,6 +171,7 @@ describe('the command', fullTier('The switches themselves are tested for every c
       NODE_ENV: 'test',
       DATABASE_URL: app.config.databaseUrl,
       REDIS_URL: app.config.redisUrl,
+      REDIS_CLUSTER: String(app.config.isRedisCluster),
       SERVICES: 'api',
     };
     const servers = [await spawnServer({ env }), await spawnServer({ env })];

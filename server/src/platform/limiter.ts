@@ -10,7 +10,7 @@ import {
 } from './limits/windows.ts';
 import type { Metrics } from './metrics.ts';
 import type { RedisCrypto } from './crypto/redis-crypto.ts';
-import { RedisUnavailable, type RedisStore } from './redis.ts';
+import type { RedisStore } from './redis.ts';
 
 export interface ConsumeResult<W extends Window> {
   readonly rejection: Rejection | null;
@@ -54,18 +54,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
   return {
     async consumeBuckets(requests) {
       const buckets = resolveBuckets(requests);
-      try {
-        const [position, retryAfterMs] = await consumeBuckets(buckets);
-        const exhausted = buckets[position - 1];
-        return exhausted ? reject(exhausted.budget, retryAfterMs) : null;
-      } catch (error) {
-        if (!(error instanceof RedisUnavailable)) throw error;
-        for (const bucket of buckets) {
-          const retryAfterMs = local.consume({ ...bucket, limit: Math.max(1, bucket.limit / 2) });
-          if (retryAfterMs > 0) return reject(bucket.budget, retryAfterMs);
-        }
-        return null;
+      const { position, retryAfterMs, away } = await consumeBuckets(buckets);
+      const exhausted = buckets[position - 1];
+      if (exhausted) return reject(exhausted.budget, retryAfterMs);
+      for (const bucket of away) {
+        const waitMs = local.consume({ ...bucket, limit: Math.max(1, bucket.limit / 2) });
+        if (waitMs > 0) return reject(bucket.budget, waitMs);
       }
+      return null;
     },
 
     async consumeWindows(windows, options = {}) {

@@ -1,143 +1,171 @@
 import { hash } from 'node:crypto';
-import { Redis } from 'ioredis';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Cluster, type Command } from 'ioredis';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { createBatcher } from './batch.ts';
+import {
+  connectAll,
+  createRedisClient,
+  masterOf,
+  nodesOf,
+  type RedisAddress,
+  type RedisClient,
+} from './redis-client.ts';
+import { probeScript, refusal, wrongKindOf } from './redis-kind.ts';
+import { allTags, groupBySlotPart } from './slots.ts';
 
 /** Replaces any Redis or network error. The caller decides whether to fail open or closed. */
 export class RedisUnavailable extends Error {
   override name = 'RedisUnavailable';
 }
 
+export interface RedisScript {
+  /** The keys have one slot: see `groupBySlot`. */
+  (keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+}
+
 export interface RedisStore {
-  /** Runs a command. Rejects with `RedisUnavailable` within the command timeout. */
-  run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
-  /** A Lua script, called by its hash (EVALSHA). The text is sent only if Redis does not have it yet. */
-  script(text: string): (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+  /** Runs a command on one key. Rejects with `RedisUnavailable` within the command timeout. */
+  run<T>(work: (client: RedisClient) => Promise<T>): Promise<T>;
+  /**
+   * A Lua script, called by its hash (EVALSHA). The text is sent only if Redis does not have it yet. `isKept`: in a cluster
+   * it resolves only when a replica has the write as well, so that a failover does not undo it.
+   */
+  script(text: string, options?: { readonly isKept: boolean }): RedisScript;
+  /** Groups whose keys may be in one script: one group on a single Redis, one for each slot in a cluster. */
+  groupBySlot<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly T[])[];
   /**
    * Tries now, and retries in the background for `forMs`. For writes that must not be lost to a short outage, such as a
    * revocation: `forMs` is how long a stale cache entry could live.
    */
-  retryInBackground(work: (client: Redis) => Promise<unknown>, forMs: number): Promise<void>;
+  retryInBackground(work: (client: RedisClient) => Promise<unknown>, forMs: number): Promise<void>;
   /** A cached value; null if there is none or Redis is unavailable. */
   getCached(key: string): Promise<string | null>;
   /** Fire-and-forget pub/sub to all processes, this one included. Delivery is not guaranteed. */
   publish(channel: string, message?: string): Promise<void>;
   onMessage(channel: string, listener: (message: string) => void): Promise<void>;
-  /** Whether Redis runs a script that writes, as counting attempts does. */
+  /** Whether Redis, or a master of the cluster, runs a script that writes, as counting attempts does. */
   ping(): Promise<boolean>;
   /** Why this Redis can never serve us, as a line for the operator; null if it can, or is away. */
   wrongKind(): Promise<string | null>;
   close(): Promise<void>;
 }
 
-/** Circuit breaker: after this many consecutive failures commands fail at once for `openForMs`. */
+/** Circuit breaker: after this many consecutive failures of a node commands fail at once for `openForMs`. */
 const failuresUntilOpen = 5;
 const openForMs = 5000;
 const retryIntervalMs = 250;
-const probe = "return redis.call('set', KEYS[1], '', 'px', 1000)";
-/** Replies of a Redis that does not let us do what we need. To callers it is away. */
-const refusal =
-  /^(?:NO(?:PERM|AUTH)|WRONGPASS|CROSSSLOT|ERR (?:unknown command|The user executing the script))/u;
+/** Faults of a script or of the set-up, not an outage. */
+const fault = /^(?:ERR|WRONGTYPE|NOSCRIPT|CROSSSLOT|MOVED)/u;
 
-interface RedisOptions {
-  readonly url: string;
-  readonly prefix: string;
-  /** Timeout of a command. */
-  readonly timeoutMs: number;
+export interface RedisOptions extends RedisAddress {
+  /** Keys of different slots go in different commands, as in a cluster. Tests set it on a single Redis, too. */
+  readonly isSplit?: boolean;
+  readonly onCommand?: (name: string, keys: readonly string[]) => void;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
-export async function openRedis({
-  url,
-  prefix,
-  timeoutMs,
-  logger,
-  metrics,
-}: RedisOptions): Promise<RedisStore> {
-  const client = new Redis(url, {
-    keyPrefix: prefix,
-    lazyConnect: true,
-    commandTimeout: timeoutMs,
-    connectTimeout: 2000,
-    // A connection that sends no reply for this long is closed.
-    socketTimeout: timeoutMs * 5,
-    // A command that timed out may have been executed; it must not be executed twice.
-    autoResendUnfulfilledCommands: false,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
-  });
-  let lastError = '';
-  // Without a listener an error event would end the process.
-  client.on('error', ({ message }: Error) => (lastError = message));
-  await client.connect().catch(() => logger.warn({ event: 'redis_connect_failed' }));
+interface Breaker {
+  failures: number;
+  openUntil: number;
+}
 
-  let subscriber: Redis | null = null;
-  async function openSubscriber(): Promise<Redis> {
+export async function openRedis(options: RedisOptions): Promise<RedisStore> {
+  const { isCluster, isSplit = isCluster, prefix, timeoutMs, logger, metrics, onCommand } = options;
+  let lastError = '';
+
+  async function connect(): Promise<RedisClient> {
+    const opened = createRedisClient(options);
+    if (onCommand) watchCommands(opened, onCommand);
+    // Without a listener an error event would end the process.
+    opened.on('error', ({ message }: Error) => (lastError = message));
+    opened.on('node error', ({ message }: Error) => (lastError = message));
+    await connectAll(opened).catch(() => logger.warn({ event: 'redis_connect_failed' }));
+    return opened;
+  }
+  const client = await connect();
+  /** A connection waits for a replica with all its commands, so everyday ones have another. */
+  const keeping = isCluster ? await connect() : client;
+
+  let subscriber: RedisClient | null = null;
+  async function openSubscriber(): Promise<RedisClient> {
     // No timeouts: a subscriber mostly waits.
-    const listening = client.duplicate({
-      commandTimeout: undefined,
-      socketTimeout: undefined,
-      keyPrefix: '',
-    } as never);
+    const listening =
+      client instanceof Cluster
+        ? client.duplicate([], { keyPrefix: '' })
+        : client.duplicate({ commandTimeout: undefined, socketTimeout: undefined, keyPrefix: '' } as never);
     listening.on('error', () => {});
     await listening.connect().catch(() => {});
     return listening;
   }
 
-  let failures = 0;
-  let openUntil = 0;
+  const breakers = new Map<string, Breaker>();
+  /** Of the node that has a key. Commands of unknown keys share one. */
+  function breakerOf(key: string | undefined): Breaker {
+    const node = key === undefined ? '' : (nodesOf(client, `${prefix}${key}`)[0] ?? '');
+    let breaker = breakers.get(node);
+    if (!breaker) breakers.set(node, (breaker = { failures: 0, openUntil: 0 }));
+    return breaker;
+  }
   /** Writes that are being retried. Until they succeed cached values may be stale, so reads count as misses. */
   let pendingWrites = 0;
 
-  async function run<T>(work: (client: Redis) => Promise<T>): Promise<T> {
+  async function run<T>(
+    work: (client: RedisClient) => Promise<T>,
+    { key, on = client }: { readonly key?: string | undefined; readonly on?: RedisClient } = {},
+  ): Promise<T> {
+    const breaker = breakerOf(key);
     // Monotonic time: neither a test's clock nor a change of the system clock may affect it.
-    if (performance.now() < openUntil) throw new RedisUnavailable();
+    if (performance.now() < breaker.openUntil) throw new RedisUnavailable();
     try {
-      const result = await work(client);
-      failures = 0;
+      const result = await (isCluster ? within(timeoutMs, work(on)) : work(on));
+      breaker.failures = 0;
       return result;
     } catch (error) {
-      // A script error is a bug, not an outage.
-      if (
-        error instanceof Error &&
-        /^(?:ERR|WRONGTYPE|NOSCRIPT)/u.test(error.message) &&
-        !refusal.test(error.message)
-      )
-        throw error;
+      if (error instanceof Error && fault.test(error.message) && !refusal.test(error.message)) throw error;
       metrics.redisUnavailable.inc();
-      failures += 1;
-      if (failures >= failuresUntilOpen) {
-        failures = 0;
-        openUntil = performance.now() + openForMs;
+      breaker.failures += 1;
+      if (breaker.failures >= failuresUntilOpen) {
+        breaker.failures = 0;
+        breaker.openUntil = performance.now() + openForMs;
         logger.warn({ event: 'redis_circuit_open' });
       }
       throw new RedisUnavailable();
     }
   }
 
-  /** For the start: a Redis that is connected and slow to reply is asked again. */
-  async function insist<T>(work: () => Promise<T>, left = 20): Promise<T> {
-    return work().catch((error: unknown) => {
-      if (left === 0 || client.status !== 'ready') throw error;
-      return insist(work, left - 1);
-    });
+  /** Rejects unless a replica has what was just written on this connection, where there is one to fail over to. */
+  async function keep<T>(key: string, write: () => Promise<T>): Promise<T> {
+    const master = masterOf(keeping, `${prefix}${key}`);
+    const reply = await write();
+    // Another connection knows nothing of the write: its master may be one that never had it.
+    if (masterOf(keeping, `${prefix}${key}`) !== master) throw new Error('the master changed');
+    if (master && nodesOf(keeping, `${prefix}${key}`).length > 1 && !(await master.wait(1, timeoutMs / 2)))
+      throw new Error('no replica has the write');
+    return reply;
   }
 
   return {
-    run,
-    script(text) {
+    run: (work) => run(work),
+    script(text, { isKept } = { isKept: false }) {
       const sha1 = hash('sha1', text);
+      const isConfirmed = isKept && isCluster;
       return (keys, args) =>
-        run((connected) =>
-          connected.evalsha(sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
-            if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-            return connected.eval(text, keys.length, ...keys, ...args);
-          }),
+        run(
+          (connected) => {
+            const send = () =>
+              connected.evalsha(sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
+                if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+                return connected.eval(text, keys.length, ...keys, ...args);
+              });
+            return isConfirmed ? keep(keys[0] ?? '', send) : send();
+          },
+          { key: keys[0], on: isConfirmed ? keeping : client },
         );
     },
+    groupBySlot: (items, keyOf) => (isSplit ? groupBySlotPart(items, keyOf) : [items]),
     async retryInBackground(work, forMs) {
       const giveUpAt = performance.now() + forMs;
       const settle = () => {
@@ -156,12 +184,13 @@ export async function openRedis({
     },
     getCached: createBatcher(async (keys) => {
       if (pendingWrites > 0) return keys.map(() => null);
-      try {
-        return await run((connected) => connected.mget(...keys));
-      } catch (error) {
-        if (error instanceof RedisUnavailable) return keys.map(() => null);
+      const missing = (error: unknown) => {
+        if (error instanceof RedisUnavailable) return null;
         throw error;
-      }
+      };
+      if (isSplit)
+        return Promise.all(keys.map((key) => run((connected) => connected.get(key), { key }).catch(missing)));
+      return (await run((connected) => connected.mget(...keys)).catch(missing)) ?? keys.map(() => null);
     }),
     async publish(channel, message = '') {
       await run((connected) => connected.publish(`${prefix}${channel}`, message)).catch(() => {});
@@ -179,36 +208,49 @@ export async function openRedis({
       await subscribe();
     },
     async ping() {
+      // One key for each master.
+      const keys = [
+        ...new Map(allTags.map((tag) => [nodesOf(client, tag)[0], `ready${tag}`] as const)).values(),
+      ];
       // Bypasses the circuit breaker: readiness must notice the recovery at once.
-      try {
-        await client.eval(probe, 1, 'ready');
-        openUntil = 0;
-        return true;
-      } catch {
-        return false;
-      }
-    },
-    async wrongKind() {
-      const facts = await insist(() => client.info()).catch(() => '');
-      const lines = facts.split('\r\n').map((line) => line.split(':'));
-      const read = (name: string) => lines.find(([key]) => key === name)?.[1];
-      if (read('cluster_enabled') === '1') return 'Redis must be a single server, not a cluster';
-      // An eviction could delete the attempt counter of a code.
-      const policy = read('maxmemory_policy') ?? 'noeviction';
-      if (policy !== 'noeviction') return `Redis must have maxmemory-policy noeviction, not ${policy}`;
-      const reply = await insist(() => client.eval(probe, 1, 'ready')).then(
-        String,
-        (error: Error) => error.message,
+      const replies = keys.map(async (key) => {
+        await client.eval(probeScript, 1, key);
+        breakerOf(key).openUntil = 0;
+        breakerOf(undefined).openUntil = 0;
+      });
+      // One is enough: without a master its calls fall back, and the others go on.
+      return Promise.any(replies).then(
+        () => true,
+        () => false,
       );
-      // Without the right password a connection fails before any command.
-      const refused = [reply, lastError].find((text) => refusal.test(text));
-      return refused === undefined
-        ? null
-        : `Redis must accept the password in REDIS_URL and run scripts (EVAL, EVALSHA); it replied ${refused.split(/[,.]| script:/u, 1)[0]}`;
     },
+    wrongKind: () => wrongKindOf(client, options, () => lastError),
     async close() {
       subscriber?.disconnect();
-      await client.quit().catch(() => client.disconnect());
+      for (const opened of new Set([client, keeping])) {
+        // A node that does not answer must not hold up the end.
+        await Promise.race([opened.quit().catch(() => {}), pause(timeoutMs, null, { ref: false })]);
+        opened.disconnect();
+      }
     },
   };
+}
+
+function watchCommands(client: RedisClient, onCommand: NonNullable<RedisOptions['onCommand']>): void {
+  const send = client.sendCommand.bind(client);
+  client.sendCommand = (command: Command, ...rest: []) => {
+    onCommand(command.name, command.getKeys().map(String));
+    return send(command, ...rest);
+  };
+}
+
+/** The timeout of a connection does not cover redirections, and a command whose node is gone may never settle. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no reply')), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

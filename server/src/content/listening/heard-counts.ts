@@ -31,6 +31,10 @@ const keptDays = 21;
 /** A multiple that holds all counts, so that the length tells nothing. */
 const paddedBytes = 512;
 
+const writeScript = `
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
+
 type HeardCountsDeps = Pick<Base, 'clock' | 'redis' | 'redisCrypto'>;
 
 export function createHeardCounts({ clock, redis, redisCrypto }: HeardCountsDeps): HeardCounts {
@@ -39,6 +43,7 @@ export function createHeardCounts({ clock, redis, redisCrypto }: HeardCountsDeps
   const counted = new Map<Day, Counts>();
 
   const keyOf = (week: Day) => `heard:${week}`;
+  const write = redis.script(writeScript);
 
   function add(createdAt: Date, cell: number): void {
     const week = weekOf(dayInIndia(createdAt.getTime()));
@@ -52,9 +57,7 @@ export function createHeardCounts({ clock, redis, redisCrypto }: HeardCountsDeps
     for (const week of weeks) {
       const sealed = redisCrypto.encrypt(counted.get(week) ?? noCounts, paddedBytes);
       const leftMs = startOfDayInIndia(addDays(week, keptDays)) - clock.now();
-      await redis.run((client) =>
-        client.multi().hset(keyOf(week), field, sealed).pexpire(keyOf(week), leftMs).exec(),
-      );
+      await write([keyOf(week)], [field, sealed, leftMs]);
     }
   }
 

@@ -9,6 +9,8 @@ export interface CodeBudget extends Budget {
   readonly work?: PowDifficulty;
   /** The last part of the limit, reserved for known devices. */
   readonly reserved?: number;
+  /** Counted in steps, not code by code: at most one step too strict, with a memory that does not grow with the limit. */
+  readonly stepSeconds?: number;
 }
 
 const minute = 60;
@@ -64,7 +66,7 @@ export const codeBudgets = {
   /** The SMS ceiling: the most that codes may cost in a day. Alerts at 50, 80 and 100 %. `withCeiling` sets another. */
   sendsByService: [
     { limit: 30, windowSeconds: minute, reserved: 5 },
-    { limit: 5000, windowSeconds: day, reserved: 500 },
+    { limit: 5000, windowSeconds: day, stepSeconds: minute, reserved: 500 },
   ],
 } as const satisfies Record<string, readonly CodeBudget[]>;
 
@@ -79,7 +81,7 @@ export const withCeiling = ({ perMinute, perDay }: SmsCeiling) => ({
   ...codeBudgets,
   sendsByService: [
     { limit: perMinute, windowSeconds: minute, reserved: Math.ceil(perMinute / 6) },
-    { limit: perDay, windowSeconds: day, reserved: Math.ceil(perDay / 10) },
+    { limit: perDay, windowSeconds: day, stepSeconds: minute, reserved: Math.ceil(perDay / 10) },
   ],
 });
 

@@ -91,7 +91,7 @@ function rankOf(work: PowDifficulty | null | undefined): number {
 /** Over a limit that costs work, a request with enough work passes and is not recorded. */
 function toWindow(
   { budget, subject, peek = false, useReserve = false, isToldLast = false }: CodeBudgetRequest,
-  { limit, reserved = 0, windowSeconds, work }: CodeBudget,
+  { limit, reserved = 0, windowSeconds, stepSeconds, work }: CodeBudget,
   given: number,
 ): CodeWindow {
   const whenFull = work ? (rankOf(work) > given ? 'report' : 'pass') : isToldLast ? 'rejectLast' : 'reject';
@@ -101,6 +101,7 @@ function toWindow(
     subject: work ? `free:${subject}` : subject,
     limit: limit - (useReserve ? 0 : reserved),
     windowSeconds,
+    stepSeconds,
     peek,
     whenFull,
     work,

@@ -80,8 +80,9 @@ export const challengeMask = (redisCrypto: RedisCrypto, phoneKey: string) =>
   redisCrypto.counter('otp', phoneKey).mask;
 
 export function createOtpStore({ redis, clock, redisCrypto }: OtpStoreDeps): OtpStore {
+  // Kept: a failover that forgets an attempt or a used code would allow another guess.
   const prepare = (text: string) => {
-    const run = redis.script(text);
+    const run = redis.script(text, { isKept: true });
     return ({ purpose, phoneKey }: Scope, ...args: string[]) =>
       run([keyOf(purpose, phoneKey)], [luaClockArg(clock), challengeMask(redisCrypto, phoneKey), ...args]);
   };

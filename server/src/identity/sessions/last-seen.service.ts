@@ -4,6 +4,7 @@ import { addDays, dayMs, today, type Day } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { isTimeout } from '../../platform/db-errors.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
+import { allTags, slotTag } from '../../platform/slots.ts';
 import { factColumns, openFacts } from '../facts/account-facts.ts';
 import { openSession, sealSession } from './session-facts.ts';
 import { createVisitCodec, type Visitor } from './visit-codec.ts';
@@ -42,30 +43,42 @@ redis.call('EXPIRE', KEYS[1], ARGV[2])`;
 
 export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
   const { db, redis, clock, keys, seals, logger } = deps;
-  const keyOf = (day: Day) => `visits:${day}`;
+  /** A set for each tag: one for everybody would be on one node. */
+  const keyOf = (day: Day, tag: string) => `visits:${tag}:${day}`;
   const runRecord = redis.script(recordScript);
   const visitCodec = createVisitCodec(keys);
   /** Oldest first. */
   const daysBefore = (day: Day, count: number) =>
     Array.from({ length: count }, (_, n) => addDays(day, n - count));
 
-  async function read(day: Day): Promise<Visitors> {
+  /** The sets of a day that have visits. */
+  async function listSets(day: Day): Promise<string[]> {
+    const keys = allTags.map((tag) => keyOf(day, tag));
+    const sizes = await withRetry(() =>
+      redis.run((client) => Promise.all(keys.map((key) => client.scard(key)))),
+    );
+    return keys.filter((_, n) => (sizes[n] ?? 0) > 0);
+  }
+
+  async function read(day: Day, sets: readonly string[]): Promise<Visitors> {
     const users: number[] = [];
     const sessions: number[] = [];
-    let cursor = '0';
-    do {
-      const from = cursor;
-      const [next, members] = await withRetry(() =>
-        redis.run((client) => client.sscan(keyOf(day), from, 'COUNT', scanCount)),
-      );
-      for (const member of members) {
-        const visitor = visitCodec.decode(day, member);
-        if (!visitor) continue;
-        users.push(Number(visitor.userId));
-        sessions.push(Number(visitor.sessionId));
-      }
-      cursor = next;
-    } while (cursor !== '0');
+    for (const key of sets) {
+      let cursor = '0';
+      do {
+        const from = cursor;
+        const [next, members] = await withRetry(() =>
+          redis.run((client) => client.sscan(key, from, 'COUNT', scanCount)),
+        );
+        for (const member of members) {
+          const visitor = visitCodec.decode(day, member);
+          if (!visitor) continue;
+          users.push(Number(visitor.userId));
+          sessions.push(Number(visitor.sessionId));
+        }
+        cursor = next;
+      } while (cursor !== '0');
+    }
     return { hasUser: lookup(users), hasSession: lookup(sessions) };
   }
 
@@ -106,7 +119,8 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
     async record(visitor) {
       const day = today(clock);
       try {
-        await runRecord([keyOf(day)], [visitCodec.encode(day, visitor), (retentionDays * dayMs) / 1000]);
+        const visit = visitCodec.encode(day, visitor);
+        await runRecord([keyOf(day, slotTag(visit))], [visit, (retentionDays * dayMs) / 1000]);
         return true;
       } catch (error) {
         if (error instanceof RedisUnavailable) return false;
@@ -119,31 +133,34 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
       const newestFirst = daysBefore(addDays(today(clock), 1), count).toReversed();
       const found = await redis.run((client) =>
         Promise.all(
-          newestFirst.map((day) =>
-            client.smismember(
-              keyOf(day),
-              visitors.map((visitor) => visitCodec.encode(day, visitor)),
+          visitors.map((visitor) =>
+            Promise.all(
+              newestFirst.map((day) => {
+                const visit = visitCodec.encode(day, visitor);
+                return client.sismember(keyOf(day, slotTag(visit)), visit);
+              }),
             ),
           ),
         ),
       );
-      return visitors.map((_, n) => newestFirst.find((_day, which) => found[which]?.[n] === 1) ?? null);
+      return found.map((days) => newestFirst.find((_day, which) => days[which] === 1) ?? null);
     },
 
     async flush(before) {
-      const days = daysBefore(before, retentionDays);
-      const sizes = await redis.run((client) => Promise.all(days.map((day) => client.scard(keyOf(day)))));
-      const pending = days.filter((_, n) => (sizes[n] ?? 0) > 0);
+      let pendingDays = 0;
       const tables = await queries.listTablesOfUsers(db);
-      for (const day of pending) {
-        const visitors = await read(day);
+      for (const day of daysBefore(before, retentionDays)) {
+        const sets = await listSets(day);
+        if (sets.length === 0) continue;
+        pendingDays += 1;
+        const visitors = await read(day, sets);
         for (let after: bigint | null = 0n; after !== null;) {
           const batch: Batch = { after, day, tables };
           after = await transaction(db, (tx) => rewriteBatch(tx, batch, visitors));
         }
-        await redis.run((client) => client.unlink(keyOf(day)));
+        await redis.run((client) => Promise.all(sets.map((key) => client.unlink(key))));
       }
-      if (pending.length === 0) return;
+      if (pendingDays === 0) return;
       for (const table of await queries.listTables(db)) {
         // The next night tries again.
         await queries.layOut(db, table).catch((error: unknown) => {

@@ -26,33 +26,45 @@ const keptSeconds = 72 * hourSeconds;
 /** Between trusting every report and trusting none. */
 const nthWithoutRedis = 2;
 
-const countScript = `
-if not redis.call('SET', KEYS[3], 1, 'NX', 'EX', ARGV[1]) then
-  local known = redis.call('HMGET', KEYS[2], 'addresses', 'reports')
-  return {tonumber(redis.call('GET', KEYS[1]) or 0) + 1, tonumber(known[1] or 1), tonumber(known[2] or 1)}
-end
+const claimScript = `return redis.call('SET', KEYS[1], 1, 'NX', 'EX', ARGV[1]) and 1 or 0`;
+
+// With ARGV[2] = 0 both only look: a report that was counted before.
+const addressScript = `
+if ARGV[2] == '0' then return tonumber(redis.call('GET', KEYS[1]) or 0) + 1 end
 local nth = redis.call('INCR', KEYS[1])
-local reports = redis.call('HINCRBY', KEYS[2], 'reports', 1)
-local addresses = redis.call('HINCRBY', KEYS[2], 'addresses', nth == 1 and 1 or 0)
 redis.call('EXPIRE', KEYS[1], ARGV[1])
-redis.call('EXPIRE', KEYS[2], ARGV[1])
-return {nth, addresses, reports}`;
+return nth`;
+
+const itemScript = `
+if ARGV[2] == '0' then
+  local known = redis.call('HMGET', KEYS[1], 'addresses', 'reports')
+  return {tonumber(known[1] or 1), tonumber(known[2] or 1)}
+end
+local reports = redis.call('HINCRBY', KEYS[1], 'reports', 1)
+local addresses = redis.call('HINCRBY', KEYS[1], 'addresses', ARGV[3] == '1' and 1 or 0)
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+return {addresses, reports}`;
 
 type ReportOriginsDeps = Pick<ModerationBase, 'redis' | 'redisCrypto' | 'clock'>;
 
 export function createReportOrigins({ redis, redisCrypto, clock }: ReportOriginsDeps): ReportOrigins {
-  const run = redis.script(countScript);
+  const claim = redis.script(claimScript);
+  const countAddress = redis.script(addressScript);
+  const countItem = redis.script(itemScript);
   return {
     async count(subjectKey, { reporterKey, networkKey }) {
-      const keys = [
-        `report-address:${redisCrypto.keyedHash('report-address', Buffer.concat([subjectKey, Buffer.from(networkKey)]))}`,
-        `report-origins:${redisCrypto.keyedHash('report-origins', subjectKey)}`,
-        `report-counted:${redisCrypto.keyedHash('report-counted', reporterKey)}`,
+      const named = (kind: string, ...parts: Buffer[]) => [
+        `${kind}:${redisCrypto.keyedHash(kind, Buffer.concat(parts))}`,
       ];
       // Expires at the end of an hour: the exact time would be the time of the last report.
       const seconds = keptSeconds + hourSeconds - (Math.floor(clock.now() / 1000) % hourSeconds);
       try {
-        const [nth, addresses, reports] = (await run(keys, [seconds])) as [number, number, number];
+        // One after the other: a common slot would tell which address and reporter belong to which item.
+        const isNew = (await claim(named('report-counted', reporterKey), [seconds])) as number;
+        const address = named('report-address', subjectKey, Buffer.from(networkKey));
+        const nth = (await countAddress(address, [seconds, isNew])) as number;
+        const item = named('report-origins', subjectKey);
+        const [addresses, reports] = (await countItem(item, [seconds, isNew, nth])) as [number, number];
         return { nth, origins: { addresses, reports } };
       } catch (error) {
         if (error instanceof RedisUnavailable) return { nth: nthWithoutRedis, origins: null };

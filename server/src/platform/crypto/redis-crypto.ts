@@ -1,4 +1,5 @@
 import { padToMultiple } from '../padding.ts';
+import { tagOfByte } from '../slots.ts';
 import { createRingAead } from './aead.ts';
 import { hmac, perGeneration, type Keys } from './keys.ts';
 
@@ -9,7 +10,7 @@ import { hmac, perGeneration, type Keys } from './keys.ts';
 export interface RedisCrypto {
   /** A key name: a keyed hash of the subject. The same under every ring, or a rotation would reset the limits. Only a replacement does. */
   keyedHash(kind: string, subject: Buffer | string): string;
-  /** A key name for a counter whose value is a time, with a mask to add to that value: up to 35 years in milliseconds. */
+  /** A key name, after the tag of its slot, for a counter whose value is a time, with a mask to add to that value: up to 35 years in milliseconds. */
   counter(kind: string, subject: Buffer | string): Counter;
   /** `padTo`: the length is a multiple of it, where the length of the JSON would tell something. */
   encrypt(value: unknown, padTo?: number): string;
@@ -40,7 +41,8 @@ export function createRedisCrypto(keys: Keys): RedisCrypto {
       const known = counters.get(asked);
       if (known) return known;
       const bytes = hmac(counterKey, kind, subject);
-      const counter = { name: bytes.toString('base64url', 0, 18), mask: bytes.readUIntBE(18, 5) };
+      const name = `${tagOfByte(bytes.readUInt8())}${bytes.toString('base64url', 0, 18)}`;
+      const counter = { name, mask: bytes.readUIntBE(18, 5) };
       if (counters.size >= maxCounters) counters.clear();
       counters.set(asked, counter);
       return counter;
