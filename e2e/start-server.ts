@@ -7,14 +7,20 @@ import { mkdirSync, openSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { repo, reports, testEnvs, type TestEnv } from './test-env.ts';
+import { startPostgresApart } from '../testkit/postgres-apart.ts';
+import { apartPort, isApart, loginsWithSchemas, repo, reports, testEnvs, type TestEnv } from './test-env.ts';
 
 const run = promisify(execFile);
 
-async function createDatabase({ databaseUrl }: TestEnv): Promise<void> {
-  const maintenance = new URL(databaseUrl);
+async function createDatabase({ port, ownerUrlOf }: TestEnv): Promise<void> {
+  if (isApart) {
+    const started = await startPostgresApart(loginsWithSchemas, (schema) => apartPort(port, schema));
+    for (const { remove } of started.values()) cleanups.push(remove);
+    return;
+  }
+  const maintenance = new URL(ownerUrlOf('content'));
+  const name = maintenance.pathname.slice(1);
   maintenance.pathname = '/postgres';
-  const name = new URL(databaseUrl).pathname.slice(1);
   const statements = [
     `drop database if exists ${name} with (force)`,
     `create database ${name}`,
@@ -39,6 +45,11 @@ const isUp = (origin: string) =>
 const isReady = async ({ origin, modOrigin }: TestEnv) => (await isUp(origin)) && isUp(modOrigin);
 
 const servers: ChildProcess[] = [];
+const cleanups: (() => Promise<void>)[] = [];
+const end = async (code: number) => {
+  await Promise.all(cleanups.map((clean) => clean()));
+  process.exit(code);
+};
 
 async function startServer(env: TestEnv): Promise<void> {
   if (await isUp(env.origin)) throw new Error(`${env.origin} is in use: set another E2E_PORT`);
@@ -51,13 +62,13 @@ async function startServer(env: TestEnv): Promise<void> {
     stdio: ['ignore', log, log],
   });
   servers.push(server);
-  server.on('exit', (code) => process.exit(code ?? 0));
+  server.on('exit', (code) => void end(code ?? 0));
   while (!(await isReady(env))) await pause(50);
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    if (servers.length === 0) process.exit(1);
+    if (servers.length === 0) void end(1);
     for (const server of servers) server.kill(signal);
   });
 }

@@ -1,4 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { loginsWithSchemas } from '../server/src/platform/logins.ts';
+import { apartEnv } from '../testkit/postgres-apart.ts';
+
+export { loginsWithSchemas };
 
 export const repo = fileURLToPath(new URL('..', import.meta.url));
 export const reports = `${repo}reports/e2e`;
@@ -17,7 +21,10 @@ export interface TestEnv {
   readonly origin: string;
   /** Where moderators work. */
   readonly modOrigin: string;
-  readonly databaseUrl: string;
+  /** The database of a schema, as its owner. */
+  readonly ownerUrlOf: (schema: string) => string;
+  /** All databases. */
+  readonly ownerUrls: readonly string[];
   readonly redisUrl: string;
   readonly redisPrefix: string;
   /** Where the server writes the codes that it would send by SMS. */
@@ -32,15 +39,28 @@ export const metricsPort = (port: number) => port + 6374;
 /** And serves the moderation console on a third. */
 const modPort = (port: number) => port + 2000;
 
+/** E2E_POSTGRES=apart: each schema, and the job queue, has a PostgreSQL server of its own. */
+export const isApart = process.env['E2E_POSTGRES'] === 'apart';
+const schemas = [...new Set(loginsWithSchemas.map(({ schema }) => schema))];
+export const apartPort = (port: number, schema: string) =>
+  firstPort + 3000 + (port - firstPort) * schemas.length + schemas.indexOf(schema);
+
+function databaseUrlOf(port: number, schema: string, login = 'owner'): string {
+  if (isApart) return `postgres://${login}@127.0.0.1:${apartPort(port, schema)}/unsaid`;
+  const common = new URL(process.env['DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/unsaid');
+  common.pathname = `/unsaid_e2e_${port}`;
+  return common.href;
+}
+
 export function createTestEnv(worker: number): TestEnv {
   const port = firstPort + worker;
-  const database = new URL(process.env['DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/unsaid');
-  database.pathname = `/unsaid_e2e_${port}`;
+  const ownerUrlOf = (schema: string) => databaseUrlOf(port, schema);
   const env = {
     port,
     origin: `http://localhost:${port}`,
     modOrigin: `http://localhost:${modPort(port)}`,
-    databaseUrl: database.href,
+    ownerUrlOf,
+    ownerUrls: [...new Set(schemas.map(ownerUrlOf))],
     redisUrl: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
     redisPrefix: `e2e-${port}:`,
     outbox: `${reports}/outbox-${worker}.jsonl`,
@@ -52,7 +72,9 @@ export function createTestEnv(worker: number): TestEnv {
       PATH: process.env['PATH'],
       NODE_ENV: 'test',
       HOME: process.env['HOME'],
-      DATABASE_URL: env.databaseUrl,
+      ...(isApart
+        ? apartEnv(loginsWithSchemas, (schema, login) => databaseUrlOf(port, schema, login))
+        : { DATABASE_URL: ownerUrlOf('content') }),
       REDIS_URL: env.redisUrl,
       REDIS_PREFIX: env.redisPrefix,
       // A machine that stalls must change no response. The timeouts and the circuit breaker have tests of their own.

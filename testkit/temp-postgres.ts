@@ -45,6 +45,8 @@ interface TempPostgresOptions {
   /** An existing folder for the data, such as a small tmpfs. */
   readonly folder?: string;
   readonly user?: string;
+  /** By default a free one. */
+  readonly port?: number;
   /** Lines of postgresql.conf. */
   readonly settings?: readonly string[];
 }
@@ -136,9 +138,10 @@ export async function startTempStandby(primary: TempPostgres): Promise<TempStand
 export async function startTempPostgres({
   folder: given,
   user = 'owner',
+  port: wanted,
   settings = smallSettings,
 }: TempPostgresOptions = {}): Promise<TempPostgres> {
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const folder = given ?? mkdtempSync(join(tmpdir(), 'unsaid-postgres-'));
   const ownData = join(folder, 'data');
   chmodSync(folder, 0o755);

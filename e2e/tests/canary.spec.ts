@@ -55,7 +55,7 @@ test('a journey leaves number, code, token and text nowhere else than allowed, a
   await page.request.get(`/api/%ff${phone}`);
 
   const canary: Canary = { phone, codes: [first, second], token, text, textTable: 'identity.users' };
-  const sql = (statement: string) => execFileSync('psql', [testEnv.databaseUrl, '-qc', statement]);
+  const sql = (statement: string) => execFileSync('psql', [testEnv.ownerUrlOf('content'), '-qc', statement]);
   expect(readFileSync(testEnv.log, 'utf8')).toContain('/api/auth/verify-otp');
   expect(await sweep(canary)).toEqual([]);
 

@@ -3,14 +3,20 @@ import { repo, testEnv } from '../test-env.ts';
 
 /** Vents and comments of other people, inserted straight into the database and older than what the journeys post. */
 
-function run(sql: string, values: Readonly<Record<string, string>>): void {
+function run(
+  sql: string,
+  values: Readonly<Record<string, string>>,
+  schema: 'content' | 'moderation' = 'content',
+): void {
   const set = Object.entries(values).flatMap(([name, value]) => ['-v', `${name}=${value}`]);
-  execFileSync('psql', [testEnv.databaseUrl, '-q', '-v', 'ON_ERROR_STOP=1', ...set], { input: sql });
+  execFileSync('psql', [testEnv.ownerUrlOf(schema), '-q', '-v', 'ON_ERROR_STOP=1', ...set], { input: sql });
 }
 
 /** Changes rows that are sealed or encrypted. */
-function age(...what: readonly string[]): void {
-  execFileSync(process.execPath, [`${repo}tools/age-rows.ts`, ...what], { env: testEnv.server });
+function age(schema: 'identity' | 'moderation', ...what: readonly string[]): void {
+  execFileSync(process.execPath, [`${repo}tools/age-rows.ts`, ...what], {
+    env: { ...testEnv.server, DATABASE_URL: testEnv.ownerUrlOf(schema) },
+  });
 }
 
 /** A key that belongs to no account. */
@@ -63,12 +69,12 @@ export function showThanks(title: string): void {
 
 /** Dates the feelings of the person of that name back. */
 export function ageFeelings(username: string): void {
-  age('feelings', username);
+  age('identity', 'feelings', username);
 }
 
 /** Three days went by since someone asked for an account with a recovery code. */
 export function endRecoveryWaits(): void {
-  age('waits');
+  age('identity', 'waits');
 }
 
 /** The vent of that title was posted so many minutes ago. */
@@ -120,12 +126,12 @@ export function seedPictures(): void {
 
 /** Every moderator's last passkey proof is too old for bans, reversals and orders. */
 export function ageProofs(): void {
-  age('proofs');
+  age('moderation', 'proofs');
 }
 
 /** Moderators may read so many severe texts a day. Those who are added later have the usual number. */
 export function limitSevereTexts(perDay: number): void {
-  run(`update moderation.moderators set severe_per_day = :perday`, { perday: String(perDay) });
+  run(`update moderation.moderators set severe_per_day = :perday`, { perday: String(perDay) }, 'moderation');
 }
 
 /** Closes what earlier journeys of this worker left in the queue, as if the items were gone. */
@@ -136,10 +142,11 @@ export function emptyQueue(): void {
             purge_at = now() + interval '30 days', leased_by = null, leased_until = null
       where state in ('open', 'escalated', 'appealed')`,
     {},
+    'moderation',
   );
 }
 
 /** Ten minutes went by since somebody took the case. */
 export function endLease(caseId: string): void {
-  run(`update moderation.cases set leased_until = now() where id = :id`, { id: caseId });
+  run(`update moderation.cases set leased_until = now() where id = :id`, { id: caseId }, 'moderation');
 }

@@ -66,6 +66,12 @@ function readFiles(folder: string): string {
     .join('\n');
 }
 
+/** All databases: one, or one for each schema. */
+const dumpAll = () =>
+  testEnv.ownerUrls
+    .map((url) => execFileSync('pg_dump', ['--no-owner', url], { encoding: 'utf8', maxBuffer: 1 << 28 }))
+    .join('\n');
+
 /** The dump without the rows of one table. */
 function withoutTable(dump: string, table: string): string {
   const begin = dump.indexOf(`COPY ${table} `);
@@ -73,10 +79,7 @@ function withoutTable(dump: string, table: string): string {
 }
 
 export async function sweep(canary: Canary, dist = `${repo}web/dist`): Promise<string[]> {
-  const dump = execFileSync('pg_dump', ['--no-owner', testEnv.databaseUrl], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
+  const dump = dumpAll();
   const places = {
     log: readFileSync(testEnv.log, 'utf8'),
     dump,
@@ -173,10 +176,7 @@ export async function recordVisit(page: Page, visit: () => Promise<void>): Promi
 
 /** Places where a visit left a word of the card. */
 export async function sweepForCard({ kept, sent, logged, counted }: Visit): Promise<string[]> {
-  const dump = execFileSync('pg_dump', ['--no-owner', testEnv.databaseUrl], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
+  const dump = dumpAll();
   const places: Record<string, readonly string[]> = {
     ...Object.fromEntries(Object.entries(kept).map(([place, text]) => [place, [text]])),
     requests: sent.filter((one) => !one.startsWith('GET /assets/')),

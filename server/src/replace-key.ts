@@ -4,6 +4,7 @@ import { rekeyedContent } from './content/content.rekey.ts';
 import { schemaNames, type Schema } from './db/schemas.ts';
 import type { Deps } from './deps.ts';
 import { rekeyedIdentity, rekeyVisits } from './identity/identity.rekey.ts';
+import { isOfVisits } from './identity/sessions/visits.store.ts';
 import { rekeyedMatching } from './matching/matching.rekey.ts';
 import { rekeyedModeration } from './moderation/moderation.rekey.ts';
 import { createKeys, type ReplacedKey } from './platform/crypto/keys.ts';
@@ -199,20 +200,12 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
   async function emptyRedis(change: KeyChange): Promise<void> {
     const { redis } = deps;
     const names: string[] = [];
-    for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
-      const at = cursor;
-      const [next, found] = await redis.run((client) =>
-        client.scan(at, 'MATCH', `${config.redisPrefix}*`, 'COUNT', 1000),
-      );
-      names.push(...found.map((name) => name.slice(config.redisPrefix.length)));
-      cursor = next;
-    }
-    const isVisits = (name: string) => name.startsWith('visits:');
-    await rekeyVisits(redis, names.filter(isVisits), change);
-    const others = names.filter((name) => !isVisits(name));
+    for await (const found of redis.names()) names.push(...found);
+    await rekeyVisits(redis, names, change);
+    const others = names.filter((name) => !isOfVisits(name));
     for (let from = 0; from < others.length; from += 1000) {
       const some = others.slice(from, from + 1000);
-      await redis.run((client) => client.unlink(...some));
+      await redis.run((client) => Promise.all(some.map((name) => client.unlink(name))));
     }
     say(`${others.length} names deleted from Redis`);
   }

@@ -34,7 +34,11 @@ const visitsOf = async (app: TestApp, day: Day) =>
   (await Promise.all((await setsOf(app, day)).map((key) => app.redis.smembers(key)))).flat();
 const addVisits = (app: TestApp, day: Day, visits: readonly string[]) =>
   Promise.all(
-    visits.map((visit) => app.redis.sadd(`${app.config.redisPrefix}visits:${slotTag(visit)}:${day}`, visit)),
+    visits.map(async (visit) => {
+      const [tag, prefix] = [slotTag(visit), app.config.redisPrefix];
+      await app.redis.sadd(`${prefix}visits:${tag}:${day}`, visit);
+      await app.redis.sadd(`${prefix}visit-days:${tag}`, day);
+    }),
   );
 const listPendingDays = async (app: TestApp) => {
   const keys = await app.redis.keys(`${app.config.redisPrefix}visits:*`);

@@ -1,3 +1,9 @@
+/**
+ * @module-tag full
+ * A day later: on every change database.test.ts finds an account, an equal value or a time in any table, moderation's
+ * among them, and notice-points.proof.test.ts what a sanction tells. A link by order, size or transaction is found at
+ * night.
+ */
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { usePool, useTestApp } from './app.ts';

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   createVent,
   errorKinds,
@@ -17,8 +15,9 @@ import {
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { endChild, hasEnded, spawnChild } from '../../testkit/child-processes.ts';
 import { freePort } from '../../testkit/free-port.ts';
+import { apartEnv, startPostgresApart } from '../../testkit/postgres-apart.ts';
 import { migrate, spawnServer } from '../../testkit/server-process.ts';
-import { startTempPostgres, type TempPostgres } from '../../testkit/temp-postgres.ts';
+import { startTempPostgres } from '../../testkit/temp-postgres.ts';
 import { startTempRedis } from '../../testkit/temp-redis.ts';
 import { schemaNames } from '../src/db/schemas.ts';
 import { settingsOf } from '../src/platform/db.ts';
@@ -161,31 +160,16 @@ test(
   'with each schema on a PostgreSQL of its own, everything works; without one of them the others go on',
   fullTier('Only a deployment with several servers meets it.'),
   async () => {
-    const names = [...schemaNames, 'jobs'] as const;
-    const servers = new Map<string, TempPostgres>();
-    for (const name of names) servers.set(name, await startTempPostgres());
+    const servers = await startPostgresApart(loginsWithSchemas);
     onTestFinished(async () => {
       for (const server of servers.values()) await server.remove();
     });
     const urlOf = (schema: string, login: string) =>
-      (servers.get(schema)?.url ?? '').replace('//owner@', `//app_${login}@`);
+      (servers.get(schema)?.url ?? '').replace('//owner@', `//${login}@`);
     const roleUrls = Object.fromEntries(
-      loginsWithSchemas.map(({ role, schema }) => [role, urlOf(schema, role)]),
+      loginsWithSchemas.map(({ role, schema }) => [role, urlOf(schema, `app_${role}`)]),
     );
-    for (const [name, server] of servers) {
-      const roles = loginsWithSchemas.filter(({ schema }) => schema === name).map(({ role }) => role);
-      const passwords = [...roles, 'migrator'].map((role) => [`${role.toUpperCase()}_PASSWORD`, 'none']);
-      const script = fileURLToPath(new URL('../../deploy/logins.sql', import.meta.url));
-      execFileSync('psql', [server.url, '-X', '-v', `roles=${roles.join(' ')}`, '-f', script], {
-        env: { PATH: process.env['PATH'], ...Object.fromEntries(passwords) },
-      });
-    }
-    migrate({
-      JOBS_DATABASE_URL: roleUrls['jobs'],
-      ...Object.fromEntries(
-        names.map((name) => [`${name.toUpperCase()}_OWNER_URL`, urlOf(name, 'migrator')]),
-      ),
-    });
+    migrate(apartEnv(loginsWithSchemas, urlOf));
     const logger = createLogger('silent');
     expect(await checkLogins(roleUrls, logger)).toEqual([]);
     expect(await checkPoolers({ ...app.config, roleUrls }, 2000, logger)).toEqual([]);
@@ -193,7 +177,7 @@ test(
     for (const [name, server] of servers)
       expect(
         server.sql(
-          `select string_agg(nspname, ',') from pg_namespace where nspname = any('{${names.join()}}')`,
+          `select string_agg(nspname, ',') from pg_namespace where nspname = any('{${[...servers.keys()].join()}}')`,
         ),
       ).toBe(name);
 

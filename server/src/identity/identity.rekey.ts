@@ -13,6 +13,7 @@ import {
 import { createPhoneIndex } from './accounts/phone-index.ts';
 import { boundTo } from './choices/choices-box.ts';
 import { createVisitCodec } from './sessions/visit-codec.ts';
+import { createVisitStore, readVisitKey } from './sessions/visits.store.ts';
 
 /** What replacing a leaked key does to identity. Sessions stay until everything else is done, and are then ended. */
 export function rekeyedIdentity(change: KeyChange, metrics: Metrics): RekeyedSchema {
@@ -132,29 +133,25 @@ export function rekeyedIdentity(change: KeyChange, metrics: Metrics): RekeyedSch
   };
 }
 
-const scanCount = 1000;
-
 /** The visits that are not written yet, under the new key. They are in Redis, where nothing else is worth keeping. */
 export async function rekeyVisits(redis: RedisStore, names: readonly string[], { before, after }: KeyChange) {
   const [from, to] = [createVisitCodec(before), createVisitCodec(after)];
-  for (const name of names) {
-    const day = name.slice(name.lastIndexOf(':') + 1);
-    for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
-      const at = cursor;
-      const [next, members] = await redis.run((client) => client.sscan(name, at, 'COUNT', scanCount));
+  const visits = createVisitStore(redis);
+  for (const { day, tag } of names.map(readVisitKey).filter((key) => key !== null))
+    for await (const members of visits.read(day, tag)) {
       const changed = members.flatMap((member) => {
         const visitor = from.decode(day, member);
         return visitor ? [[member, to.encode(day, visitor)] as const] : [];
       });
-      if (changed.length > 0)
-        await redis.run((client) =>
-          client
-            .multi()
-            .sadd(name, ...changed.map(([, made]) => made))
-            .srem(name, ...changed.map(([was]) => was))
-            .exec(),
-        );
-      cursor = next;
+      if (changed.length === 0) continue;
+      await visits.add(
+        day,
+        changed.map(([, made]) => made),
+      );
+      await visits.remove(
+        day,
+        tag,
+        changed.map(([was]) => was),
+      );
     }
-  }
 }

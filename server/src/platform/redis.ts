@@ -40,6 +40,8 @@ export interface RedisStore {
    * revocation: `forMs` is how long a stale cache entry could live.
    */
   retryInBackground(work: (client: RedisClient) => Promise<unknown>, forMs: number): Promise<void>;
+  /** All names that we have, in parts. Walks all of Redis: for tools. */
+  names(): AsyncIterable<readonly string[]>;
   /** A cached value; null if there is none or Redis is unavailable. */
   getCached(key: string): Promise<string | null>;
   /** Fire-and-forget pub/sub to all processes, this one included. Delivery is not guaranteed. */
@@ -181,6 +183,17 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
         pendingWrites += 1;
         retry();
       });
+    },
+    async *names() {
+      for (const node of client instanceof Cluster ? client.nodes('master') : [client]) {
+        let cursor = '0';
+        do {
+          const from = cursor;
+          const [next, found] = await run(() => node.scan(from, 'MATCH', `${prefix}*`, 'COUNT', 1000));
+          yield found.map((name) => name.slice(prefix.length));
+          cursor = next;
+        } while (cursor !== '0');
+      }
     },
     getCached: createBatcher(async (keys) => {
       if (pendingWrites > 0) return keys.map(() => null);

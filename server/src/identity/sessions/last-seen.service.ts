@@ -1,13 +1,12 @@
 import type { IdentityBase } from '../../kernel/base.ts';
-import { setTimeout } from 'node:timers/promises';
-import { addDays, dayMs, today, type Day } from '../../platform/clock.ts';
+import { addDays, today, type Day } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { isTimeout } from '../../platform/db-errors.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
-import { allTags, slotTag } from '../../platform/slots.ts';
 import { factColumns, openFacts } from '../facts/account-facts.ts';
 import { openSession, sealSession } from './session-facts.ts';
 import { createVisitCodec, type Visitor } from './visit-codec.ts';
+import { createVisitStore, visitRetentionDays } from './visits.store.ts';
 import * as queries from './last-seen.queries.ts';
 
 /**
@@ -26,59 +25,31 @@ export interface LastSeenService {
 
 type LastSeenDeps = Pick<IdentityBase, 'db' | 'redis' | 'clock' | 'keys' | 'seals' | 'logger'>;
 
-/** Longer than any session lives: after it, a visit changes nothing. */
-const retentionDays = 40;
-const scanCount = 1000;
-const maxAttempts = 5;
-const retryDelayMs = 1000;
 /**
  * Users per transaction. A single one would block sign-ins and sign-outs of a million people for minutes. Batches follow
  * the user ids, so the transaction id of a row reveals nothing about the visit.
  */
 const batchSize = 1000;
 
-const recordScript = `
-redis.call('SADD', KEYS[1], ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[2])`;
-
 export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
   const { db, redis, clock, keys, seals, logger } = deps;
-  /** A set for each tag: one for everybody would be on one node. */
-  const keyOf = (day: Day, tag: string) => `visits:${tag}:${day}`;
-  const runRecord = redis.script(recordScript);
+  const visits = createVisitStore(redis);
   const visitCodec = createVisitCodec(keys);
   /** Oldest first. */
   const daysBefore = (day: Day, count: number) =>
     Array.from({ length: count }, (_, n) => addDays(day, n - count));
 
-  /** The sets of a day that have visits. */
-  async function listSets(day: Day): Promise<string[]> {
-    const keys = allTags.map((tag) => keyOf(day, tag));
-    const sizes = await withRetry(() =>
-      redis.run((client) => Promise.all(keys.map((key) => client.scard(key)))),
-    );
-    return keys.filter((_, n) => (sizes[n] ?? 0) > 0);
-  }
-
-  async function read(day: Day, sets: readonly string[]): Promise<Visitors> {
+  async function read(day: Day, tags: readonly string[]): Promise<Visitors> {
     const users: number[] = [];
     const sessions: number[] = [];
-    for (const key of sets) {
-      let cursor = '0';
-      do {
-        const from = cursor;
-        const [next, members] = await withRetry(() =>
-          redis.run((client) => client.sscan(key, from, 'COUNT', scanCount)),
-        );
+    for (const tag of tags)
+      for await (const members of visits.read(day, tag))
         for (const member of members) {
           const visitor = visitCodec.decode(day, member);
           if (!visitor) continue;
           users.push(Number(visitor.userId));
           sessions.push(Number(visitor.sessionId));
         }
-        cursor = next;
-      } while (cursor !== '0');
-    }
     return { hasUser: lookup(users), hasSession: lookup(sessions) };
   }
 
@@ -119,8 +90,7 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
     async record(visitor) {
       const day = today(clock);
       try {
-        const visit = visitCodec.encode(day, visitor);
-        await runRecord([keyOf(day, slotTag(visit))], [visit, (retentionDays * dayMs) / 1000]);
+        await visits.add(day, [visitCodec.encode(day, visitor)]);
         return true;
       } catch (error) {
         if (error instanceof RedisUnavailable) return false;
@@ -131,34 +101,26 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
     async pendingDays(visitors, count) {
       if (visitors.length === 0) return [];
       const newestFirst = daysBefore(addDays(today(clock), 1), count).toReversed();
-      const found = await redis.run((client) =>
-        Promise.all(
-          visitors.map((visitor) =>
-            Promise.all(
-              newestFirst.map((day) => {
-                const visit = visitCodec.encode(day, visitor);
-                return client.sismember(keyOf(day, slotTag(visit)), visit);
-              }),
-            ),
-          ),
+      const found = await Promise.all(
+        visitors.map((visitor) =>
+          Promise.all(newestFirst.map((day) => visits.has(day, visitCodec.encode(day, visitor)))),
         ),
       );
-      return found.map((days) => newestFirst.find((_day, which) => days[which] === 1) ?? null);
+      return found.map((days) => newestFirst.find((_day, which) => days[which]) ?? null);
     },
 
     async flush(before) {
       let pendingDays = 0;
       const tables = await queries.listTablesOfUsers(db);
-      for (const day of daysBefore(before, retentionDays)) {
-        const sets = await listSets(day);
-        if (sets.length === 0) continue;
+      for (const [day, tags] of await visits.listTags(daysBefore(before, visitRetentionDays))) {
+        if (tags.length === 0) continue;
         pendingDays += 1;
-        const visitors = await read(day, sets);
+        const visitors = await read(day, tags);
         for (let after: bigint | null = 0n; after !== null;) {
           const batch: Batch = { after, day, tables };
           after = await transaction(db, (tx) => rewriteBatch(tx, batch, visitors));
         }
-        await redis.run((client) => Promise.all(sets.map((key) => client.unlink(key))));
+        await Promise.all(tags.map((tag) => visits.forget(day, tag)));
       }
       if (pendingDays === 0) return;
       for (const table of await queries.listTables(db)) {
@@ -170,18 +132,6 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
       }
     },
   };
-}
-
-/** Retries one Redis call. A million visitors take a thousand calls: a late reply must not restart all of them. */
-async function withRetry<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof RedisUnavailable) || attempt === maxAttempts) throw error;
-      await setTimeout(retryDelayMs);
-    }
-  }
 }
 
 interface Batch {
