@@ -20,18 +20,21 @@ export const apartEnv = (
 /** A PostgreSQL server for each schema and for the job queue, with the logins of deploy/logins.sql and no schema yet. */
 export async function startPostgresApart(
   logins: Logins,
-  portOf: (schema: string) => number | undefined = () => undefined,
+  { portOf, timeoutMs = 2000 }: { portOf?: (schema: string) => number; timeoutMs?: number } = {},
 ): Promise<ReadonlyMap<string, TempPostgres>> {
   const servers = new Map<string, TempPostgres>();
   const script = fileURLToPath(new URL('../deploy/logins.sql', import.meta.url));
   for (const schema of new Set(logins.map((login) => login.schema))) {
-    const port = portOf(schema);
-    const server = await startTempPostgres(port === undefined ? {} : { port });
+    const server = await startTempPostgres(portOf ? { port: portOf(schema) } : {});
     servers.set(schema, server);
     const roles = logins.filter((login) => login.schema === schema).map(({ role }) => role);
     const passwords = [...roles, 'migrator'].map((role) => [`${role.toUpperCase()}_PASSWORD`, 'none']);
     execFileSync('psql', [server.url, '-X', '-v', `roles=${roles.join(' ')}`, '-f', script], {
-      env: { PATH: process.env['PATH'], ...Object.fromEntries(passwords) },
+      env: {
+        PATH: process.env['PATH'],
+        ...Object.fromEntries(passwords),
+        DATABASE_TIMEOUT_MS: String(timeoutMs),
+      },
     });
   }
   return servers;

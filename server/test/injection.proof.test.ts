@@ -1,3 +1,8 @@
+/**
+ * @module-tag full
+ * A day later: whoever already has a database login gains until the next night. On every change logins.test.ts finds
+ * rights that are too wide, and the tests of accounts, sessions and moderators that their rows are sealed.
+ */
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -6,7 +6,7 @@ import type { Config } from '../src/config.ts';
 import { slotPartOf } from '../src/platform/slots.ts';
 import { seed } from './runs.ts';
 
-/** How tests look into Redis, single or a cluster (TEST_REDIS=cluster). */
+/** How tests look into Redis, single or a cluster (TEST_REDIS=cluster). TEST_REDIS=split: single, and all files as in a cluster. */
 
 /** Reads and deletes any keys, also of several slots. */
 export function openInspector({ redisUrl, isRedisCluster }: Config): Redis {
@@ -39,6 +39,7 @@ export function openInspector({ redisUrl, isRedisCluster }: Config): Redis {
  * a single Redis does.
  */
 export function isSplitHere(): boolean {
+  if (process.env['TEST_REDIS'] === 'split') return true;
   const file = basename(expect.getState().testPath ?? '');
   return createHash('sha256').update(`${seed} ${file}`).digest().readUInt8() % 2 === 0;
 }
