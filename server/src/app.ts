@@ -41,7 +41,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   registerAvatars(server);
   if (!config.isProduction) registerDevOutbox(server, deps.outbox);
   await registerStatic(server, config.webRoot, config.dataLost);
-  const live = createLiveSockets({ ...deps, ...features.live });
+  const live = createLiveSockets({ ...deps, ...features.live, isPaused: () => deps.switches.isOff('live') });
   server.server.on('upgrade', live.upgrade);
   // The server waits for its connections before it has closed.
   server.addHook('preClose', async () => live.close());

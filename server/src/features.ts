@@ -33,6 +33,7 @@ export async function buildFeatures(deps: Deps) {
       reads: createReads(databases.content, standby, base.metrics),
       people: identity.profiles,
       choices: identity.choices,
+      areVentsOpen: () => !switches.isOff('vents') && !switches.isOff('writing'),
       holds: createHolds({ ...base, db: databases.moderation }),
       makeCloseKey: (makeKey) => createCloseKey(base.speakers, makeKey),
       feedCache,

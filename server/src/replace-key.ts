@@ -9,7 +9,14 @@ import { rekeyedMatching } from './matching/matching.rekey.ts';
 import { rekeyedModeration } from './moderation/moderation.rekey.ts';
 import { createKeys, type ReplacedKey } from './platform/crypto/keys.ts';
 import { connectionOf, jobsSchema } from './platform/logins.ts';
-import { applyStaged, lockStaged, rekeySettings, stageTable } from './platform/rekey/rekey-tables.ts';
+import {
+  applyStaged,
+  dropStaged,
+  lockStaged,
+  rekeySettings,
+  stageTable,
+} from './platform/rekey/rekey-tables.ts';
+import { pendingSchema } from './platform/key-watch.ts';
 import type { KeyChange, RekeyedSchema } from './platform/rekey/rekeyed-table.ts';
 
 /**
@@ -75,7 +82,12 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
     const { rows } = await lock.query<{ is: boolean }>('select pg_try_advisory_lock($1) as is', [lockKey]);
     if (rows[0]?.is !== true) throw new ReplaceKeyError('it is running already');
     await keyWatch.refresh();
-    if (keyWatch.isBehind()) throw new ReplaceKeyError('MASTER_KEYS lacks the key in use');
+    if (keyWatch.lacksKey()) throw new ReplaceKeyError('MASTER_KEYS lacks the key in use');
+    const accepted = config.masterKeys.find(
+      ({ id, isRetired }) => keys.chain.slice(0, -1).includes(id) && !isRetired,
+    );
+    if (accepted)
+      throw new ReplaceKeyError(`key ${accepted.id} was replaced: append :retired to it in every process`);
     const leaked = config.masterKeys.find(({ id }) => id === keys.chain.at(-1));
     const [newest] = config.masterKeys;
     if (!leaked || !newest) throw new ReplaceKeyError('MASTER_KEYS is empty');
@@ -84,7 +96,7 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
         throw new ReplaceKeyError(
           `set MASTER_KEYS="<new id>:<new key>,${leaked.id}:<leaked key>:retired" in every process first`,
         );
-      await changeRows(leaked.id, newest.id, await readReplaced(lock));
+      await changeRows(lock, leaked.id, newest.id);
     }
     await finish(lock);
     for (const schema of order) await vacuum(schema);
@@ -92,11 +104,8 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
     for (const client of opened) await client.end().catch(() => {});
   }
 
-  async function changeRows(
-    leakedId: number,
-    newId: number,
-    replaced: readonly ReplacedKey[],
-  ): Promise<void> {
+  async function changeRows(lock: pg.Client, leakedId: number, newId: number): Promise<void> {
+    const replaced = await readReplaced(lock);
     const change = changeTo([...replaced, { id: leakedId, replacedBy: newId }], replaced);
     const schemas = rekeyedSchemas(change, deps);
     const todo: Todo[] = [];
@@ -114,7 +123,13 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
       for (const table of tables) count += await stageTable({ reader, writer }, table);
       return count;
     }
+    for (const { writer, tables } of todo) for (const table of tables) await dropStaged(writer, table);
     await measured('rows computed, while people write', async () => sum(await inTurn(todo, stage)));
+    // Seen by whoever reaches identity, also without the switches, until identity is changed.
+    await lock.query(
+      `insert into public.replaced_keys values ('${pendingSchema}', $1, $2) on conflict do nothing`,
+      [leakedId, newId],
+    );
     await jobs.query(`insert into public.switches values ('maintenance') on conflict do nothing`);
     pausedAt = performance.now();
     say('nothing is written from here on');
@@ -126,7 +141,11 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
         sum(await inTurn(todo, (one) => prepare(one, leakedId, newId))),
       );
     } catch (error) {
-      await resume();
+      // Where a schema has been changed already, what is written now would be lost: the next run goes on.
+      if (todo.length === order.length) {
+        await lock.query(`delete from public.replaced_keys where schema = '${pendingSchema}'`);
+        await resume();
+      } else say('nothing is written until this is run again');
       throw error;
     }
     // One right after the other. Processes follow the last.
@@ -148,8 +167,10 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
     let count = 0;
     for (const table of tables) count += await applyStaged(writer, table);
     for (const table of ended) await writer.query(`delete from ${table}`);
-    if (schema === 'identity')
+    if (schema === 'identity') {
       await writer.query('insert into identity.phone_keys values ($1) on conflict do nothing', [newId]);
+      await writer.query(`delete from public.replaced_keys where schema = '${pendingSchema}'`);
+    }
     await writer.query('insert into public.replaced_keys values ($1, $2, $3, $4)', [
       schema,
       leakedId,

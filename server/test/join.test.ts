@@ -112,3 +112,9 @@ test('the ceiling of codes is a setting', async () => {
   // A sixth is kept for known devices.
   expect(sent).toEqual([...Array<number>(10).fill(200), 503, 503]);
 });
+
+test('a ceiling of one code leaves none to unknown devices, and is answered at once', async () => {
+  const strict = await ownTestApp({ limitsScale: 1, smsCeiling: { perMinute: 1, perDay: 1 } });
+  const { status, body } = await strict.call(requestOtp, { as: newActor(), body: { phone: makePhone() } });
+  expect([status, body.code]).toEqual([503, 'SMS_UNAVAILABLE']);
+});

@@ -383,7 +383,7 @@ describe(
         masterKeys: [
           { id: 3, bytes: randomBytes(32) },
           { ...(second as (typeof masterKeys)[number]), isRetired: true },
-          ...first.config.masterKeys,
+          ...first.config.masterKeys.map((key) => ({ ...key, isRetired: true })),
         ],
       });
       onTestFinished(third.close);
@@ -394,6 +394,64 @@ describe(
       expect((await third.call(listVents, { as: later, query: { mine: 'true' } })).body.vents).toHaveLength(
         2,
       );
+    });
+
+    test('with another key than an earlier run, which was stopped, uses nothing of that run', async () => {
+      const first = await ownTestApp({ limitsScale: 1000 });
+      const ann = await makeUser(first);
+      await makeVent(first, ann);
+      const stopped = await startBeside(first, { masterKeys: bothKeys(first) });
+      onTestFinished(stopped.close);
+      await expect(
+        replace(stopped, () => {
+          throw new Error('killed');
+        }),
+      ).rejects.toThrow('killed');
+      const [, leaked] = bothKeys(first);
+      const app = await startBeside(first, {
+        masterKeys: [{ id: 3, bytes: randomBytes(32) }, leaked as NonNullable<typeof leaked>],
+      });
+      onTestFinished(app.close);
+      await replace(app);
+      app.clock.advance(61_000);
+      const again = await signIn(app, ann.phone, ann);
+      expect(again.userId).toBe(ann.userId);
+      expect((await app.call(listVents, { as: again, query: { mine: 'true' } })).body.vents).toHaveLength(1);
+    });
+
+    test('that fails between two schemas lets nobody write until it was run again, also without the switches', async () => {
+      const first = await ownTestApp({ limitsScale: 1000 });
+      const ann = await makeUser(first);
+      const masterKeys = bothKeys(first);
+      const app = await startBeside(first, { masterKeys });
+      onTestFinished(app.close);
+      const pool = poolOf(first);
+      const post = async () => {
+        await Promise.all([app.deps.switches.refresh(), app.deps.keyWatch.refresh()]);
+        return (await app.call(createVent, { as: ann, body: { title: 'a', text: 'b', emotion: 'Sad' } })).body
+          .code;
+      };
+      // Identity is the last: its commit fails.
+      await pool.query(`
+        create function public.refuse_change() returns trigger language plpgsql as $$
+          begin raise exception 'lost'; end $$;
+        create constraint trigger refuse after insert on identity.phone_keys initially deferred
+          for each row execute function public.refuse_change()`);
+      await expect(replace(app)).rejects.toThrow('lost');
+      expect(await post()).toBe('PAUSED');
+      await pool.query(`alter table identity.phone_keys disable trigger refuse`);
+      await pool.query(`alter table identity.users rename to away`);
+      const lines: string[] = [];
+      await expect(replace(app, (line) => lines.push(line))).rejects.toThrow();
+      await pool.query(`alter table identity.away rename to users`);
+      await pool.query(`delete from public.switches`);
+      expect(await post()).toBe('PAUSED');
+      await replace(app);
+      app.clock.advance(61_000);
+      const again = await signIn(app, ann.phone, ann);
+      expect(again.userId).toBe(ann.userId);
+      expect(await app.deps.keyWatch.refresh()).toBe(true);
+      expect((await makeVent(app, again)).id).toHaveLength(22);
     });
 
     test('is refused without a newer key, or while the leaked one still makes what is short-lived', async () => {

@@ -5,8 +5,10 @@ import {
   createVent,
   endpoints,
   getSelf,
+  holdVent,
   listInbox,
   listVents,
+  liveCloseCodes,
   logout,
   matchHistory,
   markInboxSeen,
@@ -20,8 +22,9 @@ import { spawnServer } from '../../testkit/server-process.ts';
 import { callsOf, isWriting } from '../src/paused-calls.ts';
 import { switchNames, type SwitchName } from '../src/platform/switches.ts';
 import { newActor, startBeside, startReadOnly, usePool, useTestApp } from './app.ts';
-import { makeComment, makeUser, makeVent, signIn } from './factories.ts';
+import { makeComment, makeUser, makeVent, runJob, signIn } from './factories.ts';
 import { postgresAddress, startFaultProxy } from './fault-proxy.ts';
+import { knock, openLine, takeTicket } from './live.ts';
 import { fullTier } from './runs.ts';
 
 /** What operators turn off for a while. */
@@ -106,6 +109,30 @@ test('the calls that stay open without writing work where PostgreSQL refuses to 
     expect(answer.status, `${endpoint.path}: ${answer.text}`).toBeLessThan(500);
     if (answer.status >= 400) console.log(`${endpoint.path}: ${answer.status}`);
   }
+});
+
+test.each(['vents', 'writing'] as const)('%s off: a vent that was held back waits on', async (name) => {
+  const [person, reader] = [await makeUser(app), await makeUser(app)];
+  await app.call(holdVent, { as: person, body: { title: `held, ${name}`, text: 'words', emotion: 'Sad' } });
+  await turnOff(name);
+  app.clock.advance(3 * 3_600_000);
+  await runJob(app, 'release-held-vents');
+  const titles = async () => (await app.call(listVents, { as: reader })).body.vents.map(({ title }) => title);
+  expect(await titles()).not.toContain(`held, ${name}`);
+  await turnOff();
+  await runJob(app, 'release-held-vents');
+  app.clock.advance(2000);
+  expect(await titles()).toContain(`held, ${name}`);
+});
+
+test('live off: open connections end, and none is opened with a ticket from before', async () => {
+  const person = await makeUser(app);
+  const line = await openLine(app, person);
+  const ticket = await takeTicket(app, person);
+  await turnOff('live');
+  await app.live.advance();
+  expect(await line.closed).toBe(liveCloseCodes.restart);
+  expect(await knock(app, { ticket })).toBe(503);
 });
 
 test('sign-up off: people with an account get in, others are told', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { buildDeps } from '../deps.ts';
@@ -22,9 +23,12 @@ const wrongRedis = await deps.redis.wrongKind();
 if (wrongRedis !== null) refuse(wrongRedis);
 const poolerFaults = await checkPoolers(config, config.databaseTimeoutMs, deps.logger);
 if (poolerFaults.length > 0) refuse(poolerFaults.join('; '));
-await deps.switches.refresh();
+// Without them it would do what is turned off, or write under a key that was replaced.
+while (!(await deps.switches.refresh()) || !(await deps.keyWatch.refresh())) {
+  deps.logger.warn({ event: 'waiting_for_database' });
+  await pause(1000);
+}
 deps.switches.start();
-await deps.keyWatch.refresh();
 deps.keyWatch.start();
 const features = await buildFeatures(deps);
 const metricsAt = { host: config.host, port: config.metricsPort };

@@ -44,6 +44,8 @@ interface ContentPorts {
   readonly people: NamesOfPeople;
   readonly choices: FindsHiding;
   readonly holds: Holds;
+  /** Whether an operator lets vents be posted. */
+  areVentsOpen(this: void): boolean;
   /** Of moderation, which alone opens the author of a comment. */
   makeCloseKey(makeKey: ShutOuts['makeKey']): CloseKey;
   readonly feedCache: LocalCache<FeedPage>;
@@ -56,8 +58,9 @@ export type Content = ReturnType<typeof createContent>;
 /** Vents, comments and reactions: everything in the schema content, which knows no persons. */
 export function createContent(
   base: ContentBase,
-  { reads, people, choices, holds, makeCloseKey, feedCache, waitingCache, heardCache }: ContentPorts,
+  { reads, people, choices, holds, areVentsOpen, makeCloseKey, ...caches }: ContentPorts,
 ) {
+  const { feedCache, waitingCache, heardCache } = caches;
   const slots = createSlots(base);
   const waiting = createWaitingList({ ...base, cache: waitingCache });
   const access = createVentAccess({ ...base, feedCache, waiting });
@@ -125,7 +128,17 @@ export function createContent(
       ...commentsRoutes(comments, reads),
       ...listeningRoutes(listening, heard),
     ],
-    jobs: contentJobs({ slots, comments, leaving, held, heard, deletions, idempotency, trending }),
+    jobs: contentJobs({
+      slots,
+      comments,
+      leaving,
+      held,
+      areVentsOpen,
+      heard,
+      deletions,
+      idempotency,
+      trending,
+    }),
     privacy: [
       slotsPrivacy(slots),
       leavingPrivacy(leaving),

@@ -13,6 +13,8 @@ interface ContentJobsDeps {
   readonly comments: Pick<CommentsService, 'removeLeftThanks'>;
   readonly leaving: LeavingService;
   readonly held: HeldVents;
+  /** Whether an operator lets vents be posted. Those that are due stay due. */
+  areVentsOpen(this: void): boolean;
   readonly heard: HeardService;
   readonly deletions: VentDeletions;
   readonly idempotency: Idempotency;
@@ -24,6 +26,7 @@ export function contentJobs({
   comments,
   leaving,
   held,
+  areVentsOpen,
   heard,
   deletions,
   idempotency,
@@ -44,7 +47,11 @@ export function contentJobs({
       jitteredIntervalSeconds: rewriteSeconds,
       run: () => trending.rewrite(),
     },
-    { name: 'release-held-vents', cron: '* * * * *', run: () => held.releaseDue() },
+    {
+      name: 'release-held-vents',
+      cron: '* * * * *',
+      run: async () => void (areVentsOpen() && (await held.releaseDue())),
+    },
     // Right after midnight in India. Reactions have no day, so those written until the job runs count as yesterday's.
     {
       name: 'rewrite-fresh-content',

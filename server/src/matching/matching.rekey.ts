@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { bytesOf, textOf, type KeyChange, type RekeyedSchema } from '../platform/rekey/rekeyed-table.ts';
 import { createPairCipher } from './pair-details.ts';
 import { createPairKeys } from './pair-keys.ts';
@@ -21,11 +22,12 @@ export function rekeyedMatching({ before, after }: KeyChange): RekeyedSchema {
             isAskedByA: row['is_asked_by_a'] === 'true',
             week: textOf(row, 'week'),
           };
-          const [one, other] = [columns.aKey, columns.bKey].map((key) =>
-            keys.encode(keysWere.decode(key), columns.week),
-          ) as [Buffer, Buffer];
           const sealed = bytesOf(row, 'details');
           const said = cipherWas.tryOpen({ ...columns, details: sealed });
+          // A row that does not open is not ours, and its keys must not become so: nobody finds it any more.
+          const [one, other] = [columns.aKey, columns.bKey].map((key) =>
+            said ? keys.encode(keysWere.decode(key), columns.week) : randomBytes(key.length),
+          ) as [Buffer, Buffer];
           const moved = withKeys(columns, said, [one, other]);
           return {
             a_key: moved.columns.aKey,

@@ -36,10 +36,10 @@ export interface RedisStore {
   /** Groups whose keys may be in one script: one group on a single Redis, one for each slot in a cluster. */
   groupBySlot<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly T[])[];
   /**
-   * Tries now, and retries in the background for `forMs`. For writes that must not be lost to a short outage, such as a
-   * revocation: `forMs` is how long a stale cache entry could live.
+   * Overwrites cached values, such as those of a session that was revoked: for as long as a stale one could live. In a
+   * cluster a replica must have them too. Tries now, and retries in the background for that time.
    */
-  retryInBackground(work: (client: RedisClient) => Promise<unknown>, forMs: number): Promise<void>;
+  overwrite(values: ReadonlyMap<string, string>, seconds: number): Promise<void>;
   /** All names that we have, in parts. Walks all of Redis: for tools. */
   names(): AsyncIterable<readonly string[]>;
   /** A cached value; null if there is none or Redis is unavailable. */
@@ -168,18 +168,25 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
         );
     },
     groupBySlot: (items, keyOf) => (isSplit ? groupBySlotPart(items, keyOf) : [items]),
-    async retryInBackground(work, forMs) {
-      const giveUpAt = performance.now() + forMs;
+    async overwrite(values, seconds) {
+      const write = () =>
+        Promise.all(
+          [...values].map(([key, value]) => {
+            const send = () => keeping.set(key, value, 'EX', seconds);
+            return isCluster ? within(timeoutMs, keep(key, send)) : send();
+          }),
+        );
+      const giveUpAt = performance.now() + seconds * 1000;
       const settle = () => {
         pendingWrites -= 1;
       };
       // Bypasses the circuit breaker, or a recovered Redis would serve the stale value until the breaker closes.
       const retry = (): void => {
         if (performance.now() < giveUpAt)
-          setTimeout(() => void work(client).then(settle, retry), retryIntervalMs).unref();
+          setTimeout(() => void write().then(settle, retry), retryIntervalMs).unref();
         else settle();
       };
-      await run(work).catch(() => {
+      await run(write).catch(() => {
         pendingWrites += 1;
         retry();
       });

@@ -17,8 +17,8 @@ export const isSwitchName = (name: string): name is SwitchName => switchNames.so
 
 export interface Switches {
   isOff(name: SwitchName): boolean;
-  /** Reads them now. While the database is away the last known ones stay in force. */
-  refresh(): Promise<void>;
+  /** Reads them now, and whether it could. While the database is away the last known ones stay in force. */
+  refresh(): Promise<boolean>;
   /** Reads them again and again, until `stop`. */
   start(): void;
   stop(): void;
@@ -40,11 +40,13 @@ export function createSwitches(
 ): Switches {
   let off: readonly SwitchName[] = [];
   let timer: NodeJS.Timeout | undefined;
-  async function refresh(): Promise<void> {
-    const now = await readOff(pool).catch(() => off);
+  async function refresh(): Promise<boolean> {
+    const found = await readOff(pool).catch(() => null);
+    const now = found ?? off;
     if (now.join() !== off.join()) logger.info({ event: 'switches_changed', outcome: now });
     off = now;
     onRead(off);
+    return found !== null;
   }
   function start(): void {
     timer = setTimeout(() => void refresh().finally(() => timer && start()), everyMs).unref();

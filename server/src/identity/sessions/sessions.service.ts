@@ -105,13 +105,8 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
   /** Writes a tombstone for as long as a cached copy could live. */
   async function revokeInCache(hashes: readonly Buffer[]): Promise<void> {
     if (hashes.length === 0) return;
-    await redis.retryInBackground(
-      (client) =>
-        Promise.all(
-          hashes.map((hash) => client.set(cacheKey(hash), redisCrypto.encrypt(null), 'EX', cacheTtlSeconds)),
-        ),
-      cacheTtlSeconds * 1000,
-    );
+    const tombstones = hashes.map((hash) => [cacheKey(hash), redisCrypto.encrypt(null)] as const);
+    await redis.overwrite(new Map(tombstones), cacheTtlSeconds);
     await cache.invalidateAll();
     await ends.announce(hashes);
   }

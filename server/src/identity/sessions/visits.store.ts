@@ -21,10 +21,12 @@ const scanCount = 1000;
 const maxAttempts = 5;
 const retryDelayMs = 1000;
 
+// To the end of the day by the clock of Redis: how long a set lives must not tell when it was written.
 const addScript = `
 redis.call('SADD', KEYS[1], unpack(ARGV, 3))
 redis.call('SADD', KEYS[2], ARGV[2])
-for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end`;
+local now = tonumber(redis.call('TIME')[1])
+for _, key in ipairs(KEYS) do redis.call('EXPIREAT', key, now - now % 86400 + ARGV[1]) end`;
 
 const forgetScript = `
 redis.call('UNLINK', KEYS[1])
@@ -48,7 +50,7 @@ export function createVisitStore(redis: RedisStore): VisitStore {
   const runForget = redis.script(forgetScript);
   return {
     async add(day, visits) {
-      const ttl = (visitRetentionDays * dayMs) / 1000;
+      const ttl = ((visitRetentionDays + 1) * dayMs) / 1000;
       const groups = Map.groupBy(visits, slotTag);
       await Promise.all(
         [...groups].map(([tag, some]) => runAdd([keyOf(day, tag), daysKeyOf(tag)], [ttl, day, ...some])),

@@ -106,10 +106,7 @@ export function createStandingService({
 
     async invalidate(person) {
       const sanctions = redisCrypto.encrypt(await read(person), cachedBytes);
-      await redis.retryInBackground(
-        (client) => client.set(cacheKey(person), sanctions, 'EX', cacheTtlSeconds),
-        cacheTtlSeconds * 1000,
-      );
+      await redis.overwrite(new Map([[cacheKey(person), sanctions]]), cacheTtlSeconds);
       await cache.invalidateAll();
     },
   };

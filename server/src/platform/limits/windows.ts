@@ -68,7 +68,7 @@ local function countSteps(key, window)
 end
 local function waitForStep(key, window, n, step)
   local tooMany = n - window.limit + 1
-  while tooMany > 0 do
+  while tooMany > 0 and step <= stepOf(window, now) do
     tooMany = tooMany - tonumber(redis.call('HGET', key, step) or 0)
     step = step + 1
   end
@@ -107,7 +107,9 @@ for i, window in ipairs(windows) do
     table.insert(full, i)
   elseif window.whenFull ~= 'pass' then
     local wait
-    if window.step then
+    if window.limit < 1 then
+      wait = window.ms
+    elseif window.step then
       wait = waitForStep(KEYS[i], window, uses, first)
     else
       local freeing = redis.call('ZRANGE', KEYS[i], -window.limit, -window.limit, 'WITHSCORES')

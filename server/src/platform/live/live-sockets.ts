@@ -50,6 +50,8 @@ interface LiveSocketsDeps<M extends LiveMember> {
   readonly metrics: Metrics;
   readonly tickets: LiveTickets;
   readonly sources: LiveSources<M>;
+  /** Whether an operator has turned live connections off. */
+  readonly isPaused?: () => boolean;
 }
 
 type Counting = Pick<LiveGrant, 'session' | 'cursor' | 'counts' | 'recountAt'>;
@@ -75,13 +77,13 @@ const countedCodes = new Set([1000, 1001, 1005, 1006, 1008, 1009, 1012, 1013, 44
 
 /** The live connections of this process: opened by a handshake, told on the beat, closed with their session. */
 export function createLiveSockets<M extends LiveMember>(deps: LiveSocketsDeps<M>): LiveSockets {
-  const { config, clock, logger, metrics, tickets, sources } = deps;
+  const { config, clock, logger, metrics, tickets, sources, isPaused = () => false } = deps;
   const server = new WebSocketServer(socketOptions);
   const codec = createCountedCodec(deps.keys);
   const isOpen = createBatcher(sources.areOpen);
   const registry = createRegistry<M>(metrics);
   let isDraining = false;
-  const isFull = () => isDraining || registry.all.size >= config.live.socketsMax;
+  const isFull = () => isDraining || isPaused() || registry.all.size >= config.live.socketsMax;
   const handshake = createHandshake({ ...deps, ...config, tickets, findMember: sources.findMember, isFull });
   const sealCounted = ({ session, cursor, counts: { answers, gifts }, recountAt }: Counting) =>
     codec.seal({ answers, gifts, recountAt }, session, cursor);
@@ -129,7 +131,12 @@ export function createLiveSockets<M extends LiveMember>(deps: LiveSocketsDeps<M>
   // Otherwise `ws` answers by itself, without our headers and with a text about what was wrong.
   server.on('wsClientError', (_error, socket) => handshake.refuse(socket, 'malformed'));
 
-  const timer = setInterval(() => void sender.advance(), timerMs).unref();
+  async function advance(): Promise<void> {
+    // Browsers poll until they are given a ticket again.
+    if (isPaused()) for (const { socket } of registry.all) socket.close(liveCloseCodes.restart);
+    await sender.advance();
+  }
+  const timer = setInterval(() => void advance(), timerMs).unref();
 
   return {
     upgrade(request, socket, head) {
@@ -151,7 +158,7 @@ export function createLiveSockets<M extends LiveMember>(deps: LiveSocketsDeps<M>
         });
     },
 
-    advance: sender.advance,
+    advance,
 
     async drain(ms) {
       isDraining = true;

@@ -3,7 +3,7 @@ import type { RekeyedTable, Row, Value } from './rekeyed-table.ts';
 
 /**
  * New values are computed here, batch by batch, into a table beside each table, and put in force by one statement in one
- * transaction. So a kill loses no work, readers see the old values or the new ones, and every row of a table has the same
+ * transaction. So a kill leaves no half, readers see the old values or the new ones, and every row of a table has the same
  * transaction and keeps its place among the others: neither says what one person wrote.
  */
 const batchSize = 5000;
@@ -39,6 +39,11 @@ async function readTypes(client: pg.Client, table: string): Promise<Map<string, 
     [table],
   );
   return new Map(rows.map(({ name, type }) => [name, type]));
+}
+
+/** What an earlier run computed may be for another key. */
+export async function dropStaged(client: pg.Client, table: RekeyedTable): Promise<void> {
+  await client.query(`drop table if exists ${stagingOf(table.name)}`);
 }
 
 /** Computes the new values of all rows that have none yet. Returns how many. */
