@@ -222,7 +222,7 @@ export async function replaceKey(options: ReplaceKeyOptions): Promise<void> {
     const { redis } = deps;
     const names: string[] = [];
     for await (const found of redis.names()) names.push(...found);
-    await rekeyVisits(redis, names, change);
+    await rekeyVisits(deps, names, change);
     const others = names.filter((name) => !isOfVisits(name));
     for (let from = 0; from < others.length; from += 1000) {
       const some = others.slice(from, from + 1000);

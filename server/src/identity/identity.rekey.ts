@@ -1,5 +1,6 @@
 import { createRowSeals } from '../platform/crypto/row-seals.ts';
 import { createAddedLayers } from '../platform/crypto/layers.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { RedisStore } from '../platform/redis.ts';
 import {
@@ -134,9 +135,13 @@ export function rekeyedIdentity(change: KeyChange, metrics: Metrics): RekeyedSch
 }
 
 /** The visits that are not written yet, under the new key. They are in Redis, where nothing else is worth keeping. */
-export async function rekeyVisits(redis: RedisStore, names: readonly string[], { before, after }: KeyChange) {
+export async function rekeyVisits(
+  { redis, clock }: { readonly redis: RedisStore; readonly clock: Clock },
+  names: readonly string[],
+  { before, after }: KeyChange,
+) {
   const [from, to] = [createVisitCodec(before), createVisitCodec(after)];
-  const visits = createVisitStore(redis);
+  const visits = createVisitStore(redis, clock);
   for (const { day, tag } of names.map(readVisitKey).filter((key) => key !== null))
     for await (const members of visits.read(day, tag)) {
       const changed = members.flatMap((member) => {

@@ -33,7 +33,7 @@ const batchSize = 1000;
 
 export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
   const { db, redis, clock, keys, seals, logger } = deps;
-  const visits = createVisitStore(redis);
+  const visits = createVisitStore(redis, clock);
   const visitCodec = createVisitCodec(keys);
   /** Oldest first. */
   const daysBefore = (day: Day, count: number) =>

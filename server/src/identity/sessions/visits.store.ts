@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { dayMs, type Day } from '../../platform/clock.ts';
+import { dayMs, luaClockArg, luaReadClock, type Clock, type Day } from '../../platform/clock.ts';
 import { RedisUnavailable, type RedisStore } from '../../platform/redis.ts';
 import { allTags, slotTag } from '../../platform/slots.ts';
 
@@ -21,12 +21,11 @@ const scanCount = 1000;
 const maxAttempts = 5;
 const retryDelayMs = 1000;
 
-// To the end of the day by the clock of Redis: how long a set lives must not tell when it was written.
-const addScript = `
-redis.call('SADD', KEYS[1], unpack(ARGV, 3))
-redis.call('SADD', KEYS[2], ARGV[2])
-local now = tonumber(redis.call('TIME')[1])
-for _, key in ipairs(KEYS) do redis.call('EXPIREAT', key, now - now % 86400 + ARGV[1]) end`;
+// Until the end of a day: how long a set lives must not tell when it was written.
+const addScript = `${luaReadClock}
+redis.call('SADD', KEYS[1], unpack(ARGV, 4))
+redis.call('SADD', KEYS[2], ARGV[3])
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[2] - now % ${dayMs}) end`;
 
 const forgetScript = `
 redis.call('UNLINK', KEYS[1])
@@ -45,15 +44,17 @@ export function readVisitKey(name: string): { readonly day: Day; readonly tag: s
   return tag !== undefined && day !== undefined ? { day, tag } : null;
 }
 
-export function createVisitStore(redis: RedisStore): VisitStore {
+export function createVisitStore(redis: RedisStore, clock: Clock): VisitStore {
   const runAdd = redis.script(addScript);
   const runForget = redis.script(forgetScript);
   return {
     async add(day, visits) {
-      const ttl = ((visitRetentionDays + 1) * dayMs) / 1000;
+      const lifeMs = (visitRetentionDays + 1) * dayMs;
       const groups = Map.groupBy(visits, slotTag);
       await Promise.all(
-        [...groups].map(([tag, some]) => runAdd([keyOf(day, tag), daysKeyOf(tag)], [ttl, day, ...some])),
+        [...groups].map(([tag, some]) =>
+          runAdd([keyOf(day, tag), daysKeyOf(tag)], [luaClockArg(clock), lifeMs, day, ...some]),
+        ),
       );
     },
     has: async (day, visit) =>
