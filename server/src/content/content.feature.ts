@@ -58,9 +58,18 @@ export type Content = ReturnType<typeof createContent>;
 /** Vents, comments and reactions: everything in the schema content, which knows no persons. */
 export function createContent(
   base: ContentBase,
-  { reads, people, choices, holds, areVentsOpen, makeCloseKey, ...caches }: ContentPorts,
+  {
+    reads,
+    people,
+    choices,
+    holds,
+    areVentsOpen,
+    makeCloseKey,
+    feedCache,
+    waitingCache,
+    heardCache,
+  }: ContentPorts,
 ) {
-  const { feedCache, waitingCache, heardCache } = caches;
   const slots = createSlots(base);
   const waiting = createWaitingList({ ...base, cache: waitingCache });
   const access = createVentAccess({ ...base, feedCache, waiting });

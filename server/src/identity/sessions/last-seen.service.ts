@@ -110,11 +110,10 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
     },
 
     async flush(before) {
-      let pendingDays = 0;
+      const pending = await visits.listTags(daysBefore(before, visitRetentionDays));
+      if (pending.size === 0) return;
       const tables = await queries.listTablesOfUsers(db);
-      for (const [day, tags] of await visits.listTags(daysBefore(before, visitRetentionDays))) {
-        if (tags.length === 0) continue;
-        pendingDays += 1;
+      for (const [day, tags] of pending) {
         const visitors = await read(day, tags);
         for (let after: bigint | null = 0n; after !== null;) {
           const batch: Batch = { after, day, tables };
@@ -122,7 +121,6 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
         }
         await Promise.all(tags.map((tag) => visits.forget(day, tag)));
       }
-      if (pendingDays === 0) return;
       for (const table of await queries.listTables(db)) {
         // The next night tries again.
         await queries.layOut(db, table).catch((error: unknown) => {

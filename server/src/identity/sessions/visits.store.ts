@@ -7,7 +7,7 @@ import { allTags, slotTag } from '../../platform/slots.ts';
 export interface VisitStore {
   add(day: Day, visits: readonly string[]): Promise<void>;
   has(day: Day, visit: string): Promise<boolean>;
-  /** The tags that have visits, for each of the days, in their order. */
+  /** Those of the days that have visits, in their order, with the tags of their sets. */
   listTags(days: readonly Day[]): Promise<ReadonlyMap<Day, string[]>>;
   /** In parts of about a thousand. */
   read(day: Day, tag: string): AsyncIterable<readonly string[]>;
@@ -64,7 +64,7 @@ export function createVisitStore(redis: RedisStore, clock: Clock): VisitStore {
       for (const tag of allTags)
         for (const day of await withRetry(() => redis.run((client) => client.smembers(daysKeyOf(tag)))))
           found.get(day)?.push(tag);
-      return found;
+      return new Map([...found].filter(([, tags]) => tags.length > 0));
     },
     async *read(day, tag) {
       let cursor = '0';
