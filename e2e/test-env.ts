@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { loginsWithSchemas } from '../server/src/platform/logins.ts';
+import { bareEnv } from '../testkit/child-processes.ts';
 import { apartEnv } from '../testkit/postgres-apart.ts';
 
 export { loginsWithSchemas };
@@ -69,7 +70,7 @@ export function createTestEnv(worker: number): TestEnv {
   return {
     ...env,
     server: {
-      PATH: process.env['PATH'],
+      ...bareEnv,
       NODE_ENV: 'test',
       HOME: process.env['HOME'],
       ...(isApart

@@ -2,6 +2,12 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 
 const children = new Set<ChildProcess>();
 
+/** All that a child gets of our own environment: where programs are, and where Node keeps what it has compiled. */
+export const bareEnv = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+};
+
 /** `spawn`, for processes that must not outlive this one. */
 export function spawnChild(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, options);

@@ -2,7 +2,7 @@ import { execFileSync, type ChildProcess, type StdioOptions } from 'node:child_p
 import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endChild, hasEnded, spawnChild } from './child-processes.ts';
+import { bareEnv, endChild, hasEnded, spawnChild } from './child-processes.ts';
 import { freePort } from './free-port.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -22,7 +22,7 @@ export function seedScript(tree = repo): string {
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface ServerOptions {
-  /** The whole environment of the process. PATH and the ports are added. */
+  /** The whole environment of the process. `bareEnv` and the ports are added. */
   readonly env: Env;
   /** The checkout whose server to start. */
   readonly tree?: string | undefined;
@@ -53,7 +53,7 @@ export async function spawnServer(options: ServerOptions): Promise<ServerProcess
   const origin = `http://127.0.0.1:${port}`;
   const child = spawnChild(process.execPath, [serverScript('api', tree)], {
     cwd,
-    env: { PATH: process.env['PATH'], ...env, PORT: String(port), METRICS_PORT: String(metricsPort) },
+    env: { ...bareEnv, ...env, PORT: String(port), METRICS_PORT: String(metricsPort) },
     stdio: stdio ?? ['ignore', 'pipe', logFile === undefined ? 'pipe' : 'inherit'],
   });
   let output = '';
@@ -97,7 +97,7 @@ export const isReady = (origin: string) =>
 /** Runs the migrations, and creates the database if it does not exist. */
 export function migrate(env: Env, tree?: string): void {
   execFileSync(process.execPath, [serverScript('migrate', tree)], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...bareEnv, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bareEnv } from '../../testkit/child-processes.ts';
 import { freePort } from '../../testkit/free-port.ts';
 import { serverScript } from '../../testkit/server-process.ts';
 import { startTempRedis } from '../../testkit/temp-redis.ts';
@@ -34,7 +35,7 @@ const runServer = (env: NodeJS.ProcessEnv) => runScript('api', env);
 
 function runScript(name: string, env: NodeJS.ProcessEnv) {
   return spawnSync(process.execPath, [serverScript('api').replace('api.ts', `${name}.ts`)], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...bareEnv, ...env },
     encoding: 'utf8',
     timeout: 60_000,
   });

@@ -11,6 +11,7 @@ import {
   listen,
 } from '@unsaid/contract';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { bareEnv } from '../../testkit/child-processes.ts';
 import { createHeardCounts } from '../src/content/listening/heard-counts.ts';
 import { figureOf, noCounts } from '../src/content/listening/heard-figure.ts';
 import { ownTestApp, startBeside, type Actor, type TestApp } from './app.ts';
@@ -358,7 +359,7 @@ describe('the team', () => {
           {
             encoding: 'utf8',
             env: {
-              PATH: process.env['PATH'],
+              ...bareEnv,
               NODE_ENV: 'test',
               DATABASE_URL: app.config.databaseUrl,
               REDIS_URL: app.config.redisUrl,

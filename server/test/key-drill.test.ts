@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { requestOtp, verifyOtp } from '@unsaid/contract';
 import { beforeAll, expect, test } from 'vitest';
+import { bareEnv } from '../../testkit/child-processes.ts';
 import { createPhoneIndex } from '../src/identity/accounts/phone-index.ts';
 import { createKeys, type MasterKey } from '../src/platform/crypto/keys.ts';
 import { newActor, startBeside, useTestApp } from './app.ts';
@@ -50,7 +51,7 @@ function runKeys(ring: readonly MasterKey[], ...words: string[]): string {
   return execFileSync(process.execPath, [bin, ...words], {
     encoding: 'utf8',
     env: {
-      PATH: process.env['PATH'],
+      ...bareEnv,
       NODE_ENV: 'test',
       DATABASE_URL: app.config.databaseUrl,
       REDIS_URL: app.config.redisUrl,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { bareEnv } from '../../testkit/child-processes.ts';
 import { isReady, serverScript, spawnServer } from '../../testkit/server-process.ts';
 import { rolesWithSchemas } from '../src/db/schemas.ts';
 import { checkLogins } from '../src/platform/login-check.ts';
@@ -59,7 +60,7 @@ function makeLogins(): void {
 function runMigrations(): void {
   // The environment of the one-shot service: no key, no Redis, and no login of a schema with personal data.
   const env = {
-    PATH: process.env['PATH'],
+    ...bareEnv,
     DATABASE_URL: migratorUrl,
     JOBS_DATABASE_URL: urls.jobs,
     LOG_LEVEL: 'warn',
@@ -587,7 +588,7 @@ test('the jobs login cannot make the next migration run its code as the migrator
 test('migrate rejects a jobs login with more rights, and an empty one (R33)', () => {
   const run = (jobsUrl: string) =>
     spawnSync(process.execPath, [serverScript('migrate')], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: migratorUrl, JOBS_DATABASE_URL: jobsUrl },
+      env: { ...bareEnv, DATABASE_URL: migratorUrl, JOBS_DATABASE_URL: jobsUrl },
       encoding: 'utf8',
     });
   for (const [jobsUrl, said] of [

@@ -20,6 +20,7 @@ import {
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { bareEnv } from '../../testkit/child-processes.ts';
 import { freePort } from '../../testkit/free-port.ts';
 import { isReady, repo, spawnServer } from '../../testkit/server-process.ts';
 import { buildModApp } from '../src/mod-app.ts';
@@ -714,7 +715,7 @@ describe('the command', () => {
       [`${repo}server/src/bin/moderators.ts`, ...args],
       {
         env: {
-          PATH: process.env['PATH'],
+          ...bareEnv,
           NODE_ENV: 'test',
           DATABASE_URL: second.config.databaseUrl,
           REDIS_URL: second.config.redisUrl,

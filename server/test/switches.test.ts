@@ -18,6 +18,7 @@ import {
   type Endpoint,
 } from '@unsaid/contract';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { bareEnv } from '../../testkit/child-processes.ts';
 import { spawnServer } from '../../testkit/server-process.ts';
 import { callsOf, isWriting } from '../src/paused-calls.ts';
 import { switchNames, type SwitchName } from '../src/platform/switches.ts';
@@ -176,7 +177,7 @@ describe('the command', fullTier('The switches themselves are tested for every c
       {
         encoding: 'utf8',
         env: {
-          PATH: process.env['PATH'],
+          ...bareEnv,
           NODE_ENV: 'test',
           DATABASE_URL: app.config.databaseUrl,
           REDIS_URL: app.config.redisUrl,
