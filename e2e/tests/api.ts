@@ -23,6 +23,7 @@ import {
   type ResponseOf,
   type VentView,
 } from '@unsaid/contract';
+import { leaveOthersUnfound } from './seed.ts';
 import { codeFor, expect, newPerson, newPhone, newUsername, newWord } from './fixtures.ts';
 
 /** What a journey needs but is not about, done by calls to the server instead of on the screen. */
@@ -190,6 +191,7 @@ export async function readHistory(page: Page, ownName: string): Promise<Record<s
 
 /** Two new people, each in a context of their own, who are suggested to each other: they share four rare interests. */
 export async function signUpAlike(page: Page, browser: Browser, feeling?: Emotion) {
+  leaveOthersUnfound();
   const other = await newPerson(browser);
   const word = newUsername();
   const interests = ['a', 'b', 'c', 'd'].map((letter) => word + letter);

@@ -166,6 +166,8 @@ for (const locale of ['en', 'hi'] as const) {
         await page.goto(`/vent/${vent._id}`);
         await exactly(page, t('More about this comment')).click();
         await exactly(page, t('Report comment')).click();
+        // The letters of Hindi may still come, and move the lines.
+        await settle(page);
         await page.getByText(t("I'm worried about them"), { exact: true }).click();
         await look('report');
         await exactly(page, t('Send')).click();

@@ -45,6 +45,28 @@ export async function collide<T>(
   }
 }
 
+/** Runs a call up to the lock that the SQL takes, then `meanwhile`, and the call to its end: it has read what was there before. */
+export async function whileWaiting<T>(
+  pool: pg.Pool,
+  lock: string,
+  call: () => Promise<T>,
+  meanwhile: () => Promise<unknown>,
+): Promise<T> {
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query(lock);
+    const waiting = call();
+    await expectLockWaiters(pool, 1);
+    await meanwhile();
+    await holder.query('commit');
+    return await waiting;
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+}
+
 /** The advisory lock that a held commit waits for. */
 const holdKey = 1;
 

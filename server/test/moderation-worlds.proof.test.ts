@@ -37,7 +37,7 @@ import { runJobs } from '../src/platform/jobs.ts';
 import { createSeededRandom } from '../seed/seeded-random.ts';
 import { signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';
 import { emptyContent } from './community.ts';
-import { keysOf, type Person } from './factories.ts';
+import { keysOf, runJob, type Person } from './factories.ts';
 import { runs, seed as commitSeed } from './runs.ts';
 import {
   alignPairs,
@@ -123,6 +123,8 @@ async function runHistory(
   for (const prefix of ['standing:', 'bucket:', 'report'])
     for (const key of await app.redis.keys(`${app.config.redisPrefix}${prefix}*`)) await app.redis.del(key);
   app.clock.reset();
+  // The clock is back where another history was: what the process ranked there is forgotten.
+  await runJob(app, 'rewrite-trending');
   for (const person of people) await app.features.standing.invalidate(await keysOf(app, person));
 
   const post = async (author: Person, n: number) => {

@@ -28,7 +28,7 @@ import {
   signIn,
   type Person,
 } from './factories.ts';
-import { collide } from './locks.ts';
+import { collide, whileWaiting } from './locks.ts';
 
 const app = useTestApp();
 const rows = usePool(app);
@@ -139,6 +139,38 @@ describe('a sign-in with an existing number', () => {
     const ids = new Set(answers.map(({ body }) => body.user._id));
     expect(ids.size).toBe(1);
     expect(ids.has(before.user._id)).toBe(false);
+  });
+
+  test('opens the account that another correct code has made since the number was looked up', async () => {
+    const sealOf = async ({ userId }: Person): Promise<Buffer | undefined> => {
+      const found = await rows.query<{ seal: Buffer }>(
+        'select seal from identity.phone_index where user_id = $1',
+        [String(userId)],
+      );
+      return found.rows[0]?.seal;
+    };
+    /** The number changes hands as a whole row, as in a sign-up. */
+    const give = (to: Person, seal: Buffer | undefined, from: Person) =>
+      rows.query('update identity.phone_index set user_id = $1, seal = $2 where user_id = $3', [
+        String(to.userId),
+        seal,
+        String(from.userId),
+      ]);
+    const before = await signIn(app);
+    const sealBefore = await sealOf(before);
+    passDays(100);
+    const first = await signInWith(before.phone, newActor());
+    const sealAfter = await sealOf(first);
+    await give(before, sealBefore, first);
+    // The second code reads the old row, and meets the new one.
+    const second = await whileWaiting(
+      rows,
+      'lock table identity.phone_keys in access exclusive mode',
+      () => signInWith(before.phone, newActor()),
+      () => give(first, sealAfter, before),
+    );
+    expect([second.isNewUser, second.userId]).toEqual([false, first.userId]);
+    expect(await sealOf(first)).toEqual(sealAfter);
   });
 });
 

@@ -64,6 +64,7 @@ export function createTrending({ db: primary, clock, feedCache }: TrendingDeps):
     async rewrite() {
       const now = new Date(clock.now());
       await transaction(primary, (tx) => queries.rewriteTrending(tx, now, size));
+      ranked = null;
       await feedCache.invalidateAll();
     },
   };

@@ -46,11 +46,16 @@ export async function insertPhoneIndex(
 }
 
 /** True if a row was deleted. */
-export async function deletePhoneIndex(db: IdentityDb, { keyId, idx }: PhoneIndexEntry): Promise<boolean> {
+/** Of that account: another may have taken the number since the entry was read. */
+export async function deletePhoneIndex(
+  db: IdentityDb,
+  { keyId, idx, userId }: Omit<StoredEntry, 'seal'>,
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('identity.phoneIndex')
     .where('keyId', '=', keyId)
     .where('idx', '=', idx)
+    .where('userId', '=', userId)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
@@ -65,7 +70,7 @@ export async function deletePhoneIndexOf(db: IdentityDb, userId: bigint): Promis
   return row ?? null;
 }
 
-/** Replaces an entry by one under the newest key, or without wrappings. */
+/** Replaces an entry of the same account by one under the newest key, or without wrappings. */
 export async function rewritePhoneIndex(
   db: IdentityDb,
   from: PhoneIndexEntry,
@@ -76,6 +81,7 @@ export async function rewritePhoneIndex(
     .set({ keyId: to.keyId, wrappedBy: [...to.wrappedBy], idx: to.idx, seal: to.seal })
     .where('keyId', '=', from.keyId)
     .where('idx', '=', from.idx)
+    .where('userId', '=', to.userId)
     .execute();
 }
 
