@@ -9,10 +9,10 @@ export const repo = fileURLToPath(new URL('..', import.meta.url));
 export const reports = `${repo}reports/e2e`;
 
 /**
- * Playwright workers, one for each core of the smallest machine. Each has a server, a database and a Redis prefix of its own: journeys that run at the same time
- * never see each other's data.
+ * Playwright workers, one more than the smallest machine has cores: a journey waits a quarter of the time. Each has a
+ * server, a database and a Redis prefix of its own: journeys that run at the same time never see each other's data.
  */
-export const workers = Number(process.env['E2E_WORKERS'] ?? 2);
+export const workers = Number(process.env['E2E_WORKERS'] ?? 3);
 
 /** The first of the ports, one for each worker. Two checkouts on one machine take different ports. */
 const firstPort = Number(process.env['E2E_PORT'] ?? 3100);

@@ -16,7 +16,8 @@ export default defineConfig({
     // Each file has an app, a database and a Redis prefix of its own. Importing the server again for each file would
     // take half of the CPU time.
     isolate: false,
-    maxWorkers: 2,
+    // One more than cores: a test waits for PostgreSQL and for processes a tenth of the time.
+    maxWorkers: 3,
     tags: [{ name: 'full', description: 'Runs at night only: fullTier in test/runs.ts' }],
     reporters: ['default', ['json', { outputFile: `../reports/${isFull ? 'full' : 'change'}/server.json` }]],
   },
