@@ -139,13 +139,24 @@ export async function countPairs(app: TestApp): Promise<ReadonlyMap<bigint, { ow
   return counts;
 }
 
+/** The id of a person's pair with each other person. */
+export async function pairIdsOf(app: TestApp, one: Person): Promise<ReadonlyMap<bigint, string>> {
+  const rows = await app.deps.databases.matching
+    .selectFrom('matching.pairs')
+    .select(['id', 'aKey', 'bKey'])
+    .execute();
+  const ids = new Map<bigint, string>();
+  for (const { id, aKey, bKey } of rows) {
+    const two = [aKey, bKey].map(app.pairKeys.decode);
+    const other = two.find((userId) => userId !== one.userId);
+    if (two.includes(one.userId) && other !== undefined) ids.set(other, app.deps.publicIds.match.encode(id));
+  }
+  return ids;
+}
+
 /** The id of two people's pair, or null if there is none. */
 export async function pairIdOf(app: TestApp, one: Person, other: Person): Promise<string | null> {
-  const found = (await readPairs(app)).find(({ row }) => {
-    const two = new Set([row.aKey, row.bKey].map(app.pairKeys.decode));
-    return two.has(one.userId) && two.has(other.userId);
-  });
-  return found ? app.deps.publicIds.match.encode(found.row.id) : null;
+  return (await pairIdsOf(app, one)).get(other.userId) ?? null;
 }
 
 export async function suggestionWith(app: TestApp, me: Person, other: Person): Promise<MatchSuggestion> {
