@@ -298,6 +298,8 @@ ${table(
   ]),
 )}
 
+Decided by it: no static shell and no rendering on the server. The largest paint is the text of a vent, which a shell does not have, and the token is in the browser's storage, so a server cannot render a signed-in page. With the calls sent beside the scripts, pages are ahead of react-dom alone; what is left is its size and ours.
+
 ## After it
 
 \`npm run phone -- --save\`: the median of ${phone.runs} runs, load ${phone.load}. Taps and the icon with the processor slowed six times; slow 3G as in Chromium's developer tools, where every request takes two seconds.
@@ -306,6 +308,8 @@ ${table(
   ['what', 'time'],
   Object.entries({ ...phone.taps, ...phone.visits }).map(([what, value]) => [what, `${value} ms`]),
 )}
+
+The page of a second visit is painted from the cache. A vent waits for one request, because no vent is stored on the phone: those would be the ones that were read last time; one that its author has deleted, or whose time is over, would be shown again; and \`/privacy\` says that nothing anyone wrote is kept there.
 `;
 }
 

@@ -73,7 +73,10 @@
     // The neutral tab. Otherwise each page sets its own title (lib/neutral-tab.ts).
     const isNeutral = read('localStorage', 'unsaid.discreet') === 'on';
     if (isNeutral) document.title = 'Notes';
-    document.querySelector('link[rel=icon]')?.setAttribute('href', isNeutral ? '/notes.svg' : '/favicon.svg');
+    const icon = document.querySelector('link[rel=icon]');
+    const picture = isNeutral ? '/notes.svg' : '/favicon.svg';
+    // Set again, even to the same, it is fetched again.
+    if (icon && icon.getAttribute('href') !== picture) icon.setAttribute('href', picture);
   };
   paint();
   dark.addEventListener('change', paint);

@@ -165,3 +165,13 @@ test('an empty list of suggestions says so and asks again', async () => {
   await pass(100);
   expect(loads()).toBe(2);
 });
+
+test('the question how one feels comes with the cards, so that they do not move it', async () => {
+  startServer(suggest('one'));
+  renderSignedIn(<MatchesPage />);
+  const question = () => screen.queryByRole('button', { name: 'Name how you feel to see what you share' });
+  expect(question()).toBeNull();
+  await pass(100);
+  expect(names()).toEqual(['one']);
+  expect(question()).not.toBeNull();
+});

@@ -64,8 +64,8 @@ export function Suggestions({ self, onPerson, onEmptied }: SuggestionsProps) {
           )
         }
       </MatchQuery>
-      {/* Below: the first screen is for one whole card. */}
-      <FeelingsCard self={self} />
+      {/* Below: the first screen is for one whole card. Not below the skeleton, which is shorter: it would move. */}
+      {!query.isPending && <FeelingsCard self={self} />}
     </>
   );
 }
