@@ -152,6 +152,8 @@ export async function settle(page: Page): Promise<void> {
     expect(open?.size).toBe(0);
     // The skeletons, in any language.
     await expect(page.locator('[role=status] > .visually-hidden')).toHaveCount(0);
+    // The bar at the bottom comes back a moment after the last field has lost focus.
+    await expect(page.locator('body:not(:has(:is(input, textarea):focus)) [data-away]')).toHaveCount(0);
   }).toPass({ intervals: [20, 50, 100] });
 }
 
