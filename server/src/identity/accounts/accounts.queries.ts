@@ -45,8 +45,7 @@ export async function insertPhoneIndex(
     .execute();
 }
 
-/** True if a row was deleted. */
-/** Of that account: another may have taken the number since the entry was read. */
+/** True if the entry was still of that account: another may have taken the number since it was read. */
 export async function deletePhoneIndex(
   db: IdentityDb,
   { keyId, idx, userId }: Omit<StoredEntry, 'seal'>,
