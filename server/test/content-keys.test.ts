@@ -73,15 +73,18 @@ async function writeEveryKind(person: Person, ownVent: string, theirVent: string
   for (const reactionType of reactionTypes)
     await app.call(react, { as: person, body: { ventId: theirVent, reactionType, active: true } });
   await app.call(reportVent, { as: person, body: { ventId: theirVent, reason: 'Spam' } });
-  await app.call(createVent, {
-    as: person,
-    headers: { 'idempotency-key': randomBytes(12).toString('hex') },
-    body: { title: 'With a mark', text: randomBytes(6).toString('hex'), emotion: 'Sad' },
-  });
-  await app.call(holdVent, {
-    as: person,
-    body: { title: 'Later', text: randomBytes(6).toString('hex'), emotion: 'Sad' },
-  });
+  const written = [
+    await app.call(createVent, {
+      as: person,
+      headers: { 'idempotency-key': randomBytes(12).toString('hex') },
+      body: { title: 'With a mark', text: 'Words that nobody else wrote', emotion: 'Sad' },
+    }),
+    await app.call(holdVent, {
+      as: person,
+      body: { title: 'Later', text: 'Words for another day', emotion: 'Sad' },
+    }),
+  ];
+  expect(written.map(({ status }) => status)).toEqual([201, 201]);
 }
 
 /** Reauthenticates without a code. */
