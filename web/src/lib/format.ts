@@ -127,10 +127,10 @@ export function formatList(
   type: 'conjunction' | 'unit' = 'conjunction',
   locale = currentLocale(),
 ): string {
-  // Most lists, without a formatter.
-  if (parts.length === 1 || type === 'unit') return parts.join(', ');
-  if (parts.length === 2) return parts.join(isHindi(locale) ? ' और ' : ' and ');
-  return getFormatter(Intl.ListFormat, locale, { type }).format(parts);
+  // The same without a formatter, in the languages that we have.
+  if (parts.length < 2 || type === 'unit') return parts.join(', ');
+  const and = isHindi(locale) ? (parts.length > 2 ? ', और ' : ' और ') : ' and ';
+  return parts.slice(0, -1).join(', ') + and + parts.at(-1);
 }
 
 /** Collator for names in the current language. */

@@ -1,5 +1,4 @@
 import type { InboxLine } from '@unsaid/contract';
-import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -41,7 +40,7 @@ function Strip({ accountId }: { readonly accountId: string }) {
         />
         {more > 0 && (
           <Link to={paths.inbox} className={styles.more}>
-            {plural(more, { one: '# more', other: '# more' })}
+            {t`${more} more`}
           </Link>
         )}
       </div>

@@ -1,10 +1,11 @@
 import type { InboxLine } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
-import { useDeferredValue, useId, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useId, useState } from 'react';
 import { useAccountId } from '../../lib/current-user.ts';
 import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
+import { useGrowing } from '../../lib/use-growing.ts';
 import { useIsOnline } from '../../lib/use-is-online.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -60,6 +61,9 @@ function OwnInbox({ accountId }: { readonly accountId: string }) {
   return <InboxSkeleton />;
 }
 
+/** More than a phone shows. */
+const atOnce = 8;
+
 interface LinesProps {
   readonly accountId: string;
   readonly inbox: Inbox;
@@ -74,11 +78,16 @@ function Lines({ accountId, inbox, isFetching, onRefetch }: LinesProps) {
   const hasMore = useHasMore(inbox);
   // What is opened during this visit keeps its place and its look.
   const [{ opened }] = useState(inbox);
-  const [fresh, earlier] = [
-    inbox.lines.filter((line) => isNew({ opened }, line)),
-    inbox.lines.filter((line) => !isNew({ opened }, line)),
-  ];
-  const open = ({ key }: InboxLine) => void markOpened(client, accountId, [key]).catch(() => undefined);
+  const count = useGrowing(inbox.lines.length, atOnce);
+  const allFresh = inbox.lines.filter((line) => isNew({ opened }, line));
+  const fresh = allFresh.slice(0, count);
+  const earlier = inbox.lines
+    .filter((line) => !isNew({ opened }, line))
+    .slice(0, Math.max(0, count - allFresh.length));
+  const open = useCallback(
+    ({ key }: InboxLine) => void markOpened(client, accountId, [key]).catch(() => undefined),
+    [client, accountId],
+  );
 
   return (
     <div>
@@ -156,7 +165,8 @@ function Section({ title, lines, ...item }: SectionProps) {
   );
 }
 
-function Item({
+/** A tick of the live connection renders none of them again. */
+const Item = memo(function Item({
   line,
   isNew,
   gatherer,
@@ -168,7 +178,7 @@ function Item({
       <LineLink line={line} isNew={isNew} onFollow={() => isNew && onOpen(line)} />
     </li>
   );
-}
+});
 
 function InboxSkeleton() {
   return (

@@ -2,6 +2,7 @@ import type { VentView } from '@unsaid/contract';
 import { memo, Suspense, useEffect, useMemo, useState, type ComponentType, type ReactNode } from 'react';
 import { afterFirstContent } from '../../lib/app-ready.ts';
 import { lazyNamed } from '../../lib/lazy-named.ts';
+import { useGrowing } from '../../lib/use-growing.ts';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import type { VentDialog } from './dialogs/vent-dialogs.tsx';
 import { VentCard, type CardActions } from './vent-card.tsx';
@@ -77,6 +78,8 @@ interface VentListProps extends DialogOptions {
 }
 
 const beforeAside = 2;
+/** More than a phone shows. */
+const atOnce = 2;
 
 export function VentList({
   vents,
@@ -90,6 +93,8 @@ export function VentList({
   ...options
 }: VentListProps) {
   const { actions, dialogs } = useVentDialogs(vents, options);
+  const count = useGrowing(vents.length, atOnce);
+  const shown = vents.slice(0, count);
   const listOf = (some: readonly VentView[]) => (
     <ul role="list" className={styles.list}>
       {some.map((vent) => (
@@ -112,13 +117,15 @@ export function VentList({
     <>
       {aside ? (
         <div className={styles.list}>
-          {listOf(vents.slice(0, beforeAside))}
+          {listOf(shown.slice(0, beforeAside))}
           {aside}
-          {vents.length > beforeAside && listOf(vents.slice(beforeAside))}
+          {shown.length > beforeAside && listOf(shown.slice(beforeAside))}
         </div>
       ) : (
-        listOf(vents)
+        listOf(shown)
       )}
+      {/* What is below the list stays where it is. */}
+      {count < vents.length && <VentListSkeleton count={vents.length - count} />}
       {dialogs}
     </>
   );

@@ -1,6 +1,6 @@
 import type { VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useId, type RefObject } from 'react';
+import { useDeferredValue, useEffect, useId, type RefObject } from 'react';
 import { afterFirstContent } from '../../../lib/app-ready.ts';
 import { useAccountId } from '../../../lib/current-user.ts';
 import { createLazyModule } from '../../../lib/lazy-module.ts';
@@ -14,6 +14,11 @@ import styles from './feed-composer.module.css';
 
 /** The form, its draft, and what checks them. */
 const writing = createLazyModule(() => import('./composer.tsx'));
+/** Its schemas first: a slow phone takes a task for these and a task for the form. */
+const preload = () =>
+  afterFirstContent()
+    .then(() => import('./vent-form.ts'))
+    .then(writing.load, writing.load);
 /** As in the style sheet: there the form is open. */
 const isWide = () => matchMedia('(width >= 1000px)').matches;
 
@@ -35,10 +40,11 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   const headingId = useId();
   const bodyId = useId();
   const accountId = useAccountId();
-  const loaded = writing.useValue(({ module }) => module);
+  // Rendered in slices: meanwhile a tap on a vent is answered.
+  const loaded = useDeferredValue(writing.useValue(({ module }) => module));
   const isDraftWaiting = !isOpen && accountId !== null && loaded?.hasDraft(accountId) === true;
   useEffect(() => {
-    void (isOpen || isWide() ? writing.load() : afterFirstContent().then(writing.load));
+    void (isOpen || isWide() ? writing.load() : preload());
   }, [isOpen]);
   const { textRef } = form;
   useEffect(() => {

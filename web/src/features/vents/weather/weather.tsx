@@ -1,7 +1,6 @@
-import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, useState } from 'react';
-import { formatDay, formatList } from '../../../lib/format.ts';
+import { formatCount, formatDay, formatList } from '../../../lib/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { EmotionChip, emotionClass, emotionIcons, emotionLabel } from '../../../ui/emotion.tsx';
@@ -21,7 +20,7 @@ export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
   const isFull = span.weeks === 12;
   const counts = countEmotions(days);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  const vents = plural(total, { one: '# vent', other: '# vents' });
+  const vents = total === 1 ? t`1 vent` : t`${formatCount(total)} vents`;
   const parts = formatList(
     counts.map(([emotion, count]) => `${count} ${emotionLabel(emotion).toLowerCase()}`),
     'unit',
