@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { acceptSuggestion, readHistory, signUpAlike } from './api.ts';
-import { answerMatch, expect, expectToast, pauseClock, settle, test } from './fixtures.ts';
+import { acceptSuggestion, editProfile, readHistory, signUp, signUpAlike } from './api.ts';
+import { answerMatch, expect, expectToast, newPerson, pauseClock, settle, test } from './fixtures.ts';
 import { fullTier } from './tiers.ts';
 
 const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
@@ -61,11 +61,13 @@ test(
     'suggestions.test.tsx finds a second answer; that the next card does not move up is found at night.',
   ),
   async ({ page, browser }) => {
-    // A second pair of people, so that there is a next card.
-    const alike = await signUpAlike(page, browser);
-    await alike.other.context().close();
-    const { other, mine } = await signUpAlike(page, browser);
+    const { other, mine, word } = await signUpAlike(page, browser);
     await other.context().close();
+    // One more, so that there is a next card.
+    const third = await newPerson(browser);
+    await signUp(third);
+    await editProfile(third, { interests: [`${word}a`, `${word}b`, `${word}c`] });
+    await third.context().close();
     await page.clock.install();
     await page.goto('/matches');
     await expect(page.getByRole('article').nth(1)).toBeVisible();

@@ -46,13 +46,14 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   useEffect(() => {
     void (isOpen || isWide() ? writing.load() : preload());
   }, [isOpen]);
+  // The row answers a tap first, then the form is laid out.
+  const isShown = useDeferredValue(isOpen);
   const { textRef } = form;
   useEffect(() => {
-    // It may have been opened before it was there.
-    if (loaded && isOpen) textRef.current?.focus();
-  }, [loaded, isOpen, textRef]);
+    if (loaded && isShown) textRef.current?.focus();
+  }, [loaded, isShown, textRef]);
   return (
-    <Card aria-labelledby={headingId} className={cx(styles.card, isOpen && styles.open)}>
+    <Card aria-labelledby={headingId} className={cx(styles.card, isShown && styles.open)}>
       <h2 id={headingId} className={styles.heading}>{t`What's on your mind?`}</h2>
       <button
         type="button"
