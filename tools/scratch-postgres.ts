@@ -5,8 +5,13 @@
  */
 import { startTempPostgres } from '../testkit/temp-postgres.ts';
 
+let end = (): void => process.exit(1);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end());
+const parent = process.ppid;
+
 const server = await startTempPostgres({
   settings: [
+    'max_connections = 300',
     'fsync = off',
     'synchronous_commit = off',
     'full_page_writes = off',
@@ -16,13 +21,10 @@ const server = await startTempPostgres({
   ],
 });
 
-const parent = process.ppid;
-const timer = setInterval(() => process.ppid === parent || void remove(), 1000);
-async function remove(): Promise<void> {
+end = () => {
   clearInterval(timer);
-  await server.remove();
-  process.exit();
-}
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void remove());
+  void server.remove().then(() => process.exit());
+};
+const timer = setInterval(() => process.ppid === parent || end(), 1000);
 
 console.log(`DATABASE_URL=${server.url}`);

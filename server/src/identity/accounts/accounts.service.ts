@@ -84,6 +84,9 @@ export interface AccountsService {
 
 const wrapBatch = 1000;
 
+/** The entry of a number changed between its look-up and its deletion. */
+class EntryMovedError extends Error {}
+
 export function createAccountsService(deps: AccountsDeps): AccountsService {
   const { db, clock, keys, logger, seals, phoneIndex, sessions, profiles, heldNumbers } = deps;
   const codeLimiter = createCodeLimiter(deps.limiter);
@@ -102,6 +105,21 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
   async function detach(tx: IdentityDb, userId: bigint): Promise<void> {
     await changeFacts(tx, seals, userId, { detachedOn: today(clock) });
     await queries.deleteDevicesOf(tx, userId);
+  }
+
+  /** Takes a number from the account that it no longer opens. Two entries would be two accounts of one number. */
+  async function release(
+    tx: IdentityDb,
+    { stored, holder }: Awaited<ReturnType<typeof findHolder>>,
+    entries: readonly PhoneIndexEntry[],
+  ): Promise<void> {
+    if (!stored) return;
+    if (await queries.deletePhoneIndex(tx, stored)) {
+      if (holder) await detach(tx, holder.userId);
+      return;
+    }
+    // Another account has it now, or a job has wrapped it. Otherwise it was deleted.
+    if (await queries.findAccountByPhone(tx, entries)) throw new EntryMovedError();
   }
 
   /** Only after a correct code: before it, nothing may tell whether a number has an account. */
@@ -165,7 +183,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     try {
       const userId = await transaction(db, async (tx) => {
         await assertAllKeysLoaded(tx);
-        if (stored && (await queries.deletePhoneIndex(tx, stored)) && holder) await detach(tx, holder.userId);
+        await release(tx, { stored, holder }, entries);
         // After the deletion, which waits for an account that is being deleted.
         await heldNumbers.assertFree(tx, entries);
         const id = await profiles.createBlank(tx);
@@ -174,11 +192,11 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       });
       return { userId, isNewUser: true, isDeviceKnown: false };
     } catch (error) {
-      // Race: another correct code for the same new number created the account first.
-      if (!isUniqueViolation(error, 'phone_index_pkey')) throw error;
-      const { holder: winner } = await findHolder(db, entries);
-      if (!winner) throw error;
-      return { userId: winner.userId, isNewUser: false, isDeviceKnown: false };
+      // Race: another correct code for the same number created the account first, or a job has rewritten the entry.
+      if (!(error instanceof EntryMovedError) && !isUniqueViolation(error, 'phone_index_pkey')) throw error;
+      const again = await find(request);
+      if (again.userId === null) throw new AppError('TEMPORARILY_UNAVAILABLE');
+      return { userId: again.userId, isNewUser: false, isDeviceKnown: again.isDeviceKnown };
     }
   }
 
@@ -231,15 +249,16 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
         // It opens its account: only the number of an account that it no longer opens can move.
         if (holder && wayIn('code', { sms: true }, holder).opens === 'at once')
           throw new AppError('NUMBER_TAKEN');
-        if (stored) await queries.deletePhoneIndex(tx, stored);
-        if (holder) await detach(tx, holder.userId);
+        await release(tx, { stored, holder }, entries);
         await heldNumbers.assertFree(tx, entries);
         await queries.deletePhoneIndexOf(tx, userId);
         await queries.insertPhoneIndex(tx, phoneIndex.seal(entries[0], userId));
-        await changeFacts(tx, seals, userId, { numberChangedOn: today(clock) });
+        // With a number again, it is not deleted with those that lost theirs.
+        await changeFacts(tx, seals, userId, { numberChangedOn: today(clock), detachedOn: null });
       }).catch((error: unknown) => {
         // Race: another account took the number first.
-        throw isUniqueViolation(error, 'phone_index_pkey') ? new AppError('NUMBER_TAKEN') : error;
+        const isTaken = error instanceof EntryMovedError || isUniqueViolation(error, 'phone_index_pkey');
+        throw isTaken ? new AppError('NUMBER_TAKEN') : error;
       });
     },
 

@@ -1,5 +1,6 @@
 import type { InboxLine } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui as useTranslation } from '@lingui/react';
 import { useQueryClient } from '@tanstack/react-query';
 import { memo, useCallback, useDeferredValue, useId, useState } from 'react';
 import { useAccountId } from '../../lib/current-user.ts';
@@ -172,6 +173,8 @@ const Item = memo(function Item({
   gatherer,
   onOpen,
 }: Omit<SectionProps, 'title' | 'lines'> & { readonly line: InboxLine }) {
+  // A change of the language does.
+  useTranslation();
   const element = useSeenLine(gatherer, line, isNew);
   return (
     <li ref={element}>

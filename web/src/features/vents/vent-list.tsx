@@ -1,6 +1,6 @@
 import type { VentView } from '@unsaid/contract';
 import { memo, Suspense, useEffect, useMemo, useState, type ComponentType, type ReactNode } from 'react';
-import { afterFirstContent } from '../../lib/app-ready.ts';
+import { afterFirstContent, holdContent } from '../../lib/app-ready.ts';
 import { lazyNamed } from '../../lib/lazy-named.ts';
 import { useGrowing } from '../../lib/use-growing.ts';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
@@ -94,59 +94,73 @@ export function VentList({
 }: VentListProps) {
   const { actions, dialogs } = useVentDialogs(vents, options);
   const count = useGrowing(vents.length, atOnce);
-  const shown = vents.slice(0, count);
+  const shown = new Set(vents.slice(0, count));
   const listOf = (some: readonly VentView[]) => (
     <ul role="list" className={styles.list}>
-      {some.map((vent) => (
-        <li key={vent._id}>
-          <Card
-            {...actions}
-            vent={vent}
-            heading={heading}
-            hasFullDate={hasFullDate ?? false}
-            isMarkedOwn={isMarkedOwn ?? false}
-            soundsLike={bySound?.includes(vent._id) ? query : undefined}
-            hasCommentsAlways={options.isOwnList ?? false}
-            foot={Foot && <Foot vent={vent} />}
-          />
-        </li>
-      ))}
+      {some.map((vent) =>
+        shown.has(vent) ? (
+          <li key={vent._id}>
+            <Card
+              {...actions}
+              vent={vent}
+              heading={heading}
+              hasFullDate={hasFullDate ?? false}
+              isMarkedOwn={isMarkedOwn ?? false}
+              soundsLike={bySound?.includes(vent._id) ? query : undefined}
+              hasCommentsAlways={options.isOwnList ?? false}
+              foot={Foot && <Foot vent={vent} />}
+            />
+          </li>
+        ) : (
+          <li key={vent._id} aria-hidden="true">
+            <ComingCard />
+          </li>
+        ),
+      )}
     </ul>
   );
   return (
     <>
       {aside ? (
         <div className={styles.list}>
-          {listOf(shown.slice(0, beforeAside))}
+          {listOf(vents.slice(0, beforeAside))}
           {aside}
-          {shown.length > beforeAside && listOf(shown.slice(beforeAside))}
+          {vents.length > beforeAside && listOf(vents.slice(beforeAside))}
         </div>
       ) : (
-        listOf(shown)
+        listOf(vents)
       )}
-      {/* What is below the list stays where it is. */}
-      {count < vents.length && <VentListSkeleton count={vents.length - count} />}
       {dialogs}
     </>
   );
 }
+
+/** The place of a card that is rendered after the next frame. */
+function ComingCard() {
+  useEffect(holdContent, []);
+  return <PlaceholderCard />;
+}
+
+const PlaceholderCard = () => (
+  <div className={cardStyles.card}>
+    <div className={cardStyles.top}>
+      <Bar width="104px" height={28} />
+    </div>
+    <Bar width="55%" height={20} />
+    <Bar />
+    <Bar width="85%" />
+    <div className={styles.foot}>
+      <Bar width="180px" height={24} />
+    </div>
+  </div>
+);
 
 /** Placeholder cards. */
 export function VentListSkeleton({ count = 3 }: { readonly count?: number }) {
   return (
     <Loading className={styles.list}>
       {Array.from({ length: count }, (_, index) => (
-        <div key={index} className={cardStyles.card}>
-          <div className={cardStyles.top}>
-            <Bar width="104px" height={28} />
-          </div>
-          <Bar width="55%" height={20} />
-          <Bar />
-          <Bar width="85%" />
-          <div className={styles.foot}>
-            <Bar width="180px" height={24} />
-          </div>
-        </div>
+        <PlaceholderCard key={index} />
       ))}
     </Loading>
   );

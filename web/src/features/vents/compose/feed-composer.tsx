@@ -50,7 +50,8 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   const isShown = useDeferredValue(isOpen);
   const { textRef } = form;
   useEffect(() => {
-    if (loaded && isShown) textRef.current?.focus();
+    // Not out of another field that was tapped meanwhile.
+    if (loaded && isShown && !document.activeElement?.matches('input, textarea')) textRef.current?.focus();
   }, [loaded, isShown, textRef]);
   return (
     <Card aria-labelledby={headingId} className={cx(styles.card, isShown && styles.open)}>
