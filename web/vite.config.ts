@@ -262,7 +262,7 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|list-setting|live-connection|menu|phone|profile-facts|prose|quiet-hours|reader-country|report|scheme|switch-row|team-badge|time-ago|told|use-countdown|use-identity|use-undoable|voice))|\/contract\/src\/(?!fields|forms)|@tanstack\/|rounded\/(?:arrow_upward|close|edit|edit_note|forum|keyboard_arrow_down|support)\.svg|preload-helper|\/welcome-state|\/ui\/(?:chips-field|choice|dialog|code-field|emotion|grounding-dialog|hidden-line|identity-card|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|choices|moderation|profile|settings|not-found)\/[a-z-]+\.module\.css|\/src\/app\/[a-z-]+\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|list-setting|live-connection|menu|phone|profile-facts|prose|quiet-hours|reader-country|report|scheme|switch-row|team-badge|time-ago|told|use-countdown|use-growing|use-identity|use-undoable|voice))|\/contract\/src\/(?!fields|forms)|@tanstack\/|rounded\/(?:arrow_upward|close|edit|edit_note|forum|keyboard_arrow_down|support)\.svg|preload-helper|\/welcome-state|\/ui\/(?:chips-field|choice|dialog|code-field|emotion|grounding-dialog|hidden-line|identity-card|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|choices|moderation|profile|settings|not-found)\/[a-z-]+\.module\.css|\/src\/app\/[a-z-]+\.module\.css/u,
             },
             // Used by vents and matches, which share little else. The sign-in pages need emotions alone.
             { name: 'emotion', test: /\/ui\/(?:emotion|team-badge)|chevron_right\.svg/u },
@@ -273,6 +273,8 @@ export default defineConfig({
             },
             // The settings that the live connection shares with those who listen.
             { name: 'told', test: /\/lib\/(?:told|list-setting|quiet-hours)/u },
+            // Shared by lists of vents and the inbox alone.
+            { name: 'growing', test: /\/lib\/use-growing/ },
             { name: 'reporting', test: /\/lib\/(?:folded-items|use-undoable)|\/ui\/lazy-reporting/u },
             {
               // Code of every list of vents, including the home page's. Styles in few files, because small

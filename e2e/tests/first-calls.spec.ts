@@ -92,11 +92,11 @@ test('the first pages make no Intl formatter, whose first costs a cheap phone a 
   for (const path of firstPages) {
     await page.goto(path);
     await settle(page);
-    if (path === '/inbox')
-      await expect(
-        page.getByRole('link', { name: `1 heart, 1 hug and 1 listen on “${title}”` }),
-      ).toBeVisible();
-    if (path === '/inbox') await expect(page.getByRole('link', { name: '3 new comments' })).toBeVisible();
+    if (path === '/inbox') {
+      const gifts = page.getByRole('link', { name: `1 heart, 1 hug and 1 listen on “${title}”` });
+      await expect(gifts).toBeVisible();
+      await expect(page.getByRole('link', { name: '3 new comments' })).toBeVisible();
+    }
     const made = await page.evaluate(() => (window as unknown as { made: string[] }).made);
     expect(made, path).toEqual([]);
   }

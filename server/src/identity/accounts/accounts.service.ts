@@ -87,6 +87,10 @@ const wrapBatch = 1000;
 /** The entry of a number changed between its look-up and its deletion. */
 class EntryMovedError extends Error {}
 
+/** Whether somebody else, or a job, wrote the entry of a number first. */
+const isNumberRace = (error: unknown): boolean =>
+  error instanceof EntryMovedError || isUniqueViolation(error, 'phone_index_pkey');
+
 export function createAccountsService(deps: AccountsDeps): AccountsService {
   const { db, clock, keys, logger, seals, phoneIndex, sessions, profiles, heldNumbers } = deps;
   const codeLimiter = createCodeLimiter(deps.limiter);
@@ -193,7 +197,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       return { userId, isNewUser: true, isDeviceKnown: false };
     } catch (error) {
       // Race: another correct code for the same number created the account first, or a job has rewritten the entry.
-      if (!(error instanceof EntryMovedError) && !isUniqueViolation(error, 'phone_index_pkey')) throw error;
+      if (!isNumberRace(error)) throw error;
       const again = await find(request);
       if (again.userId === null) throw new AppError('TEMPORARILY_UNAVAILABLE');
       return { userId: again.userId, isNewUser: false, isDeviceKnown: again.isDeviceKnown };
@@ -257,8 +261,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
         await changeFacts(tx, seals, userId, { numberChangedOn: today(clock), detachedOn: null });
       }).catch((error: unknown) => {
         // Race: another account took the number first.
-        const isTaken = error instanceof EntryMovedError || isUniqueViolation(error, 'phone_index_pkey');
-        throw isTaken ? new AppError('NUMBER_TAKEN') : error;
+        throw isNumberRace(error) ? new AppError('NUMBER_TAKEN') : error;
       });
     },
 

@@ -75,7 +75,7 @@ export function Sentence({ line, isNew }: { readonly line: InboxLine; readonly i
   );
 }
 
-/** Counts are worded without `plural`, whose first formatter costs a cheap phone a tenth of a second, on its home page. */
+/** Counts are worded without `plural`: it makes formatters, which the home page does not need otherwise (formatCount). */
 function describeComments(count: number): string {
   const most = limits.inboxCount;
   if (count >= most) return t`${most}+ new comments`;

@@ -78,7 +78,7 @@ interface VentListProps extends DialogOptions {
 }
 
 const beforeAside = 2;
-/** More than a phone shows. */
+/** As many as a phone shows. */
 const atOnce = 2;
 
 export function VentList({
@@ -94,12 +94,14 @@ export function VentList({
 }: VentListProps) {
   const { actions, dialogs } = useVentDialogs(vents, options);
   const count = useGrowing(vents.length, atOnce);
-  const shown = new Set(vents.slice(0, count));
+  const coming = new Set(vents.slice(count));
   const listOf = (some: readonly VentView[]) => (
     <ul role="list" className={styles.list}>
-      {some.map((vent) =>
-        shown.has(vent) ? (
-          <li key={vent._id}>
+      {some.map((vent) => (
+        <li key={vent._id} aria-hidden={coming.has(vent) || undefined}>
+          {coming.has(vent) ? (
+            <ComingCard />
+          ) : (
             <Card
               {...actions}
               vent={vent}
@@ -110,13 +112,9 @@ export function VentList({
               hasCommentsAlways={options.isOwnList ?? false}
               foot={Foot && <Foot vent={vent} />}
             />
-          </li>
-        ) : (
-          <li key={vent._id} aria-hidden="true">
-            <ComingCard />
-          </li>
-        ),
-      )}
+          )}
+        </li>
+      ))}
     </ul>
   );
   return (
