@@ -7,12 +7,12 @@
  * codes was bypassed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import { budgets } from '@unsaid/contract';
 import { codeBudgets } from '../server/src/identity/otp/code-budgets.ts';
 import { createCodeLimiter } from '../server/src/identity/otp/code-limiter.ts';
-import { readConfig } from '../server/src/config.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
+import { labelsOf } from '../server/src/platform/crypto/key-labels.ts';
 import { createKeys } from '../server/src/platform/crypto/keys.ts';
 import { createRedisCrypto } from '../server/src/platform/crypto/redis-crypto.ts';
 import { createLimiter } from '../server/src/platform/limiter.ts';
@@ -24,17 +24,22 @@ import { startTempRedisCluster } from '../testkit/temp-redis-cluster.ts';
 import { startTempRedis } from '../testkit/temp-redis.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 
-const { values } = parseArgs({ options: { calls: { type: 'string', default: '1000000' } } });
-const calls = Number(values.calls);
+const { calls } = readOptions({ calls: 1_000_000 });
 const processes = 2;
 const clients = 64;
-const { masterKeys } = readConfig({ ...process.env, NODE_ENV: 'test' });
+/** As of a database: both processes have the same. */
+const dataKeys = labelsOf('identity').map((label) => ({
+  label,
+  no: 1,
+  bytes: Buffer.alloc(32, label),
+  isSettled: true,
+}));
 
 async function openLimiter(url: string, isCluster: boolean) {
   const metrics = createMetrics();
   const logger = createLogger('silent');
   const redis = await openRedis({ url, isCluster, prefix: 'bench:', timeoutMs: 1000, logger, metrics });
-  const redisCrypto = createRedisCrypto(createKeys(masterKeys));
+  const redisCrypto = createRedisCrypto(createKeys(dataKeys));
   return { redis, limiter: createLimiter({ redis, clock: systemClock, metrics, redisCrypto, scale: 1 }) };
 }
 

@@ -2,36 +2,39 @@
  * npm run bench:compare -- --old /another/checkout [--vents 1000000] [--requests 200] [--only feed,detail] [--seconds 3]
  *   [--drop]
  *
- * The same calls on two checkouts, each with its own server, schema and seed, alternating request by request. Three
- * authors have 1, 100 and 5,000 vents of the last 80 days among those of other people; a fifth of what they wrote is
- * deleted.
+ * The same calls on two checkouts, each with its own server, schema and seed, alternating request by request. Authors
+ * have 1, 100 and 5,000 vents of the last 80 days among those of other people, from 50,000 vents on; a fifth of what they
+ * wrote is deleted.
  * Filling the two databases takes up to an hour. They are kept; `--drop` deletes them.
  */
+import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
+import { readOptions, stopAtUsage } from '../testkit/options.ts';
 import { react } from '@unsaid/contract';
+import { serverScript } from '../testkit/server-process.ts';
 import { createClient, percentile, type Client } from './lib/client.ts';
 import { createBackendMeter, runSeconds } from './lib/cpu-meters.ts';
 import { callsOf, nameFor, type Ask } from './lib/compared-calls.ts';
-import { authors, fillSide, sidesOf, startSide, type Side } from './lib/compared.ts';
+import { authorsOf, fillSide, sidesOf, startSide, type Side } from './lib/compared.ts';
 import { markdownTable } from './lib/markdown-table.ts';
-import { openSessions } from './lib/open-sessions.ts';
+import { findPeople, openSessions } from './lib/open-sessions.ts';
 import { grouped, median, targetTable, type Target } from './lib/section.ts';
 import { signIn, type TestServer } from './lib/test-server.ts';
 import { dropDatabase, viewerPhone } from './lib/vent-databases.ts';
 
-const { values } = parseArgs({
-  options: {
-    old: { type: 'string', default: '' },
-    vents: { type: 'string', default: '1000000' },
-    requests: { type: 'string', default: '200' },
-    only: { type: 'string', default: '' },
-    seconds: { type: 'string', default: '3' },
-    drop: { type: 'boolean', default: false },
-  },
+const values = readOptions({
+  old: '',
+  vents: 1_000_000,
+  requests: 200,
+  only: '',
+  seconds: 3,
+  drop: false,
 });
-const vents = Number(values.vents);
-const sides = sidesOf(values.old, vents);
+const { vents } = values;
+if (!values.drop && (values.old === '' || !existsSync(serverScript('api', values.old))))
+  stopAtUsage('--old is wanted: the folder of another checkout');
+const sides = sidesOf(resolve(values.old), vents);
 
 interface Running {
   readonly server: TestServer;
@@ -50,13 +53,10 @@ async function start(side: Side): Promise<Running> {
   const server = await startSide(side);
   const client = createClient(server.port, clientsAtOnce);
   const viewer = await signIn(server, client, viewerPhone);
-  const { calls: all, ventIds } = await callsOf(server, client, viewer);
+  const { calls: all, ventIds } = await callsOf(server, client, { viewer, vents });
   const isWanted = ([name]: [string, Ask]) => values.only.split(',').some((begin) => name.startsWith(begin));
   const calls = new Map([...all].filter(isWanted));
-  const tokens = openSessions(
-    server.databaseUrl,
-    Array.from({ length: clientsAtOnce }, (_, n) => BigInt(1000 + n * 7)),
-  );
+  const tokens = await openSessions(server.databaseUrl, findPeople(server.databaseUrl, clientsAtOnce));
   const backends = createBackendMeter(server.databaseUrl);
   const readCpu = () => runSeconds(server.pid) + backends.seconds();
   return { server, client, calls, tokens, ventIds, readCpu, times: new Map(), cpu: new Map() };
@@ -119,7 +119,7 @@ async function reactionTable(running: readonly Running[]): Promise<string> {
     const rates = running.map((): number[] => []);
     for (let round = -1; round < rounds; round += 1)
       for (const [index, one] of running.entries()) {
-        const rate = await reactAtOnce(one, on, Number(values.seconds));
+        const rate = await reactAtOnce(one, on, values.seconds);
         if (round >= 0) rates[index]?.push(rate);
       }
     const ratios = (rates[1] ?? []).map((rate, round) => rate / (rates[0]?.[round] ?? NaN));
@@ -152,7 +152,7 @@ function targetsOf(rows: readonly Row[]): Target[] {
         isReached: ratio <= 1.05,
       };
     });
-  const ofAuthors = authors.flatMap(({ own, most }) =>
+  const ofAuthors = authorsOf(vents).flatMap(({ own, most }) =>
     (
       [
         ['My Vents with pager', most.list],
@@ -181,7 +181,7 @@ async function compare(): Promise<void> {
     for (const side of sides) running.push(await start(side));
     await measure(running, 2 * blockSize);
     const before = loadavg()[0] ?? 0;
-    await measure(running, Number(values.requests));
+    await measure(running, values.requests);
     const rows = [...(running[0]?.calls.keys() ?? [])].map((name): Row => {
       const figures = running.map(({ times, cpu }): Row['figures'][number] => {
         const ms = (times.get(name) ?? []).toSorted((a, b) => a - b);
@@ -216,5 +216,4 @@ async function compare(): Promise<void> {
 }
 
 if (values.drop) for (const { database } of sides) dropDatabase(database);
-else if (values.old === '') throw new Error('--old /path/to/the/old/checkout is required');
 else await compare();

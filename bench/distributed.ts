@@ -7,7 +7,7 @@
  */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import { openDatabases } from '../server/src/platform/db.ts';
 import { createLogger } from '../server/src/platform/logger.ts';
 import type { TempPostgres } from '../testkit/temp-postgres.ts';
@@ -19,10 +19,7 @@ import { markdownTable } from './lib/markdown-table.ts';
 import { psql } from './lib/psql.ts';
 import { grouped, median, targetTable, type Target } from './lib/section.ts';
 
-const { values } = parseArgs({
-  options: { size: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '300' } },
-});
-const [size, rounds] = [Number(values.size), Number(values.rounds)];
+const { size, rounds } = readOptions({ size: 1_000_000, rounds: 300 });
 const workers = 8;
 const writes = 1000;
 const writeRounds = 3;
@@ -216,9 +213,13 @@ try {
   await measureHotVent(sides, targets.ids[0] ?? 0n);
   bars.push(...(await measureWrites(sides, targets.ids)));
   for (const side of sides) await side.close();
-  for (const dead of [2, 0]) bars.push(await kill(three, dead, targets));
+  for (const dead of [2, 0]) {
+    const kept = await kill(three, dead, targets);
+    if (!kept.isReached) process.exitCode = 1;
+    bars.push(kept);
+  }
   console.log(`\n${targetTable(bars)}\n\nLoad average ${loadavg()[0]?.toFixed(1)}.`);
 } finally {
   for (const server of [one, ...three]) await server.remove();
 }
-process.exit(0);
+process.exit();

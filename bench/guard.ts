@@ -1,16 +1,25 @@
 /**
- * npm run bench:guard: milliseconds of each guard scan for 5,000 characters (about 5 are wanted), for a text as people
- * write it and for texts that make a careless scan slow. Growth itself is tested beside each guard.
+ * npm run bench:guard -- [--times 30]: milliseconds of each guard scan for 5,000 characters (about 5 are wanted), for a text
+ * as people write it and for texts that make a careless scan slow. Growth itself is tested beside each guard.
  */
-import { readCrisis, tellsToDie } from '@unsaid/guard/crisis';
+import { readAbuse } from '@unsaid/guard/abuse';
+import { isHeavy, readCrisis, tellsToDie } from '@unsaid/guard/crisis';
 import { findIdentity, hideIdentity } from '@unsaid/guard/identity';
+import { findPeople } from '@unsaid/guard/people';
+import { tellsReadersToDie } from '@unsaid/guard/readers';
 import { hostileTexts, quickest, repeatTo } from '../testkit/growth.ts';
+import { readOptions } from '../testkit/options.ts';
 
+const { times } = readOptions({ times: 30 });
 const chars = 5000;
 const scans: Readonly<Record<string, (text: string) => unknown>> = {
   readCrisis,
   tellsToDie,
+  tellsReadersToDie,
+  isHeavy,
+  readAbuse,
   findIdentity,
+  findPeople,
   hideIdentity: (text) => hideIdentity(text),
 };
 const texts: Readonly<Record<string, string>> = {
@@ -26,14 +35,14 @@ const texts: Readonly<Record<string, string>> = {
 
 const rows = Object.entries(texts).map(([name, part]) => {
   const text = repeatTo(part, chars);
-  const times = Object.entries(scans).map(([scan, run]) => {
+  const cells = Object.entries(scans).map(([scan, run]) => {
     const first = quickest(run, text, 1);
-    return [`${scan} first`, first.toFixed(2), scan, quickest(run, text, 30).toFixed(2)] as const;
+    return [`${scan} first`, first.toFixed(2), scan, quickest(run, text, times).toFixed(2)] as const;
   });
   return {
     text: name,
     ...Object.fromEntries(
-      times.flatMap(([a, b, c, d]) => [
+      cells.flatMap(([a, b, c, d]) => [
         [a, b],
         [c, d],
       ]),

@@ -1,5 +1,5 @@
 /**
- * npm run bench:live -- [--sockets 4000] [--processes 2] [--vents 20000] [--seconds 75] [--drain 30000] [--only substring]
+ * npm run bench:live -- [--sockets 4000] [--processes 2] [--vents 20000] [--seconds 75] [--drain 30000] [--only <faults>]
  *
  * Live connections on the real processes, with their own PostgreSQL and Redis. Measures CPU, memory and PostgreSQL time of
  * ticks, then breaks things: an api, Redis and PostgreSQL are killed, and an api is restarted. Passes if 99 % of the lost
@@ -8,7 +8,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import { readConfig } from '../server/src/config.ts';
 import { buildDeps } from '../server/src/deps.ts';
 import { createSampleTexts } from '../server/seed/sample-texts.ts';
@@ -24,19 +24,21 @@ import { createSwarm, tickMs, type Member, type Swarm } from './lib/live-swarm.t
 import { openSessions } from './lib/open-sessions.ts';
 import { idAt, seedPeople } from './lib/seed-people.ts';
 
-const { values } = parseArgs({
-  options: {
-    sockets: { type: 'string', default: '4000' },
-    processes: { type: 'string', default: '2' },
-    vents: { type: 'string', default: '20000' },
-    seconds: { type: 'string', default: '75' },
-    drain: { type: 'string', default: '30000' },
-    only: { type: 'string', default: '' },
-  },
+const {
+  sockets,
+  processes,
+  vents,
+  seconds,
+  drain: drainMs,
+  only,
+} = readOptions({
+  sockets: 4000,
+  processes: 2,
+  vents: 20_000,
+  seconds: 75,
+  drain: 30_000,
+  only: ['api killed', 'Redis killed', 'PostgreSQL killed', 'api restarted'],
 });
-const sockets = Number(values.sockets);
-const seconds = Number(values.seconds);
-const drainMs = Number(values.drain);
 const origin = 'http://unsaid.bench';
 const problems: string[] = [];
 
@@ -77,7 +79,7 @@ async function seed(url: string): Promise<string[]> {
   const deps = await buildDeps({ ...config, databaseTimeoutMs: 0 });
   try {
     await seedPeople({ url, ...deps }, sockets);
-    const options = { seed: 1, vents: Number(values.vents), users: sockets, texts: createSampleTexts };
+    const options = { seed: 1, vents: vents, users: sockets, texts: createSampleTexts };
     for await (const _done of seedVents(deps.databases.content, { ...deps, ...options, now: Date.now() })) {
       // Each batch is committed.
     }
@@ -208,7 +210,7 @@ async function main(): Promise<void> {
   };
   const apis: SupervisedProcess[] = [];
   const inspectorPorts: number[] = [];
-  for (let n = 0; n < Number(values.processes); n += 1) {
+  for (let n = 0; n < processes; n += 1) {
     const inspectorPort = await freePort();
     inspectorPorts.push(inspectorPort);
     const options = { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`, NODE_NO_WARNINGS: '1' };
@@ -271,7 +273,7 @@ async function main(): Promise<void> {
       codes: [1012],
     },
   ];
-  for (const fault of faults.filter(({ name }) => name.includes(values.only))) await runFault(fault, swarm);
+  for (const fault of faults.filter(({ name }) => only.includes(name))) await runFault(fault, swarm);
   const crashes = sum(apis.map((api) => api.crashes()));
   if (crashes > 0) problems.push(`${crashes} crashes`);
   swarm.stop();

@@ -1,27 +1,18 @@
 /**
- * npm run bench:matching-quality -- [--people 10000] [--days 14] [--seed 1]
+ * npm run bench:matching-quality -- [--people 10000] [--days 14] [--seed 1] [--write]
  *
  * Simulates two weeks of a community (assumptions in lib/match-simulation.ts) under the server's own candidate selection
- * and under other policies, with the same people and the same days. Prints tables and targets, and writes
- * docs/matching-quality.svg.
+ * and under other policies, with the same people and the same days. Prints tables and targets; `--write`
+ * writes docs/matching-quality.svg.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import { createCommunity } from './lib/match-simulation.ts';
 import type { Assumptions } from './lib/simulated-person.ts';
 import { simulateDays, type Outcome, type Policy } from './lib/simulate-days.ts';
 import { renderBarChart } from './lib/bar-chart.ts';
 
-const { values } = parseArgs({
-  options: {
-    people: { type: 'string', default: '10000' },
-    days: { type: 'string', default: '14' },
-    seed: { type: 'string', default: '1' },
-  },
-});
-const size = Number(values.people);
-const days = Number(values.days);
-const seed = Number(values.seed);
+const { people: size, days, seed, write } = readOptions({ people: 10_000, days: 14, seed: 1, write: false });
 
 const ours: Policy = { name: 'ours', rank: 'both', hasClasses: true, isEven: true, hasNewcomers: true };
 const oneSided: Policy = { ...ours, name: 'one-sided score', rank: 'one side' };
@@ -151,18 +142,21 @@ print([
   ...targets.map(({ what, figure, isReached }) => [what, figure, isReached ? 'reached' : 'NOT reached']),
 ]);
 
-writeFileSync(
-  new URL('../docs/matching-quality.svg', import.meta.url),
-  renderBarChart({
-    title: 'Pairs in which both said yes',
-    about: `Of the pairs made in a simulated community of ${size} people over ${days} days.`,
-    bars: [ours, oneSided, chance].map(({ name }, n) => ({
-      name,
-      share: outcomes[n]?.mutual ?? 0,
-      isOurs: n === 0,
-    })),
-    foot: `Never shown to anybody: ${percent(us.neverShown)}. Top tenth’s share of places: ${percent(us.topTenth)}.`,
-  }),
-);
+if (write)
+  writeFileSync(
+    new URL('../docs/matching-quality.svg', import.meta.url),
+    renderBarChart({
+      title: 'Pairs in which both said yes',
+      about: `Of the pairs made in a simulated community of ${size} people over ${days} days.`,
+      bars: [ours, oneSided, chance].map(({ name }, n) => ({
+        name,
+        share: outcomes[n]?.mutual ?? 0,
+        isOurs: n === 0,
+      })),
+      foot: `Never shown to anybody: ${percent(us.neverShown)}. Top tenth’s share of places: ${percent(us.topTenth)}.`,
+    }),
+  );
 const { user, system } = process.cpuUsage();
-console.log(`\n${((user + system) / 1e6).toFixed(0)} s of CPU; docs/matching-quality.svg is written`);
+console.log(
+  `\n${((user + system) / 1e6).toFixed(0)} s of CPU${write ? '; docs/matching-quality.svg is written' : ''}`,
+);

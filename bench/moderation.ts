@@ -2,10 +2,11 @@
  * npm run bench:moderation -- [--cases 10000] [--decisions 400]
  *
  * The moderation console with many open cases: the queue, and decisions with their effects. Calls go through the real
- * application of the console, without the network. Prints p50 and p95, and fails where a target is missed.
+ * application of the console, without the network. Prints p50 and p95 beside the targets; fails where an effect is
+ * missing, not where the machine is slow.
  */
 import { loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readOptions, stopAtUsage } from '../testkit/options.ts';
 import type { Endpoint, ResponseOf } from '@unsaid/contract';
 import {
   decideCase,
@@ -23,20 +24,19 @@ import { createCaseBox } from '../server/src/moderation/case-box.ts';
 import { ventPlace } from '../server/src/kernel/speakers.ts';
 import { createSubjects } from '../server/src/kernel/subjects.ts';
 import { createSeededRandom } from '../server/seed/seeded-random.ts';
+import { findServices } from '../tools/services.ts';
 import { percentile } from './lib/client.ts';
 import { openConsole } from './lib/console.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { psql } from './lib/psql.ts';
 import { grouped } from './lib/section.ts';
-import { dropDatabase, seedDatabase, services, urlOf } from './lib/vent-databases.ts';
+import { dropDatabase, seedDatabase, urlOf } from './lib/vent-databases.ts';
 
-const { values } = parseArgs({
-  options: {
-    cases: { type: 'string', default: '10000' },
-    decisions: { type: 'string', default: '400' },
-  },
-});
-const [caseCount, decisionCount] = [Number(values.cases), Number(values.decisions)];
+const { cases: caseCount, decisions: decisionCount } = readOptions({ cases: 10_000, decisions: 400 });
+/** Not counted: caches of plans are cold. */
+const warmUps = 20;
+if (decisionCount <= warmUps || decisionCount > caseCount)
+  stopAtUsage(`--decisions ${decisionCount}: more than ${warmUps} are wanted, and as many --cases`);
 const targetMs: Record<string, number> = {
   'next case': 20,
   'list of cases': 20,
@@ -107,10 +107,10 @@ async function makeCases({ keys, speakers, persons, databases: db, clock }: Deps
   }
 }
 
-async function measure(): Promise<boolean> {
+async function measure(): Promise<void> {
   const deps = await buildDeps(
     readConfig({
-      ...services,
+      ...findServices(),
       NODE_ENV: 'test',
       SERVICES: 'mod',
       DATABASE_URL: urlOf(database),
@@ -137,8 +137,7 @@ async function measure(): Promise<boolean> {
     }
 
     for (let n = 0; n < decisionCount; n += 1) {
-      // The first ones warm the caches of plans up.
-      const name = (label: string) => (n < 20 ? null : label);
+      const name = (label: string) => (n < warmUps ? null : label);
       await call(name('list of cases'), listCases, { query: { page: String(1 + (n % 4)) } });
       const next = await call(name('next case'), nextCase);
       if (!next.case) throw new Error('no case waits');
@@ -179,7 +178,7 @@ async function measure(): Promise<boolean> {
     console.log(
       `${grouped(caseCount)} cases at first; ${removed} vents removed, ${pending} effects pending; load ${loadavg()[0]?.toFixed(1)}`,
     );
-    return rows.every(({ isMet }) => isMet);
+    if (removed === '0' || pending !== '0') process.exitCode = 1;
   } finally {
     await moderator.close();
     await deps.close();
@@ -188,7 +187,7 @@ async function measure(): Promise<boolean> {
 
 seedDatabase(database, caseCount);
 try {
-  if (!(await measure())) process.exitCode = 1;
+  await measure();
 } finally {
   dropDatabase(database);
 }

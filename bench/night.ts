@@ -1,48 +1,48 @@
 /**
- * npm run bench:night -- [--database unsaid_cmp_new_1000000] [--comments 100000] [--reactions 300000] [--seconds 20]
+ * npm run bench:night -- [--vents 1000000] [--comments 100000] [--reactions 300000] [--seconds 20]
  *
- * Runs the nightly rewrite of a day's comments and reactions while clients read, comment and react. Uses a copy of the
- * database that `npm run bench:compare` left, or of any other with vents.
+ * Runs the nightly rewrite of a day's comments and reactions while clients read, comment and react, on a copy of the
+ * database of `npm run bench`.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import { commentOnVent, listVents, react, reactionTypes } from '@unsaid/contract';
 import { readConfig } from '../server/src/config.ts';
 import { buildDeps } from '../server/src/deps.ts';
 import { buildFeatures } from '../server/src/features.ts';
+import { findServices } from '../tools/services.ts';
 import { createClient, percentile, type Answer } from './lib/client.ts';
 import { psql } from './lib/psql.ts';
 import { markdownTable } from './lib/markdown-table.ts';
-import { openSessions } from './lib/open-sessions.ts';
+import { findPeople, openSessions } from './lib/open-sessions.ts';
 import { grouped } from './lib/section.ts';
 import { startTestServer } from './lib/test-server.ts';
-import { copyDatabase, dropDatabase, services, urlOf } from './lib/vent-databases.ts';
+import { copyDatabase, dropDatabase, nameOf, prepareVents, urlOf } from './lib/vent-databases.ts';
 
-const { values } = parseArgs({
-  options: {
-    database: { type: 'string', default: 'unsaid_cmp_new_1000000' },
-    comments: { type: 'string', default: '100000' },
-    reactions: { type: 'string', default: '300000' },
-    seconds: { type: 'string', default: '20' },
-  },
+const { vents, comments, reactions, seconds } = readOptions({
+  vents: 1_000_000,
+  comments: 100_000,
+  reactions: 300_000,
+  seconds: 20,
 });
 const people = 4;
 const database = `unsaid_bench_night_${process.pid}`;
 const url = urlOf(database);
 
-/** Marks the last rows of a table as written today and not yet rewritten. */
-function makeFresh(table: string, key: string, count: number): void {
+/** Marks the last rows of a table as written today and not yet rewritten. Returns how many there are. */
+function makeFresh(table: string, key: string, count: number): number {
   psql(
     url,
     `update content.${table} set is_fresh = true
       where (${key}) in (select ${key} from content.${table} order by vent_id desc limit ${count})`,
   );
+  return Number(psql(url, `select count(*) from content.${table} where is_fresh`));
 }
 
 async function rewrite(): Promise<number> {
   const env = {
-    ...services,
+    ...findServices(),
     NODE_ENV: 'test',
     DATABASE_URL: url,
     REDIS_PREFIX: `${database}:`,
@@ -52,7 +52,9 @@ async function rewrite(): Promise<number> {
   try {
     const { jobs } = await buildFeatures(deps);
     const begunAt = performance.now();
-    await jobs.find(({ name }) => name === 'rewrite-fresh-content')?.run();
+    const job = jobs.find(({ name }) => name === 'rewrite-fresh-content');
+    if (!job) throw new Error('there is no job of this name');
+    await job.run();
     return (performance.now() - begunAt) / 1000;
   } finally {
     await deps.close();
@@ -63,15 +65,14 @@ const phases = ['before', 'during'] as const;
 const calls = ['feed, uncached', 'comment', 'react'] as const;
 
 async function measure(): Promise<void> {
-  makeFresh('comments', 'vent_id, no', Number(values.comments));
-  makeFresh('reactions', 'vent_id, reactor_key', Number(values.reactions));
+  const fresh = [
+    makeFresh('comments', 'vent_id, no', comments),
+    makeFresh('reactions', 'vent_id, reactor_key', reactions),
+  ] as const;
   psql(url, 'vacuum analyze content.comments, content.reactions');
   const server = await startTestServer(database, { database, env: { SERVICES: 'api' } });
   const client = createClient(server.port, people);
-  const tokens = openSessions(
-    url,
-    Array.from({ length: people }, (_, n) => BigInt(1000 + n * 7)),
-  );
+  const tokens = await openSessions(url, findPeople(url, people));
   const times = phases.map(() => calls.map((): number[] => []));
   const refused = phases.map(() => 0);
   /** Index of the phase; -1 during warm-up. */
@@ -99,7 +100,7 @@ async function measure(): Promise<void> {
   try {
     await pause(5000);
     now.phase = 0;
-    await pause(Number(values.seconds) * 1000);
+    await pause(seconds * 1000);
     now.phase = 1;
     const took = await rewrite();
     now.isDone = true;
@@ -117,14 +118,14 @@ async function measure(): Promise<void> {
         }),
       ]),
     );
-    const rows = `${grouped(Number(values.comments))} comments and ${grouped(Number(values.reactions))} reactions`;
+    const rows = `${grouped(fresh[0])} comments and ${grouped(fresh[1])} reactions`;
     console.log(`${rows} rewritten in ${took.toFixed(1)} s.\n\n${table}\n`);
     console.log(
       `${people} clients, one request at a time each. Requests that failed: ${refused.join(' and ')}. Load average ${loadavg()[0]?.toFixed(1)}.`,
     );
-    console.log(
-      `Rows left to rewrite: ${psql(url, 'select count(*) from content.reactions where is_fresh')}.`,
-    );
+    const left = Number(psql(url, 'select count(*) from content.reactions where is_fresh'));
+    console.log(`Reactions written meanwhile, which the next night rewrites: ${grouped(left)}.`);
+    if (left >= fresh[1] || refused.some((count) => count > 0)) process.exitCode = 1;
   } finally {
     now.isDone = true;
     await Promise.allSettled(working);
@@ -133,7 +134,8 @@ async function measure(): Promise<void> {
   }
 }
 
-copyDatabase(values.database, database);
+await prepareVents([vents], { isFresh: false });
+copyDatabase(nameOf(vents), database);
 try {
   await measure();
 } finally {

@@ -1,5 +1,5 @@
 /**
- * npm run bench:otp-abuse -- [--hours 24] [--only-shared]
+ * npm run bench:otp-abuse -- [--hours 24] [--crowd 200] [--only-shared]
  *
  * Simulates a day of each attack on sign-in codes, with ordinary people signing in meanwhile. Runs the real server with
  * production limits in this process, on a fake clock that advances minute by minute. Fails if an owner on a known device
@@ -8,7 +8,7 @@
  * And ten minutes of 10,000 public calls from one address, with 200 people behind it who have signed in before and then
  * 200 newcomers at once. Fails if one of the former has to try twice or to do a proof of work.
  */
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import {
   newVisitor,
   startOtpAbuseServer,
@@ -18,10 +18,11 @@ import {
 } from './lib/otp-abuse-server.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 
-const { values } = parseArgs({
-  options: { hours: { type: 'string', default: '24' }, 'only-shared': { type: 'boolean' } },
-});
-const hours = Number(values.hours);
+const {
+  hours,
+  crowd,
+  'only-shared': isOnlyShared,
+} = readOptions({ hours: 24, crowd: 200, 'only-shared': false });
 const minutes = hours * 60;
 
 /** Measured (docs/adr/0004): the browser of a slow phone, and one core running C for the attacker. */
@@ -180,7 +181,6 @@ async function simulateAttack(name: string, attackOf: (victim: string) => Attack
   }
 }
 
-const crowd = 200;
 const callsAMinute = 10_000;
 
 /** A carrier's address: public calls flood it while everybody behind it signs in. */
@@ -244,7 +244,7 @@ async function simulateSharedAddress(): Promise<string> {
 
 const began = performance.now();
 const shared = await simulateSharedAddress();
-if (values['only-shared']) {
+if (isOnlyShared) {
   console.log(shared);
   process.exit();
 }

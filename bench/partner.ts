@@ -1,5 +1,5 @@
 /**
- * npm run bench:partner: what the partner of a conversation would learn about the other's vents from when the other writes,
+ * npm run bench:partner -- [--people 100,500,2000,10000]: what the partner of a conversation would learn about the other's vents from when the other writes,
  * by the number of people, with vents that go out at once and with vents that were held back (docs/adr/0013).
  *
  * The partner sees a name and when it writes. Somebody who writes a vent is silent meanwhile, and a vent shows its minute.
@@ -11,6 +11,7 @@
  */
 import { normal, poisson } from './lib/distributions.ts';
 import { createSeededRandom } from '../server/seed/seeded-random.ts';
+import { readOptions } from '../testkit/options.ts';
 
 interface Said {
   /** Minutes since the start. */
@@ -18,6 +19,7 @@ interface Said {
   readonly by: number;
 }
 
+const { people: sizes } = readOptions({ people: [100, 500, 2000, 10_000] });
 const visitMinutes = { least: 4, most: 18 };
 const visitsAWeek = 1.6;
 const ventsAVisit = 0.5;
@@ -88,13 +90,9 @@ const atEnd = { least: 0, most: 0.2 };
 const held = { least: 5, most: 60 };
 console.log('| people | at once | held back | held back, and the partner knows it |');
 console.log('| --- | --- | --- | --- |');
-// Days enough for some hundred guesses.
-for (const [people, days] of [
-  [100, 2400],
-  [500, 480],
-  [2000, 120],
-  [10_000, 30],
-] as const) {
+for (const people of sizes) {
+  // Enough for some hundred guesses.
+  const days = Math.max(30, Math.round(240_000 / people));
   const heldBack = simulate(people, days, (next) => held.least + next() * (held.most - held.least));
   const cells = [
     guess(

@@ -1,5 +1,5 @@
 /**
- * npm run bench:polling: how often an attacker who polls the feed identifies the author of a vent, by the number of people.
+ * npm run bench:polling -- [--people 100,500,2000,10000]: how often an attacker who polls the feed identifies the author of a vent, by the number of people.
  *
  * The poller learns the time of a named comment to three minutes, though it is shown with its day. People who vent also
  * comment in the same visit, so the guess is the author of the nearest named comment. Also prints how many of two
@@ -10,6 +10,7 @@
  */
 import { normal, poisson } from './lib/distributions.ts';
 import { createSeededRandom } from '../server/seed/seeded-random.ts';
+import { readOptions } from '../testkit/options.ts';
 
 interface Said {
   /** Minutes since the start. */
@@ -17,6 +18,7 @@ interface Said {
   readonly by: number;
 }
 
+const { people: sizes } = readOptions({ people: [100, 500, 2000, 10_000] });
 const visitMinutes = { least: 4, most: 18 };
 const perVisit = { vents: 0.5, comments: 0.6 };
 const visitsAWeek = 1.6;
@@ -100,12 +102,8 @@ console.log(
   '| people | a poller, of guesses | of all vents | the day alone, of guesses | vents within 5 minutes by one author |',
 );
 console.log('| --- | --- | --- | --- | --- |');
-for (const [people, days] of [
-  [100, 60],
-  [500, 60],
-  [2000, 60],
-  [10_000, 30],
-] as const) {
+for (const people of sizes) {
+  const days = people < 10_000 ? 60 : 30;
   const { vents, comments, pick } = simulate(people, days);
   const seen = comments.map(({ at, by }) => ({
     at: Math.ceil(at / pollMinutes) * pollMinutes - pollMinutes / 2,

@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import { getVent, listVents, react, type Endpoint } from '@unsaid/contract';
 import { createSampleTexts } from '../server/seed/sample-texts.ts';
 import { seedVents } from '../server/seed/vents.ts';
@@ -29,17 +29,14 @@ import { psql } from './lib/psql.ts';
 import { grouped, targetTable } from './lib/section.ts';
 import { idAt, seedPeople } from './lib/seed-people.ts';
 
-const { values } = parseArgs({
-  options: {
-    processes: { type: 'string', default: '20' },
-    rounds: { type: 'string', default: '200' },
-    connections: { type: 'string', default: '50' },
-  },
-});
-const [processes, rounds, connections] = [values.processes, values.rounds, values.connections].map(
-  Number,
-) as [number, number, number];
+const { processes, rounds, connections } = readOptions({ processes: 20, rounds: 200, connections: 50 });
 const mostSlower = 1.3;
+// A process that starts holds two at once to see that a pooler keeps prepared statements (platform/pooler-check.ts).
+const leastConnections = 2 * loginRoles.length;
+if (connections < leastConnections) {
+  console.error(`--connections: at least ${leastConnections}, two for each login`);
+  process.exit(1);
+}
 const people = 200;
 const debian = '/var/tmp/unsaid-debian13';
 
@@ -216,6 +213,7 @@ try {
       { what: 'failed calls', wanted: '0', measured: String(failed), isReached: failed === 0 },
     ]),
   );
+  if (failed > 0) process.exitCode = 1;
   for (const { all } of sides)
     for (const { server, client } of all) {
       client.close();
@@ -225,4 +223,4 @@ try {
   await redis.remove();
   await postgres.remove();
 }
-process.exit(0);
+process.exit();

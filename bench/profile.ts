@@ -4,10 +4,10 @@
  * The CPU profile of one feed page under load: shares by origin and function, and a flame graph. Without `--query`, of the
  * page that everybody shares and of one that is made for each request. `npm run bench` loads the database.
  */
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { needPrograms, readOptions } from '../testkit/options.ts';
 import { listVents } from '@unsaid/contract';
 import { startTempRedis } from '../testkit/temp-redis.ts';
 import { cpuOf } from '../tools/cpu.ts';
@@ -18,26 +18,17 @@ import {
   sharesByOrigin,
   type CpuProfile,
 } from './lib/flame-graph.ts';
-import { haveWrk, runWrk } from './lib/load.ts';
+import { runWrk } from './lib/load.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { nameOf, prepareVents } from './lib/vent-databases.ts';
 import { startVentServer } from './lib/vent-server.ts';
 
-const { values } = parseArgs({
-  options: {
-    size: { type: 'string', default: '100000' },
-    seconds: { type: 'string', default: '10' },
-    query: { type: 'string' },
-    svg: { type: 'string' },
-  },
-});
-const size = Number(values.size);
-const seconds = Number(values.seconds);
+const { size, seconds, query: wanted, svg } = readOptions({ size: 100_000, seconds: 10, query: '', svg: '' });
 
 /** Without the start of the server and the warm-up. */
-function lastSeconds(recorded: CpuProfile, wanted: number): CpuProfile {
+function lastSeconds(recorded: CpuProfile, most: number): CpuProfile {
   let from = recorded.samples.length;
-  for (let left = wanted * 1e6; left > 0 && from > 0; from -= 1) left -= recorded.timeDeltas[from - 1] ?? 0;
+  for (let left = most * 1e6; left > 0 && from > 0; from -= 1) left -= recorded.timeDeltas[from - 1] ?? 0;
   return {
     nodes: recorded.nodes,
     samples: recorded.samples.slice(from),
@@ -63,6 +54,7 @@ async function profile(query: string, redis: Awaited<ReturnType<typeof startTemp
   // One for each process: migrations have one too.
   const file = readdirSync(folder).find((name) => name.includes(`.${server.pid}.`)) ?? '';
   const recorded = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile;
+  rmSync(folder, { recursive: true });
   const root = readFrames(lastSeconds(recorded, seconds));
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   console.log(
@@ -71,18 +63,17 @@ async function profile(query: string, redis: Awaited<ReturnType<typeof startTemp
   const rows = (list: [string, number][]) => list.map(([name, share]) => [name, percent(share)]);
   console.log(markdownTable(['in the code of', 'share'], rows(sharesByOrigin(root).slice(0, 14))));
   console.log(`\n${markdownTable(['function', 'share'], rows(sharesByFunction(root).slice(0, 40)))}`);
-  if (values.svg !== undefined) {
-    writeFileSync(values.svg, renderFlameGraph(root, `CPU of the api, GET ${listVents.path}?${query}`));
-    console.log(`\n${values.svg}`);
+  if (svg !== '') {
+    writeFileSync(svg, renderFlameGraph(root, `CPU of the api, GET ${listVents.path}?${query}`));
+    console.log(`\n${svg}`);
   }
 }
 
-if (!haveWrk()) throw new Error('wrk is missing and could not be installed');
+needPrograms({ wrk: 'wrk' });
 await prepareVents([size], { isFresh: false });
 const redis = await startTempRedis();
 try {
-  for (const query of values.query === undefined ? ['page=1', 'page=1&limit=6'] : [values.query])
-    await profile(query, redis);
+  for (const query of wanted === '' ? ['page=1', 'page=1&limit=6'] : [wanted]) await profile(query, redis);
 } finally {
   await redis.remove();
 }

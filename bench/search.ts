@@ -4,21 +4,19 @@
  * The search statement alone: p50 when it asks for words and sounds, and for words alone, in turns. `npm run bench` loads
  * the database.
  */
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import { readConfig } from '../server/src/config.ts';
 import { buildDeps } from '../server/src/deps.ts';
 import { wordAt } from '../server/seed/benchmark-texts.ts';
 import { parseSearchTerms } from '../server/src/content/search/search-terms.ts';
 import { searchNewest } from '../server/src/content/search/vent-search.hot.queries.ts';
+import { findServices } from '../tools/services.ts';
 import { markdownTable } from './lib/markdown-table.ts';
 import { median } from './lib/section.ts';
-import { nameOf, prepareVents, services, urlOf } from './lib/vent-databases.ts';
+import { nameOf, prepareVents, urlOf } from './lib/vent-databases.ts';
 import { searches } from './sections/growth.ts';
 
-const { values } = parseArgs({
-  options: { size: { type: 'string', default: '10000000' }, requests: { type: 'string', default: '60' } },
-});
-const size = Number(values.size);
+const { size, requests } = readOptions({ size: 10_000_000, requests: 60 });
 
 const asked = {
   ...searches,
@@ -30,7 +28,7 @@ const limit = 21;
 
 await prepareVents([size], { isFresh: false });
 const deps = await buildDeps(
-  readConfig({ ...services, NODE_ENV: 'test', DATABASE_URL: urlOf(nameOf(size)), LOG_LEVEL: 'warn' }),
+  readConfig({ ...findServices(), NODE_ENV: 'test', DATABASE_URL: urlOf(nameOf(size)), LOG_LEVEL: 'warn' }),
 );
 try {
   const rows: string[][] = [];
@@ -38,7 +36,7 @@ try {
     const terms = parseSearchTerms(typed);
     const ways = [terms, terms.map(({ words }) => ({ words, sounds: null }))];
     const times = ways.map((): number[] => []);
-    for (let n = 0; n < Number(values.requests); n += 1)
+    for (let n = 0; n < requests; n += 1)
       for (const [way, wanted] of ways.entries()) {
         const begunAt = performance.now();
         await searchNewest(deps.databases.content, { terms: wanted, emotions: null, beforeId: null }, limit);

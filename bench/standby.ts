@@ -7,7 +7,7 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../testkit/options.ts';
 import {
   commentOnVent,
   createVent,
@@ -35,18 +35,7 @@ import { psql } from './lib/psql.ts';
 import { grouped, median, targetTable } from './lib/section.ts';
 import { idAt, seedPeople } from './lib/seed-people.ts';
 
-const { values } = parseArgs({
-  options: {
-    writes: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '12' },
-    vents: { type: 'string', default: '20000' },
-  },
-});
-const [writes, rounds, ventCount] = [values.writes, values.rounds, values.vents].map(Number) as [
-  number,
-  number,
-  number,
-];
+const { writes, rounds, vents: ventCount } = readOptions({ writes: 10_000, rounds: 12, vents: 20_000 });
 const people = 200;
 const writers = 8;
 /** A pin and the longest rounding of its end. */
@@ -72,7 +61,7 @@ async function seed(url: string): Promise<Browser[]> {
     await deps.close();
   }
   const ids = Array.from({ length: people }, (_, n) => idAt(n));
-  return openSessions(url, ids).map((token) => ({ token, cookies: new Map() }));
+  return (await openSessions(url, ids)).map((token) => ({ token, cookies: new Map() }));
 }
 
 const postgres = await startTempPostgres({
@@ -237,7 +226,7 @@ try {
   const vents: string[] = [];
   for (const browser of browsers.slice(0, 50)) {
     const body = { title: 'Open', text: 'To everybody', emotion: 'Happy', allowComments: true } as const;
-    vents.push((await call(one, createVent, { ...browser, body })).vent._id);
+    vents.push((await call(one, createVent, { ...browser, body })).vent?._id ?? '');
   }
   for (const browser of onlookers) await call(two, listVents, browser);
   await pause(pinMs);

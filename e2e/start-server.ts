@@ -12,11 +12,10 @@ import { apartPort, isApart, loginsWithSchemas, repo, reports, testEnvs, type Te
 
 const run = promisify(execFile);
 
-async function createDatabase({ port, ownerUrlOf, server }: TestEnv): Promise<void> {
+async function createDatabase({ port, ownerUrlOf }: TestEnv): Promise<void> {
   if (isApart) {
     const started = await startPostgresApart(loginsWithSchemas, {
       portOf: (schema) => apartPort(port, schema),
-      timeoutMs: Number(server['DATABASE_TIMEOUT_MS']),
     });
     for (const { remove } of started.values()) cleanups.push(remove);
     return;

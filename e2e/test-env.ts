@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { sampleVents } from '../server/seed/sample-vents.ts';
 import { loginsWithSchemas } from '../server/src/platform/logins.ts';
 import { bareEnv } from '../testkit/child-processes.ts';
 import { apartEnv } from '../testkit/postgres-apart.ts';
 
-export { loginsWithSchemas };
+export { loginsWithSchemas, sampleVents };
 
 export const repo = fileURLToPath(new URL('..', import.meta.url));
 export const reports = `${repo}reports/e2e`;
@@ -14,8 +16,27 @@ export const reports = `${repo}reports/e2e`;
  */
 export const workers = Number(process.env['E2E_WORKERS'] ?? 3);
 
-/** The first of the ports, one for each worker. Two checkouts on one machine take different ports. */
-const firstPort = Number(process.env['E2E_PORT'] ?? 3100);
+/** Each server answers with its metrics on a second port. */
+export const metricsPort = (port: number) => port + 6374;
+/** And serves the moderation console on a third. */
+const modPort = (port: number) => port + 2000;
+
+/** Beside a product that runs here, and other checkouts: the first that are free. */
+function findPorts(): string {
+  const offsets = Array.from({ length: workers }, (_, worker) => [
+    worker,
+    modPort(worker),
+    metricsPort(worker),
+  ]);
+  const args = [`${repo}e2e/free-ports.ts`, '3100', String(workers), ...offsets.flat().map(String)];
+  return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
+}
+
+/**
+ * The first of the ports, one for each worker. In the environment: Playwright reads this module first, and hands that on to
+ * its workers and to start-server.ts.
+ */
+const firstPort = Number((process.env['E2E_PORT'] ??= findPorts()));
 
 export interface TestEnv {
   readonly port: number;
@@ -35,11 +56,6 @@ export interface TestEnv {
   readonly server: NodeJS.ProcessEnv;
 }
 
-/** Each server answers with its metrics on a second port. */
-export const metricsPort = (port: number) => port + 6374;
-/** And serves the moderation console on a third. */
-const modPort = (port: number) => port + 2000;
-
 /** E2E_POSTGRES=apart: each schema, and the job queue, has a PostgreSQL server of its own. */
 export const isApart = process.env['E2E_POSTGRES'] === 'apart';
 const schemas = [...new Set(loginsWithSchemas.map(({ schema }) => schema))];
@@ -51,6 +67,13 @@ function databaseUrlOf(port: number, schema: string, login = 'owner'): string {
   const common = new URL(process.env['DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/unsaid');
   common.pathname = `/unsaid_e2e_${port}`;
   return common.href;
+}
+
+/** A machine that stalls must change no response. The timeouts and the circuit breaker have tests of their own. */
+function patient(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  for (const name of ['statement_timeout', 'query_timeout']) url.searchParams.set(name, '60000');
+  return url.href;
 }
 
 export function createTestEnv(worker: number): TestEnv {
@@ -74,12 +97,11 @@ export function createTestEnv(worker: number): TestEnv {
       NODE_ENV: 'test',
       HOME: process.env['HOME'],
       ...(isApart
-        ? apartEnv(loginsWithSchemas, (schema, login) => databaseUrlOf(port, schema, login))
-        : { DATABASE_URL: ownerUrlOf('content') }),
+        ? apartEnv(loginsWithSchemas, (schema, login) => patient(databaseUrlOf(port, schema, login)))
+        : { DATABASE_URL: patient(ownerUrlOf('content')) }),
       REDIS_URL: env.redisUrl,
       REDIS_PREFIX: env.redisPrefix,
-      // A machine that stalls must change no response. The timeouts and the circuit breaker have tests of their own.
-      DATABASE_TIMEOUT_MS: '60000',
+      // As for the databases.
       REDIS_TIMEOUT_MS: '60000',
       HANDLER_TIMEOUT_MS: '60000',
       // The slow hash of a phone number costs a tenth of a second of CPU at each sign-in.

@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', '../{contract,guard}/test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
+    setupFiles: ['test/seeds.ts'],
     testTimeout: testLimitMs,
     hookTimeout: hookLimitMs,
     expect: { poll: { timeout: 60_000 } },

@@ -20,7 +20,7 @@ export const apartEnv = (
 /** A PostgreSQL server for each schema and for the job queue, with the logins of deploy/logins.sql and no schema yet. */
 export async function startPostgresApart(
   logins: Logins,
-  { portOf, timeoutMs = 2000 }: { portOf?: (schema: string) => number; timeoutMs?: number } = {},
+  { portOf }: { portOf?: (schema: string) => number } = {},
 ): Promise<ReadonlyMap<string, TempPostgres>> {
   const servers = new Map<string, TempPostgres>();
   const script = fileURLToPath(new URL('../deploy/logins.sql', import.meta.url));
@@ -30,11 +30,7 @@ export async function startPostgresApart(
     const roles = logins.filter((login) => login.schema === schema).map(({ role }) => role);
     const passwords = [...roles, 'migrator'].map((role) => [`${role.toUpperCase()}_PASSWORD`, 'none']);
     execFileSync('psql', [server.url, '-X', '-v', `roles=${roles.join(' ')}`, '-f', script], {
-      env: {
-        PATH: process.env['PATH'],
-        ...Object.fromEntries(passwords),
-        DATABASE_TIMEOUT_MS: String(timeoutMs),
-      },
+      env: { PATH: process.env['PATH'], ...Object.fromEntries(passwords) },
     });
   }
   return servers;

@@ -6,6 +6,7 @@
  * For journeys. These rows are sealed or encrypted, so a plain update would make them unreadable.
  */
 import pg from 'pg';
+import { readKeys } from '../bench/lib/data-keys.ts';
 import { readConfig } from '../server/src/config.ts';
 import { factColumns, openFacts } from '../server/src/identity/facts/account-facts.ts';
 import {
@@ -14,14 +15,13 @@ import {
   type RecoveryRow,
 } from '../server/src/identity/facts/recovery-facts.ts';
 import { hourMs } from '../server/src/platform/clock.ts';
-import { createKeys } from '../server/src/platform/crypto/keys.ts';
 import { createRowSeals } from '../server/src/platform/crypto/row-seals.ts';
 import { createMetrics } from '../server/src/platform/metrics.ts';
 
 const olderMs = 11 * 60_000;
 
-const { databaseUrl, masterKeys } = readConfig(process.env);
-const seals = createRowSeals(createKeys(masterKeys), createMetrics());
+const { databaseUrl } = readConfig(process.env);
+const seals = createRowSeals(await readKeys(databaseUrl, process.env), createMetrics());
 const client = new pg.Client({ connectionString: databaseUrl });
 
 async function ageProofs(): Promise<void> {

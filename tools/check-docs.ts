@@ -1,7 +1,8 @@
 /**
  * npm run check:docs: in every Markdown file of the repository each relative link and each anchor leads somewhere, each
- * `npm run x` exists, and each file in a code span exists. Pages that are written by hand stay short: `limits`.
- * Generated pages (their first line says so) have working links too, but their words do not count.
+ * `npm run x` exists, and each file in a code span exists. The first sentence of a page says who reads it and when. Pages
+ * that are written by hand stay short: `limits`; so does what an operator reads before the first day. Generated pages
+ * (their first line says so) have links and a reader too, but their words do not count.
  */
 import { dirname, join, normalize } from 'node:path/posix';
 import { readText } from './docs-data.ts';
@@ -9,8 +10,17 @@ import { filesInGit } from './files.ts';
 import { conclude } from './test-reports.ts';
 
 /** Most words of a page. A reader gives the first pages a few minutes, and all of them an afternoon. */
-const limits: Record<string, number> = { 'README.md': 700, 'docs/architecture.md': 500 };
-const limitOfAll = 35_000;
+const limits: Record<string, number> = {
+  'README.md': 700,
+  'docs/architecture.md': 500,
+  // Both are looked up, not read.
+  'docs/operations.md': Infinity,
+  'docs/runbook.md': Infinity,
+};
+const limitOfPage = 2_500;
+const limitOfAll = 30_000;
+/** The page whose list says what an operator reads before the first day, itself included. */
+const beforeDayOne = { page: 'docs/launch.md', anchor: 'read-before-day-1', limit: 6_000 };
 
 type Pages = ReadonlyMap<string, string>;
 
@@ -33,10 +43,10 @@ const scripts = new Map(
 const withoutBlocks = (text: string) => text.replaceAll(/^ *```.*?^ *```$/gmsu, '');
 const withoutSpans = (text: string) => text.replaceAll(/`[^`\n]*`/gu, '');
 
-/** The anchors that GitHub generates for the headings: the second one of a name ends in -1. */
-function anchorsOf(text: string): Set<string> {
-  const anchors = new Set<string>();
-  for (const [, heading = ''] of withoutBlocks(text).matchAll(/^#+ (.+)$/gmu)) {
+/** The anchors that GitHub generates for the headings, in order: the second one of a name ends in -1. */
+function anchorsOf(text: string): Map<string, string> {
+  const anchors = new Map<string, string>();
+  for (const [line, heading = ''] of withoutBlocks(text).matchAll(/^#+ (.+)$/gmu)) {
     const name = heading
       .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1')
       .toLowerCase()
@@ -45,9 +55,40 @@ function anchorsOf(text: string): Set<string> {
       .replaceAll(' ', '-');
     let anchor = name;
     for (let n = 1; anchors.has(anchor); n += 1) anchor = `${name}-${n}`;
-    anchors.add(anchor);
+    anchors.set(anchor, line);
   }
   return anchors;
+}
+
+/** From the heading with this anchor to the next heading that is not below it. */
+function sectionOf(text: string, anchor: string): string {
+  const heading = anchorsOf(text).get(anchor);
+  const level = heading?.indexOf(' ') ?? 0;
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => line === heading);
+  if (first === -1) return '';
+  let isCode = false;
+  const length = lines.slice(first + 1).findIndex((line) => {
+    if (line.startsWith('```')) isCode = !isCode;
+    const depth = /^#+(?= )/u.exec(line)?.[0].length ?? Infinity;
+    return !isCode && depth <= level;
+  });
+  return lines.slice(first, length === -1 ? undefined : first + 1 + length).join('\n');
+}
+
+/** Pages and sections of the list, and the page with the list. */
+function countWordsBeforeDayOne(pages: Pages): number {
+  const { page, anchor } = beforeDayOne;
+  const whole = pages.get(page) ?? '';
+  const links = sectionOf(whole, anchor)
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .flatMap((line) => [...line.matchAll(/\]\(([^()\s#]+)(?:#([^()\s]+))?\)/gu)]);
+  const texts = links.map(([, path = '', section]) => {
+    const text = pages.get(join(dirname(page), path)) ?? '';
+    return section === undefined ? text : sectionOf(text, section);
+  });
+  return texts.length === 0 ? Infinity : [whole, ...texts].reduce((sum, text) => sum + countWords(text), 0);
 }
 
 function findBrokenLinks(pages: Pages, page: string, text: string): string[] {
@@ -99,11 +140,20 @@ function findLongPages(pages: Pages): string[] {
   const all = counts.reduce((sum, [, count]) => sum + count, 0);
   return [
     ...counts
-      .filter(([page, count]) => count > (limits[page] ?? Infinity))
-      .map(([page, count]) => `${page}: ${count} words, ${limits[page]} are allowed`),
+      .filter(([page, count]) => count > (limits[page] ?? limitOfPage))
+      .map(([page, count]) => `${page}: ${count} words, ${limits[page] ?? limitOfPage} are allowed`),
+    ...(countWordsBeforeDayOne(pages) > beforeDayOne.limit
+      ? [
+          `${beforeDayOne.page}: before day 1 ${countWordsBeforeDayOne(pages)} words, ${beforeDayOne.limit} are allowed`,
+        ]
+      : []),
     ...(all > limitOfAll ? [`all pages: ${all} words, ${limitOfAll} are allowed`] : []),
   ];
 }
+
+/** "For operators, before …", as the first sentence of the page. */
+const saysItsReader = (text: string) =>
+  /^(?:<!--.*-->\n\n)?# .+\n\nFor [^.]*?,? (?:before|when|on each) /u.test(text);
 
 const check = (pages: Pages) => [
   ...[...pages].flatMap(([page, text]) => [
@@ -112,6 +162,11 @@ const check = (pages: Pages) => [
     // A generated page has the files of its data, which the checks of that data compare.
     ...(isGenerated(text) ? [] : findUnknownFiles(page, text)),
   ]),
+  ...[...pages]
+    .filter(([, text]) => !saysItsReader(text))
+    .map(
+      ([page]) => `${page}: the first sentence does not say who reads the page and when ("For …, before …")`,
+    ),
   ...findLongPages(pages),
 ];
 
@@ -136,13 +191,19 @@ for (const [text, report] of planted) {
   if (!found.some((problem) => problem.startsWith(report)))
     problems.push(`planted fault not found: ${text.slice(0, 40)}`);
 }
-const tooLong = new Map([...pages, ['docs/planted.md', 'word '.repeat(limitOfAll)]]);
-if (!findLongPages(tooLong).some((problem) => problem.startsWith('all pages')))
-  problems.push('planted fault not found: too many words in all pages');
+const plantedPages: readonly (readonly [page: string, text: string, report: string])[] = [
+  ['docs/planted.md', 'word '.repeat(limitOfAll), 'all pages: '],
+  ['docs/planted.md', 'word '.repeat(limitOfPage + 1), 'docs/planted.md: '],
+  ['docs/planted.md', '# Planted\n\nA page for nobody.\n', 'docs/planted.md: the first sentence'],
+  ['docs/moderation.md', 'word '.repeat(beforeDayOne.limit), `${beforeDayOne.page}: before day 1`],
+];
+for (const [page, text, report] of plantedPages)
+  if (!check(new Map([...pages, [page, text]])).some((problem) => problem.startsWith(report)))
+    problems.push(`planted fault not found: ${page}: ${report}`);
 
 const counted = [...pages.values()].filter((text) => !isGenerated(text));
 const words = counted.reduce((sum, text) => sum + countWords(text), 0);
 conclude(
   problems,
-  `documents: ${pages.size} pages, ${words} words in ${counted.length} that are written by hand, README ${countWords(pages.get('README.md') ?? '')}; ${planted.length + 1} planted faults found`,
+  `documents: ${pages.size} pages, ${words} words in ${counted.length} that are written by hand, README ${countWords(pages.get('README.md') ?? '')}, before day 1 ${countWordsBeforeDayOne(pages)}; ${planted.length + plantedPages.length} planted faults found`,
 );

@@ -15,10 +15,10 @@ const kinds: Record<string, RegExp> = {
   '32 bytes in base64': /(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{43}=(?![A-Za-z0-9+/=])/u,
 };
 
-/** Lock files hold integrity hashes, which look like keys. */
-const isLockFile = (file: string) => file.endsWith('package-lock.json');
+/** Integrity hashes look like keys. */
+const holdsHashes = (file: string) => /(?:package-lock\.json|sha256sums)$/u.test(file);
 
-const files = filesInGit().filter((file) => !isLockFile(file));
+const files = filesInGit().filter((file) => !holdsHashes(file));
 
 const problems: string[] = [];
 for (const file of files) {

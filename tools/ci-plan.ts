@@ -11,16 +11,18 @@ import { filesInGit } from './files.ts';
 import { root } from './test-reports.ts';
 
 export const partsByTier = {
-  change: ['checks', 'server', 'proofs', 'journeys', 'requirements'],
+  change: ['checks', 'server', 'proofs', 'journeys', 'shipped', 'requirements'],
   full: [
     'checks',
     'server',
     'proofs',
     'journeys',
+    'shipped',
     'drills',
     'image',
     'lighthouse',
     'faults',
+    'scripts',
     'supply',
     'requirements',
   ],
@@ -40,8 +42,9 @@ const rules: readonly (readonly [pattern: RegExp, parts: readonly Part[]])[] = [
   [/^docs\/|^[^/]+\.md$/u, []],
   [/^web\//u, ['journeys']],
   [/^e2e\//u, ['journeys']],
-  [/^server\//u, testParts],
-  [/^(?:bench|deploy)\//u, []],
+  [/^server\//u, [...testParts, 'shipped']],
+  [/^deploy\//u, ['shipped']],
+  [/^bench\//u, []],
 ];
 
 /** The parts that run a source file, for files outside its folder that it reads. */

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { endChild, killChildren, spawnChild } from '../testkit/child-processes.ts';
 import { freePort } from '../testkit/free-port.ts';
+import { needPrograms, readOptions } from '../testkit/options.ts';
 import { waitUntil } from '../testkit/wait-until.ts';
 import { conclude, root } from './test-reports.ts';
 
@@ -38,6 +39,8 @@ interface Arrived {
   }[];
 }
 
+readOptions({});
+needPrograms({ promtool: 'prometheus', 'prometheus-alertmanager': 'prometheus-alertmanager' });
 const read = (file: string): unknown =>
   parse(readFileSync(`${root}deploy/prometheus/${file}`, 'utf8'), { merge: true });
 const { groups } = read('alerts.yml') as { groups: readonly { readonly rules: readonly Rule[] }[] };

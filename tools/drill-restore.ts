@@ -1,86 +1,87 @@
 /**
- * npm run drill:restore: loses a machine and follows the runbook. Runs the real server and the units of deploy/systemd on a
- * cluster of Debian (pg_createcluster), writes vents, kills PostgreSQL with SIGQUIT, deletes data and configuration, and runs
- * the blocks of "Restore from a backup" as the page has them. Fails if somebody is still signed in, if more is missing than
- * the receiver allows, or if stored text can be read in a backup without the key. Needs root and age.
+ * npm run drill:restore: loses a machine and follows the runbook. On a machine of `npm run shipped` it writes vents, kills
+ * PostgreSQL with SIGQUIT, deletes data and configuration, and runs the blocks of "Restore from a backup" as the page has them.
+ * Fails if somebody is still signed in, if more is missing than the receiver allows, or if stored text can be read in a backup
+ * without the key.
  *   -- --synchronous   a commit waits for the receiver: nothing may be missing
  *   -- --losses 20     again on what was restored; prints what each loss cost
  *   -- --stall         the receiver stands still for the last two seconds: something must be missing, or nothing is measured
- *   -- --compose       the same with the services of deploy/compose.yaml, run without a daemon (drill-compose.ts)
+ *   -- --compose       with the services of deploy/compose.yaml
  */
-import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { killChildren } from '../testkit/child-processes.ts';
-import { freePort } from '../testkit/free-port.ts';
+import { readOptions } from '../testkit/options.ts';
 import { isReady, repo } from '../testkit/server-process.ts';
-import { startTempRedis } from '../testkit/temp-redis.ts';
 import { waitUntil } from '../testkit/wait-until.ts';
-import { prepareCompose } from './drill-compose.ts';
-import { prepareDebian } from './drill-debian.ts';
-import { call, run, say, signIn, type Person } from './drills.ts';
+import { call, onMachine, run, say, signIn, testNumber, type Person } from './drills.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    synchronous: { type: 'boolean', default: false },
-    compose: { type: 'boolean', default: false },
-    stall: { type: 'boolean', default: false },
-    losses: { type: 'string', default: '1' },
-  },
-});
+const options = readOptions({ synchronous: false, compose: false, stall: false, losses: 1 });
+onMachine(options.compose ? 'compose' : 'units', { LIMITS_SCALE: '1000' });
+
 const isSynchronous = options.synchronous;
 const words = 'Said while the backup ran';
-const phone = '+919812345678';
-const folder = run(['mktemp', '-d', '/tmp/unsaid-drill-XXXXXX']);
-chmodSync(folder, 0o755);
-const key = join(folder, 'backup.key');
-run(['age-keygen', '-o', key]);
-const redis = await startTempRedis();
-const port = await freePort();
-const prepare = options.compose ? prepareCompose : prepareDebian;
-const layout = await prepare({
-  folder,
-  port,
-  postgresPort: await freePort(),
-  redisUrl: redis.url,
-  recipient: run(['age-keygen', '-y', key]),
-  isSynchronous,
-});
-const origin = `http://127.0.0.1:${port}`;
+const origin = 'https://unsaid.local';
+const key = '/root/backup.key';
+copyFileSync('/root/unsaid-backup.key', key);
+const sql = (text: string) => run(['deploy/run.sh', 'sql', '-qAt', '-c', text]);
+const compose = ['docker', 'compose', '-f', 'deploy/compose.yaml'];
+const cluster = '/var/lib/postgresql/15/main';
+const dataFolder = options.compose ? '/var/lib/docker/volumes/unsaid_postgres' : cluster;
 const costs: { readonly lost: number; readonly total: number; readonly seconds: number }[] = [];
 
-try {
-  await layout.start();
-  await waitUntil('the server', () => isReady(origin));
-  say(`${options.compose ? 'the services of compose' : 'a cluster of Debian with our units'}, and a server`);
-  for (let loss = 1; loss <= Number(options.losses); loss += 1) await loseAndRestore(loss);
-  const lost = costs.map((cost) => cost.lost);
-  const worst = Math.max(...costs.map(({ seconds }) => seconds));
-  const gone = costs.filter((cost) => cost.lost > 0).length;
-  console.log(
-    `\n${isSynchronous ? 'synchronous' : 'asynchronous'} receiver, ${costs.length} losses: ` +
-      `${lost.reduce((sum, n) => sum + n, 0)} of ${costs.reduce((sum, { total }) => sum + total, 0)} acknowledged vents missing, ` +
-      `in ${gone} of the losses; the oldest of them was acknowledged ${worst.toFixed(2)} s before`,
+if (isSynchronous && options.compose) {
+  appendFileSync('deploy/.env', 'SYNCHRONOUS_RECEIVER=unsaid_wal\n');
+  run([...compose, 'up', '-d', '--wait']);
+} else if (isSynchronous) {
+  configure();
+  sql('select pg_reload_conf()');
+}
+for (let loss = 1; loss <= options.losses; loss += 1) await loseAndRestore(loss);
+const lost = costs.map((cost) => cost.lost);
+const worst = Math.max(...costs.map(({ seconds }) => seconds));
+const gone = costs.filter((cost) => cost.lost > 0).length;
+console.log(
+  `\n${isSynchronous ? 'synchronous' : 'asynchronous'} receiver, ${costs.length} losses: ` +
+    `${lost.reduce((sum, n) => sum + n, 0)} of ${costs.reduce((sum, { total }) => sum + total, 0)} acknowledged vents missing, ` +
+    `in ${gone} of the losses; the oldest of them was acknowledged ${worst.toFixed(2)} s before`,
+);
+// A receiver that is connected is behind by moments, whatever the machine.
+if (
+  options.stall
+    ? gone < costs.length
+    : isSynchronous
+      ? gone > 0
+      : worst > 10 || costs.some((cost) => cost.lost === cost.total)
+)
+  process.exitCode = 1;
+
+/** As setup.sh does. */
+function configure(): void {
+  const settings = run(['deploy/backup.sh', 'settings', ...(isSynchronous ? ['synchronous'] : [])]);
+  writeFileSync('/etc/postgresql/15/main/conf.d/unsaid.conf', `${settings}\nmax_connections = 200\n`, {
+    mode: 0o644,
+  });
+}
+
+/** SIGQUIT of PostgreSQL; the machine and its disk are gone. Another one is there, with the settings and no data. */
+async function lose(): Promise<void> {
+  const [pid = ''] = readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n', 1);
+  process.kill(Number(pid), 'SIGQUIT');
+  await waitUntil(
+    'PostgreSQL to be gone',
+    () => run(['bash', '-c', 'kill -0 "$1" 2>/dev/null || echo gone', 'bash', pid]) === 'gone',
   );
-  // A receiver that is connected is behind by moments, whatever the machine.
-  if (
-    options.stall
-      ? gone < costs.length
-      : isSynchronous
-        ? gone > 0
-        : worst > 10 || costs.some((cost) => cost.lost === cost.total)
-  )
-    process.exitCode = 1;
-} finally {
-  await layout.remove();
-  await redis.remove();
-  await killChildren();
-  rmSync(folder, { recursive: true, force: true });
+  if (options.compose) return rmSync(dataFolder, { recursive: true });
+  for (const folder of [cluster, `${cluster}-before`, '/etc/postgresql/15/main'])
+    rmSync(folder, { recursive: true, force: true });
+  run(['pg_createcluster', '--locale', 'C.UTF-8', '15', 'main']);
+  configure();
+  run(['systemctl', 'start', 'postgresql@15-main']);
 }
 
 async function loseAndRestore(loss: number): Promise<void> {
-  const person = await signIn(origin, phone, layout.outbox);
+  const person = await signIn(origin, testNumber);
   const acknowledged: { readonly id: string; readonly at: number }[] = [];
   const over = new AbortController();
   const writers = Array.from({ length: 4 }, async (_, writer) => {
@@ -101,28 +102,28 @@ async function loseAndRestore(loss: number): Promise<void> {
   const inBase = acknowledged.length;
   await waitUntil('vents after the base backup', () => acknowledged.length > inBase + 20);
 
-  const receiver = options.stall ? Number(readFileSync(join(folder, 'state', 'unsaid-wal.pid'), 'utf8')) : 0;
+  const receiver = options.stall ? Number(readFileSync('/run/unsaid/unsaid-wal.pid', 'utf8')) : 0;
   if (options.stall) {
     process.kill(-receiver, 'SIGSTOP');
     await sleep(2000);
     process.kill(-receiver, 'SIGKILL');
   }
   const lostAt = performance.now();
-  await layout.lose();
+  await lose();
   over.abort();
   await Promise.all(writers);
   const printed = followPage();
   await waitUntil('the server after the restore', () => isReady(origin));
   // As the page says; compose has it on the command line.
   if (isSynchronous && !options.compose) {
-    layout.sql('alter system reset synchronous_standby_names');
-    layout.sql('select pg_reload_conf()');
-    await waitUntil('commits to wait again', () => layout.sql('show synchronous_standby_names') !== '');
+    sql('alter system reset synchronous_standby_names');
+    sql('select pg_reload_conf()');
+    await waitUntil('commits to wait again', () => sql('show synchronous_standby_names') !== '');
   }
   const backSeconds = (performance.now() - lostAt) / 1000;
 
   await checkSignedOut(person);
-  const again = await signIn(origin, phone, layout.outbox);
+  const again = await signIn(origin, testNumber);
   const missing: number[] = [];
   for (const { id, at } of acknowledged)
     await call(again, 'GET', `/api/vent/${id}`).catch(() => missing.push(Math.max(0, lostAt - at) / 1000));
@@ -142,22 +143,21 @@ async function loseAndRestore(loss: number): Promise<void> {
 function followPage(): string {
   const page = /^## Restore from a backup$(.*)/msu.exec(readFileSync(`${repo}docs/runbook.md`, 'utf8'))?.[1];
   const blocks = [...(page ?? '').matchAll(/```sh\n(.*?)```/gsu)].map(([, text = '']) => text);
-  const block = blocks.find((text) => text.startsWith(layout.blockBegins));
-  if (block === undefined) throw new Error(`no block of the page begins with ${layout.blockBegins}`);
-  let lines = block.replaceAll('/root/backup.key', key);
-  for (const [name, here] of layout.names) lines = lines.replaceAll(name, here);
-  return run(['bash', '-c', `set -e\n${lines}`], { ...layout.env, REDIS_URL: redis.url });
+  const begins = options.compose ? 'docker' : 'systemctl';
+  const block = blocks.find((text) => text.startsWith(begins));
+  if (block === undefined) throw new Error(`no block of the page begins with ${begins}`);
+  return run(['bash', '-c', `set -e\n${block}`]);
 }
 
 async function checkSignedOut({ token }: Person): Promise<void> {
   const { status } = await fetch(`${origin}/api/vent/all`, { headers: { authorization: `Bearer ${token}` } });
   if (status !== 401) throw new Error(`somebody is still signed in after the restore: ${status}`);
-  if (layout.sql('select count(*) from identity.sessions') !== '0') throw new Error('sessions were restored');
+  if (sql('select count(*) from identity.sessions') !== '0') throw new Error('sessions were restored');
 }
 
 /** What the synchronous receiver costs: without it nothing can be written. */
 async function checkCost(person: Person): Promise<void> {
-  const systemctl = (action: string) => run(['bash', '-c', `systemctl ${action} unsaid-wal`], layout.env);
+  const systemctl = (action: string) => run(['systemctl', action, 'unsaid-wal']);
   const write = () =>
     call(person, 'POST', '/api/vent/create', { title: 'Waits', text: 'for a receiver', emotion: 'Sad' }).then(
       () => true,
@@ -172,11 +172,16 @@ async function checkCost(person: Person): Promise<void> {
 }
 
 function checkRefusal(): void {
-  const into = join(folder, 'refused');
+  const command = options.compose
+    ? [...compose, 'run', '--rm', '-T', '-v', 'refused:/var/lib/postgresql/data', 'restore']
+    : ['deploy/backup.sh', 'restore', '/backup', '/var/tmp/refused', key];
   try {
-    run(['bash', `${repo}deploy/backup.sh`, 'restore', layout.backupFolder, into, key], layout.env);
+    run(command);
   } catch (error) {
-    if (!/the service is connected/u.test((error as { stderr: string }).stderr)) throw error;
+    if (
+      !/the service is connected|cannot be asked who is connected/u.test((error as { stderr: string }).stderr)
+    )
+      throw error;
     say('while the api is connected, restore refuses');
     return;
   }
@@ -184,8 +189,8 @@ function checkRefusal(): void {
 }
 
 async function checkUnreadable(): Promise<void> {
-  layout.sql('select pg_switch_wal()');
-  const wal = join(layout.backupFolder, 'wal');
+  sql('select pg_switch_wal()');
+  const wal = '/backup/wal';
   const complete = () => readdirSync(wal).filter((name) => !/\.(?:partial|history|new)$/u.test(name));
   await waitUntil('the log to be encrypted', () =>
     [complete()].every((names) => names.length > 0 && names.every((name) => name.endsWith('.age'))),
@@ -193,15 +198,15 @@ async function checkUnreadable(): Promise<void> {
   const holdsWords = (path: string) =>
     run(['bash', '-c', `grep -rqa "${words}" "$1" && echo yes || true`, 'bash', path]);
   const backups = [
-    ...readdirSync(layout.backupFolder)
+    ...readdirSync('/backup')
       .filter((name) => name.startsWith('base-'))
-      .map((name) => join(layout.backupFolder, name)),
+      .map((name) => join('/backup', name)),
     ...complete().map((name) => join(wal, name)),
   ];
   // Compressed words would not be found either: so each file must start with the header of age, and the search must find
   // the words in the database itself.
-  layout.sql('checkpoint');
-  if (!holdsWords(layout.dataFolder)) throw new Error('the search finds nothing even in the database');
+  sql('checkpoint');
+  if (!holdsWords(dataFolder)) throw new Error('the search finds nothing even in the database');
   for (const path of backups)
     if (readFileSync(path).subarray(0, 21).toString('latin1') !== 'age-encryption.org/v1')
       throw new Error(`${path} is in the clear`);

@@ -12,15 +12,25 @@
  *
  * The old server runs with the current packages: the drill tests our SQL against our schema, not the lockfile.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { killChildren } from '../testkit/child-processes.ts';
+import { readOptions } from '../testkit/options.ts';
 import { startServer } from '../testkit/server-process.ts';
-import { call, confirm, run, say, signIn, type Person } from './drills.ts';
-import { findServices, urlOfDatabase } from './services.ts';
+import {
+  call,
+  confirm,
+  isOnMachine,
+  onMachine,
+  run,
+  say,
+  signIn,
+  testNumber,
+  type Person,
+} from './drills.ts';
 
+const { positional: wanted } = readOptions({}, { positional: 'commit' });
 const root = fileURLToPath(new URL('..', import.meta.url));
 const git = (...args: string[]) => run(['git', '-C', root, ...args]);
 const migrations = 'server/src/db/migrations';
@@ -34,9 +44,8 @@ const newest =
 const hasFolders = (commit: string) => git('ls-tree', '-d', commit, `${migrations}/`) !== '';
 
 function findBefore(): string | null {
-  const [wanted] = process.argv.slice(2);
   try {
-    if (wanted !== undefined) return git('rev-parse', '--verify', `${wanted}^{commit}`);
+    if (wanted !== '') return git('rev-parse', '--verify', `${wanted}^{commit}`);
     const added = git('log', '--diff-filter=A', '--format=%H', '--', `${migrations}/${newest}`)
       .split('\n')
       .at(-1);
@@ -47,6 +56,9 @@ function findBefore(): string | null {
   }
 }
 
+/** Relative: the machine has the repository elsewhere. */
+const link = (to: string, from: string) => symlinkSync(relative(dirname(from), to), from);
+
 /** Checks out the commit's own workspaces, with the current packages. */
 function checkOut(commit: string, tree: string): void {
   const { workspaces } = JSON.parse(git('show', `${commit}:package.json`)) as { workspaces: string[] };
@@ -55,13 +67,15 @@ function checkOut(commit: string, tree: string): void {
   // Entry by entry: the folder contains links to the current workspaces.
   mkdirSync(join(tree, 'node_modules/@unsaid'), { recursive: true });
   for (const name of readdirSync(`${root}node_modules`))
-    if (name !== '@unsaid') symlinkSync(`${root}node_modules/${name}`, join(tree, 'node_modules', name));
+    if (name !== '@unsaid') link(`${root}node_modules/${name}`, join(tree, 'node_modules', name));
   for (const workspace of workspaces) {
-    symlinkSync(join(tree, workspace), join(tree, 'node_modules/@unsaid', workspace));
-    symlinkSync(`${root}${workspace}/node_modules`, join(tree, workspace, 'node_modules'));
+    link(join(tree, workspace), join(tree, 'node_modules/@unsaid', workspace));
+    link(`${root}${workspace}/node_modules`, join(tree, workspace, 'node_modules'));
   }
   mkdirSync(join(tree, 'web/dist'), { recursive: true });
 }
+
+const readerNumber = '+919900000003';
 
 interface Listed {
   readonly vents: { readonly title: string }[];
@@ -126,71 +140,62 @@ function findBreaking(commit: string): string | null {
   return null;
 }
 
-const before = findBefore();
-const breaking = before === null || !hasFolders(before) ? null : findBreaking(before);
-if (before === null) {
-  console.log('rollback: skipped, this clone does not contain the previous release');
-} else if (!hasFolders(before)) {
-  console.log('rollback: skipped, the newest migrations are the baseline');
-} else if (breaking !== null) {
-  console.log(`rollback: skipped. ${breaking}`);
-} else {
-  const tree = `${mkdtempSync(join(tmpdir(), 'unsaid-before-'))}/`;
-  const services = findServices();
-  const database = `unsaid_rollback_${process.pid}`;
-  const outboxFile = join(tree, 'outbox.jsonl');
-  const env = {
-    NODE_ENV: 'test',
-    DATABASE_URL: urlOfDatabase(services.DATABASE_URL, database),
-    REDIS_URL: services.REDIS_URL,
-    REDIS_PREFIX: `${database}:`,
-    REDIS_TIMEOUT_MS: '2000',
-    SMS_OUTBOX_FILE: outboxFile,
-    PHONE_INDEX_COST: '4',
-    SERVICES: 'api',
-    LOG_LEVEL: 'warn',
-  };
-  try {
-    checkOut(before, tree);
-    run([process.execPath, `${root}server/src/bin/migrate.ts`], env);
-    say(`migrated up to ${newest}`);
-    const old = await startServer({ tree, env: { ...process.env, ...env } });
-    const today = await startServer({ env: { ...process.env, ...env } });
-    say(`ready on it: the server of ${before.slice(0, 7)}, and today's`);
+/** A setting of the server's environment file, as systemd reads it. */
+const readSettings = () =>
+  Object.fromEntries(
+    [...readFileSync('/etc/unsaid/server.env', 'utf8').matchAll(/^(\w+)=(["']?)(.*)\2$/gmu)].map(
+      ([, name = '', , value = '']) => [name, value] as const,
+    ),
+  );
 
-    const author = await signIn(old.origin, '+919812300001', outboxFile);
-    const reader = await signIn(today.origin, '+919812300002', outboxFile);
-    await useOnce(author, { ...reader, origin: old.origin }, 'Said to the old one');
-    say(
-      'the old one: signs in, vents, lists, comments, reacts, searches, matches; a session of the new one opens it',
-    );
-    await useOnce({ ...author, origin: today.origin }, reader, 'Said to the new one');
-    say('the new one: the same, with a session of the old one');
-    const both = [old.origin, today.origin];
-    await confirm(reader, '+919812300002', outboxFile);
-    await findOwn(reader, ['Said to the old one', 'Said to the new one'], [...both, ...both]);
-    say('what was written as Anonymous to one of them in turns is in the export of either');
-    const again = await signIn(old.origin, '+919812300002', outboxFile);
-    if ((await idOf(again)) !== (await idOf(reader)))
-      throw new Error('a number that signed up with the new one gets a second account from the old one');
-    say('a number that signed up with the new one finds its account with the old one');
-    // The old server must read what the new one wrote.
-    const { vents } = (await call(
-      { ...author, origin: old.origin },
-      'GET',
-      '/api/vent/all',
-    )) as unknown as Listed;
-    if (vents.length !== 2) throw new Error(`the old one lists ${vents.length} of 2 vents`);
-    console.log(`rollback: ${before.slice(0, 7)} runs on ${newest}, beside today's`);
-  } finally {
-    await killChildren();
-    run([
-      'psql',
-      '-Xqd',
-      urlOfDatabase(services.DATABASE_URL, 'postgres'),
-      '-c',
-      `drop database if exists ${database} with (force)`,
-    ]);
-    rmSync(tree, { recursive: true });
+async function drill(tree: string, before: string): Promise<void> {
+  const env = { ...readSettings(), NODE_ENV: 'production', SERVICES: 'api', HOST: '127.0.0.1' };
+  const old = await startServer({ tree, env });
+  const today = { origin: 'http://127.0.0.1:3000' };
+  say(`ready on ${newest}: the server of ${before.slice(0, 7)}, and today's`);
+
+  const author = await signIn(old.origin, testNumber);
+  const reader = await signIn(today.origin, readerNumber);
+  await useOnce(author, { ...reader, origin: old.origin }, 'Said to the old one');
+  say(
+    'the old one: signs in, vents, lists, comments, reacts, searches, matches; a session of the new one opens it',
+  );
+  await useOnce({ ...author, origin: today.origin }, reader, 'Said to the new one');
+  say('the new one: the same, with a session of the old one');
+  const both = [old.origin, today.origin];
+  await confirm(reader, readerNumber);
+  await findOwn(reader, ['Said to the old one', 'Said to the new one'], [...both, ...both]);
+  say('what was written as Anonymous to one of them in turns is in the export of either');
+  const again = await signIn(old.origin, readerNumber);
+  if ((await idOf(again)) !== (await idOf(reader)))
+    throw new Error('a number that signed up with the new one gets a second account from the old one');
+  say('a number that signed up with the new one finds its account with the old one');
+  // The old server must read what the new one wrote.
+  const { vents } = (await call(
+    { ...author, origin: old.origin },
+    'GET',
+    '/api/vent/all',
+  )) as unknown as Listed;
+  if (vents.length !== 2) throw new Error(`the old one lists ${vents.length} of 2 vents`);
+  console.log(`rollback: ${before.slice(0, 7)} runs on ${newest}, beside today's`);
+  await killChildren();
+}
+
+if (isOnMachine) {
+  const [tree = '', before = ''] = process.argv.slice(2);
+  await drill(`${root}${tree}`, before);
+} else {
+  const before = findBefore();
+  const breaking = before === null || !hasFolders(before) ? null : findBreaking(before);
+  if (before === null) console.log('rollback: skipped, this clone does not contain the previous release');
+  else if (!hasFolders(before)) console.log('rollback: skipped, the newest migrations are the baseline');
+  else if (breaking !== null) console.log(`rollback: skipped. ${breaking}`);
+  else {
+    // In the repository, which is all that the machine sees, and where Node strips types.
+    const tree = `reports/before-${process.pid}/`;
+    process.once('exit', () => rmSync(`${root}${tree}`, { recursive: true, force: true }));
+    mkdirSync(`${root}${tree}`, { recursive: true });
+    checkOut(before, `${root}${tree}`);
+    onMachine('units', { LIMITS_SCALE: '20' }, [tree, before]);
   }
 }

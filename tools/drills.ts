@@ -1,6 +1,8 @@
 /** Shared by the drills: commands, a log with times, and a small client of the API that signs in. */
-import { execFileSync, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { spawnChild } from '../testkit/child-processes.ts';
 import { waitUntil } from '../testkit/wait-until.ts';
 
@@ -46,19 +48,20 @@ export async function call(
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** Signs in with the code from the outbox file. */
-export async function signIn(origin: string, phone: string, outboxFile: string): Promise<Person> {
+/** Signs in with the code from the outbox file, or with that of `testNumber` and its neighbours. */
+export async function signIn(origin: string, phone: string, outboxFile?: string): Promise<Person> {
   const answer = await answerCode(origin, phone, outboxFile, {
     path: '/api/auth/verify-otp',
     purpose: 'signin',
   });
-  const { token } = (await answer.json()) as { token?: string };
-  if (!token) throw new Error(`no session: ${answer.status}`);
+  const text = await answer.text();
+  const { token } = (answer.ok ? JSON.parse(text) : {}) as { token?: string };
+  if (!token) throw new Error(`no session: ${answer.status} ${text}`);
   return { origin, token };
 }
 
 /** Reauthenticates with a fresh code. */
-export async function confirm({ origin, token }: Person, phone: string, outboxFile: string): Promise<void> {
+export async function confirm({ origin, token }: Person, phone: string, outboxFile?: string): Promise<void> {
   const answer = await answerCode(origin, phone, outboxFile, {
     path: '/api/auth/reauth',
     purpose: 'reauth',
@@ -70,7 +73,7 @@ export async function confirm({ origin, token }: Person, phone: string, outboxFi
 async function answerCode(
   origin: string,
   phone: string,
-  outboxFile: string,
+  outboxFile: string | undefined,
   { path, purpose, token }: { readonly path: string; readonly purpose: string; readonly token?: string },
 ): Promise<Response> {
   const headers = {
@@ -78,7 +81,7 @@ async function answerCode(
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
   const sentTo = () =>
-    (existsSync(outboxFile) ? readFileSync(outboxFile, 'utf8') : '')
+    (outboxFile !== undefined && existsSync(outboxFile) ? readFileSync(outboxFile, 'utf8') : '')
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as { to: string; code: string })
@@ -90,37 +93,43 @@ async function answerCode(
     body: JSON.stringify({ phone, purpose }),
   });
   const cookie = asked.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
-  if (!asked.ok) throw new Error(`no code: ${asked.status}`);
-  await waitUntil('a code', () => sentTo().length > sentBefore);
+  if (!asked.ok) throw new Error(`no code: ${asked.status} ${await asked.text()}`);
+  if (outboxFile !== undefined) await waitUntil('a code', () => sentTo().length > sentBefore);
   return fetch(`${origin}${path}`, {
     method: 'POST',
     headers: { ...headers, cookie: cookie.join('; ') },
-    body: JSON.stringify({ phone, otp: sentTo().at(-1)?.code }),
+    body: JSON.stringify({ phone, otp: sentTo().at(-1)?.code ?? '123456' }),
   });
 }
 
-/** Where the service runs: how it is set up, lost, and what the page says to do then. */
-export interface Layout {
-  /** The block of the page for this layout begins with it. */
-  readonly blockBegins: string;
-  readonly dataFolder: string;
-  readonly backupFolder: string;
-  /** The environment of an operator's shell. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Names on the page and what stands for them here. */
-  readonly names: readonly (readonly [string, string])[];
-  readonly outbox: string;
-  sql(text: string): string;
-  start(): Promise<void>;
-  /** SIGQUIT of PostgreSQL; the machine and its disk are gone. Another one is there, with the settings and no data. */
-  lose(): Promise<void>;
-  remove(): Promise<void>;
-}
-export interface LayoutOptions {
-  readonly folder: string;
-  readonly port: number;
-  readonly postgresPort: number;
-  readonly redisUrl: string;
-  readonly recipient: string;
-  readonly isSynchronous: boolean;
+/** A number of `npm run shipped` that needs no SMS. Its code is 123456. */
+export const testNumber = '+919900000002';
+/** The one that setup.sh tries. Whoever replaces the list of those numbers keeps it. */
+export const setUpNumber = '+919900000001';
+/**
+ * Goes on only on a machine of `npm run shipped`, with everything started; anywhere else it makes one, which runs this drill
+ * again. `settings` are lines of the server's settings beside those of setup.sh.
+ */
+export const isOnMachine = existsSync('/trial/authority.crt');
+export function onMachine(
+  layout: 'units' | 'compose',
+  settings: Readonly<Record<string, string>> = {},
+  words: readonly string[] = process.argv.slice(2),
+): void {
+  if (isOnMachine) return;
+  const [, script = ''] = process.argv;
+  const args = [
+    fileURLToPath(new URL('shipped.ts', import.meta.url)),
+    layout,
+    '--only',
+    'node',
+    `tools/${basename(script)}`,
+    ...words,
+  ];
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  const { status } = spawnSync(process.execPath, args, {
+    stdio: 'inherit',
+    env: { ...process.env, SHIPPED_SETTINGS: lines.join('') },
+  });
+  process.exit(status ?? 1);
 }

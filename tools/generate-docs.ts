@@ -50,7 +50,7 @@ function makeRequirements(): string {
     ]);
   return `# Requirements, and what proves each
 
-The ids are those of the privacy and security design. Each proof is a test file; the tests that prove a row have its id in their titles. \`npm run requirements\` fails when one of them is gone or did not pass. "Night" is the tier that runs once a day.
+For reviewers, when they ask what proves a requirement. The ids are those of the privacy and security design. Each proof is a test file; the tests that prove a row have its id in their titles. \`npm run requirements\` fails when one of them is gone or did not pass. "Night" is the tier that runs once a day.
 
 ## Requirements
 
@@ -72,7 +72,7 @@ function makeParity(): string {
   const sections = Map.groupBy(readParity(), ({ id }) => id.charAt(1));
   return `# The specification, line by line
 
-Every statement of [product-spec.txt](product-spec.txt), quoted word for word and in order; how it is read where it leaves something open; the files that implement it; the test files that prove it. \`npm run parity\` fails when a word of the specification is in no row, when a file does not exist, or when a row has no passing test.
+For reviewers and contributors, when they ask where a sentence of the specification is kept. Every statement of [product-spec.txt](product-spec.txt), quoted word for word and in order; how it is read where it leaves something open; the files that implement it; the test files that prove it. \`npm run parity\` fails when a word of the specification is in no row, when a file does not exist, or when a row has no passing test.
 
 If a statement turns out to be false, fix the product, not the row.
 
@@ -129,7 +129,7 @@ function makeExceptions(): string {
     if (!meanings[key]) problems.push(`guesses.json: no words for ${key}`);
   return `# What can still be learned
 
-What Unsaid does not hide, and why it stays so. An id is that of [a requirement or side channel](requirements.md). [privacy.md](privacy.md) has the promise itself.
+For operators, before they promise anything, and for reviewers, before they report a leak. What Unsaid does not hide, and why it stays so. An id is that of [a requirement or side channel](requirements.md). [privacy.md](privacy.md) has the promise itself.
 
 ## Known exceptions
 
@@ -198,7 +198,7 @@ function makeColumns(): string {
   });
   return `# Columns that could be joined with something
 
-For each column of the database: could a thief of one copy lay it beside another one? A new column must answer before \`npm run check:generated\` passes. What can be encrypted is; the last column says what reads the rest in plain.
+For contributors, before they add a column. For each column of the database: could a thief of one copy lay it beside another one? A new column must answer before \`npm run check:generated\` passes. What can be encrypted is; the last column says what reads the rest in plain.
 
 ${table(
   ['kind', 'meaning'],
@@ -219,7 +219,7 @@ function makeStoredData(): string {
     if (!existing.has(name)) problems.push(`stored-data.json: no such table: ${name}`);
   return `# What is stored where, and for how long
 
-Every table of the database is in a row. [privacy.md](privacy.md) says what somebody could learn from it.
+For operators, when somebody asks what is stored, and for contributors, before they store more. Every table of the database is in a row. [privacy.md](privacy.md) says what somebody could learn from it.
 
 ${table(
   ['what', 'where', 'tables', 'how long'],
@@ -242,12 +242,17 @@ function makeWaysIn(): string {
     ...cases.map((one) => opens[entryOf(one, held).opens]),
   ]);
   const answers = cases.map((one) => {
-    const { tells, stoppedBy } = openEntry(one);
-    return [one.name, told[tells], stoppedBy];
+    const { opens: isOpen, tells, stoppedBy } = openEntry(one);
+    const others = entryOf(one, { session: true, sms: true, paper: true });
+    const ends =
+      others.opens === isOpen && others.stoppedBy !== stoppedBy
+        ? `${others.stoppedBy}; with the former number ${stoppedBy}`
+        : stoppedBy;
+    return isOpen === 'no' ? [one.name, '–', '–'] : [one.name, told[tells], ends];
   });
   return `# Ways into an account
 
-Who gets in with what, and when. The server decides by the function that this page is made from, and \`server/test/ways-in.test.ts\` tries every cell. "72 h": the wait, in which the owner can stop it.
+For contributors and reviewers, before they change or judge how somebody gets in. Who gets in with what, and when. The server decides by the function that this page is made from, and \`server/test/ways-in.test.ts\` tries every cell. "72 h": the wait, in which the owner can stop it.
 
 ${table(['who holds', ...cases.map(({ name }) => name)], cells)}
 
@@ -255,7 +260,7 @@ Who is told, and what ends it:
 
 ${table(['way', 'told by', 'ended by'], answers)}
 
-A recovery code that was replaced or cancelled works for ${limits.replacedCodeDays} more days, by the same rules. A code alone opens nothing without a number of one's own, whose account is less than ${limits.recoverableDays} days old. After 365 days an account is gone.
+A recovery code that was replaced or cancelled works with the former number alone, for ${limits.replacedCodeDays} days. A code alone opens nothing without a number of one's own, whose account is less than ${limits.recoverableDays} days old. After 365 days an account is gone.
 `;
 }
 
@@ -285,6 +290,8 @@ function makePhone(): string {
         ? `${(value / 1000).toFixed(1)} kB`
         : `${isTime(name) ? Math.round(value) : value}${isTime(name) ? ' ms' : ''}`;
   return `# On a cheap phone
+
+For contributors, before they add to the first page.
 
 ## The first visit
 

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import pg from 'pg';
+import { readOptions, stopWithout } from '../testkit/options.ts';
 
 const cores = 2;
 /** What the work takes on the reference machine, in milliseconds. */
@@ -67,7 +68,10 @@ async function measureOnEachCore(): Promise<Times[]> {
 }
 
 if (isMainThread) {
-  const times = await measureOnEachCore();
+  readOptions({});
+  const times = await measureOnEachCore().catch(() =>
+    stopWithout('PostgreSQL cannot be reached: see DATABASE_URL'),
+  );
   const indexOf = (part: keyof Times) => reference[part] / Math.max(...times.map((one) => one[part]));
   const [node, postgres] = [indexOf('node'), indexOf('postgres')];
   console.log(

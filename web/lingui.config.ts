@@ -3,15 +3,25 @@ import { formatter } from '@lingui/format-po';
 
 // The long texts, the inbox, reports, notices and what is shown on a bad night have catalogues of their own, so that they are not part of
 // the entry chunk.
+const legal = ['terms.page', 'retention-table', 'residual-risks'].map(
+  (name) => `<rootDir>/src/features/info/${name}.tsx`,
+);
+
 export default defineConfig({
   sourceLocale: 'en',
-  locales: ['en', 'hi'],
+  locales: ['en', 'hi', 'hi-Latn'],
   // Untranslated strings are shown in English; `npm run i18n:check` lists them.
   fallbackLocales: { default: 'en' },
   catalogs: [
     {
       path: '<rootDir>/src/locales/{locale}/info',
       include: ['<rootDir>/src/features/info'],
+      exclude: legal,
+    },
+    // Not in Hinglish: web/src/features/info/stays-english.tsx.
+    {
+      path: '<rootDir>/src/locales/{locale}/legal',
+      include: legal,
     },
     {
       path: '<rootDir>/src/locales/{locale}/inbox',
@@ -54,7 +64,7 @@ export default defineConfig({
     },
     {
       path: '<rootDir>/src/locales/{locale}/listening',
-      include: ['<rootDir>/src/features/vents/listening', '<rootDir>/src/ui/told-switch.tsx'],
+      include: ['<rootDir>/src/features/vents/listening'],
       exclude: ['**/*.test.*'],
     },
     {
@@ -74,7 +84,6 @@ export default defineConfig({
         '**/ui/{hidden-line,hide-name-alert,hiding-rule}.tsx',
         '**/features/settings/**',
         '**/features/vents/listening/**',
-        '**/ui/told-switch.tsx',
         '**/*.test.*',
         '**/locales/**',
       ],

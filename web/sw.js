@@ -1,9 +1,9 @@
-// Service worker for offline use. It caches only the files of one release, the same for every visitor, so the
-// cache tells nothing about the person using the phone. It never caches an API response or user text; drafts
+// Service worker for offline use. It caches only the files of one release, the same for every reader of a language, so
+// the cache tells nothing else about the person using the phone. It never caches an API response or user text; drafts
 // are in local storage, under the account (features/vents/compose/drafts.ts).
-const { version, core, rest } = __RELEASE__;
+const { version, core, rest, languages } = __RELEASE__;
 const cacheName = `unsaid-${version}`;
-const own = new Set([...core, ...rest]);
+const own = new Set([...core, ...rest, ...Object.values(languages).flat()]);
 const shell = '/';
 const networkTimeoutMs = 3000;
 
@@ -20,8 +20,8 @@ async function cacheFile(path) {
 }
 
 /** Sequentially, because the page may need the connection. */
-async function cacheRest() {
-  for (const path of rest) await cacheFile(path).catch(() => undefined);
+async function cacheRest(language) {
+  for (const path of [...rest, ...(languages[language] ?? [])]) await cacheFile(path).catch(() => undefined);
 }
 
 async function deleteOldCaches() {
@@ -60,7 +60,7 @@ addEventListener('message', (event) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   if (event.data === 'version') event.source.postMessage({ version });
   if (event.data === 'activate') skipWaiting();
-  if (event.data === 'rest') event.waitUntil(cacheRest());
+  if (event.data.startsWith('rest ')) event.waitUntil(cacheRest(event.data.slice('rest '.length)));
 });
 
 /** Marks in the cache of this release that there is another one. */

@@ -53,6 +53,8 @@ const newestVents = `${listVents.path}?${new URLSearchParams({
   limit: String(limits.feedPageSize),
   page: '1',
 })}`;
+/** Home has none that is heavy. */
+const newestLight = `${newestVents}&without=heavy`;
 /** boot.js fills in the cursor that this browser has. */
 const inbox = `${listInbox.path}?cursor`;
 
@@ -68,7 +70,7 @@ const firstPages: Record<string, { readonly files: readonly string[]; readonly c
         'src/features/vents/feed/home-vents.tsx',
         'src/features/inbox/inbox-strip.tsx',
       ],
-      calls: [newestVents, inbox, ventWeather.path],
+      calls: [newestLight, inbox, ventWeather.path],
     },
     login: { files: ['src/features/auth/login.page.tsx'] },
     signup: { files: ['src/features/auth/signup.page.tsx'] },
@@ -109,13 +111,15 @@ function finishIndexHtml(): Plugin {
         const tellBoot = (name: string, values: readonly string[]) => {
           html = html.replace('src="/boot.js"', `src="/boot.js" data-${name}="${values.join(' ')}"`);
         };
-        // Tells boot.js the catalogue files of the languages other than English.
-        for (const part of Object.values(bundle)) {
-          const [, locale] =
-            (part.type === 'chunk' && /\/locales\/(\w+)\/app\.po$/u.exec(part.facadeModuleId ?? '')) || [];
-          if (locale !== undefined) tellBoot(locale, [`/${part.fileName}`]);
-        }
         const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
+        // Tells boot.js the files of the languages other than English.
+        const ofLocales: Record<string, string[]> = {};
+        for (const { facadeModuleId, fileName } of chunks) {
+          const [, locale] =
+            /\/locales\/([\w-]+)\/(?:app\.po|language\.ts)$/u.exec(facadeModuleId ?? '') ?? [];
+          if (locale !== undefined) (ofLocales[locale] ??= []).push(`/${fileName}`);
+        }
+        for (const [locale, names] of Object.entries(ofLocales)) tellBoot(locale, names.toSorted());
         const entry = new Set(
           chunks.flatMap((chunk) => (chunk.isEntry ? [...filesOf(bundle, chunk.fileName)] : [])),
         );
@@ -198,9 +202,19 @@ function serviceWorker(): Plugin {
         );
         const pictures = globSync('{*.svg,manifest.webmanifest,icons/*}', { cwd: `${here}public` });
         const paths = (names: Iterable<string>) => [...names].map((name) => `/${name}`).toSorted();
+        const languages: Record<string, string[]> = {};
+        for (const { facadeModuleId, fileName } of chunks) {
+          // The crisis card speaks the language of the text: everybody has its words, so that they tell nothing.
+          const [, locale] = /\/locales\/([\w-]+)\/(?!crisis)\w+\.po$/u.exec(facadeModuleId ?? '') ?? [];
+          if (locale !== undefined) (languages[locale] ??= [`manifest-${locale}.webmanifest`]).push(fileName);
+        }
+        const ofLanguages = new Set(Object.values(languages).flat());
         const files = {
           core: ['/', ...paths([...core, ...linked])],
-          rest: paths([...built.filter((name) => !core.has(name)), ...pictures]),
+          rest: paths([...built.filter((name) => !core.has(name) && !ofLanguages.has(name)), ...pictures]),
+          languages: Object.fromEntries(
+            Object.entries(languages).map(([locale, names]) => [locale, paths(names)]),
+          ),
         };
         const version = createHash('sha256')
           .update(JSON.stringify(files) + String(shell.source))
@@ -262,17 +276,15 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|list-setting|live-connection|menu|phone|profile-facts|prose|quiet-hours|reader-country|report|scheme|switch-row|team-badge|time-ago|told|use-countdown|use-growing|use-identity|use-undoable|voice))|\/contract\/src\/(?!fields|forms)|@tanstack\/|rounded\/(?:arrow_upward|close|edit|edit_note|forum|keyboard_arrow_down|support)\.svg|preload-helper|\/welcome-state|\/ui\/(?:chips-field|choice|dialog|code-field|emotion|grounding-dialog|hidden-line|identity-card|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|choices|moderation|profile|settings|not-found)\/[a-z-]+\.module\.css|\/src\/app\/[a-z-]+\.module\.css/u,
+              test: /\/src\/(?:lib|ui)\/(?!(?:chips|choice|code-field|dialog|drafts|emotion|feelings-picker|fold|grounding|hid|identity|lazy-module|lazy-reporting|limited|list-setting|live-connection|menu|phone|profile-facts|prose|reader-country|report|scheme|switch-row|team-badge|time-ago|use-countdown|use-growing|use-identity|use-undoable|voice))|\/contract\/src\/(?!fields|forms)|@tanstack\/|rounded\/(?:arrow_upward|close|edit|edit_note|forum|keyboard_arrow_down|support)\.svg|preload-helper|\/welcome-state|\/ui\/(?:chips-field|choice|dialog|code-field|emotion|grounding-dialog|hidden-line|identity-card|phone-field|feelings-picker|report-dialog|switch-row|profile-facts)\.module\.css|\/features\/(?:auth|choices|moderation|profile|settings|not-found)\/[a-z-]+\.module\.css|\/src\/app\/[a-z-]+\.module\.css/u,
             },
             // Used by vents and matches, which share little else. The sign-in pages need emotions alone.
             { name: 'emotion', test: /\/ui\/(?:emotion|team-badge)|chevron_right\.svg/u },
             // The strip on the home page, the inbox, and the bell of every page.
             {
               name: 'inbox',
-              test: /\/features\/inbox\/(?:inbox\.api|inbox\.module|line-view|seen-gatherer|use-seen-lines)/u,
+              test: /\/features\/inbox\/(?:inbox\.api|inbox\.module|line-view)/u,
             },
-            // The settings that the live connection shares with those who listen.
-            { name: 'told', test: /\/lib\/(?:told|list-setting|quiet-hours)/u },
             // Shared by lists of vents and the inbox alone.
             { name: 'growing', test: /\/lib\/use-growing/ },
             { name: 'reporting', test: /\/lib\/(?:folded-items|use-undoable)|\/ui\/lazy-reporting/u },

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { syllables, vocabulary, wordAt } from '../../server/seed/benchmark-texts.ts';
-import { readConfig } from '../../server/src/config.ts';
 import { soundsOfVent } from '../../server/src/content/search/search-terms.ts';
-import { createKeys } from '../../server/src/platform/crypto/keys.ts';
+import type { TurningLabel } from '../../server/src/platform/crypto/key-labels.ts';
+import type { Keys } from '../../server/src/platform/crypto/keys.ts';
 import { growthPower, seedSpanDays } from '../../server/seed/vents.ts';
+import { readKeys } from './data-keys.ts';
 import { psql } from './psql.ts';
 
 /**
@@ -51,10 +52,8 @@ const drawnLexemes = (body: string) => `(
  * `speakers.ts` in SQL: a speaker opened at its place, and the same one at another. A cloned row has another place, and a
  * speaker that was copied would belong to nobody.
  */
-function speakerFunctions(): string {
-  const keys = createKeys(readConfig({ NODE_ENV: 'test' }).masterKeys);
-  const key = (label: Parameters<typeof keys.permanent>[0]) =>
-    `'\\x${keys.permanent(label).toString('hex')}'::bytea`;
+function speakerFunctions(keys: Keys): string {
+  const key = (label: TurningLabel) => `'\\x${keys.ring(label)[0].toString('hex')}'::bytea`;
   const voiceKey = `case voice ${(['vent', 'named', 'anonymous', 'author'] as const)
     .map((voice) => `when '${voice}' then ${key(`speaker-${voice}/1`)}`)
     .join(' ')} end`;
@@ -72,10 +71,10 @@ function speakerFunctions(): string {
 }
 
 /** Copies the vents to a separate schema and empties the tables. People stay. */
-const moveAside = () => `
+const moveAside = (keys: Keys) => `
   create schema bench_source;
   ${wordFunction()}
-  ${speakerFunctions()}
+  ${speakerFunctions(keys)}
   ${soundTable()}
   create table bench_source.ranks as select min(rank) as rank, bench_source.word(rank) as word from bench_source.sounds group by 2;
   create unique index on bench_source.ranks (word);
@@ -211,7 +210,11 @@ function secondaryIndexes(url: string): IndexOfTable[] {
 export async function cloneVents(url: string, rounds: number): Promise<void> {
   const indexes = secondaryIndexes(url);
   const seeded = Number(psql(url, `select count(*) from content.vents where state = 'visible'`));
-  await runLane(url, [moveAside(), morePeople(rounds), ...indexes.map(({ name }) => `drop index ${name};`)]);
+  await runLane(url, [
+    moveAside(await readKeys(url)),
+    morePeople(rounds),
+    ...indexes.map(({ name }) => `drop index ${name};`),
+  ]);
   const all = Array.from({ length: rounds }, (_, round): Round => ({ round, rounds, seeded }));
   const indexesOf = (...tables: string[]) =>
     indexes.filter(({ table }) => tables.includes(table)).map(({ definition }) => `${definition};`);

@@ -4,13 +4,15 @@ import { buildDeps } from '../../server/src/deps.ts';
 import { ventPlace } from '../../server/src/kernel/speakers.ts';
 import { preparedSql } from '../../server/src/platform/prepared-sql.ts';
 import { repo } from '../../testkit/server-process.ts';
+import { findServices } from '../../tools/services.ts';
 import { createClient, type Client } from './client.ts';
+import { findAccount } from './open-sessions.ts';
 import { psql } from './psql.ts';
 import { signIn, startTestServer, type TestServer } from './test-server.ts';
-import { readMark, seedDatabase, services, urlOf, writeMark } from './vent-databases.ts';
+import { readMark, seedDatabase, urlOf, writeMark } from './vent-databases.ts';
 
 /**
- * One database for each of two checkouts, filled by its own seed. Each has three authors with 1, 100 and 5,000 vents
+ * One database for each of two checkouts, filled by its own seed. Each has authors with 1, 100 and 5,000 vents
  * among those of other people; a fifth of what they wrote is deleted.
  */
 
@@ -23,13 +25,13 @@ export interface Side {
 
 export function sidesOf(oldTree: string, vents: number): readonly Side[] {
   return [
-    { name: 'old', tree: oldTree, database: `unsaid_cmp_old_${vents}`, vents },
-    { name: 'new', tree: repo, database: `unsaid_cmp_new_${vents}`, vents },
+    { name: 'old', tree: oldTree, database: `unsaid_bench_old_${vents}`, vents },
+    { name: 'new', tree: repo, database: `unsaid_bench_new_${vents}`, vents },
   ];
 }
 
 /** `own` vents are left of `written`. `most` are the targets of their calls: p50 in milliseconds. */
-export const authors = [
+const all = [
   {
     own: 5000,
     written: 6250,
@@ -39,7 +41,10 @@ export const authors = [
   { own: 100, written: 125, phone: '+919910000002', most: { list: 6, weather: 6, search: 6, export: 6 } },
   { own: 1, written: 1, phone: '+919910000001', most: { list: 6, weather: 6, search: 6, export: 6 } },
 ] as const;
-type Author = (typeof authors)[number];
+type Author = (typeof all)[number];
+/** Without those who wrote more than an eighth of all vents. */
+export const authorsOf = (vents: number): readonly Author[] =>
+  all.filter(({ written }) => 8 * written <= vents);
 
 /** Assigns seeded vents of the last 80 days to the author, in order. Every fifth counts as deleted. */
 async function addAuthor(server: TestServer, client: Client, { phone, written }: Author): Promise<void> {
@@ -53,7 +58,7 @@ async function addAuthor(server: TestServer, client: Client, { phone, written }:
     `select 1 from information_schema.columns where table_name = 'vents' and column_name = 'author_key'`,
   );
   if (isOneKey) await giveByKey(server, client, token, ventIds.filter(isKept));
-  else await giveBySlots(server, ventIds);
+  else await giveBySlots(server, token, ventIds);
 }
 
 const isKept = (_: unknown, index: number) => (index + 1) % 5 !== 0;
@@ -71,24 +76,12 @@ async function giveByKey(server: TestServer, client: Client, token: string, vent
   );
 }
 
-async function giveBySlots({ databaseUrl }: TestServer, ventIds: readonly string[]): Promise<void> {
-  const env = { ...services, NODE_ENV: 'test', DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
-  const {
-    databases: db,
-    persons,
-    speakers,
-    close,
-  } = await buildDeps({ ...readConfig(env), databaseTimeoutMs: 0 });
+async function giveBySlots({ databaseUrl }: TestServer, token: string, ventIds: readonly string[]) {
+  const env = { ...findServices(), NODE_ENV: 'test', DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
+  const deps = await buildDeps({ ...readConfig(env), databaseTimeoutMs: 0 });
+  const { databases: db, persons, speakers, close } = deps;
   try {
-    // The person who signed in last.
-    const row = await db.identity
-      .selectFrom('identity.sessions as session')
-      .innerJoin('identity.users as user', 'user.id', 'session.userId')
-      .select(['user.authorSeed', 'user.speakerId'])
-      .orderBy('session.id', 'desc')
-      .limit(1)
-      .executeTakeFirstOrThrow();
-    const person = persons(row);
+    const person = persons(await findAccount(deps, token));
     const numbers = ventIds.map((_, index) => index + 1);
     const speakerOf = (number: number) =>
       speakers.encrypt(ventPlace(BigInt(ventIds[number - 1] as string)), person.speakerId, number);
@@ -111,7 +104,7 @@ export const startSide = ({ tree, database }: Side): Promise<TestServer> =>
 export async function fillSide(side: Side): Promise<void> {
   const { name, tree, database, vents } = side;
   const seeded = `${vents} vents`;
-  const filled = `${vents} vents and three authors`;
+  const filled = `${vents} vents and the authors`;
   if (readMark(database) === filled) return;
   const begunAt = performance.now();
   if (readMark(database) !== seeded) seedDatabase(database, vents, tree);
@@ -119,7 +112,7 @@ export async function fillSide(side: Side): Promise<void> {
   const server = await startSide(side);
   const client = createClient(server.port, 1);
   try {
-    for (const author of authors) await addAuthor(server, client, author);
+    for (const author of authorsOf(vents)) await addAuthor(server, client, author);
   } finally {
     client.close();
     await server.stop();

@@ -1,12 +1,12 @@
 import { normal, poisson } from './distributions.ts';
 import { readingLanguages, type ReadingLanguage } from '@unsaid/contract';
 import { createSeededRandom } from '../../server/seed/seeded-random.ts';
-import { createTurns, type Turns } from '../../server/src/content/listening/turns.ts';
+import { drawWaiting, type Waiting } from '../../server/src/content/listening/draw.ts';
 import { createHeap } from './heap.ts';
 
 /**
  * A community that vents and answers, minute by minute. People and their visits are drawn once for a seed, and every way
- * of offering vents lives through the same days. The order of offers is the server's own (turns.ts). All behaviour is
+ * of offering vents lives through the same days. What is offered is drawn as the server does (draw.ts). All behaviour is
  * assumed: how often people come, look, listen and answer. Times are minutes since midnight in India.
  */
 export interface Assumptions {
@@ -28,9 +28,6 @@ export interface Assumptions {
   /** Of those who posted, how many sit with somebody else. 0 without the ask. */
   readonly askRate: number;
   readonly knowsLanguage: boolean;
-  readonly processes: number;
-  /** Minutes after which all processes restart and forget their turns. */
-  readonly restartEvery: number;
 }
 
 interface Kind {
@@ -63,8 +60,6 @@ export const assumed: Assumptions = {
   hasListen: true,
   askRate: 0.25,
   knowsLanguage: true,
-  processes: 2,
-  restartEvery: Infinity,
 };
 
 /** Recent alone, newest first. */
@@ -205,33 +200,28 @@ export interface Outcome {
 export function simulateHearing(given: Assumptions): Outcome {
   const visits = drawVisits(given);
   const random = createSeededRandom(given.seed * 104_729 + 7).next;
-  const isServed = given.places > 0 || given.hasListen || given.askRate > 0;
   const newest: Vent[] = [];
   const byId = new Map<bigint, Vent>();
   /** Open vents with less than two answers. */
-  const waiting = new Set<Vent>();
+  const waiting = new Map<Vent, Waiting>();
   const answeredOnce = new Set<Vent>();
-  const processes: Turns[] = Array.from({ length: isServed ? given.processes : 0 }, () =>
-    createTurns(random),
-  );
   const events = createHeap<() => void>();
   const loads = new Map<Person, Map<number, number>>();
-  let [now, answers, nextRestart] = [0, 0, given.restartEvery];
+  let [now, answers] = [0, 0];
   const after = (minutes: number, run: () => void) => events.push(now + minutes, run);
-  const ms = () => now * 60_000;
-  const waitingView = (vent: Vent) => ({
-    ventId: vent.id,
-    answers: vent.answers.length === 0 ? (0 as const) : (1 as const),
-    // Cut to the minute, as stored.
-    createdAt: Math.floor(vent.at) * 60_000,
-    language: vent.language,
-  });
+  const setWaiting = (vent: Vent) =>
+    waiting.set(vent, {
+      ventId: vent.id,
+      answers: vent.answers.length === 0 ? 0 : 1,
+      // Cut to the minute, as stored.
+      createdAt: Math.floor(vent.at) * 60_000,
+      language: vent.language,
+    });
 
   /** As listening.service.ts does, and the browser after it, which drops what `isShown` says. */
   function draw(person: Person, count: number, isShown: (vent: Vent) => boolean): Vent[] {
-    const process = processes[Math.floor(random() * processes.length)] as Turns;
     const reads = given.knowsLanguage ? person.reads : readingLanguages;
-    const drawn = process.draw({ reads, count, now: ms() });
+    const drawn = drawWaiting(waiting.values(), { reads, count, now: now * 60_000, random });
     const fitting = ([0, 1] as const).map((queue) =>
       drawn[queue]
         .map((id) => byId.get(id) as Vent)
@@ -244,10 +234,7 @@ export function simulateHearing(given: Assumptions): Outcome {
   function post(vent: Vent): void {
     newest.push(vent);
     byId.set(vent.id, vent);
-    if (vent.wants) {
-      waiting.add(vent);
-      for (const turns of processes) turns.add(waitingView(vent), ms(), true);
-    }
+    if (vent.wants) setWaiting(vent);
     begin(vent.author, random() < given.askRate ? 'ask' : 'list');
   }
 
@@ -259,8 +246,8 @@ export function simulateHearing(given: Assumptions): Outcome {
     ofPerson?.set(today, (ofPerson.get(today) ?? 0) + 1);
     if (vent.answers.length === 1) keepNewest(vent);
     else answeredOnce.delete(vent);
-    if (vent.answers.length === 2) waiting.delete(vent);
-    for (const turns of processes) turns.addAnswer(vent.id, ms());
+    if (vent.answers.length >= 2) waiting.delete(vent);
+    else if (waiting.has(vent)) setWaiting(vent);
   }
 
   /** The server lists the newest of those with one answer. */
@@ -270,7 +257,6 @@ export function simulateHearing(given: Assumptions): Outcome {
     const oldest = [...answeredOnce].reduce((one, other) => (one.id < other.id ? one : other));
     answeredOnce.delete(oldest);
     waiting.delete(oldest);
-    for (const turns of processes) turns.remove(oldest.id);
   }
 
   function begin(person: Person, mode: Session['mode']): void {
@@ -363,27 +349,16 @@ export function simulateHearing(given: Assumptions): Outcome {
     return after(minutes, () => step(session));
   }
 
-  function restart(): void {
-    for (const n of processes.keys()) {
-      const turns = createTurns(random);
-      for (const vent of waiting) turns.add(waitingView(vent), ms(), false);
-      processes[n] = turns;
-    }
-    nextRestart += given.restartEvery;
-  }
-
   let next = 0;
   for (;;) {
     const visit = visits[next];
     const at = Math.min(visit?.at ?? Infinity, events.nextKey());
     if (at === Infinity) break;
     now = at;
-    if (now >= nextRestart) restart();
     // Older vents are not offered.
-    for (const vent of waiting) {
+    for (const vent of waiting.keys()) {
       if (now - vent.at < 7 * day) break;
       waiting.delete(vent);
-      for (const turns of processes) turns.remove(vent.id);
     }
     if (visit?.at !== now) (events.pop() as () => void)();
     else {

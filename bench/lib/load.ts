@@ -1,15 +1,12 @@
 import { schemaNames } from '../../server/src/db/schemas.ts';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Statement } from './statement-tap.ts';
 
 /** Throughput: pgbench on PostgreSQL alone, wrk on the server. */
 
 export interface BareScript {
-  readonly file: string;
+  readonly text: string;
   readonly settings: readonly string[];
 }
 
@@ -21,9 +18,7 @@ export function writeBareScript(statements: readonly Statement[]): BareScript {
       settings.push('-D', `v${index}_${position + 1}=${value}`);
     return `${text.replaceAll(/\$(\d+)/gu, `:v${index}_$1`)};\n`;
   });
-  const file = join(mkdtempSync(join(tmpdir(), 'unsaid-bare-')), 'script.sql');
-  writeFileSync(file, texts.join(''));
-  return { file, settings };
+  return { text: texts.join(''), settings };
 }
 
 const tableNames = new RegExp(String.raw`"?(${schemaNames.join('|')})"?\."?([a-z_]+)"?`, 'gu');
@@ -34,15 +29,16 @@ export function tablesOf({ text }: Statement): string {
   return [...new Set(names.map(([, schema, table]) => `${schema}.${table}`))].join(' + ');
 }
 
-export function runPgbench(url: string, { file, settings }: BareScript, seconds: number): number {
+export function runPgbench(url: string, { text, settings }: BareScript, seconds: number): number {
   const args = ['-n', '-M', 'prepared', '-c', '8', '-j', '2', '-T', String(seconds), ...settings];
   const found = 'command -v pgbench || ls /usr/lib/postgresql/*/bin/pgbench | tail -1';
   const pgbench = execFileSync('bash', ['-c', found], { encoding: 'utf8' }).trim();
-  const output = execFileSync(pgbench, [...args, '-f', file, url], {
+  const output = execFileSync(pgbench, [...args, '-f', '-', url], {
     encoding: 'utf8',
+    input: text,
     // The settings of the feed's pool.
     env: { ...process.env, PGOPTIONS: '-c plan_cache_mode=force_generic_plan -c jit=off' },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: 'pipe',
   });
   return Number(/tps = ([\d.]+)/u.exec(output)?.[1]);
 }
@@ -82,13 +78,4 @@ export async function runWrkOnEach({ addresses, token, seconds, cores }: SpreadL
     }),
   );
   return rates.reduce((sum, rate) => sum + rate, 0);
-}
-
-export function haveWrk(): boolean {
-  try {
-    execFileSync('bash', ['-c', 'command -v wrk || apt-get install -y -qq wrk'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +12,7 @@ import { createLogger } from '../../server/src/platform/logger.ts';
 import { migrate } from '../../server/src/platform/migrate.ts';
 import { createFakeClock } from '../../server/test/fakes.ts';
 import { mintWork, sizeOf } from '../../server/test/pow.ts';
+import { deleteKeys, dropDatabase } from '../../testkit/leftovers.ts';
 import { findServices, urlOfDatabase } from '../../tools/services.ts';
 
 /** The real server in this process, with production limits and a fake clock. */
@@ -128,14 +128,9 @@ export async function startOtpAbuseServer() {
     },
     async close(): Promise<void> {
       await server.close();
-      const keys = await deps.redis.run((client) => client.keys(`${deps.config.redisPrefix}*`));
-      const names = keys.map((key) => key.slice(deps.config.redisPrefix.length));
-      if (names.length > 0) await deps.redis.run((client) => client.del(...names));
       await deps.close();
-      const admin = urlOfDatabase(services.DATABASE_URL, 'postgres');
-      execFileSync('psql', [admin, '-qc', `drop database if exists ${database} with (force)`], {
-        stdio: 'ignore',
-      });
+      deleteKeys(services.REDIS_URL, deps.config.redisPrefix);
+      dropDatabase(databaseUrl);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -33,8 +33,6 @@ export interface Target {
 export interface SectionResult {
   /** Markdown: tables and their legends. */
   readonly text: string;
-  /** The same as numbers. */
-  readonly figures: unknown;
   readonly targets?: readonly Target[];
 }
 

@@ -1,12 +1,15 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requestOtp, verifyOtp } from '@unsaid/contract';
+import { reauthenticate, requestOtp, verifyOtp } from '@unsaid/contract';
 import { freePort } from '../../testkit/free-port.ts';
 import { migrate, repo, startServer } from '../../testkit/server-process.ts';
+import { waitUntil } from '../../testkit/wait-until.ts';
+import { deleteKeys } from '../../testkit/leftovers.ts';
 import { findServices, urlOfDatabase } from '../../tools/services.ts';
 import type { Client } from './client.ts';
 import { psql } from './psql.ts';
+import { dropDatabase } from './vent-databases.ts';
 
 /** The real server as a child process, on a database that is dropped with it unless it was given. */
 export interface TestServer {
@@ -78,11 +81,8 @@ export async function startTestServer(
     log: server.output,
     async stop() {
       await server.stop();
-      if (given === undefined)
-        psql(
-          urlOfDatabase(services.DATABASE_URL, 'postgres'),
-          `drop database if exists ${database} with (force)`,
-        );
+      if (given === undefined) dropDatabase(database);
+      else deleteKeys(services.REDIS_URL, `${database}:`);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -98,4 +98,15 @@ export async function signIn(server: TestServer, client: Client, phone: string):
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`sign-in failed:\n${server.log()}`);
+}
+
+/** Proves by a fresh code that it is still the owner of the number. */
+export async function reauthenticateBy(
+  { server, client, phone }: { readonly server: TestServer; readonly client: Client; readonly phone: string },
+  token: string,
+): Promise<void> {
+  const before = server.codeFor(phone);
+  await client.call(requestOtp, { token, body: { phone, purpose: 'reauth' } });
+  await waitUntil('a code', () => ![null, before].includes(server.codeFor(phone)));
+  await client.call(reauthenticate, { token, body: { phone, otp: server.codeFor(phone) ?? '' } });
 }

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { stopAtUsage } from '../../testkit/options.ts';
 import { seedScript, serverScript } from '../../testkit/server-process.ts';
+import { deleteKeys, dropDatabase as drop } from '../../testkit/leftovers.ts';
 import { findServices, urlOfDatabase } from '../../tools/services.ts';
 import { psql } from './psql.ts';
 import { cloneVents } from './clone-vents.ts';
@@ -12,10 +14,12 @@ import { cloneVents } from './clone-vents.ts';
 /** Version of the generated data. Raise it with every change of the generator. */
 const version = 8;
 
-export const services = findServices();
-const admin = urlOfDatabase(services.DATABASE_URL, 'postgres');
-export const nameOf = (vents: number) => `unsaid_bench_vents_${vents}`;
-export const urlOf = (name: string) => urlOfDatabase(services.DATABASE_URL, name);
+/** Of every database of a measurement. */
+const prefix = 'unsaid_bench_';
+export const nameOf = (vents: number) => `${prefix}vents_${vents}`;
+export const urlOf = (name: string) => urlOfDatabase(findServices().DATABASE_URL, name);
+/** One statement beside the databases. */
+const onServer = (text: string) => psql(urlOf('postgres'), text);
 
 /** The phone number of the viewer in every measurement: the first seeded person. */
 export const viewerPhone = '+919900000001';
@@ -23,28 +27,39 @@ export const viewerPhone = '+919900000001';
 const markOf = (vents: number, seeded: number) =>
   `${vents} vents, cloned from ${seeded} seeded, version ${version}`;
 
-export const dropDatabase = (name: string) =>
-  void psql(admin, `drop database if exists ${name} with (force)`);
+/** And what its servers left in Redis. */
+export function dropDatabase(name: string): void {
+  drop(urlOf(name));
+  deleteKeys(findServices().REDIS_URL, `${name}:`);
+}
+
+/** Those that are kept for the next run, and those of runs that were killed. */
+export function dropAll(): string[] {
+  const names = onServer(`select datname from pg_database where starts_with(datname, '${prefix}')`);
+  const all = names.split('\n').filter(Boolean);
+  for (const name of all) dropDatabase(name);
+  return all;
+}
 
 /** Copies a database file by file. */
 export function copyDatabase(from: string, to: string): void {
   dropDatabase(to);
-  psql(admin, `create database ${to} template ${from} strategy file_copy`);
+  onServer(`create database ${to} template ${from} strategy file_copy`);
 }
 
 /** The comment on a database, which says what it was filled with. */
 export const readMark = (name: string) =>
-  psql(admin, `select shobj_description(oid, 'pg_database') from pg_database where datname = '${name}'`);
+  onServer(`select shobj_description(oid, 'pg_database') from pg_database where datname = '${name}'`);
 
 export const writeMark = (name: string, mark: string) =>
-  void psql(admin, `comment on database ${name} is '${mark}'`);
+  void onServer(`comment on database ${name} is '${mark}'`);
 
 /** Uses the seed script of this checkout or of another one. */
 export function seedDatabase(name: string, vents: number, tree?: string): void {
   dropDatabase(name);
   const env = {
     ...process.env,
-    ...services,
+    ...findServices(),
     NODE_ENV: 'test',
     DATABASE_URL: urlOf(name),
     LOG_LEVEL: 'warn',
@@ -57,6 +72,8 @@ export function seedDatabase(name: string, vents: number, tree?: string): void {
   psql(urlOf(name), 'vacuum analyze');
 }
 
+/** Fewer have too few authors for the calls that only one person can make. */
+const fewest = 1000;
 /** Larger databases are copied from this one. */
 const seededSize = 100_000;
 
@@ -67,7 +84,8 @@ export async function prepareVents(
 ): Promise<string[]> {
   // Asked for a large size alone, it must not be seeded over the one that was made from the smallest.
   const seeded = Math.min(seededSize, ...sizes);
-  if (sizes.some((size) => size % seeded !== 0)) throw new Error('each size is a multiple of the smallest');
+  if (sizes.some((size) => size < fewest || size % seeded !== 0))
+    stopAtUsage(`sizes of ${sizes.join()} vents: each is a multiple of the smallest, from ${fewest} on`);
   const messages: string[] = [];
   for (const size of [...new Set([seeded, ...sizes])].toSorted((a, b) => a - b)) {
     if (!isFresh && readMark(nameOf(size)) === markOf(size, seeded)) continue;
@@ -79,7 +97,7 @@ export async function prepareVents(
       await cloneVents(urlOf(nameOf(size)), size / seeded);
     }
     writeMark(nameOf(size), markOf(size, seeded));
-    const megabytes = Number(psql(admin, `select pg_database_size('${nameOf(size)}') / 1048576`));
+    const megabytes = Number(onServer(`select pg_database_size('${nameOf(size)}') / 1048576`));
     messages.push(
       `${size} vents loaded in ${((performance.now() - begunAt) / 1000).toFixed(0)} s, ${megabytes} MB`,
     );

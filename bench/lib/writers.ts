@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -9,6 +9,7 @@ import {
   type Endpoint,
   type ReactionType,
 } from '@unsaid/contract';
+import { vocabulary, wordAt } from '../../server/seed/benchmark-texts.ts';
 
 /** Clients that write without pause, retry, and record every acknowledged write. */
 
@@ -28,6 +29,9 @@ export interface Remembered {
   /** The longest time without an acknowledgement. */
   longestSilenceMs: number;
 }
+
+/** Never said before, of letters alone: digits could look like a number to the guard. */
+export const randomWords = () => Array.from({ length: 4 }, () => wordAt(randomInt(vocabulary))).join(' ');
 
 export interface Writers {
   readonly remembered: Remembered;
@@ -122,7 +126,7 @@ export function startWriters({ port, tokens, ventId, retryForMs }: WritersOption
         forget: () => known?.delete(kind),
       };
     }
-    const text = `kept ${randomBytes(9).toString('base64url')}`;
+    const text = randomWords();
     const remember = () => void remembered.words.push(text);
     const forget = () => {};
     return turn % 3 === 0

@@ -1,6 +1,6 @@
 import { listVents, react } from '@unsaid/contract';
 import { createClient, type Client } from '../lib/client.ts';
-import { haveWrk, runPgbench, runWrk, tablesOf, writeBareScript } from '../lib/load.ts';
+import { runPgbench, runWrk, tablesOf, writeBareScript } from '../lib/load.ts';
 import { markdownTable } from '../lib/markdown-table.ts';
 import { grouped, median, type BenchContext, type Section } from '../lib/section.ts';
 import { signIn, startTestServer, type TestServer } from '../lib/test-server.ts';
@@ -59,7 +59,6 @@ async function findStranger(server: TestServer, client: Client): Promise<string>
 }
 
 export const measureBareEngine: Section = async (context) => {
-  if (!haveWrk()) return { text: 'Skipped: wrk is missing and could not be installed.', figures: null };
   const database = nameOf(context.sizes.at(-1) ?? 0);
   const { server, client, token, close } = await startVentServer(context, database);
   const setReactions = async (active: boolean) => {
@@ -145,7 +144,6 @@ export const measureBareEngine: Section = async (context) => {
     ].join('\n');
     return {
       text,
-      figures: { rates, rows, noiseSpread: spread('noise') },
       targets: rows.flatMap(({ what, ratio, wanted }) =>
         wanted === null
           ? []

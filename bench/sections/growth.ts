@@ -155,7 +155,6 @@ export const measureGrowth: Section = async (context) => {
     );
     return {
       text: `${table}\n\n${asked} requests of each, one at a time.\n\n${shareTable(sizes, servers)}`,
-      figures: { columns, rows },
       targets: targetsOf(sizes, rows),
     };
   } finally {

@@ -6,13 +6,15 @@ import type { ContentDb } from '../../server/src/platform/db.ts';
 import { preparedSql } from '../../server/src/platform/prepared-sql.ts';
 import type { Person } from '../../server/src/kernel/person-keys.ts';
 import { cpuOf, measureCalls } from '../../tools/cpu.ts';
+import { findServices } from '../../tools/services.ts';
 import { createClient, percentile, type Client } from '../lib/client.ts';
 import { createBackendMeter } from '../lib/cpu-meters.ts';
 import { markdownTable } from '../lib/markdown-table.ts';
+import { findAccount } from '../lib/open-sessions.ts';
 import { psql } from '../lib/psql.ts';
 import { grouped, type BenchContext, type Section } from '../lib/section.ts';
 import { signIn, startTestServer } from '../lib/test-server.ts';
-import { copyDatabase, dropDatabase, nameOf, services, urlOf } from '../lib/vent-databases.ts';
+import { copyDatabase, dropDatabase, nameOf, urlOf } from '../lib/vent-databases.ts';
 
 /**
  * The inbox of people with 1, 100 and 5,000 vents and as many comments on vents of others, at every size. Each runs on a
@@ -25,6 +27,8 @@ const mostMs = 10;
 const warmUps = 100;
 
 const people = amounts.map((amount, n) => ({ amount, phone: `+91991000000${n}` }));
+/** Nobody has more than half of all vents. */
+const peopleOf = (vents: number) => people.filter(({ amount }) => 2 * amount <= vents);
 
 /** Random vents and comments get the slot keys of this person, the oldest the first. */
 async function takeOver(db: ContentDb, person: Person, amount: number): Promise<void> {
@@ -49,20 +53,13 @@ async function takeOver(db: ContentDb, person: Person, amount: number): Promise<
   await preparedSql`insert into content.taken_slots select * from unnest(${taken}::bytea[])`.rows(db);
 }
 
-/** For the account that signed in last. */
-async function fill(url: string, amount: number): Promise<void> {
-  const config = readConfig({ NODE_ENV: 'test', ...services, DATABASE_URL: url, LOG_LEVEL: 'warn' });
-  const { databases: db, persons, close } = await buildDeps({ ...config, databaseTimeoutMs: 0 });
+async function fill(url: string, token: string, amount: number): Promise<void> {
+  const config = readConfig({ NODE_ENV: 'test', ...findServices(), DATABASE_URL: url, LOG_LEVEL: 'warn' });
+  const deps = await buildDeps({ ...config, databaseTimeoutMs: 0 });
   try {
-    const row = await db.identity
-      .selectFrom('identity.users')
-      .select(['authorSeed', 'speakerId'])
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirstOrThrow();
-    await takeOver(db.content, persons(row), amount);
+    await takeOver(deps.databases.content, deps.persons(await findAccount(deps, token)), amount);
   } finally {
-    await close();
+    await deps.close();
   }
 }
 
@@ -108,9 +105,9 @@ async function measureSize(size: number, { requests, redis }: BenchContext) {
     const client = createClient(server.port, 1);
     try {
       const readers: { amount: number; token: string }[] = [];
-      for (const { amount, phone } of people) {
+      for (const { amount, phone } of peopleOf(size)) {
         const token = await signIn(server, client, phone);
-        await fill(urlOf(database), amount);
+        await fill(urlOf(database), token, amount);
         readers.push({ amount, token });
       }
       psql(urlOf(database), 'vacuum analyze');
@@ -165,7 +162,6 @@ export const measureInbox: Section = async (context) => {
   );
   return {
     text: `${table}\n\n${context.requests} calls each, one at a time; load average ${loadavg()[0]?.toFixed(1)}.`,
-    figures: rows,
     targets: rows.map(({ size, amount, first, again }) => {
       const slower = Math.max(first.p50, again.p50);
       return {

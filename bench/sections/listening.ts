@@ -143,7 +143,6 @@ export const measureListening: Section = async (context) => {
   });
   return {
     text: `${table}\n\n${context.requests} draws, one at a time; load average ${loadavg()[0]?.toFixed(1)}.`,
-    figures: rows,
     targets: [
       atMost(`list at ${grouped(last?.size ?? 0)}`, most.listMs, last?.listMs ?? NaN, ' ms'),
       atMost(

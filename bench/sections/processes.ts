@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { listVents } from '@unsaid/contract';
 import { cpuOf } from '../../tools/cpu.ts';
 import { busySeconds, createBackendMeter } from '../lib/cpu-meters.ts';
-import { haveWrk, runWrkOnEach } from '../lib/load.ts';
+import { runWrkOnEach } from '../lib/load.ts';
 import { markdownTable } from '../lib/markdown-table.ts';
 import { grouped, median, type Section } from '../lib/section.ts';
 import { nameOf } from '../lib/vent-databases.ts';
@@ -31,7 +31,6 @@ const pin = (pid: number, cores: string) =>
   void execFileSync('taskset', ['-acp', cores, String(pid)], { stdio: 'ignore' });
 
 export const measureProcesses: Section = async (context) => {
-  if (!haveWrk()) return { text: 'Skipped: wrk is missing and could not be installed.', figures: null };
   const cores = availableParallelism();
   const database = nameOf(context.sizes[Math.min(1, context.sizes.length - 1)] ?? 0);
   const first = await startVentServer(context, database);
@@ -108,7 +107,6 @@ export const measureProcesses: Section = async (context) => {
     ].join('\n');
     return {
       text,
-      figures: { samples, ratio, pinnedRatio, ceiling },
       targets: [
         {
           what: 'two api processes over one',

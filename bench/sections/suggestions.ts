@@ -4,21 +4,21 @@ import { loadavg } from 'node:os';
 import { getSelf, limits, matchSuggestions, type Endpoint } from '@unsaid/contract';
 import { readConfig } from '../../server/src/config.ts';
 import { buildDeps } from '../../server/src/deps.ts';
-import { createKeys } from '../../server/src/platform/crypto/keys.ts';
 import { dayMs, dayOf } from '../../server/src/platform/clock.ts';
 import { weekOf } from '../../server/src/platform/coarse-days.ts';
 import { createLogger } from '../../server/src/platform/logger.ts';
 import { migrate } from '../../server/src/platform/migrate.ts';
 import { createPairKeys } from '../../server/src/matching/pair-keys.ts';
-import { findServices, urlOfDatabase } from '../../tools/services.ts';
+import { findServices } from '../../tools/services.ts';
 import { createClient, percentile, type Client } from '../lib/client.ts';
 import { psql } from '../lib/psql.ts';
 import { asksFirst, idAt, isFilled, seedPeople } from '../lib/seed-people.ts';
 import { markdownTable } from '../lib/markdown-table.ts';
+import { readKeys } from '../lib/data-keys.ts';
 import { openSessions } from '../lib/open-sessions.ts';
 import { grouped, type BenchContext, type Section, type SectionResult } from '../lib/section.ts';
 import { startTestServer, type TestServer } from '../lib/test-server.ts';
-import { dropDatabase } from '../lib/vent-databases.ts';
+import { dropDatabase, urlOf } from '../lib/vent-databases.ts';
 
 /**
  * The cost of match suggestions, by the number of people. Seeds its own databases (kept for the next run), runs the
@@ -26,13 +26,12 @@ import { dropDatabase } from '../lib/vent-databases.ts';
  * feelings), and again.
  */
 
-/** Requests before the measurement, until the code is compiled. */
-const warmUps = 150;
+/** Requests before the measurement, until the code is compiled; a third where people are few. */
+const mostWarmUps = 150;
 /** Every fourth request comes from a person without named feelings. */
 const unnamedEvery = 4;
 const mostFirstMs = 15;
 const mostGrowth = 2;
-const services = findServices();
 const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1);
 
 interface Asker {
@@ -44,6 +43,8 @@ interface Prepared {
   readonly name: string;
   /** People without suggestions. */
   readonly askers: readonly Asker[];
+  /** So many of them ask before it is measured. */
+  readonly warmUps: number;
 }
 
 /** Deletes the pairs of earlier runs, which are the fresh ones. */
@@ -53,7 +54,7 @@ const deleteRuns = (url: string) =>
 export const peopleDatabaseOf = (people: number) => `unsaid_bench_matches_${people}`;
 
 const configFor = (url: string) =>
-  readConfig({ NODE_ENV: 'test', ...services, DATABASE_URL: url, LOG_LEVEL: 'warn' });
+  readConfig({ NODE_ENV: 'test', ...findServices(), DATABASE_URL: url, LOG_LEVEL: 'warn' });
 
 async function seed(url: string, people: number): Promise<void> {
   const begunAt = performance.now();
@@ -68,7 +69,7 @@ async function seed(url: string, people: number): Promise<void> {
 
 async function prepare(people: number, context: BenchContext): Promise<Prepared> {
   const name = peopleDatabaseOf(people);
-  const url = urlOfDatabase(services.DATABASE_URL, name);
+  const url = urlOf(name);
   // Also drops a database that is too old or of another version.
   if (context.isFresh || !isFilled(url, people)) dropDatabase(name);
   await migrate(url, createLogger('warn'));
@@ -76,13 +77,13 @@ async function prepare(people: number, context: BenchContext): Promise<Prepared>
   deleteRuns(url);
   // As autovacuum would do after these deletions.
   psql(url, 'vacuum analyze matching.pairs');
-  return { name, askers: askersOf(url, people, context) };
+  return { name, ...(await askersOf(url, people, context)) };
 }
 
 /** Closed pairs with people who left. They are fresh, so `deleteRuns` removes them. */
-function insertPastPairs(url: string, userIds: readonly bigint[], count: number): void {
+async function insertPastPairs(url: string, userIds: readonly bigint[], count: number): Promise<void> {
   if (count === 0) return;
-  const pairKeys = createPairKeys(createKeys(configFor(url).masterKeys));
+  const pairKeys = createPairKeys(await readKeys(url));
   const week = weekOf(dayOf(Date.now() - 42 * dayMs));
   const keys = pairKeys.encodeAll(userIds, [week]).map((key) => `('\\x${key.toString('hex')}'::bytea)`);
   psql(
@@ -96,23 +97,33 @@ function insertPastPairs(url: string, userIds: readonly bigint[], count: number)
 }
 
 /** Spread over all people without suggestions. */
-function askersOf(url: string, people: number, { requests, pastPairs }: BenchContext): Asker[] {
+async function askersOf(url: string, people: number, { requests, pastPairs }: BenchContext) {
   const all = Array.from({ length: people }, (_, n) => n).filter(asksFirst);
-  const step = Math.max(1, Math.floor(all.length / (4 * (warmUps + requests))));
+  const step = Math.max(1, Math.floor(all.length / (4 * (mostWarmUps + requests))));
   const some = all.filter((_, n) => n % step === 0).map(idAt);
   const unnamed = new Set(
     psql(url, `select id from identity.users where feelings = 0 and id in (${some.join()})`).split('\n'),
   );
-  const named = some.filter((id) => !unnamed.has(String(id))).values();
-  const others = some.filter((id) => unnamed.has(String(id))).values();
-  const chosen = Array.from({ length: warmUps + requests }, (_, n) => {
+  const [others = [], named = []] = [true, false].map((isUnnamed) =>
+    some.filter((id) => unnamed.has(String(id)) === isUnnamed),
+  );
+  const enough = Math.min(
+    mostWarmUps + requests,
+    unnamedEvery * others.length,
+    Math.floor((unnamedEvery / (unnamedEvery - 1)) * named.length),
+  );
+  const warmUps = Math.min(mostWarmUps, Math.floor(enough / 3));
+  const chosen = Array.from({ length: enough }, (_, n) => {
     const isNamed = n % unnamedEvery !== 0;
-    return { id: (isNamed ? named : others).next().value ?? 0n, isNamed };
+    return { id: (isNamed ? named : others).shift() as bigint, isNamed };
   });
   const ids = chosen.map(({ id }) => id);
-  insertPastPairs(url, ids, pastPairs);
-  const tokens = openSessions(url, ids);
-  return chosen.map(({ isNamed }, n) => ({ isNamed, token: tokens[n] as string }));
+  await insertPastPairs(url, ids, pastPairs);
+  const tokens = await openSessions(url, ids);
+  return {
+    warmUps,
+    askers: chosen.map(({ isNamed }, n): Asker => ({ isNamed, token: tokens[n] as string })),
+  };
 }
 
 interface Running extends Prepared {
@@ -182,7 +193,7 @@ async function measureOne(server: Running, n: number): Promise<void> {
   const own = await ask(server, getSelf, asker.token);
   const first = await askForSuggestions(server, asker);
   const again = await askForSuggestions(server, asker);
-  if (n < warmUps) return;
+  if (n < server.warmUps) return;
   (asker.isNamed ? server.first : server.firstUnnamed).push(first);
   server.again.push(again);
   server.own.push(own.sample);
@@ -196,8 +207,9 @@ export const measureSuggestions: Section = async (context) => {
   try {
     for (const one of prepared) running.push(await start(one));
     // Sizes alternate request by request, so that noise affects all alike.
-    for (let n = 0; n < warmUps + context.requests; n += 1)
-      for (const server of running) await measureOne(server, n);
+    const rounds = Math.max(...running.map(({ askers }) => askers.length));
+    for (let n = 0; n < rounds; n += 1)
+      for (const server of running) if (n < server.askers.length) await measureOne(server, n);
     return summarize(context, running, loadBefore);
   } finally {
     for (const { server, client } of running) {
@@ -209,7 +221,7 @@ export const measureSuggestions: Section = async (context) => {
 };
 
 function summarize(
-  { people: sizes, requests }: BenchContext,
+  { people: sizes }: BenchContext,
   running: readonly Running[],
   loadBefore: number,
 ): SectionResult {
@@ -240,8 +252,7 @@ function summarize(
   const most = grouped(sizes.at(-1) ?? 0);
   const load = `${loadBefore.toFixed(1)} before and ${loadavg()[0]?.toFixed(1)} after`;
   return {
-    text: `${table}\n\n${requests} people each, one at a time; load average ${load}.`,
-    figures: { sizes, firstP50: p50, againP50: running.map(({ again }) => p(again, 0.5)) },
+    text: `${table}\n\n${running.map(({ own }) => own.length).join(' and ')} people, one at a time; load average ${load}.`,
     targets: [
       {
         what: `p50 of first suggestions among ${most} people`,

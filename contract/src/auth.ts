@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { codeBodyBytes, codeErrors, done, otp, phone, pow, success } from './fields.ts';
+import { codeErrors, done, otp, phone, pow, success } from './fields.ts';
 import { limits } from './limits.ts';
+import { codeBodyBytes } from './padding.ts';
 import { selfUser } from './profiles.ts';
 
 /** `change` verifies the new number of an account, `reauth` its current one. */

@@ -68,7 +68,8 @@ export const budgets = {
   deletions: [{ limit: 30, windowSeconds: 30 * minute }],
   // A harassed author closes several vents in one sitting; toggling all day is a script.
   ventSwitches: [{ limit: 60, windowSeconds: hour }],
-  searches: [{ limit: 30, windowSeconds: minute }],
+  // In words: the time that a search takes grows with them.
+  searches: [{ limit: 60, windowSeconds: minute }],
   // Each call may search for candidates, the most expensive operation.
   suggestions: [{ limit: 30, windowSeconds: minute }],
   // More than the suggestions a person can have.

@@ -48,7 +48,7 @@ export interface Endpoint {
   /** How much it consumes, if not 1. Computed from the unparsed query, because limits are enforced before parsing. */
   readonly cost?: { readonly [Name in BudgetName]?: (query: RawQuery) => number };
   readonly maxBodyBytes?: number;
-  /** The response is padded with spaces to a multiple of this: its length shows an observer of the network too little. */
+  /** Request and response are padded to a multiple of this, and not as `padding.ts` does it for every call with a body. */
   readonly padToBytes?: number;
   /** Public and the same for everyone: browsers and proxies may keep the response for so long. */
   readonly cacheSeconds?: number;

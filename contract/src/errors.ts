@@ -30,11 +30,11 @@ const kinds = {
   NO_ACCOUNT_YET: { status: 409, message: "There's no account with this number yet." },
   NUMBER_TOO_NEW: {
     status: 409,
-    message: "Your number changed in the last 7 days, so it can't stop an older recovery code.",
+    message: "Your number changed in the last 7 days, so it can't stop someone who has the old one.",
   },
   RECOVERY_WAITS: {
     status: 409,
-    message: 'Someone used this account lately, so getting it back takes 3 days.',
+    message: 'Getting an account back takes 3 days.',
   },
   NUMBER_TAKEN: { status: 409, message: 'Another account already uses that number.' },
   MATCH_CLOSED: { status: 409, message: 'This match has closed.' },

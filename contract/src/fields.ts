@@ -58,8 +58,6 @@ export const otp = z.string().check(z.regex(/^[0-9]{6}$/u));
  */
 export const pow = z.optional(z.string().check(z.maxLength(700)));
 
-/** Body limit of calls with a phone number, and a proof of work where older clients still send one. */
-export const codeBodyBytes = 1024;
 /** Errors of calls that verify a code. */
 export const codeErrors = [
   'OTP_INVALID',

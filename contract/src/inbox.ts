@@ -63,7 +63,12 @@ export const inboxLine = z.discriminatedUnion('kind', [
   /** Comments of others on an own vent. */
   z.object({ kind: z.literal('comments'), ...aboutComments }),
   /** Comments after the caller's own last one on a vent of somebody else. */
-  z.object({ kind: z.literal('replies'), ...aboutComments }),
+  z.object({
+    kind: z.literal('replies'),
+    ...aboutComments,
+    /** Whether one of the unread is by the vent's author, as the vent's page shows too. */
+    isByAuthor: z.boolean(),
+  }),
   /** Reactions of others to an own vent: the new ones, or all if these were seen. Reactions have no day. */
   z.object({ kind: z.literal('reactions'), ...onVent, reactions: reactionCounts, day: z.null() }),
   /** The author of a vent said that the caller's comment helped. No day: it would tell when they said so. */
@@ -115,4 +120,6 @@ export const markInboxSeen = endpoint({
     shown: z.array(z.string().check(z.maxLength(128))).check(z.maxLength(limits.inboxLines)),
   }),
   response: z.object({ ...success, cursor: z.string() }),
+  /** A cursor and all lines: the length does not tell how many there are, nor whether one was opened. */
+  padToBytes: 8192,
 });

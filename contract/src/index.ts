@@ -33,6 +33,7 @@ export * from './listening.ts';
 export * from './live.ts';
 export * from './matches.ts';
 export * from './notice.ts';
+export * from './padding.ts';
 export * from './privacy.ts';
 export * from './profiles.ts';
 export * from './recovery.ts';

@@ -8,33 +8,36 @@ export const smallestCount = 5;
 
 /** Null: 1 to 4. */
 const count = z.nullable(z.number());
-/** Percent, rounded down. Null: fewer than five cases, or a part of them is 1 to 4. */
-const share = z.nullable(z.number());
-
 /** The outcomes of a decision by a person, in the order of the page. */
 export const ledgerOutcomes = ['keep', 'care', 'hide', 'remove'] as const;
 export type LedgerOutcome = (typeof ledgerOutcomes)[number];
 
+/** From the first report to the decision: up to 36 hours, beyond that up to seven days, longer. */
+export const ledgerTimes = ['36 hours', '7 days', 'longer'] as const;
+export type LedgerTime = (typeof ledgerTimes)[number];
+
+/** Counted apart: no figure says which rule had which outcome, or after which time. */
 const ledgerMonth = z.object({
   /** 2026-10: a whole month in India. */
   month: z.string(),
   reports: count,
   decisions: z.object({
-    /** Without orders of courts and authorities. */
     total: count,
-    /** Rules and outcomes with a count of their own. All others together are in `otherRules` and `otherOutcomes`. */
+    /** Names with a count of their own. All others together are in `otherRules`, `otherOutcomes` and `otherTimes`. */
     byRule: z.array(z.object({ rule: z.enum(policyNames), count: z.number() })),
     otherRules: count,
     byOutcome: z.array(z.object({ outcome: z.enum(ledgerOutcomes), count: z.number() })),
     otherOutcomes: count,
-    /** Half of the decisions took at most this long. Rounded up. */
-    medianHours: z.nullable(z.number()),
+    byTime: z.array(z.object({ time: z.enum(ledgerTimes), count: z.number() })),
+    otherTimes: count,
   }),
-  inTime: z.object({ receipt24h: share, dangerous36h: share, all7days: share, orders3h: share }),
-  pauses: z.object({ made: count, confirmed: share }),
-  appeals: z.object({ made: count, overturned: share }),
+  pauses: count,
+  appeals: count,
+  /** Appeals that were right. */
+  overturned: count,
   /** Decisions that we undid without an appeal. */
   reversed: count,
+  /** Of courts and authorities. */
   orders: count,
 });
 export type LedgerMonth = z.output<typeof ledgerMonth>;

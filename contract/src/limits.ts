@@ -29,6 +29,8 @@ export const limits = {
   mutedWordBytes: 90,
   mutedHashtags: 50,
   query: 100,
+  /** Of a search. Others are ignored. */
+  searchWords: 8,
   feedPageSize: 5,
   /** Vents that a listener can ask for at once. */
   listenCount: 5,
@@ -77,9 +79,7 @@ export const limits = {
   recoveryCodeChars: 64,
   /** How long an account can be recovered after its number went to another account. */
   recoverableDays: 30,
-  /** A recovery code opens an account at once if it was not used for this long. */
-  recoveryIdleDays: 7,
-  /** Otherwise it opens it after this long, unless somebody with the number stops it. */
+  /** A recovery code opens an account after this long, unless somebody with the number stops it. */
   recoveryWaitHours: 72,
   /** How long after that: then it has to be asked for again. */
   recoveryOpenDays: 7,

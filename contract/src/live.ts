@@ -58,8 +58,6 @@ export interface LiveTick {
   readonly newestVentAt: string | null;
   /** For the next ticket. */
   readonly counted: string;
-  /** 1 once for some of those who listen, drawn at random: somebody waits to be heard. */
-  readonly waits: 0 | 1;
 }
 
 const cursor = z.string().check(z.maxLength(limits.inboxCursorChars), z.regex(/^[\w-]*$/u));
@@ -86,14 +84,7 @@ export const openLiveTicket = endpoint({
   path: '/api/live/ticket',
   summary: 'A ticket for one live connection, to be used within 30 seconds, and the counts of now.',
   isOpenToSuspended: true,
-  body: z.object({
-    ...body,
-    /**
-     * Whether this browser wants to be told when somebody waits, then whether its reader reads each of `readingLanguages`. Of
-     * one length, so that a request does not tell who listens. Kept with the connection, and stored nowhere.
-     */
-    listens: z.optional(z.string().check(z.regex(/^[01]{4}$/u))),
-  }),
+  body: z.object(body),
   response: z.object({ ...counted, ticket: z.string() }),
   rate: ['liveTickets'],
   padToBytes: livePace.padBytes,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { codeBodyBytes, codeErrors, day, done, otp, phone, success } from './fields.ts';
+import { codeErrors, day, done, otp, phone, success } from './fields.ts';
 import { limits } from './limits.ts';
+import { codeBodyBytes } from './padding.ts';
 import { selfUser } from './profiles.ts';
 
 /** As shown, or as typed from paper: the server normalizes it. */
@@ -11,13 +12,12 @@ export const readRecovery = endpoint({
   method: 'GET',
   path: '/api/auth/recovery-code',
   summary:
-    'Whether this account has a recovery code, and the day it was confirmed. The code itself is shown once, before that. A code that was replaced or cancelled still works before the day replacedUntil.',
+    'Whether this account has a recovery code, and the day it was confirmed. The code itself is shown once, before that.',
   isSensitive: true,
   response: z.object({
     ...success,
     hasCode: z.boolean(),
     madeOn: z.nullable(day),
-    replacedUntil: z.nullable(day),
   }),
 });
 
@@ -33,7 +33,7 @@ export const makeRecoveryCode = endpoint({
 export const confirmRecoveryCode = endpoint({
   method: 'PUT',
   path: '/api/auth/recovery-code',
-  summary: `Make a recovery code valid, replacing the one that was valid when it was created, which still works for ${limits.replacedCodeDays} days. The proof is of use to the same session alone, for ${limits.recoveryConfirmMinutes} minutes; sent twice it has no second effect.`,
+  summary: `Make a recovery code valid, replacing the one that was valid when it was created, and stopping a recovery that waits with it. The proof is of use to the same session alone, for ${limits.recoveryConfirmMinutes} minutes; sent twice it has no second effect.`,
   isSensitive: true,
   body: z.object({ proof: z.string().check(z.maxLength(limits.recoveryProofChars)) }),
   response: z.object({ ...success, madeOn: day }),
@@ -43,7 +43,7 @@ export const confirmRecoveryCode = endpoint({
 export const cancelRecoveryCode = endpoint({
   method: 'DELETE',
   path: '/api/auth/recovery-code',
-  summary: `Stop a recovery that waits, which voids the code it was asked with. If none waits, cancel the valid code: it still works for ${limits.replacedCodeDays} days, so that nobody with the phone in hand can lock its owner out. Needs a fresh code (POST /api/auth/reauth). A number that was changed in the last ${limits.replacedCodeDays} days cannot stop a code that was valid for as long before.`,
+  summary: `Cancel the valid code, and stop a recovery that waits with it. For ${limits.replacedCodeDays} days after the number was changed, a code that was replaced or cancelled lately still works for who signs in with the former number, and nothing stops that: nobody with the phone in hand can lock its owner out. Needs a fresh code (POST /api/auth/reauth).`,
   isSensitive: true,
   isOpenToSuspended: true,
   response: done,
@@ -53,7 +53,7 @@ export const cancelRecoveryCode = endpoint({
 export const recoverAccount = endpoint({
   method: 'POST',
   path: '/api/auth/recover',
-  summary: `Recover the account of a recovery code: the current number becomes its number, the account created with that number is deleted, and every session but the returned one ends. If the account was used in the last ${limits.recoveryIdleDays} days, the error RECOVERY_WAITS says from which hour on the same call works: ${limits.recoveryWaitHours} hours later, unless its owner stops it.`,
+  summary: `Recover the account of a recovery code: the current number becomes its number, the account created with that number is deleted, and every session but the returned one ends. The error RECOVERY_WAITS says from which hour on the same call works: ${limits.recoveryWaitHours} hours later, unless its owner, who is told at once, stops it.`,
   isSensitive: true,
   body: z.object({ code: recoveryCode }),
   response: z.object({ ...success, token: z.string(), user: selfUser }),

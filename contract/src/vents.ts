@@ -6,7 +6,7 @@ import { day, done, sealedId, success, writtenText, wholeNumber } from './fields
 import { keepDays, needs, newVent } from './forms.ts';
 import { limits } from './limits.ts';
 import { isBlank, isUnacceptable, isWithin } from './text.ts';
-import { fold } from './words.ts';
+import { fold, wordsOf } from './words.ts';
 
 const emotion = z.enum(emotions);
 
@@ -44,6 +44,8 @@ export const ventView = z.object({
   commentCount: z.number(),
   isOwner: z.boolean(),
   myReactions: z.array(z.enum(reactionTypes)),
+  /** Its words say that its writer may be about to act. Lists fold it. It follows from the text alone; never on an own vent. */
+  heavy: z.optional(z.literal(true)),
   /** Then title, text, hashtags and comments are empty, except where one vent was asked for (`getVent`). */
   hiddenBy: z.optional(z.enum(hiddenReasons)),
 });
@@ -83,6 +85,13 @@ function pageCost(query: RawQuery, defaultSize: number): number {
   return asked.success ? asked.data : 1;
 }
 
+/** The words of a search, as its cost. */
+const countSearched = (typed: string) =>
+  Math.min(
+    Math.max(1, new Set(wordsOf(typed.slice(0, limits.query * 12)).split(' ')).size - 1),
+    limits.searchWords,
+  );
+
 /** Cursor for the pages after the tenth: the id of the last vent seen. */
 const before = z.optional(sealedId);
 const query = z.string().check(
@@ -118,41 +127,36 @@ const ventPage = z.object({
 export const createVent = endpoint({
   method: 'POST',
   path: '/api/vent/create',
-  summary: 'Post a vent. Other users cannot tell who wrote it.',
+  summary:
+    'Post a vent, with `later` at a random minute within the hour. Other users cannot tell who wrote it.',
   isSpeaking: true,
-  body: newVent,
+  /** `later`: at a random minute, 5 to 60 minutes from now. Its time then does not tell when its author was here. */
+  body: z.extend(newVent, { later: z.optional(z.boolean()) }),
   invalidMessage: 'Please fill in all required fields.',
   status: 201,
-  response: z.object({ ...success, vent: ventView }),
-  errors: ['DUPLICATE_VENT', 'VENT_NOT_FOUND', 'IDENTIFYING_DETAILS'],
+  /** Null while it waits. One call, so that an observer of the network does not see which it was. */
+  response: z.object({ ...success, vent: z.nullable(ventView) }),
+  errors: ['DUPLICATE_VENT', 'VENT_NOT_FOUND', 'IDENTIFYING_DETAILS', 'ENCOURAGES_SELF_HARM'],
   rate: ['vents'],
   isIdempotent: true,
 });
 
 /** A vent that its author held back. Nobody else can see it, and when it goes out nobody knows. */
-const heldVent = z.object({ _id: sealedId, ...said });
-export type HeldVent = z.output<typeof heldVent>;
-
-export const holdVent = endpoint({
-  method: 'POST',
-  path: '/api/vent/hold',
-  summary:
-    'Post a vent at a random minute, 5 to 60 minutes from now: its time then does not tell when its author was here.',
-  isSpeaking: true,
-  body: newVent,
-  invalidMessage: 'Please fill in all required fields.',
-  status: 201,
-  response: done,
-  errors: ['DUPLICATE_VENT', 'IDENTIFYING_DETAILS'],
-  rate: ['vents'],
-  isIdempotent: true,
+const heldVent = z.object({
+  _id: sealedId,
+  ...said,
+  /** It could not be posted, for a day. */
+  isStuck: z.boolean(),
 });
+export type HeldVent = z.output<typeof heldVent>;
 
 export const listHeldVents = endpoint({
   method: 'GET',
   path: '/api/vent/held',
   summary: 'The caller’s vents that have yet to go out, newest first.',
+  isOpenToSuspended: true,
   response: z.object({ ...success, held: z.array(heldVent) }),
+  padToBytes: 16_384,
 });
 
 export const releaseHeldVent = endpoint({
@@ -172,6 +176,7 @@ export const dropHeldVent = endpoint({
   path: '/api/vent/held/:id',
   summary: 'Delete an own held vent. It was never seen.',
   isSensitive: true,
+  isOpenToSuspended: true,
   params: z.object({ id: sealedId }),
   response: done,
   errors: ['VENT_NOT_FOUND'],
@@ -191,9 +196,13 @@ export const listVents = endpoint({
     query: z.optional(query),
     before,
     emotion: emotionFilter,
+    /** The newest that lists do not fold. */
+    without: z.optional(z.literal('heavy')),
   }),
   invalidMessage: 'Failed to fetch vents',
   response: ventPage,
+  // What follows a posted vent: one's own is a byte shorter than in the feed of others.
+  padToBytes: 4096,
   rate: ['ventsRead'],
   cost: { ventsRead: (sent) => (sent['mine'] === 'true' ? 0 : pageCost(sent, limits.feedPageSize)) },
 });
@@ -223,7 +232,10 @@ export const searchVents = endpoint({
   invalidMessage: 'Please enter a search query.',
   response: ventPage,
   rate: ['searches', 'ventsRead'],
-  cost: { ventsRead: (sent) => pageCost(sent, limits.maxPageSize) },
+  cost: {
+    searches: ({ query: typed }) => (typeof typed === 'string' ? countSearched(typed) : 1),
+    ventsRead: (sent) => pageCost(sent, limits.maxPageSize),
+  },
 });
 
 export const react = endpoint({

@@ -17,7 +17,9 @@ import { fullTier } from './tiers.ts';
 const urgent = 'I want to die tonight. I have the tablets in front of me.';
 const active = 'I want to die.';
 
-const cardOf = (at: Page | Locator) => at.getByRole('group', { name: 'Someone to talk to' });
+// In the language of the text.
+const cardOf = (at: Page | Locator) =>
+  at.getByRole('group', { name: /^(?:Someone to talk to|किसी से बात करें|Kisi se baat kar lein)$/u });
 const adviceOf = (at: Page | Locator) => at.getByRole('group', { name: 'What you can do' });
 const textOf = (page: Page) => page.getByLabel('Text', { exact: true });
 const post = (page: Page) => page.getByRole('button', { name: 'Post vent' });
@@ -63,8 +65,8 @@ for (const [language, text] of [
       await textOf(page).pressSequentially(text, { delay: 5 });
       const card = cardOf(page);
       await expect(card.getByRole('link').first()).toHaveAttribute('href', 'tel:112');
-      await expect(card.getByRole('status')).toContainText('call 112');
-      await expect(card.getByRole('link', { name: 'Call 14416' })).toHaveAttribute('href', 'tel:14416');
+      await expect(card.getByRole('status')).toContainText('112');
+      await expect(card.getByRole('link', { name: /14416/u })).toHaveAttribute('href', 'tel:14416');
       await expectAccessible(page, 'the card at level 3');
       // Neither focus nor keys are taken from the writer.
       await expect(textOf(page)).toBeFocused();
@@ -74,7 +76,7 @@ for (const [language, text] of [
       const title = await write(page, text);
       await post(page).click();
       await expect(page).toHaveURL('/vents');
-      await expect(page.getByText("It's out. Only you know it's yours.")).toBeVisible();
+      await expect(page.getByText("We're glad you said it.")).toBeVisible();
       await expect(card.getByRole('link').first()).toHaveAttribute('href', 'tel:112');
       await expect(page.getByRole('button', { name: 'Write another' })).toBeHidden();
       expect((await toasts(page)).filter((toast) => toast.includes('successfully'))).toEqual([]);
@@ -88,6 +90,8 @@ for (const [language, text] of [
       const reader = await newPerson(browser);
       await signUp(reader);
       await reader.goto('/vents');
+      const folded = reader.getByRole('article').filter({ hasText: 'Heavy.' }).first();
+      await folded.getByRole('button', { name: 'Read' }).click();
       await reader.getByRole('article').filter({ hasText: title }).getByRole('link', { name: title }).click();
       await expect(reader.getByRole('heading', { level: 1, name: title })).toBeVisible();
       await settle(reader);
@@ -185,7 +189,7 @@ test(
     await write(page, active);
     await expect(cardOf(page)).toBeVisible();
     await post(page).click();
-    await expect(page.getByText("It's out. Only you know it's yours.")).toBeVisible();
+    await expect(page.getByText("We're glad you said it.")).toBeVisible();
     await cardOf(page).getByRole('button', { name: 'Hide this' }).click();
     await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
   },
@@ -277,7 +281,7 @@ test.describe('offline', () => {
     await settle(page);
     await page.keyboard.press('Escape');
     await post(page).click();
-    await expect(page.getByText('Your draft is saved.')).toBeVisible();
+    await expect(page.getByText(/your words are safe here/u)).toBeVisible();
     await expect(cardOf(page)).toBeVisible();
   });
 });
@@ -352,7 +356,7 @@ test.describe('by touch, on a page too short to scroll', () => {
       const tapOldPlace = () => page.touchscreen.tap(x + width / 2, before + height / 2);
       await tapOldPlace();
       // It was pressed: the form asks for what is missing.
-      await expect(page.getByRole('alert')).toHaveText('Please fill in all required fields.');
+      await expect(page.getByRole('alert')).toContainText('Please fill in all required fields.');
       const emotions = page.getByRole('group', { name: 'Emotion' });
       await expect(emotions.getByRole('radio', { checked: true })).toHaveCount(0);
       await page.clock.runFor(500);
@@ -389,7 +393,7 @@ test('a search for such words has the card above its results, on both pages', as
   await expect(cardOf(page).getByRole('link')).toHaveText(['Call 14416']);
   await page.goto('/vents');
   await search('आत्महत्या');
-  await expect(cardOf(page).getByRole('link', { name: 'Call 14416' })).toBeVisible();
+  await expect(cardOf(page).getByRole('link', { name: /14416/u })).toBeVisible();
 });
 
 test(

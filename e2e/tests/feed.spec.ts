@@ -4,6 +4,7 @@ import {
   expect,
   expectToast,
   logOut,
+  newPerson,
   newWord,
   openComposer,
   openVentMenu,
@@ -85,7 +86,7 @@ for (const address of ['/vents', '/vent/create'] as const) {
       await signUp(page);
       // "Not today": else the note asks to listen (listen.spec.ts).
       await page.evaluate(() =>
-        localStorage.setItem('unsaid.listening', `${new Date().toLocaleDateString('en-CA')} 0 0 0 1`),
+        localStorage.setItem('unsaid.listening', `${new Date().toLocaleDateString('en-CA')} 0 0 1`),
       );
       await page.goto(address);
       if (address === '/vents') await openComposer(page);
@@ -102,10 +103,7 @@ for (const address of ['/vents', '/vent/create'] as const) {
       await expect(text(page)).toBeHidden();
 
       // What it gets is shown, as in any list.
-      await mine.getByRole('button', { name: /^Hug/u }).click();
-      await expect(
-        mine.getByRole('button', { name: 'Hug, shows support, 1' }).locator('[data-count="1"]'),
-      ).toBeVisible();
+      await expect(mine.getByText('Hug, shows support, 0')).toBeAttached();
 
       await page.getByRole('button', { name: 'Read other vents' }).click();
       await expect(page.getByRole('searchbox')).toBeInViewport();
@@ -149,7 +147,7 @@ test(
     await page.getByRole('link', { name: second }).click();
     await page.getByRole('link', { name: 'Back to vents' }).click();
     await expect(page.getByText(/^Yours · /u)).toBeVisible();
-    await card(page, second).getByRole('button', { name: 'Delete vent' }).click();
+    await (await openVentMenu(card(page, second))).getByRole('button', { name: 'Delete vent' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(card(page, second)).toHaveCount(0);
     await expect(note(page)).toHaveCount(0);
@@ -249,18 +247,21 @@ test(
 test(
   'reactions have words that can be seen, no zeros, and a hug that does not look like Support',
   fullTier('A reaction that wraps at 320 px is found at night; parity.spec.ts finds a missing name.'),
-  async ({ page }) => {
+  async ({ page, browser }) => {
     await page.setViewportSize({ width: 320, height: 640 });
     await signUp(page);
-    const { _id, title } = await postVent(page, { title: newWord('Words') });
+    const other = await newPerson(browser);
+    await signUp(other);
+    const { _id, title } = await postVent(other, { title: newWord('Words') });
+    await other.context().close();
     for (const address of ['/vents', `/vent/${_id}`]) {
       await page.goto(address);
       const vent = card(page, title);
       const tops: number[] = [];
       for (const [word, name] of [
-        ['Love', 'Heart, shows love, 0'],
+        ['Love', 'Love, shows love, 0'],
         ['Hug', 'Hug, shows support, 0'],
-        ['I hear you', 'I hear you: Listen, shows empathy, 0'],
+        ['I hear you', 'I hear you, shows empathy, 0'],
       ] as const) {
         const button = vent.getByRole('button', { name, exact: true });
         await expect(button.getByText(word, { exact: true })).toBeVisible();
@@ -279,7 +280,7 @@ test(
 
 // Improvement 18.
 test(
-  'the pager turns with Next and Newer, and moves to the top of the list',
+  'the pager turns with Older and Newer, and moves to the top of the list',
   fullTier('pager.test.tsx finds wrong pages; only the scroll to the top is found at night.'),
   async ({ page }) => {
     const word = newWord('Turn');
@@ -293,13 +294,13 @@ test(
       [6, 10],
       [11, 12],
     ] as const) {
-      await pager.getByRole('link', { name: 'Next 5 vents' }).click();
+      await pager.getByRole('link', { name: 'Older' }).click();
       await expect(titles.first()).toHaveText(`${word} ${from}`);
       await expect(titles.last()).toHaveText(`${word} ${to}`);
       await expect(page.getByRole('region', { name: 'Vents' })).toBeFocused();
       await expect(titles.first()).toBeInViewport();
     }
-    await expect(pager.getByRole('link', { name: 'Next 5 vents' })).toHaveCount(0);
+    await expect(pager.getByRole('link', { name: 'Older' })).toHaveCount(0);
     await pager.getByRole('link', { name: 'Newer' }).click();
     await expect(titles.first()).toHaveText(`${word} 6`);
     await expect(page).toHaveURL(/page=2$/u);

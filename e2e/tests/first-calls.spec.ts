@@ -93,7 +93,9 @@ test('the first pages make no Intl formatter, whose first costs a cheap phone a 
     await page.goto(path);
     await settle(page);
     if (path === '/inbox') {
-      const gifts = page.getByRole('link', { name: `1 heart, 1 hug and 1 listen on “${title}”` });
+      const gifts = page.getByRole('link', {
+        name: `Someone sent love, a hug and “I hear you” on “${title}”`,
+      });
       await expect(gifts).toBeVisible();
       await expect(page.getByRole('link', { name: '3 new comments' })).toBeVisible();
     }

@@ -81,8 +81,22 @@ async function prepareContext(context: BrowserContext, showsSplash: boolean): Pr
     // A toast is gone after three seconds. The record lets a test look later.
     const toasts: string[] = [];
     Object.assign(window, { toasts });
+    // Screen readers announce what changes in a live region, not one that comes with its words.
+    const checkRegion = (region: Element) => {
+      const words = document.createTreeWalker(region, NodeFilter.SHOW_TEXT);
+      while (words.nextNode()) {
+        const { textContent, parentElement } = words.currentNode;
+        if (textContent?.trim() && parentElement?.checkVisibility({ visibilityProperty: true }))
+          return console.error(`This live region came with its words: ${region.outerHTML}`);
+      }
+    };
     new MutationObserver((mutations) => {
       for (const { target, addedNodes } of mutations) {
+        for (const node of addedNodes) {
+          if (!(node instanceof Element)) continue;
+          if (node.matches('[role=status]')) checkRegion(node);
+          for (const region of node.querySelectorAll('[role=status]')) checkRegion(region);
+        }
         const isLive = target instanceof Element && target.closest('[role=status]') !== null;
         if (isLive) for (const node of addedNodes) toasts.push(node.textContent ?? '');
       }

@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
 import { reports } from '../test-env.ts';
 import { expectToFit } from './a11y.ts';
+import { postVent, signUp } from './api.ts';
 import {
   codeFor,
   expect,
   expectToast,
+  newPerson,
   newPhone,
   newWord,
   openComposer,
@@ -16,8 +18,9 @@ import {
   wrongCode,
 } from './fixtures.ts';
 import { walks } from './screens.ts';
+import { readRelease } from './service-worker-cache.ts';
 import { stopSplashTime } from './splash-time.ts';
-import { createTranslate } from './translate.ts';
+import { createIsForeign, createTranslate, type Locale } from './translate.ts';
 import { fullTier } from './tiers.ts';
 
 test.use({ locale: 'hi-IN' });
@@ -27,7 +30,12 @@ const footer = (page: Page) => page.getByRole('contentinfo');
 
 /** The address of the Hindi catalogue, which the build puts into the page. */
 const hindiCatalogue = async (page: Page) =>
-  new URL((await page.locator('script[data-hi]').getAttribute('data-hi')) ?? '', page.url()).href;
+  new URL(
+    (await page.locator('script[data-hi]').getAttribute('data-hi'))
+      ?.split(' ')
+      .find((path) => /app-/u.test(path)) ?? '',
+    page.url(),
+  ).href;
 
 test.describe('with the splash', () => {
   test.use({ showsSplash: true });
@@ -41,7 +49,7 @@ test.describe('with the splash', () => {
     await expect(root(page)).toHaveAttribute('lang', 'hi');
     await expect(page.getByText('खुलकर कहें, मन हल्का करें')).toBeVisible();
     await expect(page.getByText('Speak Freely, Heal Faster')).toBeHidden();
-    await expect(page.getByText('कहीं भी छुएँ')).toBeVisible();
+    await expect(page.getByText('कहीं भी टैप करें')).toBeVisible();
   });
 });
 
@@ -53,7 +61,7 @@ test(
     await expect(page.getByRole('heading', { name: 'लॉग इन करें', level: 1 })).toBeVisible();
     await expect(page.getByRole('button', { name: 'OTP भेजें' })).toBeVisible();
     await expect(root(page)).toHaveAttribute('lang', 'hi');
-    await expect(page).toHaveTitle('लॉग इन · Unsaid');
+    await expect(page).toHaveTitle('लॉग इन करें · Unsaid');
   },
 );
 
@@ -87,7 +95,7 @@ test.describe('in an English browser', () => {
     await expect(page.getByRole('heading', { name: 'लॉग इन करें', level: 1 })).toBeVisible();
     await expect(page.getByLabel('फ़ोन नंबर')).toHaveValue('98765');
     await expect(root(page)).toHaveAttribute('lang', 'hi');
-    await expect(page).toHaveTitle('लॉग इन · Unsaid');
+    await expect(page).toHaveTitle('लॉग इन करें · Unsaid');
     expect(requests).toContain(catalogue);
 
     await page.reload();
@@ -96,7 +104,7 @@ test.describe('in an English browser', () => {
 
     // An open long text changes too.
     await page.goto('/support');
-    await expect(page.getByRole('link', { name: '112 पर फ़ोन करें' }).first()).toBeVisible();
+    await expect(page.getByRole('link', { name: '112 पर कॉल करें' }).first()).toBeVisible();
     await footer(page).getByRole('button', { name: 'English' }).click();
     await expect(page.getByRole('link', { name: 'Call 112' }).first()).toBeVisible();
     await expect(root(page)).toHaveAttribute('lang', 'en');
@@ -140,77 +148,205 @@ test('the page is in English when the Hindi catalogue fails to load', async ({ p
   await expect(root(page)).toHaveAttribute('lang', 'en');
 });
 
-test('a person signs up, posts and comments in Hindi, and the language outlives the session', async ({
-  page,
-}) => {
-  const phone = newPhone();
-  await page.goto('/signup');
-  await page.getByLabel('फ़ोन नंबर').fill('12345');
-  await page.getByRole('button', { name: 'OTP भेजें' }).click();
-  // The server's own sentence is in English.
-  await expect(page.getByText('यह मोबाइल नंबर जैसा नहीं लगता।')).toBeVisible();
-  await page.getByLabel('फ़ोन नंबर').fill(phone.slice(3));
-  await page.getByRole('button', { name: 'OTP भेजें' }).click();
-  const code = await codeFor(phone);
-  await typeCode(page, wrongCode(code));
-  await expect(page.getByText('OTP सही नहीं है।')).toBeVisible();
-  await typeCodeAgain(page, code);
-  await page.getByRole('button', { name: 'अभी नहीं' }).click();
-  await expect(page.getByRole('heading', { name: 'गुमनाम' })).toBeVisible();
+const languages = [
+  { language: 'Hindi', locale: 'hi', browser: 'hi-IN' },
+  { language: 'Hinglish', locale: 'hi-Latn', browser: 'hi-Latn-IN' },
+] as const;
 
-  const title = `रात बहुत लंबी है ${newWord('hindi')}`;
-  await page.goto('/vents');
-  await openComposer(page, 'मन में क्या चल रहा है?');
-  await page.getByRole('button', { name: 'पोस्ट करें' }).click();
-  await expect(page.getByText('कृपया सभी ज़रूरी जगहें भरें।')).toBeVisible();
-  await page.getByLabel('शीर्षक').fill(title);
-  await page.getByLabel('आपकी बात', { exact: true }).fill('आज फिर नींद नहीं आई।\nजो कहना था, वह अनकहा रह गया।');
-  await page.getByText('बेचैनी', { exact: true }).first().click();
-  await page.getByRole('button', { name: 'पोस्ट करें' }).click();
-  await expectToast(page, 'आपका वेंट पोस्ट हो गया।');
-  const vent = page.getByRole('article').filter({ hasText: title });
-  await expect(vent).toContainText('अभी-अभी');
-  await vent.getByRole('button', { name: /^झप्पी/u }).click();
-  await expect(vent.getByRole('button', { name: 'झप्पी, साथ जताती है, 1' })).toHaveAttribute(
-    'aria-pressed',
-    'true',
-  );
-  await vent.getByRole('button', { name: 'कमेंट, 0' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('आपका कमेंट').fill('और फिर सुबह हो गई।');
-  await dialog.getByRole('button', { name: 'कमेंट करें' }).click();
-  await expect(dialog.getByText('जिनका वेंट है', { exact: true })).toBeVisible();
-  await page.keyboard.press('Escape');
+for (const { language, locale, browser: tag } of languages)
+  test.describe(`in ${language}`, () => {
+    test.use({ locale: tag });
+    const t = createTranslate(locale);
 
-  // Settings has the choice, and tells the state of the translation.
-  await openSettings(page);
-  await expect(page.getByText('अनुवाद में गलती दिखे, तो बताएँ।')).toBeVisible();
-  await page.getByRole('main').getByRole('button', { name: 'English' }).click();
-  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
-  await page.getByRole('main').getByRole('button', { name: 'हिन्दी' }).click();
-  await expect(page.getByRole('heading', { name: 'सेटिंग' })).toBeVisible();
-  await page.getByRole('button', { name: 'मेन्यू', exact: true }).click();
-  await page.getByRole('banner').getByRole('button', { name: 'लॉग आउट करें' }).click();
-  await expect(page.getByText(/लॉग आउट हो गया।/u)).toBeVisible();
-  expect(await page.evaluate(() => localStorage.getItem('unsaid.locale'))).toBe('hi');
+    test(`a person signs up, posts, is offered help and comments in ${language}, and the language outlives the session`, async ({
+      page,
+      browser,
+    }) => {
+      const phone = newPhone();
+      await page.goto('/signup');
+      await expect(root(page)).toHaveAttribute('lang', locale);
+      await page.getByLabel(t('Phone number')).fill('12345');
+      await page.getByRole('button', { name: t('Send OTP') }).click();
+      // The server's own sentence is in English.
+      await expect(page.getByText(t("That doesn't look like a mobile number."))).toBeVisible();
+      await page.getByLabel(t('Phone number')).fill(phone.slice(3));
+      await page.getByRole('button', { name: t('Send OTP') }).click();
+      const code = await codeFor(phone);
+      await typeCode(page, wrongCode(code));
+      await expect(page.getByText(t("Invalid OTP. That code didn't match. Try again."))).toBeVisible();
+      await typeCodeAgain(page, code);
+      await page.getByRole('button', { name: t('Skip'), exact: true }).click();
+      await expect(page.getByRole('heading', { name: t('Anonymous') })).toBeVisible();
+
+      const title = `रात बहुत लंबी है ${newWord('hindi')}`;
+      await page.goto('/vents');
+      await openComposer(page, t("What's on your mind?"));
+      const text = page.getByLabel(t('Text'), { exact: true });
+      await text.fill(locale === 'hi' ? 'मैं मर जाना चाहती हूँ' : 'bhai marne ka mann karta hai roz');
+      const help = page.getByRole('group', { name: t('Someone to talk to') });
+      await expect(help).toHaveAttribute('lang', locale);
+      await expect(help.getByRole('status')).toContainText(
+        t('That sounds heavy. You can post this, and you can also talk to someone.'),
+      );
+      await expectToFit(page, `the crisis card in ${language}`);
+      await help.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${reports}/screens/390-${locale}-crisis.png` });
+      await text.fill('');
+      await expect(help).toHaveCount(0);
+      const post = page.getByRole('button', { name: t('Post vent'), exact: true });
+      await post.click();
+      await expect(page.getByText(t('Please fill in all required fields.'))).toBeVisible();
+      await page.getByLabel(t('Title'), { exact: true }).fill(title);
+      await text.fill('आज फिर नींद नहीं आई।\nजो कहना था, वह अनकहा रह गया।');
+      await page.getByText(t('Anxious'), { exact: true }).first().click();
+      await post.click();
+      await expectToast(page, t('Vent created successfully!'));
+      const vent = page.getByRole('article').filter({ hasText: title });
+      await expect(vent).toContainText(t('just now'));
+      await vent.getByRole('button', { name: `${t('Comments')}, 0` }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel(t('Your comment')).fill('और फिर सुबह हो गई।');
+      await dialog.getByRole('button', { name: t('Comment'), exact: true }).click();
+      await expect(dialog.getByText(t('Author'), { exact: true })).toBeVisible();
+      await page.keyboard.press('Escape');
+
+      const other = await newPerson(browser);
+      await signUp(other);
+      const { _id } = await postVent(other, { title: newWord('night') });
+      await page.goto(`/vent/${_id}`);
+      const hug = `${t('Hug')}, ${t('shows support')}`;
+      await page.getByRole('button', { name: `${hug}, 0` }).click();
+      await expect(page.getByRole('button', { name: `${hug}, 1` })).toHaveAttribute('aria-pressed', 'true');
+
+      // Settings has the choice, and tells the state of the translation.
+      await openSettings(page);
+      await expect(page.getByText(t('A native speaker still has to check this translation.'))).toBeVisible();
+      const choice = page.getByRole('main').getByRole('group', { name: t('Language') });
+      await expect(choice.getByRole('button')).toHaveText(['हिन्दी', 'Hinglish', 'English']);
+      await choice.getByRole('button', { name: 'English' }).click();
+      await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: locale === 'hi' ? 'हिन्दी' : 'Hinglish' })
+        .click();
+      await expect(page.getByRole('heading', { name: t('Settings'), exact: true })).toBeVisible();
+      await page.getByRole('button', { name: t('Menu'), exact: true }).click();
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: t('Log out') })
+        .click();
+      await expect(
+        page.getByRole('status').filter({
+          hasText: t(
+            "You're logged out, and your drafts are gone from this phone. Your browser history may still show Unsaid.",
+          ),
+        }),
+      ).toBeVisible();
+      expect(await page.evaluate(() => localStorage.getItem('unsaid.locale'))).toBe(locale);
+    });
+
+    for (const [name, walk] of Object.entries(walks))
+      for (const { width, colorScheme } of [
+        { width: 320, colorScheme: 'light' },
+        { width: 390, colorScheme: 'dark' },
+      ] as const) {
+        // One walk for each change: the catalogue check already finds a string without its translation.
+        const isOften = locale === 'hi' && width === 320 && name === 'screens of vents and comments';
+        const tier = isOften
+          ? {}
+          : fullTier('check-words.ts finds a missing translation; one that is too wide is found at night.');
+        test(
+          `${name} are in ${language} and fit at ${width} px, ${colorScheme}`,
+          tier,
+          async ({ page, browser }) => {
+            await page.setViewportSize({ width, height: 844 });
+            await page.emulateMedia({ colorScheme });
+            for await (const screen of walk({ page, browser, t })) {
+              await settle(page);
+              expect(await readEnglish(page, locale), `${screen}: another language is left`).toEqual([]);
+              await expectToFit(page, `${screen} in ${language}`);
+              // For people to look at.
+              await page.screenshot({ path: `${reports}/screens/${width}-${locale}-${screen}.png` });
+            }
+          },
+        );
+      }
+  });
+
+test.describe('before the application', () => {
+  for (const { language, locale, browser } of languages)
+    test.describe(language, () => {
+      test.use({ locale: browser });
+      test(`skip link, quick exit and manifest are in ${language} before a script loads`, async ({
+        page,
+        complaints,
+      }) => {
+        complaints.expect(/ERR_FAILED/u);
+        await page.route('**/assets/*.js', (route) => route.abort());
+        await page.goto('/login');
+        const t = createTranslate(locale);
+        await expect(page.locator('#leave')).toHaveAccessibleName(t('Leave quickly'));
+        await expect(page.locator('#leave')).toHaveAccessibleDescription(t('Or press Escape three times.'));
+        await expect(page.locator('#skip')).toHaveAccessibleName(t('Skip to the page'));
+        await expect(page.locator('#no-start p:visible')).toHaveAttribute('lang', locale);
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Escape');
+        await expect(page.locator('#leave-said')).toHaveText(t('Press Escape once more to leave.'));
+        const address = await page.locator('link[rel=manifest]').getAttribute('href');
+        const manifest = (await (await page.request.get(address ?? '')).json()) as {
+          lang: string;
+          shortcuts: { name: string }[];
+        };
+        expect(manifest.lang).toBe(locale);
+        expect(manifest.shortcuts.map(({ name }) => name)).toEqual([t('Write'), t('Inbox')]);
+      });
+    });
 });
 
-for (const [name, walk] of Object.entries(walks)) {
-  // One walk for each change: the catalogue check already finds a string without its Hindi.
-  const tier =
-    name === 'screens of vents and comments'
-      ? {}
-      : fullTier('catalogues.test.ts finds a missing translation; Hindi that is too wide is found at night.');
-  test(`${name} are in Hindi and fit at 320 px`, tier, async ({ page, browser }) => {
-    await page.setViewportSize({ width: 320, height: 844 });
-    for await (const screen of walk({ page, browser, t: createTranslate('hi') })) {
-      await settle(page);
-      expect(await readEnglish(page), `${screen}: English is left`).toEqual([]);
-      await expectToFit(page, `${screen} in Hindi`);
-      // For people to look at.
-      await page.screenshot({ path: `${reports}/screens/320-hindi-${screen}.png` });
-    }
+test.describe('an English reader', () => {
+  test.use({ locale: 'en-IN' });
+  test('loads no byte of another language, but the words of the crisis card, which all load alike', async ({
+    page,
+    requests,
+  }) => {
+    const sources = await readLanguageFiles(page);
+    expect(sources.size).toBeGreaterThan(15);
+    await signUp(page);
+    for (const path of [
+      '/login',
+      '/',
+      '/faq',
+      '/privacy',
+      '/settings',
+      '/reports',
+      '/inbox',
+      '/matches',
+      '/listen',
+    ])
+      await page.goto(path);
+    await page.goto('/vent/create');
+    await page
+      .getByLabel('Text', { exact: true })
+      .fill('aaj kuch bhi theek nahi hai, kya karu samajh nahi aata');
+    await expect(page.getByRole('group', { name: 'Hinglish' })).toBeVisible();
+    await settle(page);
+    const loaded = requests.map((url) => new URL(url).pathname).filter((path) => sources.has(path));
+    let bytes = 0;
+    for (const path of loaded) bytes += (await (await page.request.get(path)).body()).length;
+    console.log(
+      `an English reader loads of other languages: ${[...new Set(loaded)].join(', ')}, ${bytes} bytes before compression`,
+    );
+    expect(loaded.filter((path) => !/\/(?:crisis|language)-[\w-]{8}\.js$/u.test(path))).toEqual([]);
   });
+});
+
+/** The files of the languages other than English. */
+async function readLanguageFiles(page: Page): Promise<Set<string>> {
+  const { languages: files, rest } = await readRelease(page);
+  return new Set([
+    ...Object.values(files).flat(),
+    ...rest.filter((path) => /\/(?:crisis|language)-[\w-]{8}\.js$/u.test(path)),
+  ]);
 }
 
 test(
@@ -229,23 +365,30 @@ test(
 
 /** Names (with a number on a button to write to), and the groups of a recovery code: the same in every language. */
 const namesOnly =
-  /^(?:Unsaid|English|Hinglish|IN|Chrome on \w+|Tele-MANAS|Vandrevala Foundation|iCALL|AASRA|Sneha|(?:WhatsApp|SMS) [\d ]+|[a-z]+_[a-z0-9]+|[0-9A-Z]{4})$/u;
+  /^(?:Unsaid|English|Hinglish|OTP|IN|Chrome on \w+|Tele-MANAS|Vandrevala Foundation|iCALL|AASRA|Sneha|(?:WhatsApp|SMS) [\d ]+|[a-z]+_[a-z0-9]+|[0-9A-Z]{4})$/u;
 
-/** Every visible text and every accessible name in Latin letters alone. */
-async function readEnglish(page: Page): Promise<string[]> {
+/** Every visible text and every accessible name of another language. */
+async function readEnglish(page: Page, locale: Exclude<Locale, 'en'>): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const said: string[] = [document.title];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const around = walker.currentNode.parentElement;
-      // What people wrote stays in their language.
-      if (!around || around.closest('bdi, textarea, option, noscript, #splash')) continue;
+      // What people wrote stays in their language, and so do the names of languages and the texts of the law.
+      if (
+        !around ||
+        around.closest('bdi, textarea, option, noscript, #splash, button[lang], section[lang=en]')
+      )
+        continue;
       if (around.checkVisibility()) said.push(walker.currentNode.textContent ?? '');
     }
     for (const element of document.querySelectorAll('[aria-label], [placeholder], [title]')) {
+      if (element.closest('section[lang=en]')) continue;
       for (const name of ['aria-label', 'placeholder', 'title']) said.push(element.getAttribute(name) ?? '');
     }
-    return said.map((text) => text.trim()).filter((text) => /[a-z]{2}/iu.test(text) && !/[ऀ-ॿ]/u.test(text));
+    return said.map((text) => text.trim()).filter((text) => /[a-z]{2}/iu.test(text) || /[ऀ-ॿ]/u.test(text));
   });
-  return texts.filter((text) => !namesOnly.test(text));
+  if (locale === 'hi') return texts.filter((text) => !/[ऀ-ॿ]/u.test(text) && !namesOnly.test(text));
+  // In Latin letters too.
+  return texts.filter(createIsForeign(locale));
 }

@@ -60,7 +60,7 @@ test('a phone number in a vent is not sent: the words stay, it can be edited at 
   await expect(notice(page)).toHaveCount(0);
   await post(page).click();
   await expect(notice(page)).toHaveText(
-    'This looks like a phone number. Anybody could use it to find you, or whose it is.',
+    'This looks like a phone number. Anyone could find you with it, or the person it belongs to.',
   );
   await expect(text(page)).toHaveValue(words);
   await expect(button(page, 'Post anyway')).toHaveCount(0);

@@ -50,7 +50,11 @@ test('vents that wait stand beside Recent, not in it, until "Not today"', async 
   await page.goto('/vents');
   const region = page.getByRole('region', { name: 'Waiting to be heard' });
   await page.getByRole('article').nth(1).scrollIntoViewIfNeeded();
-  await expect(region.getByRole('listitem')).toHaveCount(2);
+  await expect(region.getByRole('listitem').first()).toBeVisible();
+  const blank = await region.evaluate(
+    (shown) => (shown.parentElement?.clientHeight ?? NaN) - shown.clientHeight,
+  );
+  expect(blank, 'px kept below what is shown').toBeLessThan(40);
   await expect(page.getByRole('article')).toHaveCount(5);
   const shown = await page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents();
   const offered = await region.getByRole('heading', { level: 3 }).allTextContents();
@@ -72,4 +76,29 @@ test('vents that wait stand beside Recent, not in it, until "Not today"', async 
   await page.getByRole('article').last().scrollIntoViewIfNeeded();
   await expect(region).toBeHidden();
   await other.context().close();
+});
+
+test.describe('at night', () => {
+  test.use({ timezoneId: 'Asia/Kolkata' });
+  for (const [at, isNight] of [
+    ['2026-03-04T02:10:00+05:30', true],
+    ['2026-03-04T12:10:00+05:30', false],
+  ] as const)
+    test(`the note after posting says that few are awake: ${isNight}`, async ({ page }) => {
+      await signUp(page);
+      await page.clock.setFixedTime(at);
+      await page.goto('/vents');
+      await openComposer(page);
+      await page.getByLabel('Title').fill(newWord('Late'));
+      await page.getByLabel('Text', { exact: true }).fill('I cannot sleep again.');
+      await page.getByText('Anxious', { exact: true }).first().click();
+      await page.getByRole('button', { name: 'Post vent' }).click();
+      await expect(page.getByText("It's out. Only you know it's yours.")).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Write another' })).toBeVisible();
+      const note = page.getByText(/^Few people are awake right now/u);
+      await expect(note).toBeVisible({ visible: isNight });
+      if (!isNight) return;
+      await note.getByRole('link', { name: 'Helplines open now' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: 'Support' })).toBeVisible();
+    });
 });

@@ -300,7 +300,7 @@ test(
     }
     await page.getByRole('tabpanel').getByRole('button').last().click();
     await picker.getByRole('button').first().click();
-    await page.getByRole('button', { name: 'सहेजें' }).click();
+    await page.getByRole('button', { name: 'सेव करें' }).click();
     await expect(picker).toHaveCount(0);
     await expectInSight();
     ageFeelings(mine);

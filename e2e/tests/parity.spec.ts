@@ -192,7 +192,11 @@ test('a vent shows its parts on its page and in search, and offers what its read
   await writeVent(page, mine);
   await expect(page).toHaveURL('/vents');
   await expect(card(page, mine)).toBeVisible();
-  await expect(card(page, mine).getByRole('button', { name: 'More about this vent' })).toHaveCount(0);
+  // Its menu has Delete and no Report.
+  await card(page, mine).getByRole('button', { name: 'More about this vent' }).click();
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Delete vent' })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Report vent' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
 
   await page.goto('/vent/search');
   await page.getByRole('searchbox').fill(mine);
@@ -207,14 +211,16 @@ test('a vent shows its parts on its page and in search, and offers what its read
   await expect(vent.getByText('Anxious', { exact: true })).toBeVisible();
   await expect(vent.getByRole('link', { name: /^#/u })).toHaveText(['#night', '#rain']);
   await expect(vent.locator('time')).toContainText(String(new Date().getFullYear()));
-  for (const name of ['Heart, shows love, 0', 'Hug, shows support, 0', 'Listen, shows empathy, 0'])
-    await expect(vent.getByRole('button', { name })).toBeVisible();
+  const reactions = ['Love, shows love, 0', 'Hug, shows support, 0', 'I hear you, shows empathy, 0'];
+  for (const name of reactions) await expect(vent.getByText(name)).toBeAttached();
   await expect(page.getByRole('button', { name: 'Delete Vent', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Report Vent' })).toHaveCount(0);
 
   await page.goto(`/vent/search?query=${theirs}`);
   await page.getByRole('link', { name: theirs }).click();
   await expect(page.getByRole('heading', { level: 1, name: theirs })).toBeVisible();
+  for (const [word = ''] of reactions.map((name) => name.split(',')))
+    await expect(vent.getByRole('button', { name: new RegExp(`^${word}, shows`, 'u') })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Delete Vent', exact: true })).toHaveCount(0);
   await page.getByRole('button', { name: 'Report Vent' }).click();
   // The specification's come first, in its order.

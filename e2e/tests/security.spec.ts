@@ -162,7 +162,7 @@ test('logging out leaves nothing of the account in the browser and signs out oth
     expect(left.storage).not.toContain(name);
     expect(left.dom).not.toContain(name);
     // Only the application's own files stay, which are the same for everybody.
-    const ownFile = /^\/(?:assets\/[\w.-]+|icons\/[\w-]+\.png|[a-z]+\.(?:js|css|svg|webmanifest))?$/u;
+    const ownFile = /^\/(?:assets\/[\w.-]+|icons\/[\w-]+\.png|[\w-]+\.(?:js|css|svg|webmanifest))?$/u;
     expect(left.cached.flat().filter((url) => !ownFile.test(new URL(url).pathname))).toEqual([]);
     expect(left.databases).toEqual([]);
     expect(left.cookies).toBe('');

@@ -33,6 +33,8 @@ interface Release {
   readonly version: string;
   readonly core: readonly string[];
   readonly rest: readonly string[];
+  /** Beyond `rest`, for readers of these. */
+  readonly languages: Readonly<Record<string, readonly string[]>>;
 }
 
 export async function readRelease(page: Page): Promise<Release> {

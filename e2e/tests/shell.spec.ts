@@ -94,6 +94,84 @@ test('the code of the first page loads in parallel with the application', async 
   expect(requested('feed.page-')).toBe(0);
 });
 
+test('the skip link moves the focus, and keeps what was searched for', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/vents');
+  const search = page.getByRole('searchbox', { name: 'Search vents' });
+  const word = newWord('found');
+  await search.fill(word);
+  await search.press('Enter');
+  await expect(page.getByText('Nothing with these words yet.')).toBeVisible();
+  const entries = await page.evaluate(() => history.length);
+  await page.getByRole('link', { name: 'Skip to the page' }).press('Enter');
+  await expect(page.locator('#page')).toBeFocused();
+  expect(await page.evaluate(() => [history.length, location.hash])).toEqual([entries, '']);
+  await expect(search).toHaveValue(word);
+});
+
+test('a visitor who is signed out loads the page for signing in, and not the one they asked for', async ({
+  page,
+  requests,
+}) => {
+  const requested = (name: string) => requests.filter((url) => url.includes(`/assets/${name}`)).length;
+  for (const path of ['/', '/vents', '/matches', '/inbox']) {
+    requests.length = 0;
+    await page.goto(path);
+    await expect(page.getByRole('button', { name: 'Send OTP' })).toBeVisible();
+    await settle(page);
+    expect(requested('login.page-'), path).toBeGreaterThan(0);
+    for (const chunk of ['home.page-', 'home-vents-', 'feed.page-', 'matches.page-', 'inbox.page-'])
+      expect(requested(chunk), `${path}: ${chunk}`).toBe(0);
+  }
+});
+
+test('a page that did not load is loaded when one comes back to it', async ({ page, complaints }) => {
+  complaints.expect(/ERR_FAILED|dynamically imported/u);
+  await signUp(page);
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const chunk = /\/assets\/faq\.page-[^/]+\.js$/u;
+  await page.route(chunk, (route) => route.abort());
+  const menu = page.getByRole('button', { name: 'Menu' });
+  const openFaq = async () => {
+    await menu.click();
+    await page.getByRole('link', { name: 'FAQ' }).click();
+  };
+  await openFaq();
+  await expect(page.getByText("This page didn't load.")).toBeVisible();
+  await page.unroute(chunk);
+  await page.goBack();
+  await expect(page.getByText("This page didn't load.")).toBeHidden();
+  await openFaq();
+  await expect(page.getByRole('heading', { name: 'Questions you may have' })).toBeVisible();
+});
+
+for (const [reason, breakApp] of [
+  [
+    'the application does not load',
+    (page: Page) => page.route(/\/assets\/index-[^/]+\.js$/u, (route) => route.abort()),
+  ],
+  [
+    'the browser is too old for it',
+    // React needs it as soon as its module is loaded.
+    (page: Page) => page.addInitScript(() => Reflect.deleteProperty(Symbol, 'for')),
+  ],
+] as const) {
+  test(`there are words when ${reason}`, async ({ page, complaints }) => {
+    complaints.expect(/./u);
+    await breakApp(page);
+    await page.goto('/login');
+    await expect(page.getByText("Unsaid couldn't start.")).toBeVisible();
+    await expect(page.getByRole('link', { name: 'try again' })).toBeVisible();
+  });
+}
+
+test('every module starts in Chrome 111, which has no Promise.withResolvers', async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(Promise, 'withResolvers'));
+  await page.goto('/login');
+  await expect(page.getByRole('button', { name: 'Send OTP' })).toBeVisible();
+});
+
 test('the first frame has the chosen colours', async ({ page, complaints }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/login');

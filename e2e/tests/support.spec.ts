@@ -19,26 +19,39 @@ const stored = (page: Page) =>
 test.describe('in India', () => {
   test.use({ timezoneId: 'Asia/Kolkata' });
 
-  test('Support begins with one free line to call, has 112 once, and says what nobody has checked', async ({
+  test('Support begins with one free line to call, has 112 once, and says at its end that nobody has called them', async ({
     page,
   }) => {
     await openAt(page, '2026-11-16T06:30:00Z'); // Monday noon.
     const first = page.getByRole('region', { name: 'Tele-MANAS' });
     await expect(first).toContainText('Day and night · Free · 20 languages');
     await expect(first.getByRole('link', { name: 'Call 14416' })).toBeInViewport();
-    await expect(first).toContainText("We haven't called to check it yet");
-    await expect(page.getByText("We haven't called to check them yet").first()).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Call 112' })).toBeInViewport();
+    await expect(first).toContainText('If nobody picks up, try the next one.');
+    await expect(first).not.toContainText("haven't called");
+    // One quiet line, after everything that one can call.
+    const source = page.getByText("The numbers come from public sources. We haven't called them yet.");
+    await expect(source).toHaveCount(1);
+    expect((await source.boundingBox())?.y).toBeGreaterThan(
+      (await page.getByRole('heading', { name: 'Before you call' }).boundingBox())?.y ?? Infinity,
+    );
+    // The other countries are one tap away.
+    const others = page.locator('details', { has: page.getByRole('heading', { name: 'Other countries' }) });
+    await expect(others.getByText('Singapore', { exact: true })).toBeHidden();
+    await others.getByRole('heading', { name: 'Other countries' }).click();
+    await expect(others.locator('details')).toHaveCount(14);
+    await expect(others.getByText('Singapore', { exact: true })).toBeVisible();
+    await others.getByRole('heading', { name: 'Other countries' }).click();
     expect((await page.getByRole('main').innerText()).match(/\b112\b/gu)).toHaveLength(1);
     await expect(page.locator('a[href="tel:112"]')).toHaveCount(1);
-    await expect(page.getByRole('link', { name: 'Call 112' })).toBeInViewport();
     await expect(page.getByLabel('Your country')).toHaveValue('IN');
     // Every link leads to a phone or to a chat, and the last ones to our other pages.
     const hrefs = await page
       .getByRole('main')
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-    const others = page.getByRole('navigation', { name: 'More about Unsaid' }).getByRole('link');
-    const numbers = hrefs.slice(0, hrefs.length - (await others.count()));
+    const pages = page.getByRole('navigation', { name: 'More about Unsaid' }).getByRole('link');
+    const numbers = hrefs.slice(0, hrefs.length - (await pages.count()));
     expect(numbers.length).toBeGreaterThan(5);
     for (const href of numbers) expect(href).toMatch(/^(?:tel:|sms:|whatsapp:)/u);
     await expectAccessible(page, 'support');
@@ -85,8 +98,10 @@ test.describe('abroad', () => {
       await expect(page.getByRole('link', { name: 'Call 911' })).toBeVisible();
       await expect(page.getByRole('link', { name: 'Text 988' })).toHaveAttribute('href', 'sms:988');
       // India is the first of the folded countries.
-      const india = page.locator('details').first();
+      const india = page.locator('details details').first();
       await expect(india.locator('summary')).toHaveText('India');
+      await expect(india).toBeHidden();
+      await page.getByRole('heading', { name: 'Other countries' }).click();
       await expect(page.getByRole('link', { name: 'Call 14416' })).toBeHidden();
       await india.locator('summary').click();
       await expect(page.getByRole('link', { name: 'Call 14416' })).toBeVisible();

@@ -8,7 +8,6 @@ export const lists: Readonly<Record<string, string>> = {
   want: 'want|wants|wanna|wanted|wish|need|ready|waiting|like|love|pray|begging|deserve|desperate|dying|decided',
   adv: 'just|really|so|badly|honestly|literally|only|actually|still|even|all|finally|probably|fucking|bas|hi|bhi|ab|to',
   not: 'not|dont|never|wont|wouldnt|didnt|havent|doesnt|isnt|arent|without|no|nor',
-  killing: 'kill|end|hang|drown|unalive|shoot',
   calm: 'want|wanna|wanted|going|gonna|to|ever|really|actually|planning|trying|tried|be|do|a|thinking|about|of|feel|like|been|commit|attempt|thought|have|any|am|im|considered|or|my|self',
   dont: 'dont|dnt|not|never|longer|didnt|donot|stopped',
   kill: 'kill|killed|kll|end|hang|hanged|shoot|drown|unalive|off|stab|poison|delete',
@@ -29,21 +28,24 @@ export const lists: Readonly<Record<string, string>> = {
   nas: 'nas|naso|nasein|veins|wrist|kalai|kalaiyan|gala',
   kaat: 'kaat|kaatti|katna|kaatta|kaatu|kaatunga|cut',
   took: 'took|taken|taking|swallow|swallowed|ate|downed|popped|consumed|gulped',
-  gone: 'gone|here|dead|around|alive|existed|exist|born|die|died|disappear|disappeared|vanished|there|live',
-  kin: 'friend|bestie|bff|frend|brother|bro|sister|roommate|roomie|flatmate|dad|father|mom|mum|mother|mummy|papa|cousin|girlfriend|boyfriend|gf|partner|wife|husband|colleague|classmate|batchmate|neighbour|uncle|aunt|girl|boy|daughter|student|junior|senior|kid|child|dost|bhai|behen|bahan|saheli|didi|chacha|mama|bhabhi|beta|pati|patni|maa|ladka|roommet',
-  they: 'he|she|hes|shes|they|theyre|someone|somebody|wo|woh|usne|usko|uska|unhone|unka|him',
-  me: 'i|im|ive|ill|id|main|mein|mujhe|muje|mjhe|mujhko|maine|mene|mujhse|mujse|hum|am',
+  kin: 'friend|bestie|bff|frend|brother|bro|sister|roommate|roomie|flatmate|dad|father|mom|mum|mother|mummy|papa|cousin|girlfriend|boyfriend|gf|partner|wife|husband|colleague|classmate|batchmate|neighbour|uncle|aunt|girl|boy|daughter|student|junior|senior|kid|child|son|hubby|fiance|ex|nephew|niece|teacher|dost|bhai|bhaiya|bahini|beti|bitiya|jiju|jija|nana|nani|dada|dadi|bua|mausi|mami|chachu|chachi|saas|sasur|bahu|devar|nanad|bhauji|sakhi|sanghatiya|marad|amma|maai|behen|bahan|saheli|didi|chacha|mama|bhabhi|beta|pati|patni|maa|ladka|roommet',
+  they: 'he|she|hes|shes|they|theyre|someone|somebody|wo|woh|usne|usko|uska|unhone|unka|him|uu|okar',
+  me: 'i|im|ive|ill|id|main|mein|mujhe|muje|mjhe|mujhko|maine|mainne|mene|mujhse|mujse|hum|am|mera|meri|mere|hu|hamar|hamara|hamka|hamke|mor|myself',
   nahi: 'nahi|n|nai|ni|na|mat',
   hai: 'hai|h|he',
   chah: 'chahta|chata|chahiye|chaiye',
+  // Bhojpuri and Awadhi: I will go, I will take or give.
+  ib: 'jaib|jaibe|jaab|jaabe|jaibo|jaeb|jayeb|jaibi|jaai',
+  leb: 'leb|lebi|lebe|lebo|deb|debi|debe|debo|lem|dem',
+  naikhe: 'naikhe|naikhi|naikhin|nahi|nahin|naahi|na|naa|nai|nain',
+  jiye: 'jiye|jiyal|jial|jiyai|jiyab|jiab|jiyb|jiya|jiyo',
+  mue: 'mue|muye|muai|mual|muwal|muval|maral|marai|marab|mare',
   jeena: 'jeena',
   mann: 'mann|dil|khayal|vichar|soch|sochta|sochu|iccha|koshish|plan|thoughts|urge|himmat|irada|feel|attempt|idea|khwahish|chahat|tamanna|wait|intezar',
   khatam: 'khatam|samapt|end|finish',
   lu: 'lu|du|lunga|dunga|lena|dena|leta|deta|jau|jaunga|ja',
-  fark: 'fark',
   kyu: 'kyu|kyo',
   last: 'last|final|aakhri|aakhiri|antim',
-  more: 'anymore|longer|more|$',
   find: 'notice|care|miss|cry|matter|difference|remember|mourn|bother',
 };
 
@@ -70,7 +72,9 @@ disappear|vanish|fade into|for|to|in ~2 mountains|hills|week|day|days|month|beac
 last day|night|message|post|note|week at|of|in|with|as|for
 goodbye|bye to|at|hug|party|kiss|bolna|bol|text|sugar
 note|letter to|for
-haste|hanste|hans|hasi|khushi|hasne|garmi|bhook|bhukh|sharam|thand|sardi|bore|boriyat|pyaas|thakan|dar|padh|padhai|kaam|tension|neend|mehnat|dhoop|umas ~4 mar+
+haste|hanste|hans|hasi|khushi|hasne|garmi|bhook|bhukh|sharam|thand|sardi|bore|boriyat|pyaas|thakan|dar|padhai|padhte|kaam|tension|neend|mehnat|dhoop|umas ~4 mar+
+padh padh ~3 mar+
+padh ke|kar|kr ~3 mar+
 smile|muskan|aankhon|ada|awaaz|us|uspe|tujhpe|tujh|tum|un ~2 pe|par|mar+ mar+
 mar mar|mita|mitna|pada|pad
 @kin ke|ki marne|mar|maut|jane|death
@@ -96,6 +100,17 @@ jeena seekh+|sikh+|aata
 jeene @nahi? de|dete|denge
 jeena haram|mushkil
 tere|tumhare|bin bina? jeena|jiya|jee ~3
+mar+|maut|mout|marne jane? ka|ki|se ~1 bahut? dar|darr|khauf|ghabrahat|ghabrata lag+|hai|aa+|ho+|$
+galat kadam ~1 @nahi
+panic|attack|bukhar|fever|accident|turbulence|jhatka|chakkar|saans|ecg ~8 mar+|die|dying jaunga|jau?
+thought|felt|swear i ~1 was|would|am ~2 going|gonna? to? die|dying|dead
+operation|surgery ~8 uthu
+hero|heroine|villain|character|kirdar|actor|actress|mufasa ~5 mar+|die|dies|dead|@poison|kood+|latak+|@suicide
+game|pubg|bgmi|level|boss|match|round ~4 mar+|die|died|dead|killed
+chuhe|chuha|rats|mice|cockroach|cockroaches|keede|deemak|machhar|ants ~3 @poison|dawa|dawai|maar+ ~3 kahan|kaha|laya|layi|lagayi|lagai|rakhi|mil+|spray|rakha|kitchen|ghar|where
+disappear|vanish ~1 under|inside my|the|a
+neend se|me ~2 mar+
+girte hi|to mar+
 latak+|kood+ gaya|gayi|gaye|raha|rahi|hua|ke
 meri jaan le+
 khatam kar de|do|diya
@@ -106,34 +121,14 @@ cut yourself|urself some|a|slack|loose|off
 delete|poison yourself|urself from|off
 shoot yourself|urself a|an|some
 drown yourself|urself in ~2 work|music|books|studies|hobbies|food|chai|art|movies|love|prayer
-better off yourself
-poison yourself with guilt|hate|anger|regret|jealousy|negativity|thoughts|comparison
 @kill yourself|your self? respect|doubt|blame|pity|worth|esteem|confidence
 dead tired|bored|serious|honest|inside|sure|set|certain|right|wrong|to|last
 `;
 
-/** Said of another person. */
-export const aboutOthers = `
-@killing|@hurt|slit himself|herself|themselves|themself
-end|take|taking his|her|their own? life
-@kin|@they ~5 wants to @adv? die|kill|end|jump|hang|disappear|quit|be
-wants to die|kill|end ~3 herself|himself|her|his
-@kin|@they ~3 suicide note
-@kin|@they ~4 @dont|doesnt @want to? @adv? live|exist|be
-hes|shes|is|are|theyre|seems|sounds @adv? @suicidal
-@kin|@they|person who|is|keeps ~3 @suicidal|self|cutting|hurting harm|harms|thoughts?
-@kin self harms|harming
-cuts|scars|marks ~3 her|his|their
-@kin|@they ~5 attempted|attempts|tried|trying|threatened|threatens|talking|talks|joking ~2 @suicide|die|kill|end|hang|jump|dying
-@kin|@they ~6 mar jayega|jaega
-@kin|@they ~5 @suicide kar lega|le
-@kin|@they ~4 @suicide ki|karne koshish|attempt|baat|dhamki|ki
-@kin|@they ~6 nas|zeher|haath ~2 lega|kha+|kaat+
-@kin|@they ~3 hurting|cutting herself|himself
-@kin|@they ~2 bol+|keh+|kah+ raha|rahi|rahe? @hai ki? mujhe|main|ab? ~2 mar+|jeena|jaan|@suicide
-`;
-
-/** 1 passive, 2 active ideation or self-harm, 3 imminent: a plan with a time, means at hand, an act, a goodbye. */
+/**
+ * 2 active ideation or self-harm, 3 imminent: a plan with a time, means at hand, an act, a goodbye. What is passive (1) or about
+ * somebody else is said in too many ways for phrases: but for a few, the word model finds it.
+ */
 export const levels: Readonly<Record<1 | 2 | 3, string>> = {
   3: `
 tonight is the night
@@ -195,6 +190,19 @@ maaf ~8 ja raha|rahi
 ghante|minute|phir|baad ~4 @nahi rahunga
 just slashed|cut|slit|sliced my @limb
 kha ke so jaunga|jau ~1 hamesha
+by the time ~4 read|see|find ~2 gone|dead|late
+how long ~6 find my|me ~1 body|if
+ja|chala|chali jau|jaunga|raha|rahi ~1 hu? hamesha
+duniya|sab|sabko|sabhi ko alvida|goodbye
+mujhe ~2 @nahi dekhoge|dekhega|paoge|milega ~1 ab|kal|phir|kabhi|$
+counted ~3 @pills
+make it|this through|past the|this night|tonight|morning
+gave|given ~3 phone? password|pin to
+letter|note ~4 under ~2 pillow
+hour|hours|minute|minutes|ghante|minute ~4 terrace|chhat|roof|ledge|bridge
+terrace|chhat|roof|ledge ~8 hour|minutes|minute|ghante ~2 khada|khadi|standing
+wali? train ~1 ka ~1 wait|intezar
+aakhri|aakhiri|antim raat|din ~3 mera|meri
 haath ~1 @kaat li|liya|di|dali
 parapet|railing ~3 building|bridge|terrace|roof
 `,
@@ -202,40 +210,26 @@ parapet|railing ~3 building|bridge|terrace|roof
 @want to|2|# @adv? @adv? die|dead|unalive|kms
 wanna|gonna|going|want to? @adv? @adv? die|dead|unalive|kms
 @want to be @adv? dead|killed
-leave|quit|exit this|the? world|earth
-wish|hope|pray ~1 i ~2 dead|die|died|killed
 i should @adv? be? dead|die|kill|end|unalive
 feel|feels|felt like|as dying|killing|ending|jumping|hanging|suicide|die
 @kill|@hurt @adv? my? myself|self|mysel|myslf
 end|take|taking|took|ended|quit|finish|destroy|terminate my own? life
-@suicidal
-@suicide
 kms|ctb
 self harm|harmed|harms|injury|mutilation
-selfharm
-sui ideation|thoughts
 start|started|keep|kept|cant|stop|relapsed|addicted|urge ~2 cutting ~1 again|myself|since|because|$
 cutting again|since|myself
 cut|slit|slash|scratch|burn|burned|burnt|carve my own? @limb
-cuts|scars|bruises|marks ~1 on my
 bang|hit|smash ~1 my head
 blade|razor|knife ~3 my|to @limb|hand|hands
 think|thought|imagine|dream|fantasise|fantasize|urge|obsessed|planning|idea|wonder|google|googled|searching ~4 dying|die|death|killing|hanging|drowning|overdosing|suicide|unaliving|slitting
-think|thought|imagine|dream|idea ~2 ending it|everything all? $
-think|thought|imagine|dream|idea ~2 not being here|alive
-think|thought|imagine|want|wanna|going|gonna|will|should|ill|urge|could|tempted|dream ~3 jump|step|walk|throw|run|lie|drive ~3 off|from|front|into|down|in|under ~3 @high|@road
-jump off|from|infront|in|into ~3 @high|@road
 death|dying|suicide|dead is|seems|feels|would|sounds|looks ~3 easier|better|only|peaceful|best|relief|easy|solution|option|answer|escape|way
 will|wanna|plan|tried|try|attempted|decided|going|gonna to|of? end|kill it|myself|me|everything|all
 @dont @want to? @adv? live|exist|breathe|survive|wake|continue
 @dont @want to? @adv? be|keep|go|carry @adv? alive|here|around|living|existing|going|breathing|on
 urge|urges|impulse|tempted ~3 hurt|cut|kill|harm|die|jump|burn
-marna
 mar ~1 jana|jane ~2 @hai|@chah|accha|behtar|better|sahi|ka|mann
-mar hi|bas|bhi? jau|jaunga|jata|jaati
 mar jana|jane ka|ki|ke|ko ~2 @mann
 mann|dil|jee karta|kar|hota|ho|chahta|hai ~4 mar+|@khatam|@suicide|kood+|latak+|kaat+|zeher|jaan
-jaan de|deni|du|dunga|dedu
 apni|khud|meri ~1 jaan|@life ~1 de+|le+|@lu|@khatam
 khud|khudko|apne|apneaap aap? ko? ~1 @khatam|maar+|@kaat|nuksan|chot|hurt|jala+|takleef|harm|mita+|dard|saza|kill
 @life ko? ~1 @khatam kar+|@lu
@@ -245,78 +239,68 @@ sab|sabkuch|khel|kissa|kahani kuch|ko|hi? ~1 @khatam kar @lu
 @nahi ~1 jeena ~1 @chah|@hai|mujhe|ab|main|hu|aur|yaar|$
 jiya|jee ~2 @nahi jata|ja|jaye|sakta|paunga|paa|pata
 @nahi ~1 jiya|jee jata|ja|sakta|paunga|paa
-zinda|jeevit|alive reh+|rah+ ~2 @nahi
-maut|mout
 mujhe|bhagwan|god|allah|khuda|ishwar|upar ~4 utha le|lo|lena|leta
 latak+|jhool jau|jaunga|jana|jane|hi
-fansi|fasi ~2 laga+|le|lu|lunga|latak+|jhul+|kha+
+wrists|arms|thighs|legs ~2 look|looks like
+looking|staring|stare|dekh+ ~3 fan|pankha|pankhe ~4 thinking|khayal|about|it
+fanda|fande ~2 laga+|daal+|dal+|latak+|jhul+
+maut ~1 maang+|mang+
+hope|wish|pray ~3 truck|bus|car|train ~1 hits|hit me
+marne ki|ka ~1 himmat|hausla|taiyari|tareeka
+in front of a? train|metro|truck|bus
+jee|jiya|jeene ke|kar ~1 kya|kyu ~2 kar+|karunga|faida|milega
+duniya|@life ~1 chhod+ ~2 ja+|jau|jana|jane|jaat|du|dunga|dena
+@mue ke|ka|ki|k ~1 man|mann|jiu|manva|mun
+@jiye ke|ka|ki|k ~1 man|mann|iccha|manva ~2 @naikhe
+@jiye ~1 @naikhe jaat|jaai|jata|jaye
+jaan|jan|praan de @leb
+fansi|fasi|fansri ~1 laga|lagaay|lagai|lagay @leb
+@poison|jahar|goli|goliya|dawai ~1 kha|khaai|khai|khay @leb
+kood|kud|koodi|kudi @ib
+maut ~1 aa|aay jait|jaat|jaai|jaye
+jinigi|jingi|jinagi|jingani ~2 bhaar|bojh|bhari|bekar|tang|thak+|haar+
 @poison ~5 kha+|pi|pine|drink|kharid+|le|li|la+|mil+|ready
-@nas|hatho ~2 @kaat
-@kaat ~2 khud|apne|@nas
 blade|bled|razor ~6 haath|nas|kalai|wrist|arm|arms|thigh|skin|nishan|@kaat
 haath|nas|kalai|wrist|arm|arms ~5 blade|bled|razor
 haath|bazu ~2 @kaat hu|hai|leta|lu|li|raha|rahi|ne|ka|deta
 kood|kudna|chhalang ~1 jau|jaunga|jane|jana|ka|hi|lagau|laga|maaru|mar|wala|wali|raha|rahi|ja|du|dunga
 @high|@road ~3 kood+|kud+|chhalang
-@road ke|k aage|neeche|samne ~1 aa+|kood+|kud+|so|let+|jau|ja
-stay|keeps|keeping ~1 alive for|because|is
 why|disappointed|hate|sad|regret|upset ~6 still alive|breathing
 tried|trying|attempted|want|going|gonna|thinking ~2 overdose|hang|unalive|od
-mar @kyu @nahi jata|jaati
 will|gonna|going|ill|wanna|want to? jump from|off|infront|into
 cut|slit|slash|scratched|scratch my @limb
 happier|better|rather|prefer ~1 dead
-myself on fire
-aag laga+ ~2 khud|apne
-khud|apne ~2 aag
-rope|noose|pills ~6 think|thought
-@dont ~1 feel like ~1 @alive|waking
 mujhe maar de|do
-mar jaye ~1 hum|main
-i cut $
 `,
   1: `
-no|any|whats|what|the|see|lost|find ~2 point|reason|reasons|purpose|meaning ~2 @alive|life|anything|everything|going
-@life isnt|not|is|feels|seems ~1 not? worth|pointless|meaningless|worthless|useless|unbearable
-@life has|have|lost|holds no|all|its|any meaning|purpose|point
-cant|cannot|couldnt do|take|handle|bear|fight|live|face it|this|life? any? @more
-never|not been|be|was|wasnt? born|existed
-hate|tired|sick|exhausted|done|bored ~2 @alive|life|existence
-stop|quit|cease|to|didnt|not existing|existed
-want|wanna|wish|could|i to? @adv? @adv? disappear|vanish|fade|evaporate
-want|wanna|wish|need ~2 everything|it|this|pain|all to? @adv? stop|end|over|be
-@find ~3 if|when|whether i|im|id ~2 @gone
-if i|id wasnt|werent|was|were not? @gone
-such|just|only|feel|im|am|become ~3 burden
-given|gave up on life|living|everything|myself
-see|have|imagine|no ~2 future ~1 me|myself|$
-should|would|could never|not? have been|died born|existed?
-jeene ka|ki|ke|se|layak
-@life|duniya ~1 se ~1 thak+|tang|pareshan|haar+|nafrat|ub+|mann|bhar|dukhi|umeed
-thak+|tang|pareshan|haar+ ~5 @life|jeene se
-@life ~2 bojh|bekar|bematlab|narak|saza|bewajah
-@life me|mein ~2 bacha|raha|koi|kuch ~1 @nahi
-kaash ~5 paida|janam|uthu|khule|mar+|maut|accident
+jeene ka|ki|ke ~1 @mann|man ~2 @nahi
 paida|janam ~2 @nahi|@kyu|hi
-kis|kiske ke? liye ~1 jiu|jee|jeena|zinda
-aankh|aankhein ~2 @nahi khul+
-mere|mujh bina|bagair|bin ~7 khush|accha|behtar|theek|chal|better|aasan|sukhi
-main @nahi rahu|hota|hu|rahunga|rahta ~1 to|toh|agar|$
-mera hona|jane|marne|rehna ya? @nahi|se|ke|ka ~3 hona|@fark|koi|barabar|matlab|khush
-bojh ban+|hu|main|lagta|samajhta|feel|musibat
-gayab|gum|mit ~1 ho jau|jana|jane|jaunga
-is duniya|sansar se|me|mein ~2 jana|chala|gayab|mann|chahta|thak+|dur|nikal+|jau|reh+|rah+|jane
-laash
-zinda
-khud|apne aap? se nafrat|ghin
-if i ~1 vanished|disappeared|died
-kaash main hota ~1 @nahi
-living|life feels|is|has ~2 punishment|torture|hell
-what|nothing|who ~2 @alive for
-jeene me
-upar|bhagwan ~3 bula le|lo
+kaash ~5 paida|janam|uthu|khule|mar+|maut
+never|not been|be|was|wasnt? born|existed
+@life|duniya ~1 se ~1 thak+|tang|haar+|nafrat
+stop|quit|cease|to|not existing|existed
 `,
 };
+
+/** Level 2 in many texts and an idiom in others: the words around it decide. */
+export const hints = `
+@suicidal
+@suicide
+think|thought|imagine|want|wanna|going|gonna|will|should|ill|urge|could|tempted|dream ~3 jump|step|walk|throw|run|lie|drive ~3 off|from|front|into|down|in|under ~3 @high|@road
+jump off|from|infront|in|into ~3 @high|@road
+marna
+mar hi|bas|bhi? jau|jaunga|jata|jaati
+jaan de|deni|du|dunga|dedu
+maut|mout
+fansi|fasi ~2 laga+|le|lu|lunga|latak+|jhul+|kha+
+@nahi rahunga|rahungi $
+ganga|yamuna|nadi|paani|talab|nahar|kuan|kue|dariya ~2 sama+|doob+|kood|kud
+mar|mari|muye @ib
+@nas|hatho ~2 @kaat
+@kaat ~2 khud|apne|@nas
+@road ke|k aage|neeche|samne ~1 aa+|kood+|kud+|so|let+|jau|ja
+mar @kyu @nahi jata|jaati
+`;
 
 /** Signs that count only together with a phrase of a level, or with each other. */
 export const signs = {
@@ -384,6 +368,8 @@ today|tomorrow|sunday|monday|friday|saturday|weekend|agli|evening|birthday|shaam
 used to
 `,
   past: `
+year|years|months|month|weeks|days since
+laga|lagta|lagti tha|thi
 year|years|months|mahine|saal ago|back|pehle
 last|pichle year|saal
 in ~1 past|school|college|class|lockdown
@@ -414,10 +400,16 @@ got|pulled|brought me through|out
 get|gets|got better
 `,
   story: `
-news|article|film|movie|series|episode|show|song|songs|lyrics|gaana|scene|character|novel|book|actor|seminar|khabar|akhbar|sociology|research|essay|debate|documentary|campaign|webinar|poem|shayari|story|channel|report|kisan|kisano|farmer|villain|serial|lecture|assignment|podcast
+news|article|film|movie|series|episode|show|song|songs|lyrics|gaana|scene|character|novel|kahani|kahaniyan|natak|drama|book|actor|seminar|khabar|akhbar|sociology|research|essay|debate|documentary|campaign|webinar|poem|shayari|story|channel|report|kisan|kisano|farmer|villain|serial|lecture|assignment|podcast
 `,
   grief: `
 lost|died|funeral|passed|barsi|yaad|miss|dehant
+`,
+  /** Harming oneself as a habit: no plan to die. */
+  habit: `
+jab|kabhi|aksar|roz|har|whenever|always|sometimes|usually|when|every ~9 cut|cuts|@kaat|blade|bled|burn|scratch
+cut|cuts|cutting|@kaat|blade|bled|burn|scratch ~9 jab|kabhi|aksar|roz|har|whenever|sometimes|usually|when|every
+blade|bled ~1 maar+|chala+|fer+ ~1 hu|hai
 `,
   joke: `
 lol|lmao|lmfao|haha|hahaha|hehe|rofl|xd|jk
@@ -525,3 +517,53 @@ export const excusesClose = 'dont|never|not|stop|mat|if|agar|ki';
 /** Within three words after it. */
 export const excusesAfter =
   'for|over|isnt|wont|at|because|kar|ke|du|dunga|bola|bolta|bolti|bolte|bolne|bol|kaha|kehta|kehne|kahna|kehna|likha|said|told|raha|rahi|rahe|laughing|comment';
+
+/** Beside `tellsReader`: a vent that speaks to everybody who reads it, and what is said to one of them. */
+export const tellsReaders = `
+you|u|yall|everyone|everybody|all|anyone|whoever|people|losers|kids|reader|readers|ones ~6 @adv? die|kys|jump|hang
+you|u|yall|everyone|everybody|all|whoever|reader|kids|losers ~8 @adv? @kill yourself|yourselves|urself|urselves|themselves
+you|u|everyone|kids|reader|readers|whoever ~6 take|swallow|eat ~2 @pills
+^ go die
+go|just|pls|please @adv? die
+go|just|to|and @adv? hang|drown|shoot|kill yourself|yourselves|urself|urselves
+go jump
+^ jump $
+^ jump off ~3 @high
+go|just|and jump off ~3 @high
+go|just|and do it jump
+^ do it jump
+just end it $
+end it ~1 nobody|noone|already
+drink|swallow|eat bleach|poison|acid|phenyl|harpic
+cut deeper
+kys ~3 all|you|of|everyone|losers|$
+@kill urselves|yourselves already|now|all|$
+rope is ~1 cheap
+buy|get a|one|the? rope|noose
+go buy one
+fan|rope|bridge|roof|blade is ~1 right? there|waiting ~1 use|go|jump
+fan|rope|blade ~5 use it
+should @adv? take|swallow|drink ~2 @pills|poison|bleach
+mar ja|jao|jaye|jaiye|jaao|jaaye
+mar @kyu @nahi jata|jate|jati|jaate
+mar jana chahiye ~2 tum|sab|tumhe|aap|$
+tum|tu|aap|sab|log|sabko|tumhe|walo|wale ~6 mar jana ~1 chahiye
+doob|dub maro|mar|mariye|jao
+fansi|fasi|fanda ~1 laga|lagao le|lo|lijiye
+latak ja|jao|jaiye
+kood ja|jao|jaiye|maro
+@poison|goli|goliyan|goliya|phenyl ~2 kha|khao|pee|pi le|lo|lijiye
+@poison khao|peeyo|piyo
+@suicide ~1 kar lo|le|lijiye
+nas ~1 @kaat le|lo|lijiye|dalo
+@road ke neeche|aage|samne|niche ~1 aa|so|kood|let ja|jao
+jeene|zinda ~3 haq|hak ~1 @nahi ~4 mar
+tum|tumhare|tere|tujhe|tumhe|tum ~5 jeene|zinda ~3 haq|hak
+reading|reader|padh|padhne ~6 mar ja|jaye|jao
+goli kha aur|ke|kar ~1 so
+khud|apne ko|aap ~2 khatam|maar kar|dal? lo|le|dalo
+`;
+
+/** Anywhere in a vent: it is said of oneself, to oneself, or it is somebody else's word. Then it passes. */
+export const notToReaders =
+  'i|im|ive|ill|id|me|my|mine|myself|main|mai|mein|maine|mainne|mujhe|mujhko|mujhse|mera|meri|mere|hum|humko|hume|hamara|hu|khudse|mirror|mirrors|reflection|sheesha|sheeshe|shishe|aaina|aaine|head|mind|brain|thought|thoughts|voice|voices|inside|dimag|mann|man|dil|awaz|awaaz|andar|told|tell|telling|tells|said|say|says|saying|saas|wrote|write|writes|written|typed|type|posted|commented|comment|comments|dm|dms|text|texted|message|msg|shouted|screamed|yelled|called|joke|bola|boli|bole|bolta|bolti|bolte|bolna|bol|kehta|kehti|kehte|kehna|kahta|kahti|kahte|kahna|likha|likhi|likhte|likhta|likhti|likh|shabd|usne|unhone|usko|suna|sunte|sunke|sunkar|soch|sochta|sochti|note|dear|sorry|about|thinking|feel|feeling|feels|want|wanna|considering|tonight|ourselves|herself|himself|uske|uski|mazak|apneaap';

@@ -1,19 +1,20 @@
 import {
-  aboutOthers,
   context,
   excusesAfter,
   excusesBefore,
   excusesClose,
   harmless,
+  hints,
   levels,
   lists,
+  notToReaders,
   signs,
   tellsReader,
+  tellsReaders,
 } from './crisis-phrases.ts';
-import { crisisWeights } from './crisis-weights.ts';
 import { foldWord, toSentences, work, type Sentence } from './fold.ts';
 import { createLexicon, type Match } from './phrases.ts';
-import { createScorer, toParts } from './word-model.ts';
+import { readScores, type Scores } from './scores.ts';
 
 /**
  * Reads from a text how near to harming themselves its writer may be, in English, Hindi and Hinglish (Hindi in Latin
@@ -30,9 +31,9 @@ export interface CrisisReading {
 }
 
 type Sign = keyof typeof signs | keyof typeof context;
-type Meaning = 1 | 2 | 3 | Sign;
+type Meaning = 1 | 2 | 3 | 'hint' | Sign;
 
-const folded = (words: string) => new Set(words.split('|').map(foldWord));
+export const folded = (words: string) => new Set(words.split('|').map(foldWord));
 
 /** Made at the first scan: most visits never need it. */
 function atFirstUse<Made>(make: () => Made): () => Made {
@@ -46,53 +47,135 @@ const phrases = atFirstUse(() =>
     [
       [1, levels[1]],
       [2, levels[2]],
+      ['hint', hints],
       [3, levels[3]],
       ...(Object.entries({ ...signs, ...context }) as [Sign, string][]),
     ],
     lists,
   ),
 );
-const otherPhrases = atFirstUse(() => createLexicon([[true, aboutOthers]], lists));
 const tellingPhrases = atFirstUse(() => createLexicon([[true, tellsReader]], lists));
-const scorer = atFirstUse(() => createScorer(crisisWeights));
+const readersPhrases = atFirstUse(() => createLexicon([[true, `${tellsReader}\n${tellsReaders}`]], lists));
 
-/**
- * From which score on a part of the text is at level 1, 2, 3, or about somebody else; in the steps of the weights. Chosen
- * by `npm run train:crisis -- --validate`.
- */
-const enough = [5, 3, -1, -3] as const;
-/** Below this first score level 1 of the lexicon does not stand: the words around it speak of something else. */
-const doubtful = -1;
+/** From which score on a text is at level 1, 2, 3, or about somebody else. Chosen by `npm run train:crisis -- --validate`. */
+const enough = { distress: 0.45, wish: -0.1, plan: -0.75, others: -1.7 } as const;
+/** From which score of distress on the hints of the lexicon count. */
+const doubtful = 0.4;
 
 const me = folded(lists.me as string);
-const they = folded(`${lists.they}|${lists.kin}`);
-const selfWords = folded('i|im|ive|my|myself|mujhe|main|maine|mera|meri|mere|hu|mujhse|wanna');
-const firstPersonVerbs = folded('hu|main|mujhe|maine');
+const they = folded(lists.they as string);
+const kin = folded(lists.kin as string);
+/** Before a relative: somebody's, so spoken of. "Your son" is who writes. */
+const owners = folded(
+  'my|mera|meri|mere|hamar|hamara|hamari|hamare|mor|mora|a|an|ek|his|her|their|our|uska|uski|uske|unka|unki|unke|iska|kisi|this|that|the',
+);
+const yours = folded('tera|teri|tere|tumhara|tumhari|tumhare|aapka|aapki|aapke|your|ur');
+/** After a relative: it has a part in the sentence. */
+const caseMarks = folded(
+  'ne|ko|ka|ki|ke|se|is|was|has|had|wants|wanted|keeps|kept|tried|tries|attempted|took|talks|talked|might|will|posted|switched|stopped|died|swallowed|overdosed|threatens|threatened',
+);
+const speaking = folded(
+  'bol|bola|boli|bole|bolta|bolti|bolte|bolat|bolela|keh|kehta|kehti|kehte|kaha|kahi|kahta|kahti|kahte|kah|kahat|kahela|kahele|likha|likhti|says|said|saying|say|told|tells|texted|texts|wrote|writes|posted|threatens',
+);
+/** What comes after it is another thought than what was reported. */
+const turns = folded('par|but|lekin|magar|isliye|so|because|kyunki|aur|and|tabse|phir');
+const english = folded('i|im|ive|ill|id|my|me');
+const selfWords = folded('i|im|ive|my|myself|mujhe|main|maine|mera|meri|mere|hu|mujhse|wanna|hamka|hamke');
+const firstPersonVerbs = folded('hu|main|mujhe|maine|mainne');
 const otherVerbs = folded('hai|h|he|hain|tha|thi|the');
 const futureWords = folded('will|ill|going|gonna|decided|plan|planning|im|ja|raha|rahi');
+const pastVerbs = folded('tha|thi|survived|happened');
 const presentWords = folded('want|wanna|im|am|going|gonna|feel|thinking|hu|hai|h');
 const suicideNouns = folded(lists.suicide as string);
 
 interface Finding {
   readonly level: 1 | 2 | 3;
+  readonly isHint: boolean;
   readonly isOther: boolean;
   readonly isPast: boolean;
 }
 
+/** Of the first person in Hindi: -unga, -ungi. */
+export const isFirstPersonFuture = (word: string) => word.endsWith('ug') && !notFuture.has(word);
+const notFuture = new Set(['hug', 'drug', 'bug', 'mug', 'jug', 'rug', 'tug']);
+
+/** Folded alike: "kaha", said, and "kha", eat. "usne kaha": said, after who says it. */
+const isSpeech = (words: readonly string[], at: number): boolean =>
+  speaking.has(words[at] as string) &&
+  (words[at] !== eat || words[at - 1] === by || (words[at - 1] ?? '').endsWith('sn'));
+
 /**
- * Whose wish it is: stated in the phrase, or by the verb after it (Hindi: hoon is I), else the nearest person named
- * before it in the sentence.
+ * Whether the sentence speaks of the relative at this place. One who is only addressed is not the subject: Hindi drops
+ * the "I", and "bhai, mann nahi lagta" is said of oneself.
+ */
+function isSubject(words: readonly string[], at: number): boolean {
+  const word = words[at] as string;
+  if (they.has(word)) return true;
+  if (!kin.has(word)) return false;
+  const [next = '', afterNext = ''] = words.slice(at + 1, at + 3);
+  // "papa ke liye": for him.
+  if (next === keFolded && afterNext === liyeFolded) return false;
+  const before = words.slice(Math.max(0, at - 3), at);
+  if (before.some((one) => yours.has(one))) return false;
+  if (before.some((one) => owners.has(one)) || caseMarks.has(next)) return true;
+  for (let after = at + 1; after < Math.min(words.length, at + 7); after += 1) {
+    work.steps += 1;
+    if (me.has(words[after] as string)) return false;
+    if (words[after] === talk && words[after + 1] === doing)
+      return !words.slice(after + 2, after + 4).some((one) => firstPersonVerbs.has(one));
+    if (isSpeech(words, after))
+      return !words.slice(after + 1, after + 3).some((one) => firstPersonVerbs.has(one));
+  }
+  return false;
+}
+const [keFolded, liyeFolded, talk, doing, eat, by] = ['ke', 'liye', 'baat', 'kar', 'kha', 'ne'].map(foldWord);
+
+/** A relative is named, and the sentence speaks in the first person, or of nobody. */
+const isAddressing = (words: readonly string[]): boolean =>
+  words.some((word) => kin.has(word)) &&
+  (words.some((word) => me.has(word) || isFirstPersonFuture(word)) ||
+    !words.some((word) => otherVerbs.has(word)));
+
+/** Whether somebody else says what begins at this place. */
+function isReported(words: readonly string[], start: number): boolean {
+  for (let at = start - 1; at >= Math.max(0, start - 8); at -= 1) {
+    work.steps += 1;
+    const word = words[at] as string;
+    if (turns.has(word) || english.has(word)) return false;
+    if (!isSpeech(words, at)) continue;
+    if (words.slice(at + 1, at + 3).some((one) => one === 'hu')) return false;
+    for (let before = at - 1; before >= Math.max(0, at - 10); before -= 1) {
+      work.steps += 1;
+      if (speakers.has(words[before] as string) || mind.has(words[before] as string)) return false;
+      if (isSubject(words, before)) return true;
+    }
+    return !noting.has(word) && words.slice(at + 1, at + 3).some((one) => otherVerbs.has(one));
+  }
+  return false;
+}
+/** Who speaks in the first person. "mujhe" is who hears it. */
+const speakers = folded('i|main|mein|maine|mainne|mene|ive|hum');
+/** "Mann bolta hai" is the writer's own thought. */
+const mind = folded('mann|man|dil|dimag|jee|head|mind|brain|voice|voices|awaaz|awaz|thoughts');
+/** "A note is written": by whom is not said. */
+const noting = folded('likha|likhi|posted|wrote|writes');
+
+/**
+ * Whose wish it is: who says it, then what is stated in the phrase or by the verb after it (Hindi: hoon is I), else the
+ * nearest person before it in the sentence. Unknown counts as the writer's own: that error is the milder one.
  */
 function whoseIs(words: readonly string[], { start, end }: Match<Meaning>): 'own' | 'other' | 'unknown' {
-  if (words.slice(start, end).some((word) => selfWords.has(word))) return 'own';
+  if (isReported(words, start)) return 'other';
+  if (words.slice(start, end).some((word) => selfWords.has(word) || isFirstPersonFuture(word))) return 'own';
   for (const word of words.slice(end, end + 6)) {
-    if (firstPersonVerbs.has(word)) return 'own';
-    if (they.has(word) || otherVerbs.has(word)) break;
+    if (firstPersonVerbs.has(word) || isFirstPersonFuture(word)) return 'own';
+    if (they.has(word) || kin.has(word) || otherVerbs.has(word)) break;
   }
   for (let at = start - 1; at >= Math.max(0, start - 25); at -= 1) {
     work.steps += 1;
+    // "mere bhai": the owner of a relative is not the subject.
+    if (isSubject(words, at)) return 'other';
     if (me.has(words[at] as string)) return 'own';
-    if (they.has(words[at] as string)) return 'other';
   }
   return 'unknown';
 }
@@ -112,21 +195,19 @@ function judge(words: readonly string[]): { findings: Finding[]; seen: Set<Sign>
   const left = withoutHarmless(words);
   const matches = phrases().find(left);
   const seen = new Set<Sign>();
-  for (const { meaning } of matches) if (typeof meaning === 'string') seen.add(meaning);
+  for (const { meaning } of matches) if (typeof meaning === 'string' && meaning !== 'hint') seen.add(meaning);
   const findings: Finding[] = [];
-  const isOfOther = words.map(() => false);
-  for (const { start, end } of otherPhrases().find(words)) isOfOther.fill(true, start, end);
-  if (isOfOther.includes(true)) findings.push({ level: 1, isOther: true, isPast: false });
   for (const match of matches) {
     const { meaning, start, end } = match;
     work.steps += end - start;
-    if (typeof meaning !== 'number') continue;
+    const isHint = meaning === 'hint';
+    if (typeof meaning !== 'number' && !isHint) continue;
     const phrase = left.slice(start, end);
     const hasNoun = phrase.some((word) => suicideNouns.has(word));
     const whose = whoseIs(left, match);
     if (whose !== 'own' && (seen.has('story') || (hasNoun && seen.has('grief')))) continue;
-    const isOther = whose === 'other' || isOfOther.slice(start, end).includes(true);
-    let level: CrisisLevel = meaning;
+    const isOther = whose === 'other';
+    let level: CrisisLevel = isHint ? 2 : meaning;
     if (seen.has('joke') && level < 3) level = phrase.includes('myself') || hasNoun ? 1 : 0;
     else if (level === 2) {
       const around = left.slice(Math.max(0, start - 4), end + 4);
@@ -135,13 +216,20 @@ function judge(words: readonly string[]): { findings: Finding[]; seen: Set<Sign>
     if (level === 0) continue;
     const isPresent = left.slice(start, end + 2).some((word) => presentWords.has(word));
     const isPast = seen.has('usedTo') || seen.has('clean') || (seen.has('past') && !isPresent);
-    findings.push({ level, isOther, isPast });
+    findings.push({ level, isHint, isOther, isPast });
   }
   return { findings, seen };
 }
 
-/** What the lexicon alone says. */
-export function readPhrases(sentences: readonly Sentence[]): CrisisReading {
+export interface PhraseReading extends CrisisReading {
+  /** Relatives are spoken to, and nobody is spoken of. */
+  readonly isAddressed: boolean;
+  /** Something in it is past, or better now. */
+  readonly isOver: boolean;
+}
+
+/** What the lexicon alone says; with hints of one's own or without. */
+export function readPhrases(sentences: readonly Sentence[], withHints = true): PhraseReading {
   const judged = sentences.map(({ words }) => judge(words));
   const seen = new Set(judged.flatMap((sentence) => [...sentence.seen]));
   const isWell = seen.has('well') || seen.has('clean');
@@ -153,6 +241,7 @@ export function readPhrases(sentences: readonly Sentence[]): CrisisReading {
         isOther = true;
         continue;
       }
+      if (finding.isHint && !withHints) continue;
       let level: CrisisLevel = finding.level;
       if (finding.isPast && !sentence.seen.has('again')) level = isWell ? 0 : 1;
       else if (finding.isPast && isWell) level = 1;
@@ -162,32 +251,57 @@ export function readPhrases(sentences: readonly Sentence[]): CrisisReading {
   const preparations = (Object.keys(signs) as (keyof typeof signs)[]).filter((sign) => seen.has(sign)).length;
   const hasMeans = seen.has('means') || seen.has('pills');
   if (own === 2 && preparations > 0) own = 3;
+  // Cutting as a habit is no plan.
+  if (own === 3 && seen.has('habit') && !seen.has('now') && !seen.has('pills') && !seen.has('farewell'))
+    own = 2;
   if (own === 1 && (hasMeans || seen.has('farewell'))) own = 3;
   if (own === 0 && !isOther && (preparations > 1 || (seen.has('means') && seen.has('now')))) own = 3;
-  if (own > 1 || !isOther) return { level: own, isAboutSomeoneElse: false };
-  return { level: 1, isAboutSomeoneElse: true };
+  const isAddressed =
+    sentences.some(({ words }) => isAddressing(words)) &&
+    !sentences.some(({ words }) => words.some((_, at) => isSubject(words, at)));
+  const isOver = isWell || (['past', 'usedTo'] as const).some((sign) => seen.has(sign));
+  if (own > 1 || !isOther) return { level: own, isAboutSomeoneElse: false, isAddressed, isOver };
+  return { level: 1, isAboutSomeoneElse: true, isAddressed, isOver };
 }
 
-/**
- * The highest of each score over the parts of a text decides, so that a long text does not hide its worst part. What is
- * said outright of oneself stands, whatever the words around it.
- */
-export function combine(phrasesSay: CrisisReading, scores: readonly (readonly number[])[]): CrisisReading {
-  const highest = (at: number) => Math.max(-Infinity, ...scores.map((score) => score[at] as number));
-  const [one, two, three, other] = enough.map((wanted, at) => highest(at) >= wanted);
-  if (phrasesSay.isAboutSomeoneElse || (phrasesSay.level < 2 && other))
-    return { level: 1, isAboutSomeoneElse: true };
-  const said = phrasesSay.level === 1 && highest(0) < doubtful ? 0 : phrasesSay.level;
-  let meant: CrisisLevel = one ? 1 : 0;
-  if (two) meant = 2;
-  if (three) meant = 3;
-  return { level: meant > said ? meant : said, isAboutSomeoneElse: false };
+/** Who worries about somebody names them. "What shall I do" alone is one's own. */
+const namesSomebody = (sentences: readonly Sentence[]): boolean =>
+  sentences.some(({ words }) => words.some((word) => they.has(word) || kin.has(word) || persons.has(word)));
+const persons = folded(
+  'his|her|them|their|people|patient|student|tenant|ladka|ladki|aadmi|banda|unki|unke|uski|uske|use|unhe|bacha|bachi|sasur|padosi|sathi',
+);
+
+const bareWords = 3;
+
+/** The lexicon and the scores of the word model together. What is said outright of oneself stands. */
+export function combine(sentences: readonly Sentence[], scores: Scores): CrisisReading {
+  // A search: nothing around the words says what else they could mean.
+  const isBare = sentences.reduce((count, { words }) => count + words.length, 0) <= bareWords;
+  const said = readPhrases(sentences, isBare || scores.distress >= doubtful);
+  const others = scores.others - 0.5 * Math.max(0, scores.distress);
+  const isOthers = said.level < 2 && others >= enough.others && !said.isAddressed && namesSomebody(sentences);
+  if (said.isAboutSomeoneElse || isOthers) return { level: 1, isAboutSomeoneElse: true };
+  let meant: CrisisLevel = scores.distress >= enough.distress ? 1 : 0;
+  if (meant > 0 && (scores.wish >= enough.wish || scores.plan >= enough.plan * 2)) meant = 2;
+  if (meant > 0 && scores.plan >= enough.plan) meant = 3;
+  return { level: meant > said.level ? meant : said.level, isAboutSomeoneElse: false };
 }
 
 /** Pure, linear, no storage, no log. 1 passive, 2 active ideation or self-harm, 3 imminent. */
 export function readCrisis(text: string): CrisisReading {
   const sentences = toSentences(text);
-  return combine(readPhrases(sentences), toParts(sentences).map(scorer()));
+  return combine(sentences, readScores(sentences));
+}
+
+/**
+ * Whether lists fold a vent: its phrases alone, without the word model, say that its writer is about to act. Surviving
+ * and the past are not folded. The browser of its author and every server come to the same answer.
+ */
+export function isHeavy(text: string): boolean {
+  const sentences = toSentences(text);
+  const { level, isAboutSomeoneElse, isOver } = readPhrases(sentences);
+  const isTold = sentences.some(({ words }) => words.some((word) => pastVerbs.has(word)));
+  return level === 3 && !isAboutSomeoneElse && !isOver && !isTold;
 }
 
 const excusing = {
@@ -216,3 +330,46 @@ export function tellsToDie(text: string): boolean {
       });
   });
 }
+
+const own = folded(notToReaders);
+/** "khud se", "apne aap se": said to oneself. */
+const oneself = [foldWord('khud'), foldWord('apne'), foldWord('aap'), foldWord('se')] as const;
+
+function isSaidToOneself(words: readonly string[]): boolean {
+  const [khud, apne, aap, se] = oneself;
+  return words.some(
+    (word, at) =>
+      own.has(word) ||
+      isFirstPersonFuture(word) ||
+      (word === eat && words.slice(0, at).some((before) => before === by || before.endsWith('sn'))) ||
+      ((word === khud || (word === aap && words[at - 1] === apne)) && words[at + 1] === se),
+  );
+}
+
+/** The phrases alone say that a vent tells its readers to die. */
+export function tellsOutright(sentences: readonly Sentence[]): boolean {
+  if (sentences.some(({ words }) => isSaidToOneself(words))) return false;
+  const isAddressed = sentences.some(({ words }) => words.some((word) => addressed.has(word)));
+  // A wish to die that names nobody: Hindi drops the "I".
+  if (!isAddressed && readPhrases(sentences).level > 1) return false;
+  return sentences.some(({ words, isQuoted }) =>
+    readersPhrases()
+      .find(withoutHarmless(words))
+      .some(({ start, end }) => {
+        work.steps += end - start;
+        return (
+          !isQuoted[start] &&
+          !words.slice(Math.max(0, start - 2), end).some((word) => advising.has(word)) &&
+          !words.slice(end, end + 3).some((word) => goingOn.has(word))
+        );
+      }),
+  );
+}
+
+const goingOn = folded(
+  'for|over|isnt|wont|at|because|du|dunga|bola|bolta|bolti|bolte|likha|said|told|raha|rahi|rahe|laughing|comment|into|on|a|li|liya|lu|tha|thi|gaya|gayi|kya|jau',
+);
+export const addressed = folded(
+  'you|u|your|ur|yourself|urself|yourselves|urselves|yall|everyone|everybody|all|whoever|reader|readers|reading|jao|maro|karo|tum|tu|tera|tere|teri|tujhe|tumhe|tumhare|tumhara|aap|aapko|sab|sabko|log|logon|walo|wale|padhne|padh|kids|people|losers',
+);
+const advising = folded('dont|never|not|stop|mat|if|agar|before');

@@ -55,7 +55,8 @@ export function foldWord(word: string): string {
     .replace(/~/gu, 'n')
     .replace(/ung/gu, 'ug');
   // A nasal at the end is often left out: main, mai; hoon, hu; nahin, nahi.
-  if (folded.length > 2 && /[eiou]n$/u.test(folded)) folded = folded.slice(0, -1);
+  // bin is bina, without.
+  if (folded.length > 2 && folded !== 'bin' && /[eiou]n$/u.test(folded)) folded = folded.slice(0, -1);
   // An a between consonants is often left out as well, and Hindi does not write a short one: karna, krna.
   let kept = '';
   for (let at = 0; at < folded.length; at += 1) {

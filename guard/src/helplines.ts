@@ -252,11 +252,14 @@ const quarterMs = 15 * 60_000;
 /** The moment a closed line opens. Null if it is open, or if its hours are unknown. */
 export function opensAt({ hours }: Pick<Helpline, 'hours'>, at: Date): Date | null {
   if (hours === null || hours === 'always' || isOpenNow({ hours }, at) === true) return null;
-  // Two hours before the time by the clock, then in quarter hours: the clock may be changed in between.
-  for (let next = at.getTime(), end = next + 15 * dayMs; next < end;) {
+  // Two hours before the time by the clock, then in quarter hours: the clock may be changed in between. In quarter hours
+  // from now on, too: a line that has just closed opens again where the clock is set back.
+  const start = at.getTime();
+  for (let next = start, end = start + 15 * dayMs; next < end;) {
     const wait = minutesUntilOpen(hours, clockIn(hours.zone, next));
     if (wait === 0) return new Date(next);
-    next = wait > 135 ? next + (wait - 120) * 60_000 : (Math.floor(next / quarterMs) + 1) * quarterMs;
+    const isFar = wait > 135 && next - start > 120 * 60_000;
+    next = isFar ? next + (wait - 120) * 60_000 : (Math.floor(next / quarterMs) + 1) * quarterMs;
   }
   return null;
 }

@@ -10,12 +10,12 @@ export interface PackedModel {
   readonly hashes: string;
   /** For each score, one digit per hash: its weight in steps. */
   readonly weights: readonly string[];
-  /** For each score, where the sum begins, in steps. */
+  /** For each score, what is added to it, in steps. */
   readonly starts: readonly number[];
 }
 
 /** Digits of a weight: the one in the middle is zero. */
-export const weightDigits = '0123456789A';
+export const weightDigits = '0123456789ABCDE';
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_';
 const hashRange = 2 ** 17;
 /** Words that are judged together: about two sentences. In a longer text the rest must not outweigh a few words. */
@@ -80,6 +80,9 @@ function unpackHashes(packed: string): number[] {
   return hashes;
 }
 
+/** What a sum of this many weights is divided by. */
+export const lengthOf = (count: number): number => Math.sqrt(Math.max(12, count));
+
 /** Gives the scores of one part. */
 export function createScorer({
   hashes,
@@ -87,18 +90,19 @@ export function createScorer({
   starts,
 }: PackedModel): (part: ReadonlySet<number>) => number[] {
   const zero = (weightDigits.length - 1) / 2;
-  const known = new Map(
-    unpackHashes(hashes).map((hash, at) => [
-      hash,
-      weights.map((steps) => weightDigits.indexOf(steps[at] as string) - zero),
-    ]),
-  );
+  const places = new Map(unpackHashes(hashes).map((hash, at) => [hash, at]));
+  const rows = weights.map((steps) => Int8Array.from(steps, (step) => weightDigits.indexOf(step) - zero));
   return (part) => {
-    const scores = [...starts];
+    const sums = starts.map(() => 0);
     for (const hash of part) {
       work.steps += 1;
-      for (const [at, steps] of known.get(hash)?.entries() ?? []) scores[at] = (scores[at] as number) + steps;
+      const place = places.get(hash);
+      if (place === undefined) continue;
+      for (let at = 0; at < rows.length; at += 1)
+        sums[at] = (sums[at] as number) + (rows[at]?.[place] as number);
     }
-    return scores;
+    // A few words count nearly as much as many; one or two say little.
+    const length = lengthOf(part.size);
+    return sums.map((sum, at) => sum / length + (starts[at] as number));
   };
 }

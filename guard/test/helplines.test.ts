@@ -107,6 +107,9 @@ describe('opensAt', () => {
     const newYork = hoursIn('America/New_York', '09:00', '17:00');
     expect(opening(newYork, '2026-03-07T22:30:00Z')).toBe('2026-03-08T13:00:00.000Z');
     expect(opening(newYork, '2026-10-31T21:30:00Z')).toBe('2026-11-01T14:00:00.000Z');
+    // It has just closed, and the clock is set back to a time at which it is open.
+    const untilQuarterPast = hoursIn('America/New_York', '01:15', '01:15', [6]);
+    expect(opening(untilQuarterPast, '2026-11-01T05:59:59Z')).toBe('2026-11-01T06:00:00.000Z');
     // By half an hour.
     const lordHowe = hoursIn('Australia/Lord_Howe', '09:00', '17:00');
     expect(opening(lordHowe, '2026-10-03T10:00:00Z')).toBe('2026-10-03T22:00:00.000Z');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 
 /** Labelled texts beside this file. A line that begins with # is a comment. */
@@ -31,3 +32,30 @@ export const readLabelled = (file: string): Labelled[] =>
 
 /** Columns: language and text; or text. */
 export const readTexts = (file: string): string[] => rowsOf(file).map((row) => row[1] ?? row[0] ?? '');
+
+export type Half = 'tune' | 'report';
+
+/** A text of guard/test/sets: what it was written as, and in which half it is. */
+export interface Written {
+  readonly set: string;
+  readonly label: string;
+  readonly language: string;
+  readonly text: string;
+  readonly half: Half;
+}
+
+/**
+ * One file of guard/test/sets. Half of each label is looked at while the guard is changed (tune), and half is only
+ * counted (report). The hash of its text puts a line into one of them.
+ */
+export function readWritten(name: string): Written[] {
+  const rows = rowsOf(`sets/${name}.tsv`)
+    .slice(1)
+    .map(([set = '', label = '', language = '', text = '']) => ({ set, label, language, text }));
+  const hashOf = ({ text }: { readonly text: string }) => createHash('sha256').update(text).digest('hex');
+  return [...Map.groupBy(rows, ({ label }) => label).values()].flatMap((some) =>
+    some
+      .toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1))
+      .map((row, at): Written => ({ ...row, half: at % 2 === 0 ? 'tune' : 'report' })),
+  );
+}

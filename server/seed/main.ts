@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { insertPhoneIndex } from '../src/identity/accounts/accounts.queries.ts';
 import { createPhoneIndex } from '../src/identity/accounts/phone-index.ts';
@@ -11,27 +10,21 @@ import { createBenchmarkTexts } from './benchmark-texts.ts';
 import { rewriteTrending } from '../src/content/feed/feed.queries.ts';
 import { createSampleTexts } from './sample-texts.ts';
 import { seedVents } from './vents.ts';
+import { readOptions } from '../../testkit/options.ts';
 
 /**
  * npm run seed -- --users 20 --vents 200 [--seed 1] [--if-empty]: fills a development database. The same seed gives the
  * same data. The first users have a phone number to sign in with. SEED_TEXTS=benchmark: generated words of known
  * frequency instead of vents to read (a variable, because benchmarks also seed with older checkouts).
  */
-const { values } = parseArgs({
-  options: {
-    users: { type: 'string', default: '20' },
-    vents: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-    'if-empty': { type: 'boolean', default: false },
-  },
-});
+const options = readOptions({ users: 20, vents: 200, seed: 1, 'if-empty': false });
 
 const config = readConfig(process.env);
 if (config.isProduction) throw new Error('seed does not run in production');
 const deps = await buildDeps({ ...config, logLevel: 'warn', databaseTimeoutMs: 0 });
 const { databases: db } = deps;
 const phoneIndex = createPhoneIndex(deps, config.phoneIndexCost);
-const seed = Number(values.seed);
+const { seed, users, vents } = options;
 const begunAt = performance.now();
 const seconds = () => ((performance.now() - begunAt) / 1000).toFixed(0);
 
@@ -39,7 +32,7 @@ const seconds = () => ((performance.now() - begunAt) / 1000).toFixed(0);
 const withNumber = 20;
 const phoneOf = (position: number) => `+91990000${String(position + 1).padStart(4, '0')}`;
 
-async function seedPeople(users: number): Promise<void> {
+async function seedPeople(): Promise<void> {
   let position = 0;
   for await (const ids of seedUsers(db.identity, {
     seals: deps.seals,
@@ -57,7 +50,7 @@ async function seedPeople(users: number): Promise<void> {
   console.log(`${users} people after ${seconds()} s`);
 }
 
-async function seedCommunity(users: number, vents: number): Promise<void> {
+async function seedCommunity(): Promise<void> {
   const isLarge = vents >= 100_000;
   const owner = new pg.Client({ connectionString: config.databaseUrl });
   await owner.connect();
@@ -86,13 +79,11 @@ async function seedCommunity(users: number, vents: number): Promise<void> {
   console.log(`${vents} vents after ${seconds()} s`);
 }
 
-if (values['if-empty'] && (await countUsers(db.identity)) > 0) {
+if (options['if-empty'] && (await countUsers(db.identity)) > 0) {
   console.log('The database already has accounts: nothing seeded.');
 } else {
-  const users = Number(values.users);
-  await seedPeople(users);
-  const vents = Number(values.vents);
-  if (users > 0 && vents > 0) await seedCommunity(users, vents);
+  await seedPeople();
+  await seedCommunity();
   console.log(`Sign in as one of them with ${phoneOf(0)} to ${phoneOf(Math.min(users, withNumber) - 1)}.`);
 }
 await deps.close();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ContentDb } from '../src/platform/db.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 import { dayInIndia, startOfMinute } from '../src/platform/clock.ts';
-import { languageOf } from '../src/kernel/language.ts';
+import { languageOf } from '@unsaid/guard/language';
 import type { ItemKind, Person, Persons } from '../src/kernel/person-keys.ts';
 import { ventPlace, type SpeakerPlace, type Speakers } from '../src/kernel/speakers.ts';
 import { seedBytes } from './people.ts';

@@ -31,7 +31,7 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   });
   const access = createUserAccess({
     ...deps,
-    addressKey: (request, prefix) => addressKey(deps.keys.permanent('ip/1'), request.ip, prefix),
+    addressKey: (request, prefix) => addressKey(deps.keys.of('ip/1'), request.ip, prefix),
     authenticate: features.sessions.authenticate,
   });
   registerBindings(server, features.bindings, access, {
@@ -45,8 +45,5 @@ export async function buildApp(deps: Deps, features: Features): Promise<App> {
   server.server.on('upgrade', live.upgrade);
   // The server waits for its connections before it has closed.
   server.addHook('preClose', async () => live.close());
-  const flushes = features.heardCounts.start();
-  // After the last request.
-  server.addHook('onClose', flushes.stop);
   return { server, live, startDraining };
 }

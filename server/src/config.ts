@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { livePace } from '@unsaid/contract';
 import * as z from 'zod';
 import { schemaNames } from './db/schemas.ts';
-import type { MasterKey } from './platform/crypto/keys.ts';
+import type { LocalKey } from './platform/crypto/master-key.ts';
 import { jobsSchema, rolesOf, type LoginRole } from './platform/logins.ts';
 
 /** The only reader of process.env. What each variable means: .env.example. A blank one counts as not set. */
@@ -96,8 +96,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     roleUrls: readRoleUrls(),
     contentReadUrl: readContentReadUrl(),
     databasePoolSize: read('DATABASE_POOL_SIZE', whole(10, 1)),
-    /** Tools that fill a database set 0: no timeout. */
-    databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', whole(2000, 1)),
+    /** Of a statement, as in deploy/logins.sql, and of waiting for a connection. Tools that fill a database set 0: none. */
+    databaseTimeoutMs: 2000,
     redisUrl: read(
       'REDIS_URL',
       text(local('redis://127.0.0.1:6379')).refine(
@@ -125,6 +125,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     ),
     modOrigin: readModOrigin(),
     modPort: read('MOD_PORT', whole(3001)),
+    ventAnswerMs: read('VENT_ANSWER_MS', whole(isProduction ? 200 : 0, 0)),
     limitsScale: read('LIMITS_SCALE', whole(isProduction ? 1 : 20, 1)),
     smsCountries: read(
       'SMS_COUNTRIES',
@@ -216,18 +217,18 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   }
 
   /**
-   * MASTER_KEYS="2:base64,1:base64": the first makes what is new. MASTER_KEY alone is a ring of one key with id 1. An old
-   * key ends with `:retired` when nothing short-lived may be made with it.
+   * MASTER_KEYS="2:base64,1:base64": the first wraps the data keys, each unwraps them. MASTER_KEY alone is a ring of one key
+   * with id 1.
    */
-  function readMasterKeys(): readonly MasterKey[] {
+  function readMasterKeys(): readonly [LocalKey, ...LocalKey[]] {
     const isRandom = (bytes: Buffer) =>
       new Set(bytes).size >= 8 && bytes.toString('base64') !== developmentKey;
     const entry = z
       .string()
-      .regex(/^[1-9][0-9]{0,3}:[^:]*(?::retired)?$/u, 'entries must look like 2:base64 or 1:base64:retired')
+      .regex(/^[1-9][0-9]{0,3}:[^:]*$/u, 'entries must look like 2:base64')
       .transform((value) => {
-        const [id, encoded = '', retired] = value.split(':');
-        return { id: Number(id), bytes: Buffer.from(encoded, 'base64'), isRetired: retired !== undefined };
+        const [id, encoded = ''] = value.split(':');
+        return { id: Number(id), bytes: Buffer.from(encoded, 'base64') };
       })
       .refine(({ bytes }) => bytes.length === 32, 'MASTER_KEY must be 32 bytes in base64')
       .refine(
@@ -240,9 +241,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       'MASTER_KEYS',
       ring
         .transform(split)
-        .pipe(z.array(entry))
-        .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has two keys of one id')
-        .refine(([first]) => first?.isRetired !== true, 'begins with a retired key'),
+        .pipe(z.tuple([entry], entry))
+        .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has two keys of one id'),
     );
   }
 
@@ -285,8 +285,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     const testNumbers = list('')
       .pipe(z.array(z.string().regex(/^\+[0-9]{4,15}=[0-9]{6}$/u, 'must look like +15555550123=123456')))
       .refine(
-        (numbers) => numbers.length === 0 || testNumbersUntil > Date.now(),
-        'requires SMS_TEST_NUMBERS_UNTIL, a date in the future',
+        // A date that has passed only ends them: refusing it would take the site down at the next restart.
+        (numbers) => numbers.length === 0 || !Number.isNaN(testNumbersUntil),
+        'requires SMS_TEST_NUMBERS_UNTIL, a date',
       );
     return {
       sms: {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
 import pg from 'pg';
 import { limits } from '@unsaid/contract';
@@ -5,11 +6,12 @@ import type { Config } from './config.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import type { Schema } from './db/schemas.ts';
 import { openDatabases, type Databases } from './platform/db.ts';
-import { createKeys } from './platform/crypto/keys.ts';
+import { DataKeyError, openDataKeys, type DataKeys } from './platform/crypto/data-keys.ts';
+import { createLocalMasterKey, type MasterKey } from './platform/crypto/master-key.ts';
 import { createRedisCrypto } from './platform/crypto/redis-crypto.ts';
 import { createRowSeals } from './platform/crypto/row-seals.ts';
 import { createLimiter } from './platform/limiter.ts';
-import { createLogger } from './platform/logger.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
 import { connectionOf } from './platform/logins.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { openRedis, type RedisOptions } from './platform/redis.ts';
@@ -22,8 +24,7 @@ import { createSmsDelivery, type SmsDelivery } from './platform/sms/delivery.ts'
 import { createMsg91 } from './platform/sms/msg91.ts';
 import { createOutbox, type Outbox } from './platform/sms/outbox.ts';
 import { createTwilio } from './platform/sms/twilio.ts';
-import { openContentStandby, type ContentStandby } from './platform/content-standby.ts';
-import { createKeyWatch, type KeyWatch } from './platform/key-watch.ts';
+import { openContentStandby, type ContentStandby } from './platform/standby/content-standby.ts';
 import { createSwitches, type Switches } from './platform/switches.ts';
 
 /** What the process has, built once for the api, the worker and the tests. Features get the base and pools. */
@@ -35,7 +36,7 @@ export interface Deps extends Base {
   /** Uses the jobs login; for the queue's metrics and for switches. */
   readonly jobsPool: pg.Pool;
   readonly switches: Switches;
-  readonly keyWatch: KeyWatch;
+  readonly dataKeys: DataKeys;
   readonly sms: SmsDelivery;
   /** Receives messages in development and tests. */
   readonly outbox: Outbox;
@@ -48,15 +49,17 @@ interface Overrides {
   readonly random?: () => number;
   readonly logDestination?: DestinationStream;
   readonly onStatement?: (schema: Schema, text: string) => void;
+  readonly onSecondConnection?: () => void;
   readonly redis?: Pick<RedisOptions, 'isSplit' | 'onCommand'>;
+  readonly masterKey?: MasterKey;
+  /** Tried again while the database is away or not migrated. */
+  readonly waitsForDatabase?: boolean;
 }
 
 export async function buildDeps(config: Config, overrides: Overrides = {}): Promise<Deps> {
   const clock = overrides.clock ?? systemClock;
   const logger = createLogger(config.logLevel, overrides.logDestination);
   const metrics = createMetrics();
-  const keys = createKeys(config.masterKeys);
-  const redisCrypto = createRedisCrypto(keys);
   const redis = await openRedis({
     url: config.redisUrl,
     isCluster: config.isRedisCluster,
@@ -66,6 +69,8 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     metrics,
     ...overrides.redis,
   });
+  const wrongRedis = await redis.wrongKind();
+  if (wrongRedis !== null) throw new Error(wrongRedis);
   const databases = openDatabases({
     services: config.services,
     databaseUrl: config.databaseUrl,
@@ -74,7 +79,19 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     timeoutMs: config.databaseTimeoutMs,
     logger,
     ...(overrides.onStatement ? { onStatement: overrides.onStatement } : {}),
+    onSecondConnection: overrides.onSecondConnection,
   });
+  const ring = config.masterKeys;
+  const masterKey = overrides.masterKey ?? createLocalMasterKey(ring);
+  const openKeys = () => openDataKeys({ databases, masterKey, ring, logger, metrics });
+  const dataKeys = await (overrides.waitsForDatabase ? untilItCan(openKeys, logger) : openKeys()).catch(
+    async (error: unknown) => {
+      await Promise.allSettled([databases.close(), redis.close()]);
+      throw error;
+    },
+  );
+  const { keys } = dataKeys;
+  const redisCrypto = createRedisCrypto(keys);
   const standby =
     config.contentReadUrl !== null && config.services.has('api')
       ? openContentStandby({
@@ -94,16 +111,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
   });
   jobsPool.on('error', () => {});
   jobsPool.on('connect', (client) => client.on('error', () => {}));
-  const keyWatch = createKeyWatch(databases.identity, keys, logger);
-  await keyWatch.refresh();
-  let pausedAt = 0;
-  const read = createSwitches(jobsPool, logger, (off) => {
-    if (off.includes('maintenance')) pausedAt = performance.now();
-  });
-  const switches: Switches = {
-    ...read,
-    isOff: (name) => read.isOff(name) || (name === 'maintenance' && keyWatch.isBehind(pausedAt)),
-  };
+  const switches = createSwitches(jobsPool, logger);
   const outbox = createOutbox(config.sms.outboxFile, clock);
   const { twilio, msg91, timeoutMs } = config.sms;
   const makeProvider = {
@@ -131,7 +139,7 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     standby,
     jobsPool,
     switches,
-    keyWatch,
+    dataKeys,
     redis,
     limiter: createLimiter({ redis, clock, metrics, redisCrypto, scale: config.limitsScale }),
     outbox,
@@ -148,9 +156,22 @@ export async function buildDeps(config: Config, overrides: Overrides = {}): Prom
     backgroundDone,
     async close() {
       switches.stop();
-      keyWatch.stop();
+      dataKeys.stop();
       await backgroundDone();
       await Promise.allSettled([databases.close(), standby?.close(), jobsPool.end(), redis.close()]);
     },
   };
+}
+
+/** The process is useless without its keys. */
+async function untilItCan<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof DataKeyError) throw error;
+      logger.warn({ event: 'waiting_for_database' });
+      await pause(1000);
+    }
+  }
 }

@@ -7,7 +7,9 @@ import { createIdentity } from './identity/identity.feature.ts';
 import { createMatching } from './matching/matching.feature.ts';
 import { createCloseKey } from './moderation/authors.ts';
 import { createHolds, createModeration, createStanding } from './moderation/moderation.feature.ts';
-import { createReads } from './platform/reads.ts';
+import { bindJobs } from './platform/job-rows.ts';
+import type { Job } from './platform/job.ts';
+import { createReads } from './platform/standby/reads.ts';
 import { createPerson } from './person/person.feature.ts';
 
 export type Features = Awaited<ReturnType<typeof buildFeatures>>;
@@ -24,6 +26,7 @@ export async function buildFeatures(deps: Deps) {
       standing,
       isSignUpOpen: () => !switches.isOff('sign-up'),
       onNamesChanged: () => feedCache.invalidateAll(),
+      onCommentsClosed: (person) => content.closeHeld(person),
     },
     config,
   );
@@ -33,8 +36,10 @@ export async function buildFeatures(deps: Deps) {
       reads: createReads(databases.content, standby, base.metrics),
       people: identity.profiles,
       choices: identity.choices,
+      ventAnswerMs: config.ventAnswerMs,
       areVentsOpen: () => !switches.isOff('vents') && !switches.isOff('writing'),
       holds: createHolds({ ...base, db: databases.moderation }),
+      silent: standing,
       makeCloseKey: (makeKey) => createCloseKey(base.speakers, makeKey),
       feedCache,
       waitingCache: await createWaitingCache(base),
@@ -65,13 +70,15 @@ export async function buildFeatures(deps: Deps) {
     bindings: rooms.flatMap((room) => room.bindings),
     /** Registered by the moderation service alone. */
     consoleBindings: moderation.consoleBindings,
-    jobs: rooms.flatMap((room) => room.jobs),
+    jobs: bindJobs(
+      rooms.flatMap((room): readonly Job[] => room.jobs),
+      deps,
+    ),
     privacyParts: person.privacy,
     sessions: identity.sessions,
     accounts: identity.accounts,
     nameTeam: identity.nameTeam,
     leaving: content.leaving,
-    heardCounts: content.heardCounts,
     listeningFigures: content.listeningFigures,
     moderators: moderation.moderators,
     live: person.live,

@@ -36,7 +36,7 @@ export async function buildModApp(deps: Deps, features: Features): Promise<HttpS
     ...deps,
     sessions,
     cookie,
-    addressKey: (request, prefix) => addressKey(deps.keys.permanent('ip/1'), request.ip, prefix),
+    addressKey: (request, prefix) => addressKey(deps.keys.of('ip/1'), request.ip, prefix),
   });
   const bindings = [...moderatorsRoutes(moderators, cookie), ...features.consoleBindings];
   registerBindings(app.server, bindings, access, {

@@ -2,7 +2,6 @@ import {
   acceptMatch,
   commentOnVent,
   createVent,
-  holdVent,
   logout,
   markInboxSeen,
   matchSuggestions,
@@ -17,7 +16,7 @@ import type { SwitchName, Switches } from './platform/switches.ts';
 export const callsOf: Readonly<
   Record<Exclude<SwitchName, 'writing' | 'sign-up' | 'maintenance'>, readonly Endpoint[]>
 > = {
-  vents: [createVent, holdVent, releaseHeldVent],
+  vents: [createVent, releaseHeldVent],
   comments: [commentOnVent],
   // Whoever is matched can still look, take back and end.
   matches: [matchSuggestions, acceptMatch],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint, RequestOf, ResponseOf } from '@unsaid/contract';
@@ -10,11 +11,13 @@ import { readConfig, type Config } from '../src/config.ts';
 import { buildDeps } from '../src/deps.ts';
 import { createPairKeys } from '../src/matching/pair-keys.ts';
 import { buildFeatures } from '../src/features.ts';
+import { outsideTransaction } from '../src/platform/confirmed-pool.ts';
 import { buildModApp } from '../src/mod-app.ts';
 import { secureRandom } from '../src/platform/shuffle.ts';
-import { admin, createTestDatabase, databaseUrl, dropDatabase, openPool } from './db.ts';
+import { admin, createTestDatabase, databaseUrl, dropDatabase, openPool, withClient } from './db.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { createFakeClock, createLogSink, type FakeClock } from './fakes.ts';
+import { deriveKeys } from './keys.ts';
 import { checkSlots, isSplitHere, openInspector, skipOnCluster } from './redis.ts';
 
 export interface Answer<B = Record<string, unknown>> {
@@ -48,9 +51,13 @@ export const productionTimeouts: Partial<Config> = {
   handlerTimeoutMs: defaults.handlerTimeoutMs,
 };
 
-/** The whole server on real Postgres and Redis, with a fake clock and a log that tests can read. */
-export async function startTestApp(overrides: Partial<Config> = {}) {
+/**
+ * The whole server on real Postgres and Redis, with a fake clock and a log that tests can read. Two worlds have the same data
+ * keys, so that their bytes can be compared.
+ */
+export async function startTestApp(overrides: Partial<Config> = {}, { isWorld = false } = {}) {
   const database = await createTestDatabase();
+  if (isWorld) await withClient(databaseUrl(database), deriveKeys);
   const config: Config = {
     ...defaults,
     databaseUrl: databaseUrl(database),
@@ -78,6 +85,7 @@ export async function startTestApp(overrides: Partial<Config> = {}) {
     async close(): Promise<void> {
       await app.stop();
       await dropDatabase(database);
+      await rm(join(tmpdir(), `${database}.jsonl`), { force: true });
     },
   };
 }
@@ -148,19 +156,22 @@ function callerOf(findServer: () => Promise<FastifyInstance>, usual: Record<stri
     );
     const cookies = [...(actor?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
     const server = await findServer();
-    const response = await server.inject({
-      method: method ?? endpoint.method,
-      url,
-      ...(query ? { query } : {}),
-      ...(body === undefined ? {} : { payload: body }),
-      remoteAddress: actor?.address ?? '203.0.113.9',
-      headers: {
-        ...usual,
-        ...(actor?.token ? { authorization: `Bearer ${actor.token}` } : {}),
-        ...(cookies ? { cookie: cookies } : {}),
-        ...headers,
-      },
-    });
+    // As a request of its own, also where a test holds a transaction.
+    const response = await outsideTransaction(async () =>
+      server.inject({
+        method: method ?? endpoint.method,
+        url,
+        ...(query ? { query } : {}),
+        ...(body === undefined ? {} : { payload: body }),
+        remoteAddress: actor?.address ?? '203.0.113.9',
+        headers: {
+          ...usual,
+          ...(actor?.token ? { authorization: `Bearer ${actor.token}` } : {}),
+          ...(cookies ? { cookie: cookies } : {}),
+          ...headers,
+        },
+      }),
+    );
     for (const { name, value } of response.cookies) {
       if (value === '') actor?.cookies?.delete(name);
       else actor?.cookies?.set(name, value);
@@ -193,6 +204,11 @@ async function startServer(config: Config, clock: FakeClock) {
     random: () => random(),
     logDestination: log,
     onStatement: (role, text) => statements.push({ role, text }),
+    onSecondConnection() {
+      const breach = new Error('a second connection is taken inside of a transaction');
+      breaches.push(breach);
+      throw breach;
+    },
     redis: config.isRedisCluster || isSplitHere() ? { isSplit: true, onCommand } : {},
   });
   const features = await buildFeatures(deps);

@@ -13,7 +13,6 @@ import { createCaseBox, type NoticeTerms } from '../src/moderation/case-box.ts';
 import { changeCase } from '../src/moderation/cases/case-changes.ts';
 import { lockCase } from '../src/moderation/cases/cases.queries.ts';
 import { appealDueAt } from '../src/moderation/cases/cases.state.ts';
-import { openTerms } from '../src/moderation/notices/notice-terms.ts';
 import { transaction } from '../src/platform/db.ts';
 import type { Actor, TestApp } from './app.ts';
 import type { SignedInModerator } from './authenticator.ts';
@@ -67,7 +66,8 @@ export const noticeRowOf = (app: TestApp, caseId: string) =>
 /** With its encrypted part. */
 export async function noticeOf(app: TestApp, caseId: string) {
   const row = await noticeRowOf(app, caseId);
-  return row && { ...row, ...openTerms(createCaseBox(app.deps.keys), row) };
+  const terms = row && createCaseBox(app.deps.keys).open('notice', row.slotKey, row.sealed);
+  return row && terms && { ...row, ...terms };
 }
 
 /** The encrypted part of every notice, by case. */
@@ -77,7 +77,12 @@ export async function readAllTerms(app: TestApp): Promise<ReadonlyMap<string, No
     .select(['caseId', 'slotKey', 'sealed'])
     .execute();
   const box = createCaseBox(app.deps.keys);
-  return new Map(notices.map((row) => [String(row.caseId), openTerms(box, row)]));
+  return new Map(
+    notices.flatMap(({ caseId, slotKey, sealed }) => {
+      const terms = box.open('notice', slotKey, sealed);
+      return terms ? [[String(caseId), terms] as const] : [];
+    }),
+  );
 }
 
 export async function take(app: TestApp, as: SignedInModerator, id: string): Promise<CaseView> {

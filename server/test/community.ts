@@ -348,14 +348,15 @@ export async function buildCommunity(
       need,
       keepDays,
     };
-    const { vent }: { vent: VentView } = await callOk(app, createVent, {
+    const { vent }: { vent: VentView | null } = await callOk(app, createVent, {
       as: people[by] as Person,
       body,
       headers: idempotencyHeader(),
     });
-    const id = String(app.deps.publicIds.vent.decode(vent._id));
+    const sealed = vent?._id ?? '';
+    const id = String(app.deps.publicIds.vent.decode(sealed));
     const until = keepDays ? app.clock.now() + keepDays * 86_400_000 - 60_000 : Infinity;
-    vents.push({ sealed: vent._id, id, by, subject, takesComments: need !== 'hug', until });
+    vents.push({ sealed, id, by, subject, takesComments: need !== 'hug', until });
     authorOf.set(id, nameOf(by));
   }
   async function comment(by: number, { sealed, id, takesComments }: Said, anonymous: boolean): Promise<void> {

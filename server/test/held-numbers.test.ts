@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { numberHeldUntil } from '../src/identity/accounts/accounts.state.ts';
 import { addDays, startOfDay, today, type Day } from '../src/platform/clock.ts';
-import { newActor, startBeside, usePool, useTestApp, type TestApp } from './app.ts';
+import { newActor, usePool, useTestApp, type TestApp } from './app.ts';
 import { makeDecision } from './decisions.ts';
 import {
   askForCode,
@@ -231,24 +231,4 @@ test('the nightly job deletes released numbers and rewrites the rest in an order
   app.clock.advance(91 * day);
   await runJob(app, 'release-held-numbers');
   expect(await heldRows()).toEqual([]);
-});
-
-test('a number stays held when the master key is rotated, also for a hold from before', async () => {
-  const [first] = app.config.masterKeys;
-  if (!first) throw new Error('no key');
-  const { phone } = await leaveUnder('ban', 180);
-  const ring = [{ id: first.id + 1, bytes: Buffer.alloc(32, 9) }, first];
-  const second = await startBeside(app, { masterKeys: ring });
-  try {
-    expect(await tryNumber(second, phone)).toBe('NUMBER_HELD');
-    await second.features.accounts.rewrapAll();
-    const { rows: wrapped } = await rows.query(
-      'select 1 from identity.held_numbers where $1 = any(wrapped_by)',
-      [first.id + 1],
-    );
-    expect(wrapped).toHaveLength((await heldRows()).length);
-    expect(await tryNumber(second, phone)).toBe('NUMBER_HELD');
-  } finally {
-    await second.stop();
-  }
 });

@@ -80,7 +80,7 @@ async function liveTogether() {
       const as = random.pick(people);
       if (vents.length === 0 || random.below(4) === 0) {
         const body = { title: 'A', text: 'rain', emotion: 'Sad' } as const;
-        vents.push((await app.call(createVent, { as, body })).body.vent._id);
+        vents.push((await app.call(createVent, { as, body })).body.vent?._id ?? '');
       } else {
         const ventId = random.pick(vents.slice(-20));
         const body = { ventId, anonymous: false, text: 'sun' };

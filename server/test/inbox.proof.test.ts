@@ -92,15 +92,16 @@ function modelInbox(vents: readonly Vent[], reader: number, memory: Memory) {
     const newest = comments.at(-1);
     if (!newest) return;
     const unread = comments.filter(({ id, day }) => !memory.comments.has(id) && day >= memory.fromDay);
+    const line = {
+      isUnread: unread.length > 0,
+      vent: { _id: vent.id, title: vent.title },
+      count: unread.length,
+      commentId: (unread[0] ?? newest).id,
+      day: newest.day,
+    };
+    const isByAuthor = unread.some(({ by }) => by === vent.by);
     lines.push({
-      line: {
-        kind,
-        isUnread: unread.length > 0,
-        vent: { _id: vent.id, title: vent.title },
-        count: unread.length,
-        commentId: (unread[0] ?? newest).id,
-        day: newest.day,
-      },
+      line: kind === 'replies' ? { kind, ...line, isByAuthor } : { kind, ...line },
       remember: (before) => told(before, comments),
     });
   };

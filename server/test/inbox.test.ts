@@ -18,6 +18,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { dayMs } from '../src/platform/clock.ts';
+import { createCursorCodec } from '../src/person/inbox/inbox-cursor.ts';
 import { startReadOnly, type Actor, type TestApp } from './app.ts';
 import { makeComment, makeUser, makeVent, suspend, type Person } from './factories.ts';
 import {
@@ -177,6 +178,7 @@ describe('replies', () => {
         count: 2,
         commentId: answers[0],
         vent: { _id: id, title: view.title },
+        isByAuthor: true,
       },
     ]);
     // The line is the same for both of the reader's voices, and names nobody.
@@ -184,6 +186,7 @@ describe('replies', () => {
       'commentId',
       'count',
       'day',
+      'isByAuthor',
       'isUnread',
       'key',
       'kind',
@@ -195,7 +198,7 @@ describe('replies', () => {
     expect((await readInbox(ben, news.cursor)).lines).toEqual([]);
     const later = await makeComment(app, cat, id);
     const next = await readInbox(ben, news.cursor);
-    expect(next.lines).toMatchObject([{ count: 1, commentId: later }]);
+    expect(next.lines).toMatchObject([{ count: 1, commentId: later, isByAuthor: false }]);
     const seen = await markSeen(ben, next.cursor, next.lines);
     expect((await readInbox(ben, seen)).lines).toMatchObject([
       { isUnread: false, count: 0, commentId: later },
@@ -498,6 +501,44 @@ test('the response is padded: neither a first comment on a vent nor one more cha
   await reactTo(ben, id, 'heart');
   const after = Buffer.byteLength((await readInbox(ann, seen)).text);
   expect([empty, before, after]).toEqual([16_384, 16_384, 16_384]);
+});
+
+test('a cursor that would be too long loses what is oldest, and has the length of an empty one', () => {
+  const cursors = createCursorCodec(app.deps.keys);
+  const ids = Array.from({ length: 64 }, () => randomBytes(8).readBigInt64BE());
+  const huge = (n: number) => 2 ** 31 - 1 - n * 9973;
+  const none = { isStart: false, fromDay: '2026-11-01', newestVent: 0, newestComment: 0 };
+  const empty = cursors.seal(
+    {
+      ...none,
+      vents: new Map(),
+      threads: new Map(),
+      matches: new Set(),
+      notices: new Set(),
+      account: new Set(),
+      thanks: new Set(),
+    },
+    1n,
+  );
+  const seen = {
+    ...none,
+    vents: new Map(
+      ids.map((_, n) => [huge(n), { heart: huge(n), hug: huge(n + 1), listen: huge(n), no: huge(n) }]),
+    ),
+    threads: new Map(ids.map((_, n) => [BigInt(huge(n)), huge(n)])),
+    matches: new Set(ids),
+    notices: new Set(ids.slice(0, 16)),
+    account: new Set([1, 2]),
+    thanks: new Set(ids.map((_, n) => n + 1)),
+  };
+  const cursor = cursors.seal(seen, 1n);
+  expect(cursor).toHaveLength(empty.length);
+  expect(cursor.length).toBeLessThanOrEqual(limits.inboxCursorChars);
+  const opened = cursors.open(cursor, 1n);
+  expect([...(opened?.vents ?? [])]).toEqual([...seen.vents].slice(0, opened?.vents.size));
+  expect(opened?.vents.size).toBeGreaterThan(16);
+  expect(opened?.notices).toEqual(seen.notices);
+  expect(cursors.open(cursor, 2n)).toBeNull();
 });
 
 describe('looking', () => {

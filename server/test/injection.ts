@@ -9,7 +9,6 @@ import {
   type Endpoint,
   endpoints,
   getSelf,
-  holdVent,
   listNotices,
   listSessions,
   matchSuggestions,
@@ -26,6 +25,8 @@ import {
   type ModeratorRole,
 } from '@unsaid/contract/moderation/console';
 import pg from 'pg';
+import { createSessionTokens } from '../src/identity/sessions/session-token.ts';
+import type { Keys } from '../src/platform/crypto/keys.ts';
 import { randomRecoveryCode } from '../src/identity/recovery/recovery.code.ts';
 import { schemaNames, type DatabaseRole } from '../src/db/schemas.ts';
 import { newActor, type Actor, type Answer, type TestApp } from './app.ts';
@@ -69,8 +70,9 @@ export interface Secrets {
   readonly enrolToken: string;
 }
 
-export const drawSecrets = (): Secrets => ({
-  token: `uns_${randomBytes(32).toString('base64url')}`,
+export const drawSecrets = (keys: Keys): Secrets => ({
+  // Of a session of their own, which has ended.
+  token: createSessionTokens(keys).make(),
   consoleToken: randomBytes(32).toString('base64url'),
   code: randomRecoveryCode(),
   enrolToken: randomBytes(32).toString('base64url'),
@@ -112,9 +114,9 @@ export async function live(
       headers: { 'idempotency-key': randomBytes(16).toString('hex') },
     }),
   );
-  const ventId = vent.vent._id;
-  const later = { title: said.title, text: said.text, emotion: 'Sad' } as const;
-  await must(app.call(holdVent, { as: person, body: later }));
+  const ventId = vent.vent?._id ?? '';
+  const later = { title: said.title, text: said.text, emotion: 'Sad', later: true } as const;
+  await must(app.call(createVent, { as: person, body: later }));
   const theirs = (await makeVent(app, stranger)).id;
   const comment = await must(app.call(commentOnVent, { as: person, body: { ventId, text: said.comment } }));
   const named = await must(

@@ -11,6 +11,7 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { addDays, dayMs, today, type Day } from '../src/platform/clock.ts';
 import { seedUsers } from '../seed/people.ts';
+import { deleteUser } from '../src/identity/profiles/profiles.queries.ts';
 import { createLastSeenService } from '../src/identity/sessions/last-seen.service.ts';
 import { slotTag } from '../src/platform/slots.ts';
 import { ownTestApp, startBehindProxy, type Actor, type TestApp } from './app.ts';
@@ -162,7 +163,7 @@ describe('the day of a visit', () => {
     const day = today(app.clock);
     for (const one of [person, leaver]) expect(await visit(app, one)).toBe(200);
     await app.call(logout, { as: person });
-    await app.deps.databases.identity.deleteFrom('identity.users').where('id', '=', leaver.userId).execute();
+    await deleteUser(app.deps.databases.identity, leaver.userId);
     app.clock.advance(dayMs);
     await writeVisits(app);
     expect(await daysOf(app, person)).toEqual({ user: day, sessions: [] });
@@ -328,7 +329,7 @@ describe('after the nightly job', () => {
     const countTransactions = () =>
       withClient(app.config.databaseUrl, async (client) => {
         const tables = await client.query<{ name: string }>(
-          `select tablename as name from pg_tables where schemaname = 'identity' and tablename <> 'phone_keys'`,
+          `select tablename as name from pg_tables where schemaname = 'identity' and tablename <> 'data_keys'`,
         );
         const found: Record<string, number> = {};
         const all = new Set<string>();
@@ -344,12 +345,14 @@ describe('after the nightly job', () => {
     const before = await countTransactions();
     const { departed, held_usernames: held, held_numbers: numbers, ...others } = before.found;
     expect([departed, held, numbers]).toEqual([3, 8 + 3, 0]);
-    expect(Object.values(others)).toEqual([8, 8, 8, 8, 8, 8]);
+    const { failed_rows: failed, ...ofPeople } = others;
+    expect(failed).toBe(0);
+    expect(Object.values(ofPeople)).toEqual([8, 8, 8, 8, 8, 8]);
     expect(before.transactions).toBeGreaterThan(30);
     app.clock.advance(dayMs);
     await writeVisits(app);
     await runJob(app, 'release-held-usernames');
-    expect(await countTransactions()).toEqual({ found: before.found, transactions: 2 });
+    expect(await countTransactions()).toEqual({ found: before.found, transactions: 3 });
   });
 
   test('no file of identity has the seed of an account that was deleted', async () => {
@@ -371,12 +374,16 @@ describe('after the nightly job', () => {
         return seeds.filter(({ authorSeed }) => rows[0]?.file.includes(authorSeed)).map(({ id }) => id);
       });
     expect(await inFile()).toContain(leaver.userId);
-    app.clock.advance(dayMs);
-    await writeVisits(app);
+    // What a transaction beside the job could still see, an autovacuum's say, stays in the file until the next night.
+    for (let night = 0; night < 3 && (await inFile()).includes(leaver.userId); night += 1) {
+      app.clock.advance(dayMs);
+      await writeVisits(app);
+      for (const person of people) await visit(app, person);
+    }
     expect((await inFile()).toSorted()).toEqual(people.map(({ userId }) => userId).toSorted());
   });
 
-  test('a table that is locked for long keeps its file until the next night', async () => {
+  test('a table that is locked for long fails the job, which is done when it runs again', async () => {
     const app = await ownTestApp();
     await makeUser(app);
     const fileOf = (client: pg.Client) =>
@@ -385,11 +392,9 @@ describe('after the nightly job', () => {
       const { rows: before } = await fileOf(client);
       app.clock.advance(dayMs);
       await client.query('begin; lock table identity.users in access share mode');
-      await writeVisits(app);
+      await expect(writeVisits(app)).rejects.toThrow('lock timeout');
       expect((await fileOf(client)).rows).toEqual(before);
       await client.query('commit');
-      await makeUser(app);
-      app.clock.advance(dayMs);
       await writeVisits(app);
       expect((await fileOf(client)).rows).not.toEqual(before);
     });

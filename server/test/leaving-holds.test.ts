@@ -86,6 +86,8 @@ test('items in a severe case stay until it is closed, then they go, and the tick
   // Waiting for moderators is no fault of the worker.
   expect(await app.features.leaving.overdueMs()).toBe(0);
   for (const id of cases) await closeCase(id);
+  // It is measured anew after ten minutes.
+  app.clock.advance(hour / 6);
   expect(await app.features.leaving.overdueMs()).toBeGreaterThan(0);
   await runFor(24 * day);
   expect(await left()).toEqual({ vents: 1, comments: 0, tickets: 0 });

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   getLedger,
   ledgerOutcomes,
+  ledgerTimes,
   policyNames,
   reportReasonCodes,
   smallestCount,
@@ -10,7 +11,7 @@ import {
 } from '@unsaid/contract';
 import { policies, policyOfReason } from '@unsaid/contract/moderation/policies';
 import { expect, test } from 'vitest';
-import { publishCount, publishParts, publishShare } from '../src/moderation/ledger/suppression.ts';
+import { publishCount, publishParts } from '../src/moderation/ledger/suppression.ts';
 import { ownTestApp, useTestApp, type TestApp } from './app.ts';
 import { reportItem } from './cases-app.ts';
 import { withClient } from './db.ts';
@@ -85,74 +86,38 @@ function makeHistory(month: string, cases: number, firstCase: number, seed: numb
 /** The same figures, counted from the rows and not by SQL. */
 function recount(all: readonly Entry[], month: string): LedgerMonth {
   const of = (action: string) => all.filter((one) => one.action === action && toMonth(one.at) === month);
-  const openedOf = (one: Entry) =>
-    all.find(({ action, caseId }) => action === 'opened' && caseId === one.caseId);
-  const decided = of('decided').map((one) => {
-    const opened = openedOf(one);
-    return {
-      outcome: String(one.detail?.['outcome']),
-      rule: String(one.detail?.['policy']),
-      isOrder: opened?.detail?.['source'] === 'order',
-      isDangerous: Number(opened?.detail?.['severity']) >= 3,
-      hours: (one.at - (opened?.at ?? 0)) / hour,
-      wasPaused: all.some(({ action, caseId }) => action === 'paused' && caseId === one.caseId),
-    };
-  });
-  const usual = decided.filter((one) => !one.isOrder);
-  const within = (list: typeof decided, hours: number) =>
-    publishShare(list.filter((one) => one.hours <= hours).length, list.length);
-  const sizes = <N extends string>(names: readonly N[], nameOf: (one: (typeof usual)[number]) => string) =>
+  const decided = of('decided');
+  const hoursOf = ({ at, caseId }: Entry) =>
+    (at - (all.find((one) => one.action === 'opened' && one.caseId === caseId)?.at ?? 0)) / hour;
+  const timeOf = (one: Entry) =>
+    hoursOf(one) > 7 * 24 ? 'longer' : hoursOf(one) > 36 ? '7 days' : '36 hours';
+  const sizes = <N extends string>(names: readonly N[], nameOf: (one: Entry) => unknown) =>
     publishParts(
       names,
-      new Map(names.map((name) => [name, usual.filter((one) => nameOf(one) === name).length])),
+      new Map(names.map((name) => [name, decided.filter((one) => nameOf(one) === name).length])),
     );
-  const sorted = usual.map((one) => one.hours).toSorted((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  const median = ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
-  const rules = sizes(policyNames, (one) => one.rule);
-  const outcomes = sizes(ledgerOutcomes, (one) => one.outcome);
-  const paused = decided.filter((one) => one.wasPaused);
-  const resolved = of('resolved');
-  const reports = of('reported').length;
+  const rules = sizes(policyNames, ({ detail }) => detail?.['policy']);
+  const outcomes = sizes(ledgerOutcomes, ({ detail }) => detail?.['outcome']);
+  const times = sizes(ledgerTimes, timeOf);
   return {
     month,
-    reports: publishCount(reports),
+    reports: publishCount(of('reported').length),
     decisions: {
-      total: publishCount(usual.length),
+      total: publishCount(decided.length),
       byRule: rules.shown.map(({ name, count }) => ({ rule: name, count })),
       otherRules: rules.rest,
       byOutcome: outcomes.shown.map(({ name, count }) => ({ outcome: name, count })),
       otherOutcomes: outcomes.rest,
-      medianHours: usual.length < smallestCount ? null : Math.ceil(median),
+      byTime: times.shown.map(({ name, count }) => ({ time: name, count })),
+      otherTimes: times.rest,
     },
-    inTime: {
-      receipt24h: reports < smallestCount ? null : 100,
-      dangerous36h: within(
-        usual.filter((one) => one.isDangerous),
-        36,
-      ),
-      all7days: within(usual, 7 * 24),
-      orders3h: within(
-        decided.filter((one) => one.isOrder),
-        3,
-      ),
-    },
-    pauses: {
-      made: publishCount(of('paused').length),
-      confirmed: publishShare(
-        paused.filter(({ outcome }) => outcome === 'hide' || outcome === 'remove').length,
-        paused.length,
-      ),
-    },
-    appeals: {
-      made: publishCount(of('appealed').length),
-      overturned: publishShare(
-        resolved.filter((one) => one.detail?.['resolution'] === 'overturned').length,
-        resolved.length,
-      ),
-    },
+    pauses: publishCount(of('paused').length),
+    appeals: publishCount(of('appealed').length),
+    overturned: publishCount(
+      of('resolved').filter(({ detail }) => detail?.['resolution'] === 'overturned').length,
+    ),
     reversed: publishCount(of('reversed').length),
-    orders: publishCount(of('opened').filter((one) => one.detail?.['source'] === 'order').length),
+    orders: publishCount(of('opened').filter(({ detail }) => detail?.['source'] === 'order').length),
   };
 }
 
@@ -180,7 +145,7 @@ test('the figures of each month equal a recount of the rows, and an answer is ke
   for (const month of months) expect(month).toEqual(recount(history, month.month));
   // The history has something to show in every figure.
   expect(JSON.stringify(months[1])).not.toContain('null');
-  expect(months[1]?.inTime.all7days).toBeLessThan(100);
+  expect(months[1]?.decisions.byTime).toHaveLength(ledgerTimes.length);
 
   const { rows } = await withClient(own.config.databaseUrl, (client) =>
     client.query<{ hash: string }>(
@@ -301,21 +266,4 @@ test('no count from 1 to 4 is published, and none can be computed from the total
       if (isKnown) expect.fail(`${view} tells that a count is ${only}`);
     }
   }
-});
-
-test('a share is published only where both of its parts are none or at least five', () => {
-  expect(publishShare(20, 20)).toBe(100);
-  expect(publishShare(0, 20)).toBe(0);
-  expect(publishShare(15, 20)).toBe(75);
-  expect(publishShare(199, 204)).toBe(97);
-  for (const [part, total] of [
-    [19, 20],
-    [16, 20],
-    [4, 20],
-    [1, 20],
-    [4, 4],
-    [0, 4],
-    [0, 0],
-  ] as const)
-    expect(publishShare(part, total)).toBeNull();
 });

@@ -12,13 +12,14 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeBudgets, type CodeBudget, type CodeBudgetName } from '../src/identity/otp/code-budgets.ts';
-import { addressBlock, addressKey } from '../src/platform/http/address.ts';
+import { addressBlock } from '../src/platform/http/address.ts';
 import { createCodeLimiter } from '../src/identity/otp/code-limiter.ts';
-import { retryAfterSeconds } from '../src/platform/limits/rejection.ts';
+import { retryAfterSeconds } from '../src/platform/limiter.ts';
 import { newActor, ownTestApp, productionTimeouts, type Answer, type TestApp } from './app.ts';
 import { makePhone, makeUser, signIn, type Person } from './factories.ts';
 import { otherIdIn, suggestionWith } from './pairs.ts';
 import { listen } from './socket.ts';
+import { addressSubject } from './windows.ts';
 
 const startStrictApp = (overrides = {}) => ownTestApp({ limitsScale: 1, ...overrides });
 
@@ -209,8 +210,7 @@ describe('limits of an address:', () => {
   }
   const subject = (app: TestApp, address: string) => {
     const day = Math.floor(app.clock.now() / 86_400_000);
-    const key = addressKey(app.deps.keys.current('ip/1').key, address);
-    return app.deps.redisCrypto.counter(`callsPerAddress:300:${day}`, key).name;
+    return app.deps.redisCrypto.counter(`callsPerAddress:300:${day}`, addressSubject(app, address)).name;
   };
 
   test('300 calls in 5 minutes are allowed without a session, whatever the headers claim', async () => {
@@ -223,7 +223,7 @@ describe('limits of an address:', () => {
     for (let calls = 0; calls < 8; calls += 1)
       expectRateLimited(await app.call(listCountries, { as, headers: headersOf(calls) }));
     // Guessed tokens use the same budget.
-    expectRateLimited(await app.call(getSelf, { as: { ...as, token: `uns_${'A'.repeat(43)}` } }));
+    expectRateLimited(await app.call(getSelf, { as: { ...as, token: `uns_${'A'.repeat(51)}` } }));
     expect(await countedSubjects(app)).toEqual([subject(app, as.address)]);
     expect((await app.call(listCountries, { as: newActor() })).status).toBe(200);
   });

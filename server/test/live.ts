@@ -1,11 +1,4 @@
-import {
-  livePath,
-  liveProtocol,
-  liveTicketPrefix,
-  openLiveTicket,
-  type LiveTick,
-  type RequestOf,
-} from '@unsaid/contract';
+import { livePath, liveProtocol, liveTicketPrefix, openLiveTicket, type LiveTick } from '@unsaid/contract';
 import type { Socket } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
@@ -21,10 +14,8 @@ export interface Line {
   readonly closed: Promise<number>;
 }
 
-type TicketBody = RequestOf<typeof openLiveTicket>['body'];
-
-export async function takeTicket(app: TestApp, as: Actor, body: TicketBody = {}): Promise<string> {
-  const answer = await app.call(openLiveTicket, { as, body });
+export async function takeTicket(app: TestApp, as: Actor): Promise<string> {
+  const answer = await app.call(openLiveTicket, { as, body: {} });
   if (answer.status !== 200) throw new Error(`no ticket: ${answer.text}`);
   return answer.body.ticket;
 }
@@ -66,8 +57,8 @@ export async function knock(app: TestApp, options: Knock): Promise<Line | number
 }
 
 /** An open live connection of somebody, ended with the test. */
-export async function openLine(app: TestApp, as: Actor, body?: TicketBody): Promise<Line> {
-  const line = await knock(app, { ticket: await takeTicket(app, as, body) });
+export async function openLine(app: TestApp, as: Actor): Promise<Line> {
+  const line = await knock(app, { ticket: await takeTicket(app, as) });
   if (typeof line === 'number') throw new Error(`refused: ${line}`);
   onTestFinished(() => line.socket.terminate());
   return line;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 /** Collisions that happen at any speed: a test holds a lock, and goes on once others wait for it. */
 
-type Queryable = Pick<pg.Pool | pg.Client, 'query'>;
+export type Queryable = Pick<pg.Pool | pg.Client, 'query'>;
 
 /** The transactions of this database that wait for a lock. */
 export async function countLockWaiters(on: Queryable): Promise<number> {
@@ -50,7 +50,7 @@ export async function whileWaiting<T>(
   pool: pg.Pool,
   lock: string,
   call: () => Promise<T>,
-  meanwhile: () => Promise<unknown>,
+  meanwhile: (holder: Queryable) => Promise<unknown>,
 ): Promise<T> {
   const holder = await pool.connect();
   try {
@@ -58,7 +58,7 @@ export async function whileWaiting<T>(
     await holder.query(lock);
     const waiting = call();
     await expectLockWaiters(pool, 1);
-    await meanwhile();
+    await meanwhile(holder);
     await holder.query('commit');
     return await waiting;
   } finally {

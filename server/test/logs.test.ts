@@ -59,7 +59,7 @@ describe('the log', () => {
     await app.call(requestOtp, { as, body: { phone: canary }, headers });
     await app.call(verifyOtp, { as, body: { phone: me.phone, otp: '000000' }, headers });
     await app.call(getSelf, { as, headers });
-    await app.call(getSelf, { as: { ...actor, token: `uns_${'A'.repeat(43)}` }, headers });
+    await app.call(getSelf, { as: { ...actor, token: `uns_${'A'.repeat(51)}` }, headers });
     await app.call(updateDetails, { as, body: { bio: canary, interests: [canary] }, headers });
     await app.call(updateDetails, { as, body: { bio: `${canary}\0` }, headers });
     await app.call(getUser, { as, params: { id: me.user._id }, headers });
@@ -137,7 +137,7 @@ describe('the log', () => {
       `/%E2%80%A8${encodeURIComponent(forged)}`,
     ];
     for (const url of paths) await app.server.inject({ url: `${url}.x` });
-    await app.server.inject({ url: '/healthz', headers: { 'user-agent': `\\n${forged}` } });
+    await app.server.inject({ url: '/readyz', headers: { 'user-agent': `\\n${forged}` } });
     const port = await listen(app);
     await sendRaw(port, rawRequest(`GET /healthz\n${forged}`));
     await sendRaw(port, `${forged}\r\n\r\n`);

@@ -503,7 +503,10 @@ describe('answers to suggestions', () => {
       await withClient(app.config.databaseUrl, (client) =>
         client.query(`update matching.pairs set ${column} = ${change} where id = $1`, [number]),
       );
-      expect((await accept(one, id)).status).toBe(500);
+      // It counts as no pair, for both people and for every job.
+      expect((await accept(one, id)).status).toBe(404);
+      expect((await app.call(matchSuggestions, { as: one })).status).toBe(200);
+      await runJob(app, 'forget-old-matches');
       await withClient(app.config.databaseUrl, (client) =>
         client.query('delete from matching.pairs where id = $1', [number]),
       );

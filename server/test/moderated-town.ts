@@ -26,7 +26,7 @@ import {
 import type pg from 'pg';
 import { vi } from 'vitest';
 import { createSubjects } from '../src/kernel/subjects.ts';
-import type { Job } from '../src/platform/jobs.ts';
+import type { BoundJob } from '../src/platform/job.ts';
 import type { Answer, TestApp } from './app.ts';
 import { proveAgain, signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';
 import { makeUser, markConfirmed, type Person } from './factories.ts';
@@ -80,7 +80,7 @@ function isRefused({ status, text }: Answer<unknown>): boolean {
 }
 
 /** The nightly jobs with the minute of the day at which they run. */
-function nightlyJobs(jobs: readonly Job[]): { readonly at: number; readonly job: Job }[] {
+function nightlyJobs(jobs: readonly BoundJob[]): { readonly at: number; readonly job: BoundJob }[] {
   return jobs.flatMap((job) => {
     const [, minutes, hours] = ('cron' in job && /^(\d+) (\d+) \* \* \*$/u.exec(job.cron)) || [];
     return minutes === undefined ? [] : [{ at: Number(hours) * 60 + Number(minutes), job }];
@@ -157,7 +157,7 @@ export async function buildModeratedTown(
     const body = { title: words(4), text: words(60), emotion: random.pick(emotions) };
     const answer = await app.call(createVent, { as, body });
     if (isRefused(answer)) return;
-    const { _id: id } = answer.body.vent;
+    const id = answer.body.vent?._id ?? '';
     vents.push({ id, by });
     items.push({ about: { kind: 'vent', id }, by });
     authorOf.set(ventKey(app.deps.publicIds.vent.decode(id)), String(as.userId));

@@ -17,7 +17,7 @@ import { policies } from '@unsaid/contract/moderation/policies';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { measureCases } from '../src/moderation/intake/case-metrics.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
-import { languageOf } from '../src/kernel/language.ts';
+import { languageOf } from '@unsaid/guard/language';
 import { moderationMetrics } from '../src/moderation/moderation.metrics.ts';
 import { createSubjects, type Subject } from '../src/kernel/subjects.ts';
 import { addDays } from '../src/platform/clock.ts';
@@ -62,7 +62,7 @@ const report = (as: Actor, about: ReportSubject, reason: ReportReasonCode = 'har
   app.call(createReport, { as, body: { about, reason, ...(details === undefined ? {} : { details }) } });
 const reportOk = async (...given: Parameters<typeof report>) => {
   const answer = await report(...given);
-  expect([answer.status, answer.text]).toEqual([201, '{"success":true}']);
+  expect([answer.status, answer.text.trimEnd()]).toEqual([201, '{"success":true}']);
 };
 const ownReports = async (as: Actor) => (await app.call(listReports, { as })).body.reports;
 const aVent = async (said: Parameters<typeof makeVent>[2] = {}) => {
@@ -362,7 +362,7 @@ describe('a report', () => {
       as: person(0),
       body: { ventId: about.id, reason: 'Harassment' },
     });
-    expect(again.text).toBe('{"success":true}');
+    expect(again.text.trimEnd()).toBe('{"success":true}');
     expect(await theCase()).toMatchObject({ policy: 'spam_scam', reporters: 1 });
     expect((await listStored()).map(({ reason }) => reason)).toEqual(['spam']);
   });

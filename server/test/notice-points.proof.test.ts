@@ -42,7 +42,11 @@ async function moderate(): Promise<ReadonlyMap<string, Person>> {
       const answer = await app.call(createVent, { as, body: { title: 'A', text: 'rain', emotion: 'Sad' } });
       // Limited or suspended.
       if (answer.status !== 201) continue;
-      const id = await reportItem(app, { kind: 'vent', id: answer.body.vent._id }, random.pick(reasons));
+      const id = await reportItem(
+        app,
+        { kind: 'vent', id: answer.body.vent?._id ?? '' },
+        random.pick(reasons),
+      );
       authors.set(id, as);
       await signInAgain(app, lead);
       const found = (await app.callMod(nextCase, { as: lead })).body.case;

@@ -1,10 +1,12 @@
 import { limits, listVents, requestOtp, verifyOtp } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codeMessage, randomCode } from '../src/identity/otp/otp.codes.ts';
+import { codeBudgets, type CodeBudget } from '../src/identity/otp/code-budgets.ts';
+import { codeMessage, randomCode, useOf } from '../src/identity/otp/otp.codes.ts';
 import { otpMetrics } from '../src/identity/otp/otp.metrics.ts';
 import { readPhone } from '../src/identity/otp/phone.ts';
 import { AppError } from '../src/platform/errors.ts';
+import { windowPlace } from '../src/platform/limiter.ts';
 import { fillWindow } from './windows.ts';
 import { newActor, ownTestApp, startBehindProxy, useTestApp, type TestApp } from './app.ts';
 import { makePhone, makeUser, signIn, suspend } from './factories.ts';
@@ -42,13 +44,25 @@ describe('the code', () => {
     }
   });
 
-  test('is sent in one GSM-7 segment whose last line binds it to our host, with no word about feelings (R16)', () => {
-    const text = codeMessage('042042', 'app.unsaid.example');
-    expect(text.split('\n').at(-1)).toBe('@app.unsaid.example #042042');
-    expect(text.length).toBeLessThanOrEqual(160);
-    expect(text).toMatch(/^[A-Za-z0-9 .,#@\n]+$/u);
-    expect(text).not.toMatch(/feel|emotion|vent|heal|mental|mood|anonym/iu);
-  });
+  test.each([
+    ['signin', 'to sign in.'],
+    ['reauth', 'to confirm a change (badlaav).'],
+    ['change', 'to confirm a change (badlaav).'],
+  ] as const)(
+    'is sent for %s in one GSM-7 segment whose last line binds it to our host, with no word about feelings (R16)',
+    (purpose, use) => {
+      const text = codeMessage('042042', useOf(purpose), 'app.unsaid.example');
+      expect(text.split('\n').at(-1)).toBe('@app.unsaid.example #042042');
+      expect(text).toContain(`042042 is your Unsaid OTP ${use}`);
+      // Also for a reader of Hindi alone, in Latin letters: Devanagari would need two segments.
+      expect(text).toContain('kisi ko na batayen.');
+      expect(text.length).toBeLessThanOrEqual(160);
+      expect(text).toMatch(/^[A-Za-z0-9 .,()#@\n]+$/u);
+      expect(text).not.toMatch(/feel|emotion|vent|heal|mental|mood|anonym/iu);
+      // What a variable of a DLT template may hold.
+      expect(useOf(purpose).length).toBeLessThanOrEqual(30);
+    },
+  );
 
   test('is valid at 299 s and refused at 301 s (R3)', async () => {
     const [early, late] = [makePhone(), makePhone()];
@@ -182,7 +196,7 @@ describe('a request for a code', () => {
       headers: Object.keys(headers).toSorted(),
       cookie: String(headers['set-cookie']).replace(/=[A-Za-z0-9_-]{32};/u, '=…;'),
     }));
-    expect(seen[0]?.text).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
+    expect(seen[0]?.text.trimEnd()).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[2]).toEqual(seen[0]);
   });
@@ -259,7 +273,7 @@ describe('a request for a code', () => {
     const strict = await ownTestApp({ limitsScale: 1 });
     // Writes 4,499 sends in the format of the server. The last 500 are reserved for known devices
     // (abuse.test.ts).
-    const window = { budget: 'sendsByService', windowSeconds: 86_400, stepSeconds: 60, subject: 'all' };
+    const window = { budget: 'sendsByService', windowSeconds: 86_400, subject: 'all' };
     await fillWindow(strict, window, 4499, strict.clock.now() - 7_200_000);
     expect((await strict.call(requestOtp, { as: newActor(), body: { phone: makePhone() } })).status).toBe(
       200,
@@ -373,9 +387,17 @@ test('a verification writes no counter for a number, whatever its result (R6)', 
   const strict = await ownTestApp({ limitsScale: 1 });
   const [live, unused] = [makePhone(), makePhone()];
   const code = await requestCode(strict, live);
+  const { redisCrypto } = strict.deps;
+  const subjects = [live, unused].map((phone) => redisCrypto.keyedHash('phone', phone));
+  /** The names of a number: in the key itself, or of its windows. */
+  const names = subjects.flatMap((subject) => [
+    subject,
+    ...Object.entries<readonly CodeBudget[]>(codeBudgets).flatMap(([budget, windows]) =>
+      windows.map(({ windowSeconds }) => windowPlace(redisCrypto, { budget, windowSeconds, subject }).key),
+    ),
+  ]);
   const named = async () => {
     const keys = await strict.redis.keys(`${strict.config.redisPrefix}*`);
-    const names = [live, unused].map((phone) => strict.deps.redisCrypto.keyedHash('phone', phone));
     return keys.filter((key) => names.some((name) => key.includes(name))).toSorted();
   };
   const before = await named();
@@ -388,7 +410,7 @@ test('a verification writes no counter for a number, whatever its result (R6)', 
     200,
   );
   // The code is used up. Only the two windows of sent messages remain.
-  expect((await named()).map((key) => key.split(':').slice(1, -2).join(':'))).toEqual([
+  expect((await named()).map((key) => key.split(':').slice(1, -1).join(':'))).toEqual([
     'window:sendsPerNumber:3600',
     'window:sendsPerNumber:86400',
   ]);

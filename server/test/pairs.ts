@@ -79,7 +79,10 @@ export async function readPairs(
     .selectFrom('matching.pairs')
     .select(['id', 'aKey', 'bKey', 'isAskedByA', 'week', 'details'])
     .execute();
-  return rows.map((row) => ({ ...cipher.open(row), row }));
+  return rows.flatMap((row) => {
+    const details = cipher.open(row);
+    return details ? [{ ...details, row }] : [];
+  });
 }
 
 /** A person's pair keys: of all weeks with stored pairs, and of the four to come. */

@@ -37,7 +37,7 @@ export function mintWork(
   const salt = `${randomBytes(12).toString('hex')}?expires=${expires}&size=${size}&`;
   const challenge = hash('sha256', `${salt}0`);
   const phoneKey = redisCrypto.keyedHash('phone', phone);
-  const signature = hmac(keys.current('work/1').key, 'send signin', phoneKey, challenge);
+  const signature = hmac(keys.ring('work/1')[0], 'send signin', phoneKey, challenge);
   return encodeSolution({ challenge, number: 0, salt, signature: signature.toString('hex') });
 }
 

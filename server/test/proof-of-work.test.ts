@@ -51,7 +51,7 @@ describe('proof of work', () => {
     expect(challenge.salt).toMatch(/^[0-9a-f]{24}\?expires=[0-9]{10}&size=harder&$/u);
     expect(app.deps.outbox.recent().filter(({ to }) => to === phone)).toEqual([]);
     const sent = await app.call(requestOtp, { as, body: { phone, pow: solveWork(challenge) } });
-    expect(sent.text).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
+    expect(sent.text.trimEnd()).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
     expect(await app.codeFor(phone)).toMatch(/^[0-9]{6}$/u);
   });
 
@@ -173,7 +173,7 @@ describe('proof of work', () => {
     const phone = makePhone();
     const pow = solveWork(await readChallenge(app, phone));
     const answer = await app.call(requestOtp, { as: newActor(), body: { phone, pow } });
-    expect(answer.text).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
+    expect(answer.text.trimEnd()).toBe('{"success":true,"resendAfter":0,"expiresIn":300}');
   });
 });
 

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { createVisitCodec } from '../src/identity/sessions/visit-codec.ts';
 import { createPairKeys } from '../src/matching/pair-keys.ts';
 import { createSubjects } from '../src/kernel/subjects.ts';
-import { createKeys } from '../src/platform/crypto/keys.ts';
 import { createRedisCrypto } from '../src/platform/crypto/redis-crypto.ts';
 import { createPersons } from '../src/kernel/person-keys.ts';
 import { createItemCodec, createPublicIds } from '../src/kernel/public-ids.ts';
 import { createSpeakers } from '../src/kernel/speakers.ts';
+import { keysFrom } from './keys.ts';
 
 /** Golden values: if one changes, stored rows and links that people have saved stop working. */
 describe('with a fixed master key', () => {
-  const keys = createKeys([{ id: 1, bytes: Buffer.alloc(32, 7) }]);
+  const keys = keysFrom(Buffer.alloc(32, 7));
   const person = createPersons(keys)({ authorSeed: Buffer.alloc(32, 3), speakerId: Buffer.alloc(8, 5) });
   const hex = (bytes: Buffer | undefined) => bytes?.toString('hex');
   /** The first half of 32 bytes: all 32 in hex would look like a master key to the check for secrets. */

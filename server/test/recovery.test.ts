@@ -14,7 +14,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wayIn } from '../src/identity/ways-in.ts';
-import { dayMs, today } from '../src/platform/clock.ts';
+import { dayMs, hourMs, today } from '../src/platform/clock.ts';
 import { randomRecoveryCode, readRecoveryCode } from '../src/identity/recovery/recovery.code.ts';
 import { newActor, usePool, useTestApp, type Actor } from './app.ts';
 import { withClient } from './db.ts';
@@ -28,7 +28,7 @@ import {
   signIn,
   type Person,
 } from './factories.ts';
-import { collide, whileWaiting } from './locks.ts';
+import { collide, whileWaiting, type Queryable } from './locks.ts';
 
 const app = useTestApp();
 const rows = usePool(app);
@@ -49,9 +49,6 @@ async function confirm(person: Person): Promise<void> {
 
 const passDays = (days: number) => app.clock.advance(days * dayMs);
 
-/** From then on a recovery code opens the account at once. */
-const passIdleDays = () => passDays(limits.recoveryIdleDays + 1);
-
 const makeCode = (person: Person) => makeValidCode(app, person);
 
 /** A code that is shown and not confirmed yet. */
@@ -64,6 +61,13 @@ async function offerCode(person: Person) {
 const confirmCode = (as: Person, proof: string) => app.call(confirmRecoveryCode, { as, body: { proof } });
 
 const recover = (as: Person, code: string) => app.call(recoverAccount, { as, body: { code } });
+
+/** Asks, waits, and comes back. */
+async function recoverInTime(as: Person, code: string) {
+  expect((await recover(as, code)).body.code).toBe('RECOVERY_WAITS');
+  app.clock.advance((limits.recoveryWaitHours + 1) * hourMs);
+  return recover(as, code);
+}
 
 async function accountRows(userId: bigint): Promise<number> {
   return withClient(app.config.databaseUrl, async (client) => {
@@ -153,8 +157,8 @@ describe('a sign-in with an existing number', () => {
       return found.rows[0]?.seal;
     };
     /** The number changes hands as a whole row, as in a sign-up. */
-    const give = (to: Person, seal: Buffer | undefined, from: Person) =>
-      rows.query('update identity.phone_index set user_id = $1, seal = $2 where user_id = $3', [
+    const give = (to: Person, seal: Buffer | undefined, from: Person, on: Queryable = rows) =>
+      on.query('update identity.phone_index set user_id = $1, seal = $2 where user_id = $3', [
         String(to.userId),
         seal,
         String(from.userId),
@@ -169,9 +173,9 @@ describe('a sign-in with an existing number', () => {
     // The second code reads the old row, and meets the new one.
     const second = await whileWaiting(
       rows,
-      'lock table identity.phone_keys in access exclusive mode',
+      `select from identity.phone_index where user_id = ${before.userId} for update`,
       () => signInWith(before.phone, newActor()).catch(String),
-      () => give(first, sealAfter, before),
+      (holder) => give(first, sealAfter, before, holder),
     );
     if (typeof second === 'string') expect([second, idle]).toEqual([expect.stringContaining('503'), 100]);
     else expect([second.isNewUser, second.userId, idle]).toEqual([false, first.userId, 0]);
@@ -196,10 +200,10 @@ describe('the recovery code', () => {
   test('is shown once, and only its hash is stored', async () => {
     const person = await signIn(app);
     const read = async () => (await app.call(readRecovery, { as: person })).body;
-    expect(await read()).toEqual({ success: true, hasCode: false, madeOn: null, replacedUntil: null });
+    expect(await read()).toEqual({ success: true, hasCode: false, madeOn: null });
     const code = await makeCode(person);
     const madeOn = today(app.clock);
-    expect(await read()).toEqual({ success: true, hasCode: true, madeOn, replacedUntil: null });
+    expect(await read()).toEqual({ success: true, hasCode: true, madeOn });
     // The day is that of the current code, also after a replacement.
     passDays(1);
     expect((await read()).madeOn).toBe(madeOn);
@@ -226,8 +230,7 @@ describe('the recovery code', () => {
     const second = await offerCode(person);
     expect(await read()).toBe(firstDay);
     expect((await recover(await signIn(app), second.code)).body.code).toBe('RECOVERY_INVALID');
-    passIdleDays();
-    expect((await recover(await signIn(app), first)).status).toBe(200);
+    expect((await recoverInTime(await signIn(app), first)).status).toBe(200);
   });
 
   test('is confirmed by its proof alone, in the same session and in time', async () => {
@@ -278,8 +281,7 @@ describe('the recovery code', () => {
     const third = await offerCode(person);
     await confirmCode(person, third.proof);
     expect((await confirmCode(person, offers[won]?.proof ?? '')).body.code).toBe('REAUTH_REQUIRED');
-    passIdleDays();
-    expect((await recover(await signIn(app), third.code)).status).toBe(200);
+    expect((await recoverInTime(await signIn(app), third.code)).status).toBe(200);
   });
 
   test('is created once without reauth during sign-up, and later needs a fresh SMS code (R31)', async () => {
@@ -303,15 +305,14 @@ describe('the recovery code', () => {
     await makeCode(person);
   });
 
-  test('replaces the previous one, which works for seven more days', async () => {
+  test('replaces the previous one, which opens nothing any more', async () => {
     const person = await signIn(app);
     const first = await makeCode(person);
     await confirm(person);
     const second = await makeCode(person);
-    passIdleDays();
     const other = await signIn(app);
     expect((await recover(other, first)).body.code).toBe('RECOVERY_INVALID');
-    expect((await recover(other, second)).status).toBe(200);
+    expect((await recoverInTime(other, second)).status).toBe(200);
   });
 
   test('restores the old account to a number that a new account had, and deletes the new account (R31)', async () => {
@@ -324,7 +325,7 @@ describe('the recovery code', () => {
     passDays(29);
     const again = await signInWith(before.phone, fresh);
     expect(again.userId).toBe(fresh.userId);
-    const answer = await recover(again, code);
+    const answer = await recoverInTime(again, code);
     expect(answer.status).toBe(200);
     expect(answer.body.user._id).toBe(before.user._id);
     const restored = { ...again, token: answer.body.token };
@@ -348,9 +349,8 @@ describe('the recovery code', () => {
     const before = await signIn(app);
     const code = await makeCode(before);
     const elsewhere = await signInWith(before.phone, newActor());
-    passIdleDays();
     const fresh = await signIn(app);
-    const answer = await recover(fresh, code);
+    const answer = await recoverInTime(fresh, code);
     expect(answer.body.user._id).toBe(before.user._id);
     for (const old of [before, elsewhere]) expect((await app.call(getSelf, { as: old })).status).toBe(401);
     expect((await signInWith(fresh.phone, newActor())).userId).toBe(before.userId);
@@ -362,12 +362,31 @@ describe('the recovery code', () => {
     const [codeOne, codeOther] = [await makeCode(one), await makeCode(other)];
     passDays(364);
     await runJob(app, 'purge-forgotten-accounts');
-    expect((await recover(await signIn(app), codeOne)).body.user._id).toBe(one.user._id);
+    const asker = await signIn(app);
+    expect((await recover(asker, codeOne)).body.code).toBe('RECOVERY_WAITS');
     passDays(1);
     await runJob(app, 'purge-forgotten-accounts');
     expect(await accountRows(other.userId)).toBe(0);
+    // Asked for in time: the account stays until the wait is over.
+    app.clock.advance(limits.recoveryWaitHours * hourMs);
+    await runJob(app, 'purge-forgotten-accounts');
+    expect((await recover(asker, codeOne)).body.user._id).toBe(one.user._id);
     expect((await recover(await signIn(app), codeOther)).body.code).toBe('RECOVERY_INVALID');
     expect(await accountRows(one.userId)).toBeGreaterThan(0);
+  });
+
+  test('asked for in the last of these 30 days, opens the account after the wait', async () => {
+    const before = await signIn(app);
+    const code = await makeCode(before);
+    passDays(100);
+    const fresh = await signInWith(before.phone, newActor());
+    passDays(limits.recoverableDays - 1);
+    const again = await signInWith(fresh.phone, fresh);
+    expect((await recover(again, code)).body.code).toBe('RECOVERY_WAITS');
+    passDays(2);
+    await runJob(app, 'purge-forgotten-accounts');
+    passDays(2);
+    expect((await recover(again, code)).body.user._id).toBe(before.user._id);
   });
 
   test('stops working after 30 days if the number went to another account, because the old one is purged (R31)', async () => {
@@ -393,19 +412,20 @@ describe('the recovery code', () => {
     expect((await recover(again, code)).body.code).toBe('NUMBER_TAKEN');
     expect((await app.call(getSelf, { as: again })).status).toBe(200);
     // A refusal does not use up the code.
-    expect((await recover(await signIn(app), code)).status).toBe(200);
+    expect((await recover(await signIn(app), code)).body.code).toBe('RECOVERY_WAITS');
   });
 
   test('does not open the caller’s own account, nor work twice at the same time', async () => {
     const before = await signIn(app);
     const code = await makeCode(before);
     expect((await recover(before, code)).body.code).toBe('RECOVERY_INVALID');
-    passIdleDays();
-    const two = [await signIn(app), await signIn(app)];
+    const other = await signIn(app);
+    await recover(other, code);
+    app.clock.advance((limits.recoveryWaitHours + 1) * hourMs);
     const answers = await collide(
       rows,
       'lock table identity.recovery_codes in share mode',
-      two.map((person) => () => recover(person, code)),
+      [other, other].map((person) => () => recover(person, code)),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   });

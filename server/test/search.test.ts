@@ -1,5 +1,6 @@
 import { listVents, searchVents, type VentView } from '@unsaid/contract';
 import { expect, test } from 'vitest';
+import { parseSearchTerms } from '../src/content/search/search-terms.ts';
 import { makeComment, makeVent } from './factories.ts';
 import {
   ann,
@@ -70,6 +71,29 @@ test('search returns the page count or whether there is more, and its cursor vis
   const last = await page({ before: made[21] ?? '' });
   expect([idsOf(last), last.hasOlder]).toEqual([made.slice(22), false]);
   expect((await page({ before: 'A'.repeat(22) })).vents).toEqual([]);
+});
+
+test('a search takes its first eight different words, however they are joined, and costs as many', async () => {
+  const many = [...'abcdefghijklmnopqrstuvwxyz'].slice(0, 25);
+  for (const typed of [
+    many.join(' '),
+    many.map((one) => `#${one}`).join(' '),
+    many.join('-'),
+    many.join('.'),
+  ]) {
+    const terms = parseSearchTerms(typed);
+    const words = terms.flatMap(({ words: one }) => one.match(/[a-z](?=\W)/gu) ?? []);
+    expect(words, typed).toEqual(many.slice(0, 8));
+    expect(searchVents.cost.searches({ query: typed })).toBe(8);
+  }
+  expect(parseSearchTerms('Rain rain RÁIN rain')).toHaveLength(1);
+  expect(parseSearchTerms('rain #rain')).toHaveLength(2);
+  const costs = ['rain', 'rain rain', 'two words', '', '-', 'नींद नहीं'].map((query) =>
+    searchVents.cost.searches({ query }),
+  );
+  expect(costs).toEqual([1, 1, 2, 1, 1, 2]);
+  await makeVent(app, ann, { title: 'one two three four five six seven eight', text: 'x' });
+  expect(await searchTitles(ann, 'one two three four five six seven eight unheard')).toHaveLength(1);
 });
 
 test('a #tag matches only hashtags', async () => {

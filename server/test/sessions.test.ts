@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   deleteAccount,
   deleteVent,
@@ -41,7 +42,7 @@ async function clearCache(which: TestApp): Promise<void> {
 }
 
 test('a request without a valid token is refused', async () => {
-  for (const token of [undefined, 'uns_', `uns_${'A'.repeat(43)}`, 'x']) {
+  for (const token of [undefined, 'uns_', `uns_${'A'.repeat(51)}`, 'x']) {
     const answer = await app.call(getSelf, { as: token === undefined ? {} : { token } });
     expect([answer.status, answer.body.code, answer.headers['www-authenticate']]).toEqual([
       401,
@@ -51,12 +52,34 @@ test('a request without a valid token is refused', async () => {
   }
 });
 
+test('invented tokens reach neither PostgreSQL nor Redis', async () => {
+  const person = await makeUser(app);
+  const { token } = person;
+  const end = token.at(-9) === 'A' ? 'B' : 'A';
+  const invented = [
+    `uns_${'A'.repeat(51)}`,
+    `uns_${randomBytes(38).toString('base64url')}`,
+    `${token.slice(0, -9)}${end}${token.slice(-8)}`,
+    `${token.slice(0, 5)}${token[5] === 'A' ? 'B' : 'A'}${token.slice(6)}`,
+  ];
+  const sessionKeys = () => app.redis.keys(`${app.config.redisPrefix}sess:*`);
+  const before = await sessionKeys();
+  app.statements.length = 0;
+  for (const one of invented)
+    expect((await app.call(getSelf, { as: { ...newActor(), token: one } })).body.code).toBe(
+      'UNAUTHENTICATED',
+    );
+  expect(app.statements).toEqual([]);
+  expect(await sessionKeys()).toEqual(before);
+  expect((await app.call(getSelf, { as: person })).status).toBe(200);
+});
+
 test('a token has 256 random bits, and Postgres and Redis contain only its hash (R23)', async () => {
   const tokens = new Set<string>();
   for (let made = 0; made < 20; made += 1) tokens.add((await makeUser(app)).token);
   expect(tokens.size).toBe(20);
   const [token = ''] = tokens;
-  expect(token).toMatch(/^uns_[A-Za-z0-9_-]{43}$/u);
+  expect(token).toMatch(/^uns_[A-Za-z0-9_-]{51}$/u);
   await app.call(getSelf, { as: { token } });
   const rows = await app.deps.databases.identity.selectFrom('identity.sessions').selectAll().execute();
   const key = app.deps.seals.lookupKey('session', token);

@@ -12,7 +12,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '../src/platform/db.ts';
 import type { ItemKind } from '../src/kernel/person-keys.ts';
-import { freshTables, rewriteFresh } from '../src/content/slots/slots.queries.ts';
+import { freshTables, freshUntil } from '../src/content/slots/slots.queries.ts';
+import { listKeys, rewriteBatch } from '../src/platform/rewrite-rows.ts';
 import { startBeside, usePool, useTestApp, type TestApp } from './app.ts';
 import {
   finishLeaving,
@@ -325,18 +326,22 @@ describe('the nightly rewrite', () => {
     await deleting.query('begin');
     await deleting.query('delete from content.vents where id = $1', [first.vent_id]);
     const rewriting = transaction(app.deps.databases.content, (tx) =>
-      rewriteFresh(tx, freshTables.comments, { after: Buffer.alloc(0), limit: 1, endOf: null }),
+      rewriteBatch(tx, freshTables.comments.table, [first.slot_key]),
     );
     await expectLockWaiters(rows, 1);
     await deleting.query('commit');
     deleting.release();
-    expect(await rewriting).toEqual(first.slot_key);
+    await rewriting;
+    const left = await rows.query('select from content.comments where slot_key = $1', [first.slot_key]);
+    expect(left.rowCount).toBe(0);
   });
 
   /** Rewrites all rows, and commits only when all given calls wait for its locks. */
   async function whileRewriting<T>(table: 'comments' | 'reactions', calls: readonly (() => Promise<T>)[]) {
     const { answers } = await transaction(app.deps.databases.content, async (tx) => {
-      await rewriteFresh(tx, freshTables[table], { after: Buffer.alloc(0), limit: 100_000, endOf: null });
+      const fresh = freshTables[table];
+      const options = freshUntil(fresh, null);
+      await rewriteBatch(tx, fresh.table, await listKeys(tx, fresh.table, null, options), options);
       const waiting = calls.map((call) => call());
       await expectLockWaiters(rows, calls.length);
       // In an object, because a returned promise would be awaited before the commit.

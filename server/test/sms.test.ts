@@ -18,7 +18,7 @@ import { createTwilio } from '../src/platform/sms/twilio.ts';
 import { newActor, ownTestApp } from './app.ts';
 import { createFakeClock, createLogSink } from './fakes.ts';
 
-const message = { to: '+919876543210', code: '012345', text: '012345 is your Unsaid code.' };
+const message = { to: '+919876543210', code: '012345', use: 'sign in', text: '012345 is your Unsaid OTP.' };
 /** Long, so that a busy machine is not taken for a provider that gives no response. */
 const timeoutMs = 30_000;
 
@@ -201,7 +201,7 @@ describe('a message', () => {
     expect(JSON.parse(body)).toEqual({
       template_id: 'flow1',
       short_url: '0',
-      recipients: [{ mobiles: '919876543210', code: '012345' }],
+      recipients: [{ mobiles: '919876543210', code: '012345', use: 'sign in' }],
     });
   });
 

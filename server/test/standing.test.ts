@@ -47,7 +47,6 @@ test('calls that others can see are marked as speaking, and no other', () => {
     '/api/vent/comment',
     '/api/vent/create',
     '/api/vent/held/:id/release',
-    '/api/vent/hold',
   ]);
 });
 

@@ -21,7 +21,6 @@ import {
   getUser,
   getVent,
   hide,
-  holdVent,
   listComments,
   listCountries,
   listen,
@@ -89,7 +88,7 @@ type Role = (typeof cast)[number];
 const isOneOfTwo = (line: string): line is 'x' | 'y' => line === 'x' || line === 'y';
 
 export async function makeWorld(roles: readonly string[] = cast): Promise<World> {
-  const app = await startTestApp({ limitsScale: 1_000_000, logLevel: 'silent' });
+  const app = await startTestApp({ limitsScale: 1_000_000, logLevel: 'silent' }, { isWorld: true });
   const rows = openPool(app.config.databaseUrl, 1);
   const people: Person[] = [];
   for (const role of roles) {
@@ -174,10 +173,7 @@ const notMade: Readonly<Record<string, string>> = {
   'DELETE /api/auth/sessions/:id': endsSession,
   'DELETE /api/auth/user': endsSession,
   'GET /api/auth/export': 'has what A wrote and chose, and needs a new code (privacy.test.ts)',
-  'POST /api/live/ticket':
-    'a random ticket (live.test.ts); what the connection tells is polled here, whom it tells in telling.test.ts',
-  'POST /api/vent/hold':
-    'goes out at a random minute (held-vents.test.ts); authors of x and y hold some back',
+  'POST /api/live/ticket': 'a random ticket (live.test.ts); what the connection tells is polled here',
   'POST /api/vent/held/:id/release': 'finds vents of the caller alone (held-vents.test.ts)',
   'DELETE /api/vent/held/:id': 'finds vents of the caller alone (held-vents.test.ts)',
   'POST /api/reports': 'with cases and moderators (moderation-worlds.proof.test.ts)',
@@ -309,7 +305,7 @@ export async function runHistory(
   const named: typeof comments = [];
   /** As one that was held back and goes out now. */
   const holdAndRelease = async (author: Person, body: object) => {
-    await send(world, author, [holdVent, { body }]);
+    await send(world, author, [createVent, { body: { ...body, later: true } }]);
     const { body: listed } = await send(world, author, [listHeldVents, {}]);
     const [held] = (listed as unknown as { held: { _id: string }[] }).held;
     return send(world, author, [releaseHeldVent, { params: { id: held?._id ?? '' } }]);

@@ -297,6 +297,7 @@ async function performStep(history: History, one: Step): Promise<void> {
       expectOneOf(answer, 201, ...(isGone() ? ['UNAUTHENTICATED', 'VENT_NOT_FOUND'] : []));
       if (answer.status !== 201) return;
       const { vent: view } = answer.body;
+      if (!view) throw new Error('the vent was held back');
       const number = app.deps.publicIds.vent.decode(view._id) ?? 0n;
       history.vents.push({
         id: view._id,

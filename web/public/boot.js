@@ -15,20 +15,29 @@
 
   // The language stored in this browser, or the first supported one of its own (src/lib/locale.ts lists
   // them).
-  const ours = new Set(['hi', 'en']);
+  const ours = new Set(['hi', 'hi-Latn', 'en']);
+  // Their readers read Hindi too: Marathi, Bhojpuri, Maithili, Nepali, Sanskrit.
+  const readsHindi = new Set(['mr', 'bho', 'mai', 'ne', 'sa']);
+  const ourOwn = (tag) => {
+    const [language, ...parts] = tag.toLowerCase().split('-');
+    if (parts.includes('latn') && language !== 'en') return `${language}-Latn`;
+    return readsHindi.has(language) ? 'hi' : language;
+  };
   const tongue = read('localStorage', 'unsaid.locale');
   root.lang = ours.has(tongue)
     ? tongue
-    : ((navigator.languages ?? [navigator.language])
-        // Hindi in Latin script is not supported.
-        .filter((tag) => !/-latn\b/i.test(tag))
-        .map((tag) => tag.toLowerCase().split('-')[0])
-        .find((tag) => ours.has(tag)) ?? 'en');
+    : ((navigator.languages ?? [navigator.language]).map(ourOwn).find((tag) => ours.has(tag)) ?? 'en');
+  // The shortcuts of the installed application.
+  const manifest = document.querySelector('link[rel=manifest]');
+  if (manifest && root.lang !== 'en') manifest.href = `/manifest-${root.lang}.webmanifest`;
   // Preloads the catalogue and the chunks of the requested page in parallel with the application
   // (vite.config.ts names the files, and the calls below).
   const script = document.currentScript;
-  const page = location.pathname.slice(1) || 'home';
   const list = (name) => script?.getAttribute(`data-${name}`)?.split(' ') ?? [];
+  const token = read('localStorage', 'unsaid.token');
+  const requested = location.pathname.slice(1) || 'home';
+  // Signed out, a page with calls of its own leads to /login.
+  const page = token || list(`calls-${requested}`).length === 0 ? requested : 'login';
   for (const href of [...list(root.lang), ...list(`at-${page}`)]) {
     const link = document.createElement('link');
     const isStyle = href.endsWith('.css');
@@ -41,7 +50,6 @@
 
   // Sends the first calls of the page in parallel with the application, which takes them over
   // (src/lib/first-calls.ts).
-  const token = read('localStorage', 'unsaid.token');
   if (token) {
     // With a search, or a state of the history, a page asks for something else.
     const isPlain = !location.search && !history.state?.usr;
@@ -150,6 +158,14 @@
     },
     true,
   );
+  // Following the link would make an entry of the history without what the page keeps there, such as a typed search.
+  addEventListener('click', (event) => {
+    if (!event.target.closest?.('#skip')) return;
+    event.preventDefault();
+    const main = document.getElementById('page');
+    main?.scrollIntoView();
+    main?.focus({ preventScroll: true });
+  });
   // Triple Escape also exits. Escape presses that close something are marked by `preventDefault` and do not
   // count.
   let escapes = [];
@@ -160,11 +176,29 @@
     escapes = [...escapes, event.timeStamp].slice(-3).filter((at) => event.timeStamp - at <= 1500);
     if (escapes.length === 3) return leave();
     const said = document.getElementById('leave-said');
-    if (said) said.textContent = escapes.length === 2 ? said.dataset.onceMore : '';
+    const words = document.getElementById('leave-once-more');
+    // The application says it in one language, the page in each.
+    const own = words?.querySelector(`[lang='${root.lang}']`) ?? words;
+    if (said) said.textContent = escapes.length === 2 ? own.textContent : '';
   });
 
+  // The application did not load, or the browser is too old for it: index.html has words for that.
+  const fail = ({ target, filename }) => {
+    if (target.tagName === 'SCRIPT' || filename?.startsWith(location.origin)) root.dataset.failed = '';
+  };
+  addEventListener('error', fail, true);
+  addEventListener(
+    'unsaid:ready',
+    () => {
+      removeEventListener('error', fail, true);
+      delete root.dataset.failed;
+    },
+    { once: true },
+  );
+
   // Splash. Shown once in a tab, and in full only the first time on this device: later it ends as soon as the
-  // first page is rendered (src/lib/app-ready.ts). Without storage, it is shown in full on every load.
+  // first page is rendered (src/lib/app-ready.ts). Without storage, it is shown in full on every load. While there is no
+  // page, it stays, up to fifteen seconds: a blank page would follow.
   if (read('sessionStorage', 'unsaid.splash')) return;
   const isFirstStart = !read('localStorage', 'unsaid.splash');
   for (const storage of ['sessionStorage', 'localStorage']) {
@@ -182,7 +216,7 @@
   };
   const release = () => {
     holdApp();
-    removeEventListener('unsaid:ready', leaveSplash);
+    removeEventListener('unsaid:ready', onReady);
     removeEventListener('click', skip, true);
     removeEventListener('keydown', skipByKey, true);
   };
@@ -205,11 +239,32 @@
     const isLeaving = event.target.closest?.('#leave');
     if (event.key === 'Escape' || (event.key === 'Enter' && !isLeaving)) skip(event);
   };
+  let isReady = false;
+  let isOver = false;
+  const onReady = () => {
+    isReady = true;
+    if (!isFirstStart) return leaveSplash();
+    if (isOver && root.dataset.splash === 'held') leaveSplash();
+  };
+  // A second before the fade, because a busy page is late.
+  const holdUntilReady = () => {
+    if (root.dataset.splash === 'shown' && !isReady && !('failed' in root.dataset))
+      root.dataset.splash = 'held';
+  };
+  const endIfReady = () => {
+    isOver = true;
+    if (root.dataset.splash !== 'held' || 'failed' in root.dataset) end();
+    else if (isReady) leaveSplash();
+  };
   addEventListener('click', skip, true);
   addEventListener('keydown', skipByKey, true);
   addEventListener('DOMContentLoaded', holdApp);
-  if (!isFirstStart) addEventListener('unsaid:ready', leaveSplash);
+  addEventListener('unsaid:ready', onReady);
   // Measured from the first frame: on a slow phone it is painted well after this script runs.
   addEventListener('animationend', (event) => event.animationName === 'splash-out' && end());
-  requestAnimationFrame(() => setTimeout(end, calm.matches ? 5000 : 6200));
+  requestAnimationFrame(() => {
+    setTimeout(holdUntilReady, 4000);
+    setTimeout(endIfReady, calm.matches ? 5000 : 6200);
+    setTimeout(end, 15000);
+  });
 })();

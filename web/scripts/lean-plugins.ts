@@ -12,8 +12,8 @@ function splice(code: string, parts: readonly Part[]): string {
     .reduce((all, [from, to, text]) => all.slice(0, from) + text + all.slice(to), code);
 }
 
-/** What the client reads of an endpoint (src/lib/api-client.ts). */
-const readOfEndpoint = new Set(['method', 'path', 'auth', 'isIdempotent']);
+/** What the client reads of an endpoint (src/lib/api-client.ts, and padding.ts in the contract). */
+const readOfEndpoint = new Set(['method', 'path', 'auth', 'isIdempotent', 'maxBodyBytes', 'padToBytes']);
 
 /** The names that a piece of code refers to. Names of types are not among them. */
 function namesIn(node: unknown, names = new Set<string>()): Set<string> {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createBenchmarkTexts, wordAt } from '../../../server/seed/benchmark-texts.ts';
 import { createSeededRandom } from '../../../server/seed/seeded-random.ts';
-import { insertComment } from '../../../server/src/content/comments/comments.queries.ts';
 import { findVents, listNewest } from '../../../server/src/content/feed/feed.hot.queries.ts';
 import { listExisting } from '../../../server/src/content/reactions/reactions.hot.queries.ts';
 import { parseSearchTerms } from '../../../server/src/content/search/search-terms.ts';
@@ -9,7 +8,6 @@ import { searchNewest } from '../../../server/src/content/search/vent-search.hot
 import { listTakenPositions } from '../../../server/src/content/slots/slots.queries.ts';
 import { findIds } from '../../../server/src/content/vents/authored-vents.queries.ts';
 import {
-  addCommentToStats,
   addToStats,
   drawVentId,
   insertVent,
@@ -160,17 +158,14 @@ function comment(side: Side, n: number, ventId: bigint): Promise<unknown> {
   return retrying(side, handleOf(side, n), async (tx) => {
     if (!(await lockVisible(tx, ventId))) throw new Error('no such vent');
     await claim(tx);
-    const counted = await addCommentToStats(tx, ventId, 0, 1);
+    const [counted] = await sql<{ lastNo: number }>`
+      update content.vent_stats set comments = comments + 1, last_no = last_no + 1, answers = least(2, answers + 1)
+       where vent_id = ${ventId} and allow_comments returning last_no`.rows(tx);
     if (!counted) return;
-    await insertComment(tx, {
-      ventId,
-      no: counted.lastNo,
-      voice: 'anonymous',
-      speaker: randomBytes(16),
-      slotKey: randomBytes(16),
-      body: 'I hear you, and I have been there too.',
-      saidOn: '2026-11-18',
-    });
+    await sql`
+      insert into content.comments (vent_id, no, voice, speaker, slot_key, body, said_on)
+      values (${ventId}, ${counted.lastNo}, 'anonymous', ${randomBytes(16)}, ${randomBytes(16)},
+              'I hear you, and I have been there too.', '2026-11-18')`.rows(tx);
   });
 }
 
@@ -195,7 +190,7 @@ export async function vent(side: Side, n: number): Promise<bigint> {
       hashtags: [...hashtags],
       createdAt,
     };
-    await insertVent(tx, row, true);
+    await insertVent(tx, row, true, null);
     if (side.isDistributed) await sql`insert into content.newest values (${id}, ${createdAt})`.rows(tx);
   });
   return id;

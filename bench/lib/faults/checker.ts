@@ -1,4 +1,4 @@
-import { getVent } from '@unsaid/contract';
+import { getVent, reactionTypes, type ReactionType } from '@unsaid/contract';
 import { createClient } from '../client.ts';
 import type { Remembered } from '../writers.ts';
 
@@ -18,6 +18,8 @@ interface Where {
   readonly port: number;
   readonly tokens: readonly string[];
   readonly ventId: string;
+  /** Of that vent. */
+  readonly ventText: string;
 }
 
 function countWords(sql: Sql, words: readonly string[]): { lost: number; twice: number } {
@@ -43,23 +45,33 @@ function countWords(sql: Sql, words: readonly string[]): { lost: number; twice: 
   };
 }
 
-/** Reactions that differ from the last acknowledged state. */
-async function countWrongReactions(
+interface CheckedReactions {
+  /** Those that differ from the last acknowledged state. */
+  readonly wrong: number;
+  /** Of the vent's author, who is the first client. */
+  readonly own: readonly ReactionType[];
+}
+
+async function checkReactions(
   { port, tokens, ventId }: Where,
   { reactions }: Pick<Remembered, 'reactions'>,
-): Promise<number> {
+): Promise<CheckedReactions> {
   const client = createClient(port, 1);
   let wrong = 0;
+  let own: readonly ReactionType[] = [];
   for (const [position, token] of tokens.entries()) {
     const { body } = await client.call(getVent, { token, params: { id: ventId } });
+    if (position === 0) own = body.vent.myReactions;
     for (const [kind, isActive] of reactions[position] ?? [])
       if (body.vent.myReactions.includes(kind) !== isActive) wrong += 1;
   }
   client.close();
-  return wrong;
+  return { wrong, own };
 }
 
-function countMiscounted(sql: Sql): number {
+/** The counters leave out the author's own reactions. Vents of earlier groups have other authors. */
+function countMiscounted({ sql, ventText }: Where, own: readonly ReactionType[]): number {
+  const ofOthers = (kind: ReactionType) => `coalesce(given.${kind} - ${Number(own.includes(kind))}, 0)`;
   return Number(
     sql(`
       select count(*) from content.vent_stats as told
@@ -69,16 +81,18 @@ function countMiscounted(sql: Sql): number {
                      from content.reactions group by vent_id) as given using (vent_id)
         left join (select vent_id, count(*) as comments from content.comments group by vent_id) as said
           using (vent_id)
-       where (told.heart, told.hug, told.listen, told.comments) is distinct from
-             (coalesce(given.heart, 0), coalesce(given.hug, 0), coalesce(given.listen, 0), coalesce(said.comments, 0))`),
+       where (given.vent_id is null or told.vent_id = (select id from content.vents where body = '${ventText}'))
+         and (${reactionTypes.map((kind) => `told.${kind}`).join()}, told.comments) is distinct from
+             (${reactionTypes.map(ofOthers).join()}, coalesce(said.comments, 0))`),
   );
 }
 
 export async function check(where: Where, remembered: Remembered): Promise<Checked> {
   const { lost, twice } = countWords(where.sql, remembered.words);
+  const { wrong, own } = await checkReactions(where, remembered);
   return {
-    lost: lost + (await countWrongReactions(where, remembered)),
+    lost: lost + wrong,
     twice,
-    miscounted: countMiscounted(where.sql),
+    miscounted: countMiscounted(where, own),
   };
 }

@@ -10,7 +10,6 @@ import { waitUntil } from '../../../testkit/wait-until.ts';
 import { createCodeFlood } from './code-flood.ts';
 import type { Fault } from './fault.ts';
 import type { Deployment } from './deployment.ts';
-import { haveProgram } from './programs.ts';
 import { onCleanup } from './cleanup.ts';
 
 /**
@@ -24,9 +23,7 @@ export interface MovedClock {
   move(seconds: number): void;
 }
 
-/** Null if libfaketime is not available. */
-export function createMovedClock(): MovedClock | null {
-  if (!haveProgram('faketime', 'faketime')) return null;
+export function createMovedClock(): MovedClock {
   const library = execFileSync('bash', ['-c', 'dpkg -L libfaketime | grep -m1 "/libfaketime.so.1$"'], {
     encoding: 'utf8',
   }).trim();

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../testkit/free-port.ts';
 import { asPostgres, postgresBin } from '../../../testkit/temp-postgres.ts';
 import { waitUntil } from '../../../testkit/wait-until.ts';
-import { haveProgram } from './programs.ts';
 import { onCleanup } from './cleanup.ts';
 
 /**
@@ -41,14 +40,8 @@ export interface Cluster {
   differences(tables: readonly string[]): Promise<string[]>;
 }
 
-const programs = { patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy' };
-
-/** Debian packages that are missing and cannot be installed. */
-export function missingPrograms(): string[] {
-  return Object.entries(programs).flatMap(([program, debianPackage]) =>
-    haveProgram(program, debianPackage) ? [] : [debianPackage],
-  );
-}
+/** By program, their Debian packages. */
+export const clusterPrograms = { patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy' };
 
 const isRoot = userInfo().uid === 0;
 

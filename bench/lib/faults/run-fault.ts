@@ -13,6 +13,7 @@ export interface Target {
   readonly sql: (text: string) => string;
   readonly tokens: readonly string[];
   readonly ventId: string;
+  readonly ventText: string;
   /** How long clients retry. */
   readonly retryForMs: number;
 }
@@ -31,7 +32,7 @@ export interface Outcome {
 }
 
 async function runOnce(fault: Fault, target: Target, outcome: Outcome): Promise<void> {
-  const { deployment, sql, tokens, ventId, retryForMs } = target;
+  const { deployment, sql, tokens, ventId, ventText, retryForMs } = target;
   const { port } = deployment.api;
   await deployment.api.untilReady();
   const writers = startWriters({ port, tokens, ventId, retryForMs });
@@ -51,7 +52,7 @@ async function runOnce(fault: Fault, target: Target, outcome: Outcome): Promise<
   }
   await deployment.api.untilReady();
   const judged = await fault.judge?.();
-  const checked = await check({ sql, port, tokens, ventId }, remembered);
+  const checked = await check({ sql, port, tokens, ventId, ventText }, remembered);
   outcome.acknowledged += remembered.acknowledged;
   outcome.lost += checked.lost;
   outcome.twice += checked.twice;

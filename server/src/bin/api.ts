@@ -1,35 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
-import { buildDeps } from '../deps.ts';
 import { buildFeatures } from '../features.ts';
 import { buildModApp } from '../mod-app.ts';
 import { measureCases } from '../moderation/intake/case-metrics.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
+import { createLogger } from '../platform/logger.ts';
 import { checkLogins } from '../platform/login-check.ts';
 import { measureOverdue, serveMetrics } from '../platform/metrics.ts';
 import { checkPoolers } from '../platform/pooler-check.ts';
-import { readOrRefuse, refuse } from './refuse.ts';
+import { buildOrRefuse, readOrRefuse, refuse } from './refuse.ts';
 
 /** Serves the api and the web, runs the jobs, serves the moderation console, or several of these, as SERVICES says. */
 const config = readOrRefuse(readConfig, process.env);
 
-const deps = await buildDeps(config);
+const logger = createLogger(config.logLevel);
 if (config.isProduction) {
-  const problems = await checkLogins(config.roleUrls, deps.logger);
+  const problems = await checkLogins(config.roleUrls, logger);
   if (problems.length > 0) refuse(`${problems.join('; ')}. Make the logins with deploy/logins.sql`);
 }
-const wrongRedis = await deps.redis.wrongKind();
-if (wrongRedis !== null) refuse(wrongRedis);
-const poolerFaults = await checkPoolers(config, config.databaseTimeoutMs, deps.logger);
+const poolerFaults = await checkPoolers(config, config.databaseTimeoutMs, logger);
 if (poolerFaults.length > 0) refuse(poolerFaults.join('; '));
-// Without them it would do what is turned off, or write under a key that was replaced.
-while (!(await deps.switches.refresh()) || !(await deps.keyWatch.refresh())) {
+const deps = await buildOrRefuse(config, true);
+// Without them it would do what is turned off.
+while (!(await deps.switches.refresh())) {
   deps.logger.warn({ event: 'waiting_for_database' });
   await pause(1000);
 }
+if (config.testNumbers.size > 0 && config.testNumbersUntil < deps.clock.now())
+  deps.logger.warn({ event: 'test_numbers_expired' });
 deps.switches.start();
-deps.keyWatch.start();
+deps.dataKeys.start();
 const features = await buildFeatures(deps);
 const metricsAt = { host: config.host, port: config.metricsPort };
 const metricsServer = await serveMetrics(deps.metrics, metricsAt, async () => {

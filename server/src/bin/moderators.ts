@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { moderatorRoles, type ModeratorRole } from '@unsaid/contract/moderation/console';
 import { readConfig } from '../config.ts';
-import { buildDeps } from '../deps.ts';
-import { readOrRefuse } from './refuse.ts';
+import { depsOrRefuse, readOrRefuse } from './refuse.ts';
 import { createStaffService, StaffError } from '../moderation/moderators/staff.service.ts';
 
 /** npm run moderators: adds and disables moderators, and makes the links with which they register a passkey. */
@@ -14,7 +13,7 @@ npm run moderators -- list`;
 
 // With the rights of the console, whatever the process beside it serves.
 const config = readOrRefuse(readConfig, { ...process.env, SERVICES: 'mod' });
-const deps = await buildDeps({ ...config, logLevel: 'warn' });
+const deps = await depsOrRefuse(config);
 const staff = createStaffService({ ...deps, db: deps.databases.moderation });
 
 function printLink(alias: string, token: string): void {

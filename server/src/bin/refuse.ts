@@ -1,4 +1,5 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
+import { buildDeps, type Deps } from '../deps.ts';
 
 /** Ends the process with one line for the operator. */
 export function refuse(reason: string, what = 'start'): never {
@@ -15,3 +16,10 @@ export function readOrRefuse<T>(read: (env: NodeJS.ProcessEnv) => T, env: NodeJS
     return refuse(error.message);
   }
 }
+
+/** Builds what a process has, or refuses where a data key is missing or does not open. */
+export const buildOrRefuse = (config: Config, waitsForDatabase = false): Promise<Deps> =>
+  buildDeps(config, { waitsForDatabase }).catch((error: unknown) => refuse((error as Error).message));
+
+/** For the commands of an operator. */
+export const depsOrRefuse = (config: Config): Promise<Deps> => buildOrRefuse({ ...config, logLevel: 'warn' });

@@ -1,11 +1,10 @@
 import { readConfig } from '../config.ts';
-import { buildDeps } from '../deps.ts';
-import { readOrRefuse } from './refuse.ts';
+import { depsOrRefuse, readOrRefuse } from './refuse.ts';
 import { listWaiting } from '../moderation/cases/cases.queries.ts';
 
 /** npm run reports: prints the cases that wait, in the order of the queue. No text, no author, no reporter. */
 const config = readOrRefuse(readConfig, process.env);
-const deps = await buildDeps({ ...config, logLevel: 'warn' });
+const deps = await depsOrRefuse(config);
 const now = new Date(deps.clock.now());
 for (const { id, subjectKind: kind, dueAt, ...row } of await listWaiting(
   deps.databases.moderation,

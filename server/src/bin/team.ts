@@ -1,8 +1,7 @@
 import { readConfig } from '../config.ts';
-import { buildDeps } from '../deps.ts';
 import { buildFeatures } from '../features.ts';
 import { AppError } from '../platform/errors.ts';
-import { readOrRefuse } from './refuse.ts';
+import { depsOrRefuse, readOrRefuse } from './refuse.ts';
 
 /**
  * npm run team: gives an account a name that contains "unsaid", which nobody can choose. By it people recognise answers of
@@ -12,7 +11,7 @@ const usage =
   'npm run team -- +919876543210 [unsaid_asha]   the number of an account; by default unsaid_team';
 
 const config = readOrRefuse(readConfig, process.env);
-const deps = await buildDeps({ ...config, logLevel: 'warn' });
+const deps = await depsOrRefuse(config);
 
 const problems: Readonly<Record<string, string>> = {
   INVALID_PHONE: 'this is not a mobile number',

@@ -1,6 +1,6 @@
 import type { ContentBase, Feature } from '../kernel/base.ts';
 import type { ContentDb } from '../platform/db.ts';
-import type { Reads } from '../platform/reads.ts';
+import type { Reads } from '../platform/standby/reads.ts';
 import type { LocalCache } from '../platform/local-cache.ts';
 import { createAuthoredComments } from './comments/authored-comments.service.ts';
 import { createCommentModeration } from './comments/comment-moderation.service.ts';
@@ -14,16 +14,16 @@ import { createTrending } from './feed/trending.ts';
 import { heldVentsPrivacy } from './held/held-vents.privacy.ts';
 import { heldVentsRoutes } from './held/held-vents.routes.ts';
 import { createHeldVents } from './held/held-vents.service.ts';
+import { createOwnHeld } from './held/own-held.ts';
 import { leavingPrivacy } from './leaving/leaving.privacy.ts';
 import { createLeavingService } from './leaving/leaving.service.ts';
-import { createHeardCounts } from './listening/heard-counts.ts';
 import { createHeardService, type createHeardCache } from './listening/heard.service.ts';
 import { createListeningFigures } from './listening/listening.metrics.ts';
 import { listeningPrivacy } from './listening/listening.privacy.ts';
 import { listeningRoutes } from './listening/listening.routes.ts';
 import { createListeningService } from './listening/listening.service.ts';
 import { createWaitingList } from './listening/waiting-list.ts';
-import type { CloseKey, FindsHiding, Holds, NamesOfPeople } from './ports.ts';
+import type { CloseKey, FindsHiding, FindsSilent, Holds, NamesOfPeople } from './ports.ts';
 import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
 import { reactionsRoutes } from './reactions/reactions.routes.ts';
 import { createReactionsService } from './reactions/reactions.service.ts';
@@ -44,8 +44,10 @@ interface ContentPorts {
   readonly people: NamesOfPeople;
   readonly choices: FindsHiding;
   readonly holds: Holds;
+  readonly silent: FindsSilent;
   /** Whether an operator lets vents be posted. */
   areVentsOpen(this: void): boolean;
+  readonly ventAnswerMs: number;
   /** Of moderation, which alone opens the author of a comment. */
   makeCloseKey(makeKey: ShutOuts['makeKey']): CloseKey;
   readonly feedCache: LocalCache<FeedPage>;
@@ -63,7 +65,9 @@ export function createContent(
     people,
     choices,
     holds,
+    silent,
     areVentsOpen,
+    ventAnswerMs,
     makeCloseKey,
     feedCache,
     waitingCache,
@@ -74,9 +78,8 @@ export function createContent(
   const waiting = createWaitingList({ ...base, cache: waitingCache });
   const access = createVentAccess({ ...base, feedCache, waiting });
   const idempotency = createIdempotency(base);
-  const counts = createHeardCounts(base);
   const figures = createListeningFigures(base);
-  const heard = createHeardService({ ...base, counts, cache: heardCache });
+  const heard = createHeardService({ ...base, cache: heardCache });
   const reactions = createReactionsService({ ...base, access });
   const shutOuts = createShutOuts(base.keys);
   const comments = createCommentsService({
@@ -88,7 +91,6 @@ export function createContent(
     choices,
     shutOuts,
     closeKey: makeCloseKey(shutOuts.makeKey),
-    heard: counts,
     figures,
   });
   const authoredComments = createAuthoredComments({ ...base, slots, access });
@@ -97,17 +99,27 @@ export function createContent(
   const listening = createListeningService({ ...base, waiting, loader, figures });
   const trending = createTrending({ ...base, feedCache });
   const feed = createFeedService({ ...base, authored, loader, trending, feedCache });
+  const ownHeld = createOwnHeld({ ...base, slots });
   const vents = createVentsService({
     ...base,
     slots,
+    ownHeld,
     people,
     idempotency,
     authored,
     loader,
     feedCache,
-    heard: counts,
   });
-  const held = createHeldVents({ ...base, slots, idempotency, vents });
+  const held = createHeldVents({
+    ...base,
+    slots,
+    idempotency,
+    vents,
+    ownHeld,
+    silent,
+    areVentsOpen,
+    feedCache,
+  });
   const deletions = createVentDeletions({ ...base, holds, feedCache });
   const leaving = createLeavingService({
     ...base,
@@ -123,15 +135,15 @@ export function createContent(
     commentModeration: createCommentModeration({ ...base, access }),
     comments,
     feed,
-    heardCounts: counts,
+    /** Held vents of this person go out closed for comments. */
+    closeHeld: ownHeld.closeAll,
     leaving,
     listeningFigures: figures,
     reactions,
     slots,
     ventModeration: createVentModeration({ ...base, feedCache }),
-    whomToTell: waiting.whomToTell,
     bindings: [
-      ...ventsRoutes({ vents, feed, authored, reads }),
+      ...ventsRoutes({ vents, held, feed, authored, reads, answerMs: ventAnswerMs }),
       ...heldVentsRoutes(held),
       ...reactionsRoutes(reactions),
       ...commentsRoutes(comments, reads),
@@ -142,7 +154,6 @@ export function createContent(
       comments,
       leaving,
       held,
-      areVentsOpen,
       heard,
       deletions,
       idempotency,

@@ -1,4 +1,4 @@
-import type { Job } from '../platform/jobs.ts';
+import type { Job } from '../platform/job.ts';
 import type { CommentsService } from './comments/comments.service.ts';
 import { rewriteSeconds, type Trending } from './feed/trending.ts';
 import type { HeldVents } from './held/held-vents.service.ts';
@@ -13,8 +13,6 @@ interface ContentJobsDeps {
   readonly comments: Pick<CommentsService, 'removeLeftThanks'>;
   readonly leaving: LeavingService;
   readonly held: HeldVents;
-  /** Whether an operator lets vents be posted. Those that are due stay due. */
-  areVentsOpen(this: void): boolean;
   readonly heard: HeardService;
   readonly deletions: VentDeletions;
   readonly idempotency: Idempotency;
@@ -26,7 +24,6 @@ export function contentJobs({
   comments,
   leaving,
   held,
-  areVentsOpen,
   heard,
   deletions,
   idempotency,
@@ -36,9 +33,9 @@ export function contentJobs({
     {
       name: 'remove-deleted-vents',
       cron: '* * * * *',
-      async run() {
-        await deletions.markOver();
-        await deletions.processDeletions();
+      async run(rows) {
+        await deletions.markOver(rows);
+        await deletions.processDeletions(rows);
         await idempotency.deleteExpired();
       },
     },
@@ -47,25 +44,20 @@ export function contentJobs({
       jitteredIntervalSeconds: rewriteSeconds,
       run: () => trending.rewrite(),
     },
-    {
-      name: 'release-held-vents',
-      cron: '* * * * *',
-      run: async () => void (areVentsOpen() && (await held.releaseDue())),
-    },
+    held.job,
     // Right after midnight in India. Reactions have no day, so those written until the job runs count as yesterday's.
     {
       name: 'rewrite-fresh-content',
       cron: '31 18 * * *',
-      run: async () => {
+      run: async (rows) => {
         await comments.removeLeftThanks();
-        await slots.rewriteEndedDays();
+        await slots.rewriteEndedDays(rows);
       },
     },
-    { name: 'rewrite-todays-content', cron: '5 * * * *', run: () => slots.rewriteToday() },
-    { name: 'remove-due-content', cron: '* * * * *', run: () => leaving.removeDue() },
-    // On Monday night, and on later ones if it did not run then. At 5 in India every process has written its counts of
-    // the day before.
+    { name: 'rewrite-todays-content', cron: '5 * * * *', run: (rows) => slots.rewriteToday(rows) },
+    { name: 'remove-due-content', cron: '* * * * *', run: (rows) => leaving.removeDue(rows) },
+    // On Monday night, and on later ones if it did not run then.
     { name: 'write-heard-week', cron: '30 23 * * *', run: () => heard.writeWeek() },
-    { name: 'rewrite-leavings', cron: '35 18 * * *', run: () => leaving.rewriteTickets() },
+    { name: 'rewrite-leavings', cron: '35 18 * * *', run: (rows) => leaving.rewriteTickets(rows) },
   ];
 }

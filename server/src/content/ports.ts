@@ -17,6 +17,11 @@ export interface FindsHiding {
   findHiding(userId: bigint): Promise<Hiding | null>;
 }
 
+export interface FindsSilent {
+  /** Whether the owners of these notice slots may not speak now. */
+  areSilent(noticeSlots: readonly (readonly Buffer[])[]): Promise<boolean[]>;
+}
+
 export interface Holds {
   /** Whether an item has to stay for now, also when its author has left. */
   isHeld(subject: Subject): Promise<boolean>;

@@ -6,6 +6,13 @@ export interface IdentityTables {
     userId: bigint;
     sealed: Buffer;
   };
+  'identity.dataKeys': {
+    purpose: string;
+    no: number;
+    total: number;
+    madeAt: Generated<Date>;
+    wrapped: Buffer;
+  };
   'identity.departed': {
     speakerId: Buffer;
     username: string;
@@ -16,6 +23,11 @@ export interface IdentityTables {
     deviceKey: Buffer;
     userId: bigint;
     lookOn: string;
+  };
+  'identity.failedRows': {
+    job: string;
+    rowMark: Buffer;
+    tries: number;
   };
   'identity.heldNumbers': {
     keyId: number;
@@ -34,9 +46,6 @@ export interface IdentityTables {
     userId: bigint;
     wrappedBy: Generated<number[]>;
     seal: Buffer;
-  };
-  'identity.phoneKeys': {
-    id: number;
   };
   'identity.recoveryCodes': {
     userId: bigint;
@@ -85,18 +94,27 @@ export interface ContentTables {
     isFresh: Generated<boolean>;
     state: Generated<string>;
   };
+  'content.dataKeys': {
+    purpose: string;
+    no: number;
+    total: number;
+    madeAt: Generated<Date>;
+    wrapped: Buffer;
+  };
+  'content.failedRows': {
+    job: string;
+    rowMark: Buffer;
+    tries: number;
+  };
   'content.heardWeeks': {
     week: string;
-    medianMinutes: number | null;
-    nightMedianMinutes: number | null;
-    withinHour: number | null;
     byNextDay: number;
-    byTeam: number | null;
   };
   'content.heldVents': {
     slotKey: Buffer;
     goesOutAt: Date;
     sealed: Buffer;
+    isFresh: Generated<boolean>;
   };
   'content.idempotency': {
     key: Buffer;
@@ -169,6 +187,18 @@ export interface ContentTables {
 }
 
 export interface MatchingTables {
+  'matching.dataKeys': {
+    purpose: string;
+    no: number;
+    total: number;
+    madeAt: Generated<Date>;
+    wrapped: Buffer;
+  };
+  'matching.failedRows': {
+    job: string;
+    rowMark: Buffer;
+    tries: number;
+  };
   'matching.pairs': {
     id: bigint;
     aKey: Buffer;
@@ -224,6 +254,18 @@ export interface ModerationTables {
     resolvedAt: Date | null;
     pendingEffect: string | null;
     purgeAt: Date | null;
+  };
+  'moderation.dataKeys': {
+    purpose: string;
+    no: number;
+    total: number;
+    madeAt: Generated<Date>;
+    wrapped: Buffer;
+  };
+  'moderation.failedRows': {
+    job: string;
+    rowMark: Buffer;
+    tries: number;
   };
   'moderation.moderators': {
     id: GeneratedAlways<number>;

@@ -12,8 +12,9 @@ export function authPrivacy(db: IdentityDb, sessions: SessionsService): PrivacyP
       'identity.held_numbers',
       'identity.sessions',
       'identity.devices',
-      // Ids of index keys: no personal data.
-      'identity.phone_keys',
+      // Rows that a job could not do, by a hash.
+      'identity.failed_rows',
+      'identity.data_keys',
     ],
     erases: 'account',
     async export({ userId }) {

@@ -1,4 +1,5 @@
 import type { Feature, IdentityBase } from '../kernel/base.ts';
+import type { Person } from '../kernel/person-keys.ts';
 import type { StandingService } from '../kernel/standing.ts';
 import { createLocalCache } from '../platform/local-cache.ts';
 import type { SmsDelivery } from '../platform/sms/delivery.ts';
@@ -33,6 +34,8 @@ interface IdentityPorts {
   readonly standing: StandingService;
   /** Cached pages contain names and avatars. */
   onNamesChanged(): Promise<void>;
+  /** A person wants no comments any more: those of their vents that others have yet to see are closed too. */
+  onCommentsClosed(person: Person): Promise<void>;
 }
 
 interface IdentitySettings extends OtpSettings {
@@ -44,9 +47,9 @@ export type Identity = Awaited<ReturnType<typeof createIdentity>>;
 /** Accounts, sign-in and profiles: everything in the schema identity. */
 export async function createIdentity(base: IdentityBase, ports: IdentityPorts, settings: IdentitySettings) {
   const { db, keys, publicIds, runInBackground } = base;
-  const { standing, onNamesChanged } = ports;
+  const { standing, onNamesChanged, onCommentsClosed } = ports;
   const sessionEnds = await createSessionEnds(base);
-  const profiles = createProfilesService({ ...base, standing, onNamesChanged });
+  const profiles = createProfilesService({ ...base, standing, onNamesChanged, onCommentsClosed });
   const sessions = createSessionsService({
     ...base,
     standing,

@@ -1,4 +1,4 @@
-import type { Job } from '../platform/jobs.ts';
+import type { Job } from '../platform/job.ts';
 import type { AccountsService } from './accounts/accounts.service.ts';
 import type { HeldNumbers } from './accounts/held-numbers.service.ts';
 import type { ProfilesService } from './profiles/profiles.service.ts';
@@ -13,11 +13,11 @@ interface IdentityJobsDeps {
 
 export function identityJobs({ sessions, accounts, heldNumbers, profiles }: IdentityJobsDeps): Job[] {
   return [
-    { name: 'write-visits', cron: '10 0 * * *', run: () => sessions.flushVisits() },
-    { name: 'purge-ended-sessions', cron: '40 21 * * *', run: () => sessions.purgeEnded() },
+    { name: 'write-visits', cron: '10 0 * * *', run: (rows) => sessions.flushVisits(rows) },
+    { name: 'purge-ended-sessions', cron: '40 21 * * *', run: (rows) => sessions.purgeEnded(rows) },
     { name: 'forget-old-devices', cron: '45 21 * * *', run: () => accounts.forgetOldDevices() },
-    { name: 'release-idle-numbers', cron: '20 21 * * *', run: () => accounts.releaseIdleNumbers() },
-    { name: 'release-held-numbers', cron: '55 21 * * *', run: () => heldNumbers.release() },
-    { name: 'release-held-usernames', cron: '50 21 * * *', run: () => profiles.releaseNames() },
+    { name: 'release-idle-numbers', cron: '20 21 * * *', run: (rows) => accounts.releaseIdleNumbers(rows) },
+    { name: 'release-held-numbers', cron: '55 21 * * *', run: (rows) => heldNumbers.release(rows) },
+    { name: 'release-held-usernames', cron: '50 21 * * *', run: (rows) => profiles.releaseNames(rows) },
   ];
 }

@@ -29,7 +29,7 @@ export const rememberedDays = 180;
 export function createSignInCookies(keys: Keys, isSecure: boolean): SignInCookies {
   const challengeCookie = cookieName('otp', isSecure);
   const knownCookie = cookieName('dev', isSecure);
-  const deviceKey = () => keys.permanent('device/1');
+  const deviceKey = keys.of('device/1');
 
   const device = (caller: Caller) => readDevice(caller.cookie(knownCookie));
   const setDevice = (caller: Caller, changed: Device) =>
@@ -52,12 +52,12 @@ export function createSignInCookies(keys: Keys, isSecure: boolean): SignInCookie
     setDevice,
     rememberNumber(caller, userId, phone) {
       const known = device(caller);
-      if (known) setDevice(caller, rememberNumber(deviceKey(), known, userId, phone));
+      if (known) setDevice(caller, rememberNumber(deviceKey, known, userId, phone));
     },
     forget(caller, userId) {
       dropChallengeId(caller);
       const known = device(caller);
-      if (known) setDevice(caller, forgetAccount(deviceKey(), known, userId));
+      if (known) setDevice(caller, forgetAccount(deviceKey, known, userId));
     },
   };
 }

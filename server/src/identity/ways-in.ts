@@ -1,5 +1,3 @@
-import { limits } from '@unsaid/contract';
-
 /**
  * Every way into an account, decided in one place: the services ask here, and docs/ways-in.md is made from it. Pure.
  */
@@ -10,7 +8,9 @@ export type Way = (typeof ways)[number];
 export interface Held {
   /** A fresh code that was sent to the account's number. */
   readonly sms?: boolean;
-  /** A recovery code that is valid. */
+  /** A fresh code that was sent to the number that the account had until some days ago. */
+  readonly formerSms?: boolean;
+  /** A recovery code. */
   readonly paper?: boolean;
   readonly session?: boolean;
   /** The cookie of a browser that has signed in to this account before. */
@@ -18,10 +18,12 @@ export interface Held {
 }
 
 export interface AccountState {
-  /** Days since the account was last used. */
-  readonly idleDays: number;
-  /** The number was changed in the last days, and the recovery code was valid for some days before. */
-  readonly isNumberNewerThanPaper?: boolean;
+  /** Days since the account was last used: for a code to its number. */
+  readonly idleDays?: number;
+  /** In the last days. */
+  readonly isNumberChanged?: boolean;
+  /** The recovery code was replaced or cancelled in the last days. */
+  readonly isPaperReplaced?: boolean;
 }
 
 export interface Entry {
@@ -29,7 +31,11 @@ export interface Entry {
   /** Where the owner reads of it. */
   readonly tells: 'sessions' | 'inbox' | 'everywhere' | 'nobody';
   /** With what the owner ends it. */
-  readonly stoppedBy: 'ending sessions' | 'a code to the number' | 'an older recovery code' | 'nothing';
+  readonly stoppedBy:
+    | 'ending sessions'
+    | 'a code to the number'
+    | 'the former number and a recovery code'
+    | 'nothing';
 }
 
 /**
@@ -41,26 +47,27 @@ export const recycledAfterDays = 90;
 const closed: Entry = { opens: 'no', tells: 'nobody', stoppedBy: 'nothing' };
 const openSession = { tells: 'sessions', stoppedBy: 'ending sessions' } as const;
 
-export function wayIn(way: Way, held: Held, account: AccountState): Entry {
+export function wayIn(way: Way, held: Held, account: AccountState = {}): Entry {
   switch (way) {
     case 'session':
       return held.session ? { opens: 'at once', ...openSession } : closed;
     case 'code': {
-      const isTheirs = account.idleDays <= recycledAfterDays || held.device;
+      const { idleDays = Infinity } = account;
+      const isTheirs = idleDays <= recycledAfterDays || held.device;
       return held.sms && isTheirs ? { opens: 'at once', ...openSession } : closed;
     }
-    case 'recoveryCode':
-      if (!held.paper) return closed;
-      // A code that somebody made or found must not open an account that its owner uses: they are told, and can stop it.
-      if (account.idleDays <= limits.recoveryIdleDays) {
-        // Whoever had the phone for five minutes can have changed the number: it must not stop the owner's own code.
-        const stoppedBy = account.isNumberNewerThanPaper ? 'nothing' : 'a code to the number';
-        return { opens: 'after a wait', tells: 'everywhere', stoppedBy };
-      }
-      return { opens: 'at once', tells: 'inbox', stoppedBy: 'nothing' };
+    case 'recoveryCode': {
+      // Whoever had the phone for five minutes can have replaced the code and changed the number. The owner still has the
+      // number that they changed.
+      const isOfFormerNumber = held.formerSms === true && account.isNumberChanged === true;
+      if (!held.paper || (account.isPaperReplaced && !isOfFormerNumber)) return closed;
+      // A code that somebody made or found must not open an account of somebody else: they are told, and can stop it.
+      const stoppedBy = isOfFormerNumber ? 'nothing' : 'a code to the number';
+      return { opens: 'after a wait', tells: 'everywhere', stoppedBy };
+    }
     case 'changedNumber':
       return held.session && (held.sms || held.paper)
-        ? { opens: 'at once', tells: 'inbox', stoppedBy: 'an older recovery code' }
+        ? { opens: 'at once', tells: 'inbox', stoppedBy: 'the former number and a recovery code' }
         : closed;
   }
 }

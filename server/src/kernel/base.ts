@@ -4,7 +4,7 @@ import type { RowSeals } from '../platform/crypto/row-seals.ts';
 import type { RedisCrypto } from '../platform/crypto/redis-crypto.ts';
 import type { ContentDb, IdentityDb, MatchingDb, ModerationDb } from '../platform/db.ts';
 import type { Binding } from '../platform/http/bind.ts';
-import type { Job } from '../platform/jobs.ts';
+import type { Job } from '../platform/job.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';

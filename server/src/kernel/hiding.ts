@@ -70,7 +70,8 @@ export function createHiding(choices: Choices): Hiding {
 
 /** In a list. Its id, its time, its counters and its position stay. */
 export function withoutWords(view: VentView, hiddenBy: HiddenReason): VentView {
-  return { ...view, ...nothingSaid, comments: [], hiddenBy };
+  const { heavy: _heavy, ...rest } = view;
+  return { ...rest, ...nothingSaid, comments: [], hiddenBy };
 }
 
 export function commentWithoutWords(view: CommentView, hiddenBy: HiddenReason): CommentView {

@@ -8,9 +8,7 @@ import {
   splitBlocks,
   type Block,
 } from '../platform/crypto/block.ts';
-import { layeredColumnOf } from '../platform/crypto/key-labels.ts';
 import { hmac, type Keys } from '../platform/crypto/keys.ts';
-import { createLayers } from '../platform/crypto/layers.ts';
 import type { RowSeals } from '../platform/crypto/row-seals.ts';
 import { randomRowId } from '../platform/random-id.ts';
 
@@ -21,7 +19,7 @@ type Numbered = ItemKind | 'held' | 'report' | 'notice';
 
 /**
  * A person's keys on the content side (docs/adr/0002). Each use has a key of its own, derived from the seed in the
- * person's row and the master key. A database dump contains the seed but not the master key, so it yields none of them.
+ * person's row and a data key. A database dump contains the seed but no key that is open, so it yields none of them.
  * Once the row is deleted they cannot be derived again.
  */
 export interface Person {
@@ -35,7 +33,7 @@ export interface Person {
   reactorKeys(ventId: bigint, kinds: readonly ReactionType[]): Buffer[];
   /** The same for many vents and kinds, concatenated. */
   allReactorKeys(ventIds: readonly bigint[], kinds: readonly ReactionType[]): Buffer;
-  /** Different for every reported item (moderation/subjects.ts): one person counts once on it. */
+  /** Different for every reported item (kernel/subjects.ts): one person counts once on it. */
   reporterKeyOn(subjectKey: Buffer): Buffer;
   /** The slot keys of notices to them, in the order of the slots. */
   noticeSlots(): Buffer[];
@@ -67,16 +65,12 @@ export type Persons = (row: PersonRow) => Person;
 const reactionCodes: Record<ReactionType, bigint> = { heart: 1n, hug: 2n, listen: 3n };
 
 export function createPersons(keys: Keys): Persons {
-  const layers = createLayers(keys);
-  const columnOf = (use: Use) => layeredColumnOf(`person-${use}/1`);
   return ({ authorSeed, speakerId }) => {
     const derived = new Map<Use, Buffer>();
     const blocks = new Map<Use, Block>();
-    /** P(use) = HMAC(HKDF(master, use), seed). What is stored under it gets the layers of its column. */
+    /** P(use) = HMAC(data key of the use, seed). */
     function keyFor(use: Use): Buffer {
-      const label = `person-${use}/1` as const;
-      const key =
-        derived.get(use) ?? hmac(columnOf(use) ? keys.original(label) : keys.permanent(label), authorSeed);
+      const key = derived.get(use) ?? hmac(keys.of(`person-${use}/1`), authorSeed);
       derived.set(use, key);
       return key;
     }
@@ -85,11 +79,7 @@ export function createPersons(keys: Keys): Persons {
       blocks.set(use, block);
       return block;
     }
-    function encrypt(use: Use, plain: Buffer): Buffer {
-      const column = columnOf(use);
-      const encrypted = blockFor(use).encrypt(plain);
-      return column ? layers.addToBlocks(column, encrypted) : encrypted;
-    }
+    const encrypt = (use: Use, plain: Buffer) => blockFor(use).encrypt(plain);
     const numbered = (use: Use, numbers: readonly number[]) =>
       splitBlocks(encrypt(use, numberBlocks(numbers)));
     function allReactorKeys(ventIds: readonly bigint[], kinds: readonly ReactionType[]): Buffer {
@@ -110,17 +100,11 @@ export function createPersons(keys: Keys): Persons {
       takenKeys: (kind, numbers) => numbered(`${kind}-taken`, numbers),
       reactorKeys: (ventId, kinds) => splitBlocks(allReactorKeys([ventId], kinds)),
       allReactorKeys,
-      // Of the key as it was before any leak: a new layer around it must not make a second report of the first.
-      reporterKeyOn: (subjectKey) =>
-        encrypt('reporter', layers.removeFromBlocks('moderation.cases.subject_key', subjectKey)),
+      reporterKeyOn: (subjectKey) => encrypt('reporter', subjectKey),
       noticeSlots: () => numbered('notice-slot', noticeNumbers),
       leavingKey: () => encrypt('leaving', blockOf(0n, 0n)),
       slotSecrets: () => ({ vent: keyFor('vent-slot'), comment: keyFor('comment-slot') }),
-      mark(use, ...fields) {
-        const column = columnOf(use);
-        const hash = hmac(keyFor(use), ...fields);
-        return column ? layers.addToHash(column, hash) : hash;
-      },
+      mark: (use, ...fields) => hmac(keyFor(use), ...fields),
     };
   };
 }

@@ -1,7 +1,7 @@
-import { blockBytes, createBlock, type Block } from '../platform/crypto/block.ts';
-import type { KeyLabel } from '../platform/crypto/key-labels.ts';
-import { perGeneration, type Keys } from '../platform/crypto/keys.ts';
-import { createPublicId, keysOfIds, type PublicId } from '../platform/crypto/public-id.ts';
+import { blockBytes, createBlock } from '../platform/crypto/block.ts';
+import type { LastingLabel } from '../platform/crypto/key-labels.ts';
+import type { Keys } from '../platform/crypto/keys.ts';
+import { createPublicId, type PublicId } from '../platform/crypto/public-id.ts';
 
 /** A comment, by its number within its vent; number 0 is the vent itself. */
 export interface CommentId {
@@ -10,29 +10,30 @@ export interface CommentId {
 }
 
 interface ItemCodec {
-  encode(item: CommentId): Buffer;
+  /** One after the other. */
+  encode(...items: readonly CommentId[]): Buffer;
   /** Null for anything that this codec did not encode; a forgery passes with a probability of 2^-32. */
   decode(bytes: Buffer): CommentId | null;
 }
 
 /** A vent or comment as one AES block. */
-export function createItemCodec(keys: Keys, label: KeyLabel): ItemCodec {
-  const blocks = perGeneration(keys, () => keysOfIds(keys, label).map(createBlock));
+export function createItemCodec(keys: Keys, label: LastingLabel): ItemCodec {
+  const block = createBlock(keys.of(label));
   return {
-    encode({ ventId, no }) {
-      const plain = Buffer.alloc(blockBytes);
-      plain.writeBigInt64BE(ventId);
-      plain.writeUInt32BE(no, 8);
-      return (blocks()[0] as Block).encrypt(plain);
+    encode(...items) {
+      const plain = Buffer.alloc(items.length * blockBytes);
+      for (const [n, { ventId, no }] of items.entries()) {
+        plain.writeBigInt64BE(ventId, n * blockBytes);
+        plain.writeUInt32BE(no, n * blockBytes + 8);
+      }
+      return block.encrypt(plain);
     },
     decode(bytes) {
       if (bytes.length !== blockBytes) return null;
-      for (const block of blocks()) {
-        const plain = block.decrypt(bytes);
-        if (plain.readUInt32BE(12) === 0)
-          return { ventId: plain.readBigInt64BE(), no: plain.readUInt32BE(8) };
-      }
-      return null;
+      const plain = block.decrypt(bytes);
+      return plain.readUInt32BE(12) === 0
+        ? { ventId: plain.readBigInt64BE(), no: plain.readUInt32BE(8) }
+        : null;
     },
   };
 }

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { createBlock, blockBytes, splitBlocks, type Block } from '../platform/crypto/block.ts';
-import { perGeneration, type Keys } from '../platform/crypto/keys.ts';
+import { perRing, type Keys } from '../platform/crypto/keys.ts';
 import type { CommentId } from './public-ids.ts';
 
 /** How a row speaks. Each voice has a key of its own: a speaker copied to a row of another voice decrypts to no one. */
@@ -25,7 +24,8 @@ const voices: readonly Voice[] = ['vent', 'named', 'anonymous', 'author'];
  * and four zero bytes as a check. It is different on every row; without the key no two rows can be linked.
  */
 export interface Speakers {
-  encrypt(place: SpeakerPlace, speakerId: Buffer, number: number): Buffer;
+  /** For so many places, one after the other: of a vent, from this number on. */
+  encrypt(place: SpeakerPlace, speakerId: Buffer, number: number, places?: number): Buffer;
   /** The item's number among this person's own; null if the speaker is another person. */
   numberOf(author: EncryptedAuthor, speakerId: Buffer): number | null;
   /** Those that this person wrote. Of a whole page at once: calling the cipher costs more than a block. */
@@ -34,8 +34,6 @@ export interface Speakers {
   named(authors: readonly EncryptedAuthor[]): (Buffer | null)[];
   /** The speaker id of any voice; null for one that was copied here. Only moderation/authors.ts may call this. */
   open(author: EncryptedAuthor): Buffer | null;
-  /** The same speakers, encrypted with other keys. One that opens to no one becomes random. Never says who it is. */
-  encryptAgain(authors: readonly EncryptedAuthor[], speakers: Pick<Speakers, 'encrypt'>): Buffer[];
 }
 
 const idBytes = 8;
@@ -48,12 +46,12 @@ function xor(bytes: Buffer, mask: Buffer): Buffer {
 
 /** XEX: a mask of the place before and after the cipher makes it another permutation at every place. */
 export function createSpeakers(keys: Keys): Speakers {
-  /** The first encrypts. Each has a check, so what a replacement has encrypted is read with the next. */
-  const ciphers = perGeneration(keys, () =>
-    keys.accepted('speaker-place/1').map((place, n) => ({
+  /** The first encrypts. Keys of one age are added together, so they stand at the same place of each ring. */
+  const ciphers = perRing(keys, 'speaker-place/1', (ring) =>
+    ring.map((place, n) => ({
       places: createBlock(place),
       blocks: Object.fromEntries(
-        voices.map((voice) => [voice, createBlock(keys.accepted(`speaker-${voice}/1`)[n] as Buffer)]),
+        voices.map((voice) => [voice, createBlock(keys.ring(`speaker-${voice}/1`)[n] as Buffer)]),
       ) as Record<Voice, Block>,
     })),
   );
@@ -91,13 +89,17 @@ export function createSpeakers(keys: Keys): Speakers {
   const openOne = (author: EncryptedAuthor) => openAll(author.voice, [author])[0] ?? null;
 
   return {
-    encrypt(place, speakerId, number) {
-      const plain = Buffer.alloc(blockBytes);
-      speakerId.copy(plain);
-      plain.writeUInt32BE(number, idBytes);
+    encrypt({ voice, ventId, no }, speakerId, number, places = 1) {
+      const block = Buffer.alloc(blockBytes);
+      speakerId.copy(block);
+      block.writeUInt32BE(number, idBytes);
       const [cipher] = ciphers() as [Cipher];
-      const mask = masksOf(cipher, [place]);
-      return xor(cipher.blocks[place.voice].encrypt(xor(plain, mask)), mask);
+      const masks = masksOf(
+        cipher,
+        Array.from({ length: places }, (_, n) => ({ ventId, no: no + n })),
+      );
+      const plain = Buffer.alloc(masks.length, block);
+      return xor(cipher.blocks[voice].encrypt(xor(plain, masks)), masks);
     },
     numberOf(author, speakerId) {
       const opened = openOne(author);
@@ -112,10 +114,5 @@ export function createSpeakers(keys: Keys): Speakers {
     },
     named: (authors) => openAll('named', authors).map((opened) => opened?.speakerId ?? null),
     open: (author) => openOne(author)?.speakerId ?? null,
-    encryptAgain: (authors, speakers) =>
-      authors.map((author) => {
-        const opened = openOne(author);
-        return opened ? speakers.encrypt(author, opened.speakerId, opened.number) : randomBytes(blockBytes);
-      }),
   };
 }

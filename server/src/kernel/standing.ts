@@ -12,6 +12,8 @@ export interface Exclusion {
 export interface StandingService {
   find(person: Person, options: { readonly skipCache: boolean }): Promise<Standing>;
   suspendedAmong(people: readonly Person[]): Promise<ReadonlySet<Person>>;
+  /** Whether people may not speak now, by their notice slots: for what they said before and others have yet to see. */
+  areSilent(noticeSlots: readonly (readonly Buffer[])[]): Promise<boolean[]>;
   /** The suspension or ban that ends last, also one that has yet to start. */
   findExclusion(person: Person): Promise<Exclusion | null>;
   /** After a decision about this person has been committed: replaces what is cached. */

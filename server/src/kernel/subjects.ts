@@ -1,7 +1,6 @@
 import type { SubjectKind } from '@unsaid/contract';
 import { blockBytes, createBlock } from '../platform/crypto/block.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
-import { createLayers } from '../platform/crypto/layers.ts';
 import type { ProfileTexts } from './profile-texts.ts';
 import type { EncryptedAuthor } from './speakers.ts';
 
@@ -40,7 +39,7 @@ export interface ItemCopy {
   readonly unseenAs: 'VENT_NOT_FOUND' | 'COMMENT_NOT_FOUND' | null;
 }
 
-/** A subject as one AES block: the same item always has the same key, and without the master key it names none. */
+/** A subject as one AES block: the same item always has the same key, and without its key it names none. */
 export interface Subjects {
   keyOf(subject: Subject): Buffer;
   /** Throws for a key that this codec did not make. */
@@ -50,18 +49,17 @@ export interface Subjects {
 const codes: Record<SubjectKind, number> = { vent: 1, comment: 2, profile: 3 };
 
 export function createSubjects(keys: Keys): Subjects {
-  const block = createBlock(keys.original('moderation-subject/1'));
-  const layers = createLayers(keys);
+  const block = createBlock(keys.of('moderation-subject/1'));
   return {
     keyOf(subject) {
       const plain = Buffer.alloc(blockBytes);
       plain.writeBigInt64BE(subject.kind === 'profile' ? subject.userId : subject.ventId);
       plain.writeUInt32BE(subject.kind === 'comment' ? subject.no : 0, 8);
       plain.writeUInt32BE(codes[subject.kind], 12);
-      return layers.addToBlocks('moderation.cases.subject_key', block.encrypt(plain));
+      return block.encrypt(plain);
     },
     open(subjectKey) {
-      const plain = block.decrypt(layers.removeFromBlocks('moderation.cases.subject_key', subjectKey));
+      const plain = block.decrypt(subjectKey);
       const id = plain.readBigInt64BE();
       switch (plain.readUInt32BE(12)) {
         case codes.vent:

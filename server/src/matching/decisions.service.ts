@@ -37,24 +37,39 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
     await queries.updateDetails(tx, row.id, cipher.seal(details, row));
   }
 
+  /** The name that an answer keeps. Read before the transaction: it is of another schema, and needs a connection of its own. */
+  const nameOf = async (otherId: bigint) => (await people.names([otherId])).get(otherId) ?? null;
+
   /** What is stored with an answer of today. */
-  async function answerOf(tx: MatchingDb, pair: PairView) {
-    const { otherId } = pair;
-    const [order, names] = await Promise.all([pairs.nextSequence(tx, pair), people.names([otherId])]);
-    return { today: today(clock), order, seen: names.get(otherId) ?? null };
+  const answerOf = async (tx: MatchingDb, pair: PairView, seen: Awaited<ReturnType<typeof nameOf>>) => ({
+    today: today(clock),
+    order: await pairs.nextSequence(tx, pair),
+    seen,
+  });
+
+  /** Of a rewritten row the second read finds it. A pair of others is read twice, too. */
+  async function findOwn(id: bigint, { userId }: Viewer): Promise<PairView | null> {
+    const find = async () => {
+      const row = await queries.findPair(db, id);
+      return row ? pairs.view(row, userId) : null;
+    };
+    return (await find()) ?? find();
   }
 
   return {
     async decide(viewer, sealedId, decision) {
+      const id = publicIds.match.decode(sealedId) ?? -1n;
+      const found = await findOwn(id, viewer);
+      // The two people of a pair never change.
+      const seen = await nameOf(found?.otherId ?? -1n);
       await transaction(db, async (tx) => {
-        const id = publicIds.match.decode(sealedId) ?? -1n;
         // A concurrent rewrite deletes and reinserts the row: the second read finds it. A pair of others is read twice, too.
         const pair = (await lockOwn(tx, id, viewer)) ?? (await lockOwn(tx, id, viewer));
         if (!pair || isExpired(pair.details, today(clock))) throw new AppError('MATCH_NOT_FOUND');
         const transition = decide(pair.state, decision);
         if (transition === 'too_late') throw new AppError('MATCH_CLOSED');
         if (transition === 'repeat' || transition === 'none') return;
-        const answered = await answerOf(tx, pair);
+        const answered = await answerOf(tx, pair, seen);
         await save(
           tx,
           pair,
@@ -64,6 +79,7 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
     },
 
     async end(viewer, otherId) {
+      const seen = await nameOf(otherId);
       await transaction(db, async (tx) => {
         // The locks of a search: one that did not see that this person is hidden has made its pair before.
         await queries.lockPeople(tx, [viewer.userId, otherId].map(pairKeys.lockOf));
@@ -71,7 +87,7 @@ export function createDecisionsService(deps: DecisionsDeps): DecisionsService {
         const all = await pairs.listAll(tx, viewer.userId);
         const found = all.find((one) => one.otherId === otherId);
         const pair = found && (await lockOwn(tx, found.row.id, viewer));
-        if (pair && isLive(pair)) await save(tx, pair, endPair(pair, await answerOf(tx, pair)));
+        if (pair && isLive(pair)) await save(tx, pair, endPair(pair, await answerOf(tx, pair, seen)));
       });
     },
   };

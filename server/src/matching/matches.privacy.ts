@@ -5,7 +5,7 @@ import type { PairMaintenance } from './pair-maintenance.service.ts';
 export function matchesPrivacy(history: MatchHistoryService, maintenance: PairMaintenance): PrivacyPart {
   return {
     feature: 'matching',
-    tables: ['matching.pairs'],
+    tables: ['matching.pairs', 'matching.failed_rows', 'matching.data_keys'],
     erases: 'words',
     export: async ({ userId }) => ({ pairs: await history.exportPairs(userId) }),
     erase: ({ userId }) => maintenance.erase(userId),

@@ -1,7 +1,7 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql, type Kysely, type SqlBool } from 'kysely';
 import type { Day } from '../platform/clock.ts';
 import type { MatchingDb } from '../platform/db.ts';
-import { rewriteRows, rewrittenTable } from '../platform/rewrite-rows.ts';
+import { rewrittenTable } from '../platform/rewrite-rows.ts';
 import type { PairColumns } from './pair-details.ts';
 
 const pairColumns = ['id', 'aKey', 'bKey', 'isAskedByA', 'week', 'details'] as const;
@@ -101,7 +101,7 @@ export async function insertPairs(tx: MatchingDb, pairs: readonly PairRow[]): Pr
 }
 
 /** Excludes erasure during a rewrite: a rewrite deletes and reinserts rows, so a concurrent delete would miss them. */
-export async function lockRewrite(tx: MatchingDb, mode: 'rewrite' | 'delete'): Promise<void> {
+export async function lockRewrite<T>(tx: Kysely<T>, mode: 'rewrite' | 'delete'): Promise<void> {
   await (
     mode === 'rewrite'
       ? sql`select pg_advisory_xact_lock(hashtext('matching.settling'))`
@@ -109,39 +109,16 @@ export async function lockRewrite(tx: MatchingDb, mode: 'rewrite' | 'delete'): P
   ).execute(tx);
 }
 
-const pairs = rewrittenTable('matching.pairs', 'id');
+/** In the order of their random ids. Batches are small, because answers to these pairs wait for the commit. */
+export const rewrittenPairs = rewrittenTable('matching.pairs', 'id', {
+  async around(tx, _isInBatch, rewrite) {
+    await lockRewrite(tx, 'rewrite');
+    await rewrite();
+  },
+});
 
-export interface RewriteBatch {
-  readonly after: bigint;
-  readonly limit: number;
-  /** Their day is over: they need no further rewrite. */
-  readonly isFinal: boolean;
-}
-
-/**
- * Rewrites a batch of the day's pairs in the order of their random ids, so that physical row order does not reveal write
- * order. Returns the last id, null at the end. Batches are small, because answers to these pairs wait for the commit.
- */
-export async function rewriteInIdOrder(
-  tx: MatchingDb,
-  { after, limit, isFinal }: RewriteBatch,
-): Promise<bigint | null> {
-  const rows = await tx
-    .selectFrom('matching.pairs')
-    .select('id')
-    // As in the condition of its index.
-    .where(sql<SqlBool>`is_fresh`)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  const ids = rows.map(({ id }) => id);
-  await rewriteRows(tx, pairs, {
-    where: sql`is_fresh and id = any(${ids}::bigint[])`,
-    set: { is_fresh: !isFinal },
-  });
-  return ids.at(-1) ?? null;
-}
+/** The condition of its index. */
+export const isFresh = sql<SqlBool>`is_fresh`;
 
 /** Null without pairs. */
 export async function findOldestWeek(db: MatchingDb): Promise<Day | null> {
@@ -154,15 +131,31 @@ export async function findOldestWeek(db: MatchingDb): Promise<Day | null> {
   return row?.week ?? null;
 }
 
-/** One batch of the pairs of a week, in id order. */
-export async function listPairsOfWeek(tx: MatchingDb, week: Day, after: bigint, limit: number) {
-  return tx
+/** The ids of one batch of the pairs of a week, in their order. */
+export async function listIdsOfWeek(
+  db: MatchingDb,
+  week: Day,
+  after: bigint,
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await db
     .selectFrom('matching.pairs')
-    .select(pairColumns)
+    .select('id')
     .where('week', '=', week)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listPairsById(tx: MatchingDb, week: Day, ids: readonly bigint[]) {
+  return tx
+    .selectFrom('matching.pairs')
+    .select(pairColumns)
+    .where('week', '=', week)
+    .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
+    .orderBy('id')
     .execute();
 }
 

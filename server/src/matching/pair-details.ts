@@ -1,5 +1,5 @@
 import type { Emotion, MatchReason } from '@unsaid/contract';
-import { createPermanentAead } from '../platform/crypto/aead.ts';
+import { createKeyAead } from '../platform/crypto/aead.ts';
 import type { Day } from '../platform/clock.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 import type { PublicName } from '../kernel/people.ts';
@@ -51,23 +51,17 @@ export interface PairColumns {
 
 /**
  * Encrypts pair details, with the plain columns as additional data. A row whose columns somebody else has changed does not
- * open: with another week, a pair would leave the limits of whoever searched.
+ * open, and counts as no pair: with another week, a pair would leave the limits of whoever searched.
  */
 export interface PairCipher {
   seal(details: PairDetails, columns: PairColumns): Buffer;
-  open(row: PairColumns & { readonly details: Buffer }): PairDetails;
-  /** Null where `open` throws. */
-  tryOpen(row: PairColumns & { readonly details: Buffer }): PairDetails | null;
+  open(row: PairColumns & { readonly details: Buffer }): PairDetails | null;
 }
 
 export function createPairCipher(keys: Keys): PairCipher {
-  const aead = createPermanentAead(keys, 'match-pair/1');
+  const aead = createKeyAead(keys, 'match-pair/1');
   const boundTo = ({ aKey, bKey, isAskedByA, week }: PairColumns) =>
     Buffer.concat([aKey, bKey, Buffer.from(`${isAskedByA} ${week}`)]);
-  function tryOpen(row: PairColumns & { readonly details: Buffer }): PairDetails | null {
-    const plain = aead.open(row.details, boundTo(row));
-    return plain && (JSON.parse(plain.toString('utf8')) as PairDetails);
-  }
   return {
     seal(details, columns) {
       const { score, emotions, reasons } = details;
@@ -80,10 +74,8 @@ export function createPairCipher(keys: Keys): PairCipher {
       return aead.seal(padded, boundTo(columns));
     },
     open(row) {
-      const details = tryOpen(row);
-      if (!details) throw new Error('pair details failed to decrypt');
-      return details;
+      const plain = aead.open(row.details, boundTo(row));
+      return plain && (JSON.parse(plain.toString('utf8')) as PairDetails);
     },
-    tryOpen,
   };
 }

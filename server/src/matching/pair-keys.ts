@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dayMs, startOfDay, type Day } from '../platform/clock.ts';
-import { blockOf, createPermanentBlock, splitBlocks } from '../platform/crypto/block.ts';
+import { blockOf, createBlock, splitBlocks } from '../platform/crypto/block.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 
 /**
@@ -17,8 +17,8 @@ export interface PairKeys {
 }
 
 export function createPairKeys(keys: Keys): PairKeys {
-  const pairs = createPermanentBlock(keys, 'pair/1');
-  const locks = createPermanentBlock(keys, 'pair-lock/1');
+  const pairs = createBlock(keys.of('pair/1'));
+  const locks = createBlock(keys.of('pair-lock/1'));
   const numberOf = (week: Day) => BigInt(startOfDay(week) / dayMs);
   return {
     encode: (userId, week) => pairs.encrypt(blockOf(userId, numberOf(week))),

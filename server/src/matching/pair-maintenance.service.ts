@@ -2,6 +2,10 @@ import type { MatchingBase } from '../kernel/base.ts';
 import { addDays, today, type Day } from '../platform/clock.ts';
 import { weeksFrom } from '../platform/coarse-days.ts';
 import { transaction } from '../platform/db.ts';
+import { rowsOf, type JobRows } from '../platform/job.ts';
+import { UnreadableRow } from '../platform/job-rows.ts';
+import { rewriteTable } from '../platform/rewrite-rows.ts';
+import { inPages } from '../platform/pages.ts';
 import type { PairKeys } from './pair-keys.ts';
 import type { PairCipher, PairDetails } from './pair-details.ts';
 import { withKeys } from './pair-sides.ts';
@@ -11,13 +15,14 @@ import { isAccepted, isExpired, newestExpiringWeek, oldestOpenWeek } from './pai
 /** Deletes and rewrites rows of pairs. */
 export interface PairMaintenance {
   /** Rewrites the day's pairs in id order, so that physical row order does not reveal write order. */
-  settle(options: { readonly isFinal: boolean }): Promise<void>;
+  settle(rows: JobRows, options: { readonly isFinal: boolean }): Promise<void>;
   /** Nightly: pairs of two yeses stay among those that may be open, and pairs whose rematch cooldown is over go. */
-  renewAndExpire(): Promise<void>;
+  renewAndExpire(rows: JobRows): Promise<void>;
   erase(userId: bigint): Promise<void>;
 }
 
 const batchSize = 1000;
+const pairRows = rowsOf('matching', 'pairs', (id: bigint) => id, batchSize);
 
 interface PairMaintenanceDeps extends Pick<MatchingBase, 'db' | 'clock'> {
   readonly pairKeys: PairKeys;
@@ -32,49 +37,52 @@ export function createPairMaintenance({ db, clock, pairKeys, cipher }: PairMaint
     return { id: row.id, ...columns, details: cipher.seal(details, columns) };
   }
 
-  async function lookAt(week: Day): Promise<void> {
-    const day = today(clock);
-    for (let after: bigint | null = -1n; after !== null;) {
-      const from: bigint = after;
-      after = await transaction(db, async (tx) => {
-        await queries.lockRewrite(tx, 'rewrite');
-        const rows = await queries.listPairsOfWeek(tx, week, from, batchSize);
-        const opened = rows.map((row) => ({ ...row, said: cipher.open(row) }));
-        const next = addDays(oldestOpenWeek(day), 7);
-        const accepted = opened.filter(({ said }) => isAccepted(said));
-        const expired = opened.filter(({ said }) => isExpired(said, day));
-        await queries.deletePairsById(
-          tx,
-          [...accepted, ...expired].map(({ id }) => id),
-        );
-        await queries.insertPairs(
-          tx,
-          accepted.map(({ said, ...row }) => inWeek(row, said, next)),
-        );
-        return rows.at(-1)?.id ?? null;
+  /** Throws for one that does not open: alone, it counts as no row. */
+  const moveOn = (week: Day, ids: readonly bigint[]) =>
+    transaction(db, async (tx) => {
+      const day = today(clock);
+      await queries.lockRewrite(tx, 'rewrite');
+      const opened = (await queries.listPairsById(tx, week, ids)).map((row) => {
+        const said = cipher.open(row);
+        if (!said) throw new UnreadableRow();
+        return { ...row, said };
       });
-    }
+      const next = addDays(oldestOpenWeek(day), 7);
+      const accepted = opened.filter(({ said }) => isAccepted(said));
+      const expired = opened.filter(({ said }) => isExpired(said, day));
+      await queries.deletePairsById(
+        tx,
+        [...accepted, ...expired].map(({ id }) => id),
+      );
+      await queries.insertPairs(
+        tx,
+        accepted.map(({ said, ...row }) => inWeek(row, said, next)),
+      );
+    });
+
+  async function lookAt(rows: JobRows, week: Day): Promise<void> {
+    const pages = inPages(batchSize, {
+      from: -1n,
+      list: (after) => queries.listIdsOfWeek(db, week, after, batchSize),
+      cursorOf: (id) => id,
+    });
+    for await (const ids of pages) await rows.eachBatch(ids, pairRows, (batch) => moveOn(week, batch));
   }
 
   return {
-    async settle({ isFinal }) {
-      for (let after: bigint | null = -1n; after !== null;) {
-        const batch: queries.RewriteBatch = { after, limit: batchSize, isFinal };
-        after = await transaction(db, async (tx) => {
-          await queries.lockRewrite(tx, 'rewrite');
-          return queries.rewriteInIdOrder(tx, batch);
-        });
-      }
+    async settle(rows, { isFinal }) {
+      const options = { where: queries.isFresh, set: { is_fresh: !isFinal } };
+      await rewriteTable(db, rows, queries.rewrittenPairs, options);
     },
 
-    async renewAndExpire() {
+    async renewAndExpire(rows) {
       const day = today(clock);
       const open = oldestOpenWeek(day);
-      await lookAt(open);
+      await lookAt(rows, open);
       // Two yeses are here only where the job did not run for weeks.
       const newest = newestExpiringWeek(day);
       for (let week = (await queries.findOldestWeek(db)) ?? day; week <= newest; week = addDays(week, 7))
-        await lookAt(week);
+        await lookAt(rows, week);
     },
 
     erase: (userId) =>

@@ -47,7 +47,7 @@ export const newestExpiringWeek = (today: Day): Day => weekOf(addDays(today, -re
 /** The weeks with pairs that may be stored, ended ones included. */
 export const storedWeeks = (today: Day): Day[] => weeksFrom(newestExpiringWeek(today), today);
 
-/** Null for a pair of others. */
+/** Null for a pair of others, and for one that does not open. */
 export function viewPair(
   row: PairRow,
   userId: bigint,
@@ -56,6 +56,7 @@ export function viewPair(
   const [aId, bId] = [pairKeys.decode(row.aKey), pairKeys.decode(row.bKey)];
   if (userId !== aId && userId !== bId) return null;
   const details = cipher.open(row);
+  if (!details) return null;
   const side: Side = userId === aId ? 'a' : 'b';
   const [mine, theirs] = side === 'a' ? [details.a, details.b] : [details.b, details.a];
   return {

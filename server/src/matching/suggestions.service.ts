@@ -2,7 +2,8 @@ import type { MatchingBase } from '../kernel/base.ts';
 import { limits, type MatchSuggestion } from '@unsaid/contract';
 import { addDays, today } from '../platform/clock.ts';
 import { weekOf, weeksFrom } from '../platform/coarse-days.ts';
-import { transaction } from '../platform/db.ts';
+import { transaction, type MatchingDb } from '../platform/db.ts';
+import { rowsOf, type JobRows } from '../platform/job.ts';
 import type { Viewer } from '../kernel/viewer.ts';
 import { randomPairId, type PairKeys } from './pair-keys.ts';
 import { secureRandom, shuffle } from '../platform/shuffle.ts';
@@ -24,7 +25,7 @@ export interface SuggestionsService {
   /** Adds new suggestions first, as far as the limits allow. */
   list(viewer: Viewer): Promise<MatchSuggestion[]>;
   /** Each night: prepares suggestions for recent visitors. */
-  topUpRecent(): Promise<void>;
+  topUpRecent(rows: JobRows): Promise<void>;
 }
 
 /** How long a pair counts towards `timesFound` of the person who was found, to the beginning of that week. */
@@ -37,6 +38,7 @@ const newAccountDays = 2;
 const recentDays = 2;
 /** Bounds the nightly job; other people get suggestions when they ask. */
 const maxTopUps = 50_000;
+const searchers = rowsOf('matching', 'searchers', (userId: bigint) => userId);
 
 interface SuggestionsDeps extends Pick<MatchingBase, 'db' | 'clock' | 'publicIds'> {
   readonly pairKeys: PairKeys;
@@ -73,7 +75,9 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
     const people = batch.map(({ person }) => person);
     const ids = batch.map(({ userId }) => userId);
     const weeks = weeksFrom(weekOf(addDays(today(clock), -foundDays)), today(clock));
-    return transaction(db, async (tx) => {
+    // Under the locks: what the other schemas say must still be true when the pairs are made.
+    const alsoTakes = ['moderation', 'identity', 'content'] as const;
+    const create = async (tx: MatchingDb) => {
       await queries.lockPeople(tx, [me.userId, ...ids].map(pairKeys.lockOf));
       const [found, live, suspended, hiding, left] = await Promise.all([
         queries.countTimesFound(tx, pairKeys.encodeAll(ids, weeks), weeks.length),
@@ -103,7 +107,8 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
         chosen.slice(0, quota).map((candidate) => toNewPair(me, candidate)),
       );
       return chosen.length < quota;
-    });
+    };
+    return transaction(db, create, { alsoTakes });
   }
 
   /** How many more pairs my own search may make. */
@@ -155,11 +160,12 @@ export function createSuggestionsService(deps: SuggestionsDeps): SuggestionsServ
         });
     },
 
-    async topUpRecent() {
+    async topUpRecent(rows) {
       const recent: bigint[] = [];
       for await (const batch of people.seenSince(addDays(today(clock), -recentDays))) recent.push(...batch);
       // Shuffled: the order must not reveal who came when, and each night starts with other people.
-      for (const userId of shuffle(recent, secureRandom).slice(0, maxTopUps)) await ensureSuggestions(userId);
+      const chosen = shuffle(recent, secureRandom).slice(0, maxTopUps);
+      await rows.each(chosen, searchers, ensureSuggestions);
     },
   };
 }

@@ -20,10 +20,24 @@ export async function listAudit(
   return query.execute();
 }
 
+/** One statement that reads the whole log would run into the timeout of the login. */
+const checkedAtOnce = 5000;
+
 export async function firstBrokenAudit(db: ModerationDb): Promise<bigint | null> {
-  const { rows } = await sql<{ broken: bigint | null }>`
-    select moderation.first_broken_audit() as broken`.execute(db);
-  return rows[0]?.broken ?? null;
+  let head: { readonly seq: bigint; readonly hash: Buffer } = { seq: 0n, hash: Buffer.alloc(0) };
+  for (;;) {
+    const { rows } = await sql<{ seq: bigint; hash: Buffer; isBroken: boolean }>`
+      select seq, hash, hash <> made or prev_hash <> before or seq <> place as is_broken
+        from (select a.seq, a.hash, moderation.audit_hash(a) as made, a.prev_hash,
+                     coalesce(lag(a.hash) over (order by a.seq), ${head.hash}) as before,
+                     ${head.seq}::bigint + row_number() over (order by a.seq) as place
+                from moderation.audit as a where a.seq > ${head.seq} order by a.seq limit ${checkedAtOnce}) as entry
+       order by seq`.execute(db);
+    const broken = rows.find(({ isBroken }) => isBroken);
+    if (broken) return broken.seq;
+    head = rows.at(-1) ?? head;
+    if (rows.length < checkedAtOnce) return null;
+  }
 }
 
 /** The last entry, or the last one before a time. */

@@ -15,8 +15,7 @@ export interface AuditEntry {
 
 /**
  * The ledger (ledger/ledger.queries.ts) counts from these, and from these details:
- * opened {policy, severity, source}, decided {outcome, policy}, resolved {resolution}. Each names its case: a decision is
- * timed from the entry `opened` of its case, and counts as one after a pause if the case has an earlier `paused`.
+ * opened {source}, decided {outcome, policy}, resolved {resolution}. A decision is timed from the entry `opened` of its case.
  */
 export type AuditAction =
   | 'reported'

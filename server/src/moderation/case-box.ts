@@ -1,5 +1,5 @@
 import type { Sanction } from '@unsaid/contract';
-import { createPermanentAead, type Aead } from '../platform/crypto/aead.ts';
+import { createKeyAead, type Aead } from '../platform/crypto/aead.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
 import { padToPowerOfTwo } from '../platform/padding.ts';
 import type { ItemSnapshot } from '../kernel/subjects.ts';
@@ -44,7 +44,7 @@ const smallest = 1024;
 
 export function createCaseBox(keys: Keys): CaseBox {
   const boxes = Object.fromEntries(
-    fields.map((field) => [field, createPermanentAead(keys, `moderation-${field}/1`)]),
+    fields.map((field) => [field, createKeyAead(keys, `moderation-${field}/1`)]),
   ) as Record<BoxField, Aead>;
   return {
     seal: (field, rowKey, value) =>

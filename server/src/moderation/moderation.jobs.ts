@@ -1,4 +1,4 @@
-import type { Job } from '../platform/jobs.ts';
+import type { Job } from '../platform/job.ts';
 import type { CaseRounds } from './cases/case-rounds.service.ts';
 import type { ModeratorSessions } from './moderators/moderator-sessions.service.ts';
 
@@ -11,8 +11,8 @@ interface ModerationJobsDeps {
 
 export function moderationJobs({ rounds, sessions, checkAudit, checkRoster }: ModerationJobsDeps): Job[] {
   return [
-    { name: 'moderation-round', cron: '* * * * *', run: () => rounds.run() },
-    { name: 'moderation-purge', cron: '35 21 * * *', run: () => rounds.purge() },
+    { name: 'moderation-round', cron: '* * * * *', run: (rows) => rounds.run(rows) },
+    { name: 'moderation-purge', cron: '35 21 * * *', run: (rows) => rounds.purge(rows) },
     { name: 'audit-check', cron: '50 21 * * *', run: checkAudit },
     { name: 'roster-check', cron: '*/5 * * * *', run: checkRoster },
     { name: 'purge-moderator-sessions', cron: '20 * * * *', run: () => sessions.purgeEnded() },

@@ -30,6 +30,8 @@ export function moderationPrivacy({ db, clock, caseBox, notices }: ModerationPri
       'moderation.taken_slots',
       'moderation.notices',
       'moderation.audit',
+      'moderation.failed_rows',
+      'moderation.data_keys',
       // Staff, known by an alias.
       'moderation.moderators',
       'moderation.passkeys',

@@ -55,7 +55,6 @@ export function createPerson(base: Base, rooms: Rooms, pace: RecountPace) {
     pace,
     unread: inbox,
     newestVentAt: feed.newestAt,
-    whomToTell: content.whomToTell,
   });
   const parts = [content, matching, moderation, identity].flatMap((room) => room.privacy);
   const privacy = createPrivacyService({ parts, sessions, comments: authoredComments });
@@ -70,7 +69,13 @@ export function createPerson(base: Base, rooms: Rooms, pace: RecountPace) {
       ...privacyRoutes({ privacy, cookies }),
       ...liveRoutes(live),
     ],
-    jobs: [{ name: 'purge-forgotten-accounts', cron: '30 21 * * *', run: () => returning.purgeForgotten() }],
+    jobs: [
+      {
+        name: 'purge-forgotten-accounts',
+        cron: '30 21 * * *',
+        run: (rows) => returning.purgeForgotten(rows),
+      },
+    ],
     privacy: parts,
   } satisfies Feature & Record<string, unknown>;
 }

@@ -8,9 +8,17 @@ export const hourMs = 60 * minuteMs;
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Calls back once, after this time. Returns what cancels it. */
+  schedule(delayMs: number, callback: () => Promise<void>): () => void;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  schedule(delayMs, callback) {
+    const timer = setTimeout(() => void callback(), delayMs).unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Elapsed time, for what must not change when the clock is set. With a test's clock it is that clock's time. */
 export function elapsedMs(clock: Clock): number {

@@ -1,8 +1,19 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from '../db/schema.ts';
-import { declarationOf, type DatabaseRole, type Schema, type SchemaOf } from '../db/schemas.ts';
-import { createConfirmedPool } from './confirmed-pool.ts';
+import {
+  declarationOf,
+  rolesWithSchemas,
+  type DatabaseRole,
+  type Schema,
+  type SchemaOf,
+} from '../db/schemas.ts';
+import {
+  checkConnection,
+  createConfirmedPool,
+  insideTransaction,
+  type OnSecondConnection,
+} from './confirmed-pool.ts';
 import { errorCodeOf } from './db-errors.ts';
 import type { Logger } from './logger.ts';
 import { connectionOf, rolesOf, type Logins } from './logins.ts';
@@ -50,6 +61,7 @@ interface DatabaseOptions extends Logins {
   readonly timeoutMs: number;
   /** Called with every statement before it runs; for tests that count them. */
   readonly onStatement?: (schema: Schema, text: string) => void;
+  readonly onSecondConnection?: OnSecondConnection;
 }
 
 interface OpenPool {
@@ -86,7 +98,10 @@ export function poolConnection(
 /** Asked about each new connection before its first statement. */
 type Verify = (client: pg.ClientBase, done: (error: Error | null) => void) => void;
 
-interface PoolOptions extends Pick<DatabaseOptions, 'poolSize' | 'timeoutMs' | 'logger'> {
+interface PoolOptions extends Pick<
+  DatabaseOptions,
+  'poolSize' | 'timeoutMs' | 'logger' | 'onSecondConnection'
+> {
   readonly role: DatabaseRole;
   readonly connection: ReturnType<typeof poolConnection>;
   readonly onStatement: OnStatement;
@@ -102,6 +117,7 @@ export function openPool({
   timeoutMs,
   logger,
   onStatement,
+  onSecondConnection,
   settings = {},
 }: PoolOptions): Pick<OpenPool, 'pool' | 'handle'> {
   const pool = new pg.Pool({
@@ -121,11 +137,13 @@ export function openPool({
   // The pool handles errors of idle connections only. An unhandled error between two statements of a transaction would
   // end the process; the next statement fails anyway, and that error is reported.
   pool.on('connect', (client) => client.on('error', () => {}));
+  const { schema } = rolesWithSchemas.find((one) => one.role === role) as { schema: Schema };
+  const beforeConnection = () => checkConnection(schema, onSecondConnection);
   const handle = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: createConfirmedPool(pool, onStatement) as never }),
+    dialect: new PostgresDialect({ pool: createConfirmedPool(pool, onStatement, beforeConnection) as never }),
     plugins: [new CamelCasePlugin()],
   });
-  enableDirectQueries(handle, pool, onStatement);
+  enableDirectQueries(handle, pool, onStatement, beforeConnection);
   return { pool, handle };
 }
 
@@ -134,6 +152,7 @@ export function openDatabases({
   logger,
   timeoutMs,
   onStatement,
+  onSecondConnection,
   ...logins
 }: DatabaseOptions): Databases {
   const opened = new Map<Schema, OpenPool>();
@@ -143,7 +162,15 @@ export function openDatabases({
     const onRoleStatement = onStatement && ((text: string) => onStatement(schema, text));
     opened.set(schema, {
       schema,
-      ...openPool({ ...place, connection, poolSize, timeoutMs, logger, onStatement: onRoleStatement }),
+      ...openPool({
+        ...place,
+        connection,
+        poolSize,
+        timeoutMs,
+        logger,
+        onStatement: onRoleStatement,
+        onSecondConnection,
+      }),
     });
   }
   const bySchema = <T>(read: (one: OpenPool) => T) =>
@@ -162,6 +189,15 @@ export function openDatabases({
 
 export type AfterCommit = (effect: () => Promise<void> | void) => void;
 
+interface TransactionOptions {
+  /**
+   * The other schemas of which the work takes a connection, because its lock must last until they have answered. Always
+   * in one direction, so that no circle of waits forms: matching, then moderation, then identity and content. Tests
+   * refuse any other connection inside of a transaction.
+   */
+  readonly alsoTakes?: readonly Schema[];
+}
+
 /**
  * Runs `work` in one transaction. Effects passed to `afterCommit` run only if it commits: slow or externally visible
  * work must not happen while rows are locked.
@@ -169,9 +205,12 @@ export type AfterCommit = (effect: () => Promise<void> | void) => void;
 export async function transaction<T, R>(
   db: Kysely<T>,
   work: (tx: Transaction<T>, afterCommit: AfterCommit) => Promise<R>,
+  { alsoTakes = [] }: TransactionOptions = {},
 ): Promise<R> {
   const effects: (() => Promise<void> | void)[] = [];
-  const result = await db.transaction().execute((tx) => work(tx, (effect) => effects.push(effect)));
+  const result = await db
+    .transaction()
+    .execute((tx) => insideTransaction(alsoTakes, () => work(tx, (effect) => effects.push(effect))));
   for (const effect of effects) await effect();
   return result;
 }

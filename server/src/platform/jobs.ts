@@ -1,30 +1,31 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
+import type { BoundJob } from './job.ts';
 import type { Logger } from './logger.ts';
 import { describeFault } from './logger.ts';
 import { connectionOf, jobsSchema, type Logins } from './logins.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A background job. It has no payload: the queue must not store what people wrote. */
-interface NamedJob {
-  readonly name: string;
-  run(): Promise<void>;
-}
-
-interface ScheduledJob extends NamedJob {
-  /** A cron expression, in UTC. */
-  readonly cron: string;
-}
-
-interface RecurringJob extends NamedJob {
-  /** From the end of one run to the next, plus or minus half: for jobs whose exact times must not be predictable. */
-  readonly jitteredIntervalSeconds: number;
-}
-
-export type Job = ScheduledJob | RecurringJob;
-
 const pauseSeconds = 30;
+
+/** All have it: at most one run waits and one is active, whatever workers, schedules and pauses enqueue. */
+const policy = 'stately';
+const queueOptions = {
+  retryLimit: 5,
+  retryBackoff: true,
+  // Finished jobs are deleted within a day: their times could be compared with the times of content.
+  deleteAfterSeconds: 86_400,
+  // Longer than any run: pg-boss starts a second one beside a run that takes longer. A worker that died is noticed by
+  // its heartbeat.
+  expireInSeconds: 23 * 3600,
+  heartbeatSeconds: 60,
+};
+
+/** In place of what failed: pg-boss stores an error with all its fields, and those of PostgreSQL quote rows. */
+class JobFailed extends Error {
+  override name = 'JobFailed';
+}
 
 export interface Jobs {
   start(): Promise<void>;
@@ -40,7 +41,7 @@ interface JobsDeps {
 
 export function createJobs(
   logins: Logins,
-  jobs: readonly Job[],
+  jobs: readonly BoundJob[],
   { logger, metrics, isPaused }: JobsDeps,
 ): Jobs {
   const boss = new PgBoss({
@@ -52,51 +53,63 @@ export function createJobs(
     createSchema: false,
   });
   boss.on('error', (error) => logger.warn({ event: 'job_queue_error', ...describeFault(error) }));
-  const sendNext = ({ name, jitteredIntervalSeconds }: RecurringJob) =>
-    boss.send(
-      name,
-      {},
-      {
-        startAfter: randomInt(
-          Math.ceil(jitteredIntervalSeconds / 2),
-          Math.ceil(jitteredIntervalSeconds * 1.5) + 1,
-        ),
-      },
-    );
+  const sendNext = (job: BoundJob) => {
+    if ('cron' in job) return boss.send(job.name, {}, { startAfter: pauseSeconds });
+    const { jitteredIntervalSeconds: seconds } = job;
+    const startAfter = randomInt(Math.ceil(seconds / 2), Math.ceil(seconds * 1.5) + 1);
+    return boss.send(job.name, {}, { startAfter });
+  };
+
+  /** A queue of an earlier release has another policy, which pg-boss cannot change. */
+  async function ensureQueue(name: string): Promise<void> {
+    const found = await boss.getQueue(name);
+    if (found && found.policy !== policy) await boss.deleteQueue(name);
+    await boss.createQueue(name, { ...queueOptions, policy });
+    await boss.updateQueue(name, queueOptions);
+  }
+
+  async function runOnce(job: BoundJob): Promise<void> {
+    try {
+      await job.run();
+      metrics.jobRuns.inc({ queue: job.name, outcome: 'completed' });
+    } catch (error) {
+      metrics.jobRuns.inc({ queue: job.name, outcome: 'failed' });
+      logger.warn({ event: 'job_failed', queue: job.name, ...describeFault(error) });
+      throw new JobFailed();
+    } finally {
+      if (!('cron' in job)) await sendNext(job);
+    }
+    logger.info({ event: 'job_completed', queue: job.name });
+  }
+
   return {
     async start() {
       await boss.start();
       for (const job of jobs) {
-        // Finished jobs are deleted within a day: their times could be compared with the times of content.
-        await boss.createQueue(job.name, {
-          retryLimit: 5,
-          retryBackoff: true,
-          deleteAfterSeconds: 86_400,
-          // At most one queued run: every worker enqueues the next run, and they must not add up.
-          ...('cron' in job ? {} : { policy: 'stately' }),
-        });
+        await ensureQueue(job.name);
         if ('cron' in job) await boss.schedule(job.name, job.cron);
-        else await sendNext(job);
+        else {
+          // Of an earlier release.
+          await boss.unschedule(job.name);
+          await sendNext(job);
+        }
+        let isRunning = false;
         await boss.work(job.name, async () => {
-          if (isPaused?.()) {
-            if ('cron' in job) await boss.send(job.name, {}, { startAfter: pauseSeconds });
-            else await sendNext(job);
-            return;
-          }
+          // A claim that was lost while the run goes on: the database was away for longer than the heartbeat.
+          if (isRunning || isPaused?.()) return void (await sendNext(job));
+          isRunning = true;
           try {
-            await job.run();
-            metrics.jobRuns.inc({ queue: job.name, outcome: 'completed' });
-          } catch (error) {
-            metrics.jobRuns.inc({ queue: job.name, outcome: 'failed' });
-            throw error;
+            await runOnce(job);
           } finally {
-            if (!('cron' in job)) await sendNext(job);
+            isRunning = false;
           }
-          logger.info({ event: 'job_completed', queue: job.name });
         });
       }
     },
-    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+    async stop() {
+      for (const job of jobs) job.stop?.();
+      await boss.stop({ graceful: true, timeout: 10_000 });
+    },
   };
 }
 
@@ -110,6 +123,6 @@ export async function overdueJobsMs(pool: pg.Pool): Promise<number> {
 }
 
 /** Runs every job once, now, in order; for tests. */
-export async function runJobs(jobs: readonly Job[]): Promise<void> {
+export async function runJobs(jobs: readonly BoundJob[]): Promise<void> {
   for (const job of jobs) await job.run();
 }

@@ -102,6 +102,12 @@ export function createMetrics() {
       'queue',
       'outcome',
     ),
+    jobRowsFailed: counter('unsaid_job_rows_failed_total', 'Rows that a job could not do, by queue', 'queue'),
+    jobRowsPutAside: gauge(
+      'unsaid_job_rows_put_aside',
+      'Rows that a job tried for a day and tries no longer, by queue; of the last run of this process',
+      'queue',
+    ),
     overdueSeconds: gauge(
       'unsaid_oldest_overdue_seconds',
       'Age of the oldest overdue item in whole minutes, by kind: jobs, erasures of deleted accounts',
@@ -117,6 +123,10 @@ export function createMetrics() {
       'unsaid_misfit_seals_total',
       'Rows that were read and that this service did not write, by kind',
       'row',
+    ),
+    keysMissing: gauge(
+      'unsaid_master_keys_missing',
+      'Data keys that the master key of this process does not open, or whose row is missing',
     ),
     liveSockets: gauge('unsaid_live_sockets', 'Open live connections of this process'),
     liveHandshakes: counter(
@@ -164,7 +174,9 @@ export async function serveMetrics(
       .then(() => metrics.registry.metrics())
       .then((text) => {
         response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
-      });
+      })
+      // A scrape that fails is a process that is down, to Prometheus.
+      .catch(() => response.writeHead(500).end());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

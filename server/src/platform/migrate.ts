@@ -7,6 +7,8 @@ import { checkLogin } from './login-check.ts';
 import { jobsSchema } from './logins.ts';
 
 const folder = new URL('../db/migrations/', import.meta.url);
+/** What each schema has alike. */
+const common = 'each';
 /**
  * As `schema/time_name.sql`, in the order in which they are applied: names begin with a timestamp. No schema's folder
  * depends on another, so each can be in a database of its own.
@@ -14,14 +16,25 @@ const folder = new URL('../db/migrations/', import.meta.url);
 async function listMigrations(schemas: readonly Schema[] = schemaNames): Promise<string[]> {
   const names = await Promise.all(
     schemas.map(async (schema) => {
-      const files = await readdir(new URL(`${schema}/`, folder));
+      const files = await Promise.all([schema, common].map((name) => readdir(new URL(`${name}/`, folder))));
       return files
+        .flat()
         .filter((file) => file.endsWith('.sql'))
         .toSorted()
         .map((file) => `${schema}/${file}`);
     }),
   );
   return names.flat();
+}
+
+/** One of the common folder names the schema as :schema, and its roles as :roles. */
+async function readMigration(name: string): Promise<string> {
+  const [schema = '', file = ''] = name.split('/');
+  const isCommon = (await readdir(new URL(`${common}/`, folder))).includes(file);
+  const sql = await readFile(new URL(`${isCommon ? common : schema}/${file}`, folder), 'utf8');
+  if (!isCommon) return sql;
+  const roles = declarationOf(schema as Schema).roles.map((role) => `unsaid_${role}`);
+  return sql.replaceAll(':schema', schema).replaceAll(':roles', roles.join(', '));
 }
 
 /** The advisory lock's number; nothing else uses it. */
@@ -79,7 +92,7 @@ export async function migrate(
     await createSchemas(client, schemas);
     for (const name of names) {
       if (applied.has(name)) continue;
-      const sql = await readFile(new URL(name, folder), 'utf8');
+      const sql = await readMigration(name);
       await client.query('begin');
       try {
         await client.query(sql);
@@ -123,10 +136,6 @@ async function createGroupRole(client: pg.Client, name: string): Promise<void> {
 
 /** Creates missing schemas with their roles. A role may use its own schema and nothing of the others, and owns nothing. */
 async function createSchemas(client: pg.Client, schemas: readonly Schema[]): Promise<void> {
-  // Beside the list of migrations: changed with the rows of its schema, and by the owner alone (replace-key.ts).
-  await client.query(`create table if not exists public.replaced_keys (
-    schema text, id smallint, replaced_by smallint not null, has_sessions boolean not null default false,
-    primary key (schema, id))`);
   for (const schema of schemas) {
     const { roles, grantsByTable } = declarationOf(schema);
     await client.query(`create schema if not exists ${schema}`);
@@ -135,8 +144,6 @@ async function createSchemas(client: pg.Client, schemas: readonly Schema[]): Pro
       await client.query(`grant usage on schema ${schema} to unsaid_${role}`);
       // For readiness.
       await client.query(`grant select on public.migrations to unsaid_${role}`);
-      // Every process follows the replacement of a key in this schema, which is the last.
-      if (schema === 'identity') await client.query(`grant select on public.replaced_keys to unsaid_${role}`);
     }
     if (!grantsByTable)
       await client.query(

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { errorCodeOf, isDatabaseUnavailable } from './db-errors.ts';
-import { poolConnection, settingsOf } from './db.ts';
+import { poolConnection } from './db.ts';
 import type { Logger } from './logger.ts';
 import { variableOf, waitUntilAvailable } from './login-check.ts';
 import { rolesOf, type Logins } from './logins.ts';
@@ -12,28 +12,21 @@ import { rolesOf, type Logins } from './logins.ts';
 
 const noOptions =
   'a pooler drops the settings of our connections: use logins of deploy/logins.sql, which have them (docs/operations.md)';
-const wrongSettings = (names: readonly string[]) =>
-  `the login lacks our ${names.join(', ')}: run deploy/logins.sql again, with DATABASE_TIMEOUT_MS if you set it`;
+const noTimeout = 'the login has no statement_timeout: run deploy/logins.sql again';
 const noStatements =
   'a pooler loses prepared statements: use pool_mode = session, or PgBouncer 1.21 or newer with max_prepared_statements (docs/capacity.md)';
 const noPrimary = 'leads to a standby, which refuses every write: give the address of the primary';
 
-const readSettings = {
+const readState = {
   name: 'unsaid_pooler_check',
-  text: `select lower(name) as name, setting, pg_is_in_recovery() as "isStandby" from pg_settings`,
+  text: `select current_setting('statement_timeout') <> '0' as "hasTimeout", pg_is_in_recovery() as "isStandby"`,
 };
-interface Setting {
-  readonly name: string;
-  readonly setting: string;
+interface State {
+  readonly hasTimeout: boolean;
   readonly isStandby: boolean;
 }
 
-interface Place {
-  readonly connection: ReturnType<typeof poolConnection>;
-  readonly wanted: ReturnType<typeof settingsOf>;
-}
-
-async function findFault({ connection, wanted }: Place): Promise<string | null> {
+async function findFault(connection: ReturnType<typeof poolConnection>): Promise<string | null> {
   const [first, second] = [1, 2].map(() => {
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2000, query_timeout: 5000 });
     client.on('error', () => {});
@@ -41,16 +34,14 @@ async function findFault({ connection, wanted }: Place): Promise<string | null> 
   }) as [pg.Client, pg.Client];
   try {
     await Promise.all([first.connect(), second.connect()]);
-    const { rows } = await first.query<Setting>(readSettings);
+    const { rows } = await first.query<State>(readState);
     // Takes over the connection that a pooler lent to the first client, which then gets another one.
     await second.query('begin');
-    await second.query(readSettings);
-    await first.query(readSettings);
+    await second.query(readState);
+    await first.query(readState);
     if (rows[0]?.isStandby) return noPrimary;
-    const found = new Map(rows.map(({ name, setting }) => [name, setting]));
-    const wrong = Object.keys(wanted).filter((name) => found.get(name) !== wanted[name]);
-    if (wrong.length === 0) return null;
-    return connection.options === '' ? wrongSettings(wrong) : noOptions;
+    if (rows[0]?.hasTimeout) return null;
+    return connection.options === '' ? noTimeout : noOptions;
   } catch (error) {
     if (/startup parameter/u.test(String(error))) return noOptions;
     if (['26000', '42P05'].includes(errorCodeOf(error))) return noStatements;
@@ -66,8 +57,7 @@ export async function checkPoolers(logins: Logins, timeoutMs: number, logger: Lo
   const faults = await Promise.all(
     rolesOf(logins).map(async (place) => {
       const connection = poolConnection(logins, place, timeoutMs);
-      const wanted = settingsOf(place.schema, timeoutMs);
-      const fault = await waitUntilAvailable(() => findFault({ connection, wanted }), logger);
+      const fault = await waitUntilAvailable(() => findFault(connection), logger);
       return fault === null ? [] : [`${variableOf(place.role)}: ${fault}`];
     }),
   );

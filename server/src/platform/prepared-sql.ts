@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CompiledQuery, type Kysely } from 'kysely';
 import type pg from 'pg';
+import { isInsideJob } from './job.ts';
 
 /** Called with the text of each statement before it runs. */
 export type OnStatement = ((text: string) => void) | undefined;
@@ -26,9 +27,15 @@ const directQueries = new WeakMap<object, DirectQuery>();
 const camelCase = (name: string) => name.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
 
 /** Lets `preparedSql` send reads on this handle straight to the pool. */
-export function enableDirectQueries(handle: object, pool: pg.Pool, onStatement: OnStatement): void {
+export function enableDirectQueries(
+  handle: object,
+  pool: pg.Pool,
+  onStatement: OnStatement,
+  beforeConnection: () => void,
+): void {
   const columnsByName = new Map<string, readonly string[]>();
   directQueries.set(handle, async (text, values) => {
+    beforeConnection();
     onStatement?.(text);
     const name = preparedName(text);
     const query: pg.QueryArrayConfig<unknown[]> = { name, text, values: [...values], rowMode: 'array' };
@@ -82,7 +89,7 @@ function send(
   db: Handle,
   values: readonly unknown[],
 ): Promise<unknown[]> {
-  const queryDirectly = isRead ? directQueries.get(db) : undefined;
+  const queryDirectly = isRead && !isInsideJob() ? directQueries.get(db) : undefined;
   if (queryDirectly) return queryDirectly(text, values);
   return db.executeQuery(CompiledQuery.raw(text, [...values])).then(({ rows }) => rows);
 }

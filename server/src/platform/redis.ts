@@ -11,8 +11,8 @@ import {
   nodesOf,
   type RedisAddress,
   type RedisClient,
-} from './redis-client.ts';
-import { probeScript, refusal, wrongKindOf } from './redis-kind.ts';
+} from './redis/client.ts';
+import { probeScript, refusal, wrongKindOf } from './redis/kind.ts';
 import { allTags, groupBySlotPart } from './slots.ts';
 
 /** Replaces any Redis or network error. The caller decides whether to fail open or closed. */
@@ -40,8 +40,6 @@ export interface RedisStore {
    * cluster a replica must have them too. Tries now, and retries in the background for that time.
    */
   overwrite(values: ReadonlyMap<string, string>, seconds: number): Promise<void>;
-  /** All names that we have, in parts. Walks all of Redis: for tools. */
-  names(): AsyncIterable<readonly string[]>;
   /** A cached value; null if there is none or Redis is unavailable. */
   getCached(key: string): Promise<string | null>;
   /** Fire-and-forget pub/sub to all processes, this one included. Delivery is not guaranteed. */
@@ -190,17 +188,6 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
         pendingWrites += 1;
         retry();
       });
-    },
-    async *names() {
-      for (const node of client instanceof Cluster ? client.nodes('master') : [client]) {
-        let cursor = '0';
-        do {
-          const from = cursor;
-          const [next, found] = await run(() => node.scan(from, 'MATCH', `${prefix}*`, 'COUNT', 1000));
-          yield found.map((name) => name.slice(prefix.length));
-          cursor = next;
-        } while (cursor !== '0');
-      }
     },
     getCached: createBatcher(async (keys) => {
       if (pendingWrites > 0) return keys.map(() => null);

@@ -9,7 +9,7 @@ export const switchNames = [
   'comments',
   'matches',
   'live',
-  // Nothing is written: no call of people or moderators, no job. The replacement of a key turns it off and on by itself.
+  // Nothing is written: no call of people or moderators, no job.
   'maintenance',
 ] as const;
 export type SwitchName = (typeof switchNames)[number];
@@ -33,11 +33,7 @@ export const readOff = async (pool: Pick<pg.Pool, 'query'>): Promise<SwitchName[
   return rows.map(({ name }) => name).filter(isSwitchName);
 };
 
-export function createSwitches(
-  pool: pg.Pool,
-  logger: Logger,
-  onRead: (off: readonly SwitchName[]) => void = () => {},
-): Switches {
+export function createSwitches(pool: pg.Pool, logger: Logger): Switches {
   let off: readonly SwitchName[] = [];
   let timer: NodeJS.Timeout | undefined;
   async function refresh(): Promise<boolean> {
@@ -45,7 +41,6 @@ export function createSwitches(
     const now = found ?? off;
     if (now.join() !== off.join()) logger.info({ event: 'switches_changed', outcome: now });
     off = now;
-    onRead(off);
     return found !== null;
   }
   function start(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countdownWords, dayAfter, dueWords, durationWords, exactTime } from './time-words.ts';
+import { countdownWords, dayAfter, dueWords, durationWords, exactTime, localTime } from './time-words.ts';
 
 const now = Date.parse('2026-11-16T18:00:00Z');
 const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
@@ -36,7 +36,12 @@ describe('time words', () => {
     expect(countdownWords(at(-1), now)).toBe('0:00');
   });
 
-  it('moderators share the UTC clock, authors read the day in India', () => {
+  it('when a case is due is said by the moderator’s own clock, with its zone', () => {
+    const due = new Date(2026, 10, 16, 23, 30);
+    expect(localTime(due.toISOString())).toMatch(/^16 Nov 2026, 23:30 \S+$/u);
+  });
+
+  it('records have the UTC clock, authors read the day in India', () => {
     expect(exactTime('2026-11-16T18:00:00Z')).toBe('16 Nov 2026, 18:00 UTC');
     expect(exactTime('2026-11-16')).toBe('16 Nov 2026');
     // 23:59 UTC is the next morning in India.

@@ -44,21 +44,25 @@ export function countdownWords(until: string, now: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-const exact = new Intl.DateTimeFormat('en-IN', {
+const exact = {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
   hour12: false,
-  timeZone: 'UTC',
-});
+} as const;
+const utc = new Intl.DateTimeFormat('en-IN', { ...exact, timeZone: 'UTC' });
+const local = new Intl.DateTimeFormat('en-IN', { ...exact, timeZoneName: 'short' });
 
 const exactDay = new Intl.DateTimeFormat('en-IN', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Moderators in several places share one clock. Of some times only the day is known. */
+/** Records have one clock for moderators in several places. Of some times only the day is known. */
 export const exactTime = (time: string): string =>
-  time.includes('T') ? `${exact.format(new Date(time))} UTC` : exactDay.format(new Date(time));
+  time.includes('T') ? `${utc.format(new Date(time))} UTC` : exactDay.format(new Date(time));
+
+/** By the moderator's own clock, with its zone: when a case is due. */
+export const localTime = (time: string): string => local.format(new Date(time));
 
 const day = new Intl.DateTimeFormat('en-IN', { dateStyle: 'medium', timeZone: 'Asia/Kolkata' });
 

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'react-router';
 import { casesQuery, useNextCase, type CaseFilter } from '../cases.api.ts';
 import { failureWords } from '../lib/failure-words.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
-import { dueWords, exactTime } from '../lib/time-words.ts';
+import { dueWords, exactTime, localTime } from '../lib/time-words.ts';
 import { useNow } from '../lib/use-now.ts';
 import {
   counted,
@@ -149,8 +149,11 @@ function CaseTable({ cases, show }: { readonly cases: readonly CaseLine[]; reado
 function Due({ line, now }: { readonly line: CaseLine; readonly now: number }) {
   const { text, isOverdue } = dueWords(line, now);
   return (
-    <time dateTime={line.dueAt} title={exactTime(line.dueAt)}>
+    <time dateTime={line.dueAt}>
       {isOverdue ? <Tag tone="alarm">{text}</Tag> : text}
+      {line.state !== 'appealed' && (
+        <span className={`${ui.hint} ${styles.at}`}>{localTime(line.dueAt)}</span>
+      )}
     </time>
   );
 }

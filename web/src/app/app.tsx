@@ -27,9 +27,12 @@ const client: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: refetchSanctioned }),
   defaultOptions: {
     queries: {
-      // Retries help against lost connections and server errors. Any other response would be the same again.
+      // Retries help against lost connections and server errors. Any other response would be the same again, and offline
+      // there is none until the connection is back.
       retry: (failures, error) =>
-        failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+        failures < 2 &&
+        navigator.onLine &&
+        (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       staleTime: 30_000,
       networkMode: 'always',
       // After a reconnect, only failed queries are refetched. Content that is being read must not move.

@@ -26,28 +26,18 @@ export function BottomBar() {
     [paths.matches, t`Matches`, group],
     [paths.inbox, t`Inbox`, null],
   ] as const;
-  // One item at most: the write page has its own.
-  const current = items.find(([to]) => currentMark(to, pathname) === 'page') ?? items[1];
   return (
     <nav className={styles.bottomBar} data-away={isTyping || undefined} aria-label={t`Quick links`}>
-      {items.map((item) => {
-        const [to, label, icon] = item;
-        return (
-          <Link
-            key={to}
-            to={to}
-            className={cx(styles.bottomLink)}
-            aria-current={item === current ? currentMark(to, pathname) : undefined}
-          >
-            {icon === null ? <Bell /> : <Icon path={icon} />}
-            {/* The bell has a name of its own. */}
-            <span aria-hidden={icon === null || undefined}>
-              {label}
-              {to === paths.matches && unread.isOnMatches && <NewMark />}
-            </span>
-          </Link>
-        );
-      })}
+      {items.map(([to, label, icon]) => (
+        <Link key={to} to={to} className={cx(styles.bottomLink)} aria-current={currentMark(to, pathname)}>
+          {icon === null ? <Bell /> : <Icon path={icon} />}
+          {/* The bell has a name of its own. */}
+          <span aria-hidden={icon === null || undefined}>
+            {label}
+            {to === paths.matches && unread.isOnMatches && <NewMark />}
+          </span>
+        </Link>
+      ))}
     </nav>
   );
 }

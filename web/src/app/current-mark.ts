@@ -6,6 +6,7 @@ const isUnder = (pathname: string, path: string) => pathname === path || pathnam
 export function currentMark(link: string, pathname: string): 'page' | 'true' | undefined {
   const page = pathname.replace(/(?<=.)\/$/u, '');
   if (page === link) return 'page';
-  const isVentPage = isUnder(page, paths.vent) || page === paths.myVents;
-  return link === paths.vents && isVentPage ? 'true' : undefined;
+  // The write page has a link of its own.
+  const isVentPage = isUnder(page, paths.vent) && page !== paths.createVent;
+  return link === paths.vents && (isVentPage || page === paths.myVents) ? 'true' : undefined;
 }

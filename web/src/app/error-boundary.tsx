@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Component, type ReactNode } from 'react';
 import { announceReady } from '../lib/app-ready.ts';
+import { retryFailedParts } from '../lib/lazy-named.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
@@ -29,6 +30,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
   override componentDidCatch() {
     announceReady();
+    // For the next page, and for this one on the way back.
+    retryFailedParts();
   }
 
   override render() {

@@ -90,7 +90,7 @@ test('the guard shows neither page nor form while the token is unverified', asyn
   client.clear();
   open('/matches');
   expect(screen.queryByText(/matches|login/u)).toBeNull();
-  expect(screen.getByRole('status').textContent).toContain('Loading');
+  expect(await screen.findByText('Loading')).toBeTruthy();
   act(() => setCurrentUser(client, testSelf));
   expect(await screen.findByText(/^matches/u)).toBeTruthy();
 });

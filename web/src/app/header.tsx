@@ -66,6 +66,7 @@ export function Header() {
   const mainLinks: readonly NavigationLink[] = [
     [paths.home, t`Home`],
     [paths.vents, t`Vents`],
+    ...(isSignedIn ? ([[paths.createVent, t`Write`]] as const) : []),
     [paths.matches, t`Matches`],
     ...(isSignedIn
       ? []

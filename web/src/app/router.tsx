@@ -1,8 +1,8 @@
 import { firstNoticeVersion, noticeVersion } from '@unsaid/contract';
-import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { useLocation, useRoutes, type RouteObject } from 'react-router';
 import { afterFirstContent } from '../lib/app-ready.ts';
-import { lazyNamed } from '../lib/lazy-named.ts';
+import { lazyNamed, lazyPart } from '../lib/lazy-named.tsx';
 import { paths } from '../lib/paths.ts';
 import { withMessages, type LazyCatalogue } from '../locales/i18n.ts';
 import { PageSkeleton } from '../ui/skeleton.tsx';
@@ -15,12 +15,9 @@ function page<Name extends string>(
   path: string,
   load: () => Promise<Readonly<Record<Name, ComponentType>>>,
   name: Name,
-  catalogue?: LazyCatalogue,
+  ...catalogues: LazyCatalogue[]
 ): RouteObject {
-  const Page = lazy(async (): Promise<{ default: ComponentType }> => {
-    const module = await (catalogue ? withMessages(load(), catalogue) : load());
-    return { default: module[name] };
-  });
+  const Page = lazyPart(async () => (await withMessages(load(), ...catalogues))[name]);
   return { path, element: <Page /> };
 }
 
@@ -49,32 +46,19 @@ const CloseAllComments = lazyNamed(
   () => import('../features/vents/comments/close-all-comments.tsx'),
   'CloseAllComments',
 );
-const InboxSettings = lazyNamed(
-  () => withMessages(import('../features/inbox/inbox-settings.tsx'), 'inbox'),
-  'InboxSettings',
-);
 const HiddenAndMuted = lazyNamed(
   () => withMessages(import('../features/choices/hidden-and-muted.tsx'), 'choices'),
   'HiddenAndMuted',
 );
 const DataLost = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'DataLost');
 const NoticeBanner = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'NoticeBanner');
-// Pages work without these four.
-const nothing = () => null;
-const InboxStrip = lazyNamed(() => loadInboxStrip().catch(() => ({ InboxStrip: nothing })), 'InboxStrip');
+// Pages work without these.
+const isOptional = true;
+const InboxStrip = lazyNamed(loadInboxStrip, 'InboxStrip', { isOptional });
 const InboxSync = lazyNamed(
-  () =>
-    afterFirstContent()
-      .then(() => import('../features/inbox/inbox-sync.tsx'))
-      .catch(() => ({ InboxSync: nothing })),
+  () => afterFirstContent().then(() => import('../features/inbox/inbox-sync.tsx')),
   'InboxSync',
-);
-const ToldLine = lazyNamed(
-  () =>
-    afterFirstContent()
-      .then(() => withMessages(import('../features/vents/listening/told-line.tsx'), 'listening'))
-      .catch(() => ({ ToldLine: nothing })),
-  'ToldLine',
+  { isOptional },
 );
 interface RecoveryBannerProps {
   readonly opensAt: string;
@@ -83,26 +67,22 @@ interface RecoveryBannerProps {
 const RecoveryBanner = lazyNamed<
   { readonly RecoveryBanner: (props: RecoveryBannerProps) => ReactNode },
   'RecoveryBanner'
->(
-  () =>
-    withMessages(import('../features/settings/recovery-banner.tsx'), 'recovery').catch(() => ({
-      RecoveryBanner: nothing,
-    })),
-  'RecoveryBanner',
-);
+>(() => withMessages(import('../features/settings/recovery-banner.tsx'), 'recovery'), 'RecoveryBanner', {
+  isOptional,
+});
 
 // Pages that show something of other features.
 const LoginPage = lazyNamed(() => import('../features/auth/login.page.tsx'), 'LoginPage');
 const SignupPage = lazyNamed(() => import('../features/auth/signup.page.tsx'), 'SignupPage');
 const SettingsPage = lazyNamed(
-  () => withMessages(import('../features/settings/settings.page.tsx'), 'recovery', 'listening'),
+  () => withMessages(import('../features/settings/settings.page.tsx'), 'recovery'),
   'SettingsPage',
 );
 const VentLayout = lazyNamed(() => import('../features/vents/detail/vent-layout.page.tsx'), 'VentLayout');
 const HomePage = lazyNamed(() => {
   // Preloads the other parts of the page in parallel. If that fails, they are loaded again when rendered.
-  loadHomeVents().catch(nothing);
-  loadInboxStrip().catch(nothing);
+  loadHomeVents().catch(() => undefined);
+  loadInboxStrip().catch(() => undefined);
   return import('../features/profile/home.page.tsx');
 }, 'HomePage');
 
@@ -167,11 +147,6 @@ const forSignedIn: RouteObject[] = [
       <SettingsPage
         ReauthForm={ReauthForm}
         NewNumberForm={NewNumberForm}
-        inbox={
-          <Suspense>
-            <InboxSettings />
-          </Suspense>
-        }
         choices={
           <Suspense>
             <HiddenAndMuted />
@@ -183,8 +158,8 @@ const forSignedIn: RouteObject[] = [
 ];
 
 const forEverybody: RouteObject[] = [
-  page(paths.terms, () => import('../features/info/terms.page.tsx'), 'TermsPage', 'info'),
-  page(paths.privacy, () => import('../features/info/privacy.page.tsx'), 'PrivacyPage', 'info'),
+  page(paths.terms, () => import('../features/info/terms.page.tsx'), 'TermsPage', 'info', 'legal'),
+  page(paths.privacy, () => import('../features/info/privacy.page.tsx'), 'PrivacyPage', 'info', 'legal'),
   page(paths.faq, () => import('../features/info/faq.page.tsx'), 'FaqPage', 'info'),
   page(paths.support, () => import('../features/info/support.page.tsx'), 'SupportPage', 'info'),
   page(paths.ledger, loadOperatorPages, 'LedgerPage', 'info'),
@@ -204,7 +179,6 @@ const shell = (
     inboxSync={
       <>
         <InboxSync />
-        <ToldLine />
         {/* Nobody has anything to agree to before there is a second version. */}
         {noticeVersion > firstNoticeVersion && <NoticeBanner version={noticeVersion} />}
       </>

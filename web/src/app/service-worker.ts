@@ -19,7 +19,7 @@ const isOffered = createStore(false);
 export const useNewRelease = isOffered.useValue;
 export const dismissRelease = (): void => isOffered.set(false);
 
-function post(worker: ServiceWorker, what: 'version' | 'activate' | 'rest'): void {
+function post(worker: ServiceWorker, what: 'version' | 'activate' | `rest ${string}`): void {
   // Worker.postMessage takes no target origin.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   worker.postMessage(what);
@@ -81,7 +81,7 @@ export async function startServiceWorker(): Promise<void> {
     const { active } = await navigator.serviceWorker.ready;
     const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
     // Caches the pages not opened yet, unless data saving is on.
-    if (active && !connection?.saveData) post(active, 'rest');
+    if (active && !connection?.saveData) post(active, `rest ${document.documentElement.lang}`);
   } catch {
     // Registration can fail (private window, full disk). The app then works, but not offline.
   }

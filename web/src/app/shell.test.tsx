@@ -1,5 +1,5 @@
 import type { SelfUser } from '@unsaid/contract';
-import { act, screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { setCurrentUser } from '../lib/current-user.ts';
 import { endSession } from '../lib/session.ts';
@@ -30,4 +30,12 @@ test('the shell warns while someone waits for this account, and after log-out no
   await expect.poll(warning).not.toBeNull();
   act(() => endSession('logout'));
   expect(warning()).toBeNull();
+});
+
+test('writing is in the main menu too, beside the links of the specification', () => {
+  testServer(() => ({}));
+  renderSignedIn(shell);
+  const main = within(screen.getByRole('navigation', { name: 'Main' }));
+  const links = main.getAllByRole('link').map(({ textContent }) => textContent);
+  expect(links.slice(0, 7)).toEqual(['Home', 'Vents', 'Write', 'Matches', 'Terms', 'Privacy', 'FAQ']);
 });

@@ -7,6 +7,7 @@ import { useSession } from '../lib/session.ts';
 import { cx } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import { LanguageSwitch } from '../ui/language-switch.tsx';
+import { useIsInPage } from '../ui/status.tsx';
 import { Toaster } from '../ui/toast.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -21,7 +22,7 @@ interface ShellProps {
   readonly fallback: ReactNode;
   /** Above every page. */
   readonly notice: ReactNode;
-  /** Keeps the number on the bell true, and says that somebody waits to be heard. */
+  /** Keeps the number on the bell true. */
   readonly inboxSync: ReactNode;
   /** The warning that someone is getting this account, from that hour on. */
   readonly showRecovery: (opensAt: string) => ReactNode;
@@ -34,6 +35,7 @@ export function Shell({ fallback, notice, inboxSync, showRecovery }: ShellProps)
   const { data: self } = useCurrentUser();
   const opensAt = isSignedIn ? self?.recoveryOpensAt : undefined;
   const isOnline = useIsOnline();
+  const isInPage = useIsInPage();
   // On the sign-up page, a new user is still filling in the profile form.
   const hasBottomBar = isSignedIn && pathname !== paths.signup;
   // First screens: the languages are at the top, for a visitor who cannot read the current one.
@@ -46,7 +48,7 @@ export function Shell({ fallback, notice, inboxSync, showRecovery }: ShellProps)
     <div className={cx(styles.shell, hasBottomBar && styles.hasBottomBar)}>
       <Header />
       <div role="status">
-        {!isOnline && (
+        {isInPage && !isOnline && (
           <p className={styles.offline}>
             <Icon path={wifiOff} size={18} />
             <Trans>You're offline. What you write is saved on this phone. Post it when you're back.</Trans>
@@ -93,8 +95,6 @@ function useIndexHtmlLabels(): void {
     setText('.leave-long', t`Leave quickly`);
     setText('.leave-short', t`Leave`);
     setText('#leave-how', t`Or press Escape three times.`);
-    document
-      .getElementById('leave-said')
-      ?.setAttribute('data-once-more', t`Press Escape once more to leave.`);
+    setText('#leave-once-more', t`Press Escape once more to leave.`);
   }, [t]);
 }

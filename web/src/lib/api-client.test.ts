@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import {
   endpoint,
+  endpoints,
   commentOnVent,
   getSelf,
   reauthenticate,
@@ -77,6 +78,35 @@ describe('apiCall', () => {
 
     await apiCall(updateDetails, { body: { bio: 'x' } });
     expect(JSON.parse(seen.body)).toEqual({ bio: 'x' });
+  });
+
+  const writing = endpoints.filter(({ method, auth }) => method !== 'GET' && auth !== 'moderator');
+  it.each(writing)('$method $path has one length, whatever is written', async (call) => {
+    send(200, { success: true });
+    const params = Object.fromEntries(
+      Array.from(call.path.matchAll(/:(\w+)/gu), ([, name = '']) => [name, 'x'.repeat(22)]),
+    );
+    const lengths = new Set<number>();
+    for (const text of ['', 'a few words', 'नींद'.repeat(24)]) {
+      await apiCall(call, { params, ...(call.body && { body: { text } }) } as never);
+      lengths.add(Buffer.byteLength(seen.body));
+      if (call.body) expect(JSON.parse(seen.body)).toEqual({ text });
+    }
+    // A call without a body writes the same each time. A new field of an address would be read by an observer.
+    expect([...lengths]).toEqual([call.body ? (call.maxBodyBytes ?? call.padToBytes ?? 4096) : 0]);
+    if (!call.body && call.query)
+      expect(Object.keys((call.query as unknown as { shape: object }).shape)).toEqual(['removeWords']);
+  });
+
+  it('pads longer texts to the next step, and the longest to what a proxy lets through', async () => {
+    send(201, { success: true });
+    const sent = async (length: number) => {
+      await apiCall(commentOnVent, { body: { ventId: 'v', text: 'x'.repeat(length) } });
+      return Buffer.byteLength(seen.body);
+    };
+    const lengths = [];
+    for (const length of [3500, 3600, 7600, 7700, 15_800, 15_900, 31_900]) lengths.push(await sent(length));
+    expect(lengths).toEqual([4096, 8192, 8192, 16_384, 16_384, 32_000, 32_000]);
   });
 
   it('sends an idempotency key, and the same one on a retry', async () => {

@@ -1,4 +1,11 @@
-import type { Endpoint, ErrorBody, PowChallenge, RequestOf, ResponseOf } from '@unsaid/contract';
+import {
+  padRequestTo,
+  type Endpoint,
+  type ErrorBody,
+  type PowChallenge,
+  type RequestOf,
+  type ResponseOf,
+} from '@unsaid/contract';
 import { takeFirstCall } from './first-calls.ts';
 import { isRecord } from './history-state.ts';
 import { getToken, rejectToken } from './session.ts';
@@ -93,6 +100,13 @@ function buildUrl(
   return tail === '' ? filled : `${filled}?${tail}`;
 }
 
+/** JSON with spaces after it, which a parser skips. */
+function toPaddedJson(endpoint: Endpoint, body: unknown): string {
+  const json = JSON.stringify(body);
+  const { length } = new TextEncoder().encode(json);
+  return json + ' '.repeat(padRequestTo(endpoint, length) - length);
+}
+
 /** Parses both forms of Retry-After: seconds and HTTP date. */
 function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
@@ -176,7 +190,7 @@ export async function apiCall<E extends Endpoint>(
           ...(token !== null && { authorization: `Bearer ${token}` }),
           ...(endpoint.isIdempotent && { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: toPaddedJson(endpoint, body) }),
         signal: stop,
         cache: 'no-store',
         keepalive,

@@ -7,7 +7,9 @@ const longestWaitMs = 5000;
 let isRendered = false;
 /** Skeletons on screen. */
 let skeletons = 0;
-const { promise: content, resolve: announceContent } = Promise.withResolvers<void>();
+let announceContent: () => void;
+// Not `Promise.withResolvers`, which Chrome has since 119.
+const content = new Promise<void>((resolve) => (announceContent = resolve));
 
 /** Tells `boot.js` that the first page is rendered. The splash then ends, except on the first start on a device. */
 export function announceReady(): void {

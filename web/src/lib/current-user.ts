@@ -2,6 +2,7 @@ import { getSelf, type FirstVisit, type SelfUser } from '@unsaid/contract';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { ApiError, apiCall } from './api-client.ts';
 import { startFirstVisit } from './first-visit.ts';
+import { madeAt } from './new-account.ts';
 import { confirmSession, getAccountId, getToken, rejectToken, startSession, useSession } from './session.ts';
 
 const currentUserKey = ['self'] as const;
@@ -59,13 +60,15 @@ interface SignedIn {
   readonly token: string;
   readonly user: SelfUser;
   readonly firstVisit?: FirstVisit | undefined;
+  readonly isNewUser?: boolean | undefined;
 }
 
-export function signIn(client: QueryClient, { token, user, firstVisit }: SignedIn): void {
+export function signIn(client: QueryClient, { token, user, firstVisit, isNewUser }: SignedIn): void {
   // Removes data loaded for a previous account in this tab.
   client.clear();
   setCurrentUser(client, user);
   // Before the session starts: the first page asks.
   if (firstVisit) startFirstVisit(user._id, firstVisit);
   startSession(token, user._id);
+  if (isNewUser) madeAt.set(Date.now());
 }

@@ -25,6 +25,11 @@ function writeList(key: string, list: StoredList): void {
   localStore.set(key, list.length === 0 ? null : JSON.stringify(list));
 }
 
+/** Deletes expired drafts of any kind and account. An effect: a render only reads. */
+export function dropExpiredDrafts(): void {
+  for (const key of localStore.keys()) if (key.startsWith(draftPrefix)) writeList(key, readList(key));
+}
+
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
 type Fields<S extends Shape> = { readonly [Name in keyof S]?: Readonly<z.input<S[Name]>> };
 
@@ -50,10 +55,12 @@ const isFilled = (value: unknown) =>
 type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 export interface Drafts<T> {
-  /** Only the fields that were stored with the type of the schema. Deletes expired drafts of any kind and account. */
+  /** Only the fields that were stored with the type of the schema, and only if it has not expired. */
   readonly read: (accountId: string, id?: string) => T | undefined;
   /** Called on every key press, so that nothing is lost when the page is closed. An empty draft is removed. */
   readonly save: (accountId: string, draft: Loose<T>, id?: string) => void;
+  /** Until the returned function is called. */
+  readonly onChangeInOtherTab: (accountId: string, onChange: () => void) => () => void;
 }
 
 /** All kinds of stored drafts, for the test that nothing is left after log-out. */
@@ -73,7 +80,6 @@ export function createDraft<S extends z.core.$ZodLooseShape>(
   const hash = (accountId: string, id: string) => shortHash(`${accountId} ${id}`);
   const drafts: Drafts<Fields<S>> = {
     read(accountId, id = '') {
-      for (const key of localStore.keys()) if (key.startsWith(draftPrefix)) writeList(key, readList(key));
       const of = hash(accountId, id);
       const found = readList(draftKey(accountId, kind)).find((one) => one.of === of);
       return found && readFields(shape, found.draft);
@@ -84,6 +90,13 @@ export function createDraft<S extends z.core.$ZodLooseShape>(
       const others = readList(key).filter((one) => one.of !== of);
       const own = Object.values(draft).some(isFilled) ? [{ of, savedAt: Date.now(), draft }] : [];
       writeList(key, [...own, ...others].slice(0, max));
+    },
+    onChangeInOtherTab(accountId, onChange) {
+      const onStorage = ({ key }: StorageEvent) => {
+        if (key === draftKey(accountId, kind)) onChange();
+      };
+      window.addEventListener('storage', onStorage);
+      return () => window.removeEventListener('storage', onStorage);
     },
   };
   allDrafts.add(drafts);

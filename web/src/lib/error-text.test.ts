@@ -31,7 +31,7 @@ test("English shows the server's own text", () => {
 test('Hindi translates known codes, and leaves the rest as the server sent it', async () => {
   await chooseLocale('hi');
   const taken = answered('USERNAME_TAKEN', "That name's taken. Try another.");
-  expect(errorText(taken, 'x')).toBe('यह नाम किसी और का है। कोई दूसरा नाम देखें।');
+  expect(errorText(taken, 'x')).toBe('यह नाम कोई और ले चुका है। दूसरा चुनें।');
   expect(errorText(answered('NEWER_THAN_THIS', 'Something new.'), 'x')).toBe('Something new.');
   // A message that belongs to the call; the screen has its Hindi translation.
   expect(errorText(answered('VALIDATION_FAILED', 'Invalid OTP'), 'OTP सही नहीं है।')).toBe('OTP सही नहीं है।');
@@ -48,8 +48,8 @@ test('the text says how long to wait, and what failed before why, with the punct
     "Failed to add comment. Couldn't reach Unsaid. Check your connection and try again.",
   );
   await chooseLocale('hi');
-  expect(errorText(tooMany, 'x')).toBe('अभी के लिए बहुत OTP हो गए। 42 सेकंड बाद फिर कोशिश करें।');
-  expect(failureText(unreached, 'कमेंट नहीं जुड़ सका।')).toBe(
-    'कमेंट नहीं जुड़ सका। Unsaid से संपर्क नहीं हो सका। अपना इंटरनेट देखें और फिर कोशिश करें।',
+  expect(errorText(tooMany, 'x')).toBe('अभी के लिए बहुत OTP हो गए। 42 सेकंड बाद फिर से कोशिश करें।');
+  expect(failureText(unreached, 'कमेंट नहीं हो पाया।')).toBe(
+    'कमेंट नहीं हो पाया। Unsaid खुल नहीं पाया। इंटरनेट देखकर फिर से कोशिश करें।',
   );
 });

@@ -15,6 +15,8 @@ function isUnreachable(error: unknown): boolean {
 export function failureText(error: unknown, fallback: string): string {
   if (!isUnreachable(error)) return errorText(error, fallback);
   const what = fallback.replace(/[.।]$/u, '');
+  // The banner above every page says that there is no connection.
+  if (!navigator.onLine) return t`${what}.`;
   const why = errorText(error, fallback);
   return t`${what}. ${why}`;
 }

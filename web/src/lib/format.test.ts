@@ -9,10 +9,18 @@ import {
   formatDayInIndia,
   formatFull,
   formatList,
+  formatPart,
+  formatPartAgo,
   formatWait,
   countryName,
 } from './format.ts';
+import { dates as hindiDates } from '../locales/hi/language.ts';
+import { dates as hinglishDates } from '../locales/hi-Latn/language.ts';
+import { addDateWords } from './date-words.ts';
 import { formatLocales } from './locale.ts';
+
+addDateWords(formatLocales.hi, hindiDates);
+addDateWords(formatLocales['hi-Latn'], hinglishDates);
 
 test('a wait is rounded up, in the largest useful unit', () => {
   expect(formatWait(1)).toBe('1 second');
@@ -58,7 +66,8 @@ test('a date has the day before the month, as in India', () => {
 });
 
 test('the words of dates and small numbers are those of Intl', () => {
-  for (const locale of Object.values(formatLocales)) {
+  // Intl has no Hinglish.
+  for (const locale of [formatLocales.en, formatLocales.hi]) {
     const isHindi = locale.startsWith('hi');
     const ago = new Intl.RelativeTimeFormat(locale, { style: isHindi ? 'long' : 'short' });
     const now = Date.parse('2026-11-15T12:00:30Z');
@@ -106,6 +115,21 @@ test('the words of dates and small numbers are those of Intl', () => {
   }
 });
 
+test('of what others wrote, the hours after midnight belong to the night before', () => {
+  const iso = (day: number, hour: number) => new Date(2026, 10, day, hour, 30).toISOString();
+  const ago = (at: string, day: number, hour: number, locale?: string) =>
+    formatPartAgo(at, Date.parse(iso(day, hour)), locale);
+  expect(ago(iso(15, 21), 16, 1)).toBe('tonight');
+  expect(ago(iso(16, 1), 16, 2)).toBe('tonight');
+  expect(ago(iso(16, 1), 16, 9)).toBe('last night');
+  expect(ago(iso(15, 21), 16, 9)).toBe('last night');
+  expect(ago(iso(15, 13), 15, 22)).toBe('this afternoon');
+  expect(ago(iso(14, 18), 16, 1)).toBe('yesterday evening');
+  expect(ago(iso(14, 1), 16, 9)).toBe('14 Nov 2026, at night');
+  expect(ago(iso(15, 21), 16, 9, formatLocales.hi)).toBe('कल रात');
+  expect(formatPart(iso(14, 9), formatLocales.hi)).toBe('14 नवंबर 2026, सुबह');
+});
+
 test('Hindi uses full words and Latin digits', () => {
   const { hi } = formatLocales;
   const now = Date.parse('2026-11-15T12:00:30Z');
@@ -121,6 +145,28 @@ test('Hindi uses full words and Latin digits', () => {
   expect(formatList(['2 दिल', '1 झप्पी'], 'conjunction', hi)).toBe('2 दिल और 1 झप्पी');
   expect(formatList(['5 उदासी', '3 खुशी'], 'unit', hi)).toBe('5 उदासी, 3 खुशी');
   expect(countryName('IN', hi)).toBe('भारत');
+});
+
+test('Hinglish has Latin letters, its own words and the numbers of India', () => {
+  const hinglish = formatLocales['hi-Latn'];
+  const now = Date.parse('2026-11-15T12:00:30Z');
+  expect(formatAgo('2026-11-15T11:55:00Z', now, hinglish)).toBe('5 min pehle');
+  expect(formatAgoInWords('2026-11-15T09:00:00Z', now, hinglish)).toBe('3 ghante pehle');
+  expect(formatDay('2026-11-14', new Date(now), hinglish)).toBe('kal');
+  expect(formatDay('2026-11-09', new Date(now), hinglish)).toBe('9 Nov 2026');
+  expect(formatDayInIndia('2026-11-15', '2026-11-15', hinglish)).toBe('Aaj');
+  expect(formatWait(42, hinglish)).toBe('42 second');
+  expect(formatWait(2 * 3600, hinglish)).toBe('2 ghante');
+  expect(formatFull(new Date(2026, 10, 15, 18, 35).toISOString(), hinglish)).toBe(
+    '15 Nov 2026 ko shaam 6:35 baje',
+  );
+  expect(formatPart(new Date(2026, 10, 14, 9).toISOString(), hinglish)).toBe('14 Nov 2026, subah');
+  expect(formatCount(123_456, hinglish)).toBe('1.2L');
+  expect(formatDecimals(123_456, 0, hinglish)).toBe('1,23,456');
+  expect(formatList(['2 dil', '1 jhappi', '3 comment'], 'conjunction', hinglish)).toBe(
+    '2 dil, 1 jhappi aur 3 comment',
+  );
+  expect(countryName('IN', hinglish)).toBe('India');
 });
 
 test('numbers are grouped as in India, in English too', () => {

@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { dayMs } from '@unsaid/contract';
-import { dateWords } from './date-words.ts';
+import { dateWords, nightEndsAt, partOfDay } from './date-words.ts';
 
-/** Locale for dates, numbers and lists (`en-IN`, `hi-IN`), unless a caller passes another. */
+/** Locale for dates, numbers and lists (`formatLocales`), unless a caller passes another. */
 const currentLocale = () => i18n.locales ?? i18n.locale;
 
 const formatters = new Map<string, unknown>();
@@ -21,16 +21,18 @@ function getFormatter<F>(
 }
 
 const isHindi = (locale: string | string[]) => String(locale).startsWith('hi');
-const wordsIn = (locale: string | string[]) => dateWords(isHindi(locale));
+const wordsIn = (locale: string | string[]) => dateWords(String(locale));
 
 /** "42 seconds", "3 minutes". Rounded up: an early retry would fail again. */
 export function formatWait(seconds: number, locale = currentLocale()): string {
-  const [value, unit]: [number, string] =
+  const [value, unit]: [number, 'second' | 'minute' | 'hour'] =
     seconds < 100
       ? [Math.max(1, Math.ceil(seconds)), 'second']
       : seconds < 100 * 60
         ? [Math.ceil(seconds / 60), 'minute']
         : [Math.ceil(seconds / 3600), 'hour'];
+  const { units } = wordsIn(locale);
+  if (units) return `${value} ${units[unit]}`;
   return getFormatter(Intl.NumberFormat, locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
@@ -50,6 +52,9 @@ export function formatDate(day: string, locale = currentLocale()): string {
   const at = new Date(`${day}T00:00:00Z`);
   return `${at.getUTCDate()} ${wordsIn(locale).months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }
+
+/** "November" for 10. */
+export const monthName = (month: number, locale = currentLocale()) => wordsIn(locale).monthNames[month] ?? '';
 
 const indiaOffsetMs = 5.5 * 60 * 60 * 1000;
 
@@ -86,7 +91,7 @@ export function formatAgo(iso: string, now: number, locale = currentLocale()): s
 /** "3 hours ago": in whole words, within a sentence. */
 export function formatAgoInWords(iso: string, now: number, locale = currentLocale()): string {
   const minutes = Math.floor((now - Date.parse(iso)) / minuteMs);
-  if (!(minutes >= 1 && minutes < 7 * 24 * 60)) return formatAgo(iso, now, locale);
+  if (wordsIn(locale).units || !(minutes >= 1 && minutes < 7 * 24 * 60)) return formatAgo(iso, now, locale);
   const relative = getFormatter(Intl.RelativeTimeFormat, locale, { style: 'long' });
   if (minutes < 60) return relative.format(-minutes, 'minute');
   if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), 'hour');
@@ -100,6 +105,27 @@ export function formatFull(iso: string, locale = currentLocale()): string {
   const hour = at.getHours();
   const time = `${hour % 12 || 12}:${String(at.getMinutes()).padStart(2, '0')}`;
   return wordsIn(locale).full(localDay(at, locale), time, hour);
+}
+
+/** The day and the part of it in the reader's time zone, for what somebody else wrote: "12 Nov 2026, at night". */
+export function formatPart(iso: string, locale = currentLocale()): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  return wordsIn(locale).dayAndPart(localDay(at, locale), partOfDay(at.getHours()));
+}
+
+/** The same in words: "tonight", "yesterday evening". The hours after midnight belong to the night before them. */
+export function formatPartAgo(iso: string, now: number, locale = currentLocale()): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const dayNumber = (time: Date) => {
+    const day = time.getDate() - Number(time.getHours() < nightEndsAt);
+    return Date.UTC(time.getFullYear(), time.getMonth(), day) / dayMs;
+  };
+  const daysAgo = dayNumber(new Date(now)) - dayNumber(at);
+  const part = partOfDay(at.getHours());
+  if (daysAgo <= 0) return wordsIn(locale).thisPart[part];
+  return daysAgo === 1 ? wordsIn(locale).lastPart[part] : formatPart(iso, locale);
 }
 
 /** "7", "1.2K": compact, to fit a button. In Hindi "1,234" is shorter than "1.2 हज़ार". */
@@ -129,7 +155,7 @@ export function formatList(
 ): string {
   // The same without a formatter, in the languages that we have.
   if (parts.length < 2 || type === 'unit') return parts.join(', ');
-  const and = isHindi(locale) ? (parts.length > 2 ? ', और ' : ' और ') : ' and ';
+  const and = wordsIn(locale).and(parts.length);
   return parts.slice(0, -1).join(', ') + and + parts.at(-1);
 }
 

@@ -10,7 +10,10 @@ const keys = {
     feelings: [] as readonly unknown[],
     /** The comment that a line of the inbox leads to: a URL would tell whose vent it is. */
     commentId: '',
+    /** False for a line on another page: the inbox is not the entry before then. */
     isFromInbox: true,
+    /** Beyond the tenth page of a list: the cursors of the pages between, for the way back. */
+    trail: [] as readonly unknown[],
   },
   /** Tells nothing about a person. */
   public: {

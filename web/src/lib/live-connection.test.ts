@@ -24,9 +24,9 @@ class FakeSocket extends EventTarget {
     this.readyState = 1;
     this.dispatchEvent(new Event('open'));
   }
-  tick(answers: number, waits: 0 | 1 = 0): void {
+  tick(answers: number): void {
     const counts = { messages: 0, answers, gifts: 0, matches: 0, account: 0 };
-    const frame = { kind: 'tick', counts, newestVentAt: null, counted: `tick-${answers}`, waits };
+    const frame = { kind: 'tick', counts, newestVentAt: null, counted: `tick-${answers}` };
     this.dispatchEvent(Object.assign(new Event('message'), { data: `${JSON.stringify(frame)}   ` }));
   }
   end(code: number): void {
@@ -209,41 +209,6 @@ describe('the live connection', () => {
     expect(FakeSocket.all).toHaveLength(2);
   });
 
-  it('tells that somebody waits, in a hidden tab too, as long as the switch is on, and asks for nothing more', async () => {
-    const { isToldHere, waitingMark } = await start().then(() => import('./told.ts'));
-    let told = 0;
-    waitingMark.subscribe(() => (told += 1));
-    last().open();
-    expect(requests.at(-1)?.body).toEqual({ listens: '0000' });
-    // A new ticket says it.
-    isToldHere.set(true);
-    await wait(0);
-    expect(FakeSocket.all.map(({ readyState }) => readyState)).toEqual([3, 0]);
-    expect(requests.at(-1)?.body).toEqual({ counted: 'counted-1', listens: '1101' });
-    last().open();
-    requests.length = 0;
-    setHidden(true);
-    for (let n = 0; n < 30; n += 1) {
-      last().tick(0, n % 10 === 9 ? 1 : 0);
-      await wait(25_000);
-    }
-    expect(told).toBe(3);
-    expect(requests).toEqual([]);
-    expect(FakeSocket.all).toHaveLength(2);
-    // Another setting in another tab changes nothing.
-    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'unsaid.reads', newValue: 'hi' }));
-    expect(FakeSocket.all).toHaveLength(2);
-    isToldHere.set(false);
-    await wait(0);
-    last().open();
-    expect(requests.map(({ body }) => body)).toEqual([{ counted: 'tick-0', listens: '0000' }]);
-    for (let n = 0; n < 12; n += 1) {
-      await wait(25_000);
-      last().tick(0);
-    }
-    expect(last().readyState).toBe(3);
-  });
-
   it('ends at log-out, here and in another tab, and the numbers go', async () => {
     const { session, live } = await start();
     last().open();
@@ -292,6 +257,33 @@ describe('the live connection', () => {
     last().tick(7);
     last().end(4408);
     await wait(500);
-    expect(requests.at(-1)?.body).toEqual({ cursor: 'first', counted: 'tick-7', listens: '0000' });
+    expect(requests.at(-1)?.body).toEqual({ cursor: 'first', counted: 'tick-7' });
+  });
+
+  it('counts from the last visit of the inbox on, and not from what was opened', async () => {
+    await start();
+    localStorage.setItem('unsaid.inbox.u1', 'opened');
+    localStorage.setItem('unsaid.visited.u1', 'visited');
+    last().end(4408);
+    await wait(500);
+    expect(requests.at(-1)?.body).toMatchObject({ cursor: 'visited' });
+    last().open();
+    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'unsaid.inbox.u1', newValue: 'no' }));
+    window.dispatchEvent(
+      Object.assign(new Event('storage'), { key: 'unsaid.visited.u1', newValue: 'later' }),
+    );
+    expect(last().sent).toEqual(['{"kind":"seen","cursor":"later"}']);
+  });
+
+  it('does not show counts that are older than a visit of the inbox', async () => {
+    const answer = respond;
+    respond = (request) => {
+      localStorage.setItem('unsaid.visited.u1', 'visited');
+      return answer(request);
+    };
+    const { live } = await start();
+    expect(live.getLiveCounts().answers).toBe(0);
+    last().open();
+    expect(last().sent).toEqual(['{"kind":"seen","cursor":"visited"}']);
   });
 });

@@ -9,10 +9,9 @@ import {
   type LiveTick,
 } from '@unsaid/contract';
 import { apiCall } from './api-client.ts';
-import { onSeen, setLiveNews, type LiveNews } from './live.ts';
+import { getLiveCounts, onSeen, setLiveNews, type LiveNews } from './live.ts';
 import { getAccountId, getSession, subscribeToSession } from './session.ts';
-import { inboxCursorKey, readInboxCursor } from './inbox-cursor.ts';
-import { isToldHere, readLanguages, toListens, waitingMark } from './told.ts';
+import { inboxCursorKey, readInboxCursor, readVisitCursor, visitCursorKey } from './inbox-cursor.ts';
 
 /**
  * The live connection of this tab: a WebSocket while somebody is signed in and the tab is in use, or polling where the
@@ -39,8 +38,6 @@ let attempt = 0;
 let failures = 0;
 /** Handshakes in a row that did not open. */
 let refusals = 0;
-/** What the last ticket said. */
-let isListening = false;
 /** Given by the last response or tick, for the next request. */
 let counted: string | undefined;
 /** The next step: connecting or polling. */
@@ -48,7 +45,10 @@ let next = 0;
 let silence = 0;
 let hidden = 0;
 
-const cursor = () => readInboxCursor(getAccountId() ?? '');
+function cursor(): string | undefined {
+  const accountId = getAccountId() ?? '';
+  return readVisitCursor(accountId) ?? readInboxCursor(accountId);
+}
 
 function then(step: () => void, ms: number): void {
   clearTimeout(next);
@@ -71,25 +71,24 @@ function connect(): void {
   clearTimeout(next);
   attempt += 1;
   const mine = attempt;
-  isListening = isToldHere.get();
-  const listens = toListens(isListening, readLanguages.get());
-  void apiCall(openLiveTicket, { body: { cursor: cursor(), counted, listens } }).then(
+  const sent = cursor();
+  void apiCall(openLiveTicket, { body: { cursor: sent, counted } }).then(
     ({ ticket, ...answer }) => {
       if (mine !== attempt) return;
-      learn(answer);
-      open(ticket);
+      // The inbox was visited meanwhile: these counts are older. The next tick has those of now.
+      learn(cursor() === sent ? answer : { ...answer, counts: getLiveCounts() });
+      open(ticket, sent);
     },
     // A refused token has ended the session, and with it this attempt.
     () => mine === attempt && retry(),
   );
 }
 
-function open(ticket: string): void {
+function open(ticket: string, sent: string | undefined): void {
   const made = new WebSocket(location.origin.replace('http', 'ws') + livePath, [
     liveProtocol,
     liveTicketPrefix + ticket,
   ]);
-  const sent = cursor();
   let isOpen = false;
   socket = made;
   const listen = () => {
@@ -116,9 +115,7 @@ function open(ticket: string): void {
     failures = 0;
     listen();
     const frame = JSON.parse(String(data)) as LiveTick;
-    if (frame.kind !== 'tick') return;
-    learn(frame);
-    if (frame.waits === 1) waitingMark.set(true);
+    if (frame.kind === 'tick') learn(frame);
   });
   made.addEventListener('close', ({ code }) => ended(code));
 }
@@ -166,8 +163,7 @@ function tell(read: string): void {
 function followVisibility(): void {
   clearTimeout(hidden);
   if (!document.hidden) want(getSession().isSignedIn);
-  // Who wants to be told is told in a hidden tab, too.
-  else if (!isToldHere.get()) hidden = window.setTimeout(() => want(false), hiddenMs);
+  else hidden = window.setTimeout(() => want(false), hiddenMs);
 }
 
 export function startLive(): void {
@@ -186,16 +182,13 @@ export function startLive(): void {
     failures = 0;
     connect();
   });
-  // Read in another tab.
+  // The inbox was visited, or a line of it opened, in another tab.
   window.addEventListener('storage', ({ key, newValue }) => {
-    if (newValue !== null && key === inboxCursorKey(getAccountId() ?? '')) tell(newValue);
-  });
-  isToldHere.subscribe(() => {
-    if (!isWanted || isToldHere.get() === isListening) return;
-    // Only a ticket says it.
-    stop();
-    connect();
-    followVisibility();
+    const accountId = getAccountId() ?? '';
+    const isCounted =
+      key === visitCursorKey(accountId) ||
+      (key === inboxCursorKey(accountId) && readVisitCursor(accountId) === undefined);
+    if (newValue !== null && isCounted) tell(newValue);
   });
   onSeen(tell);
   if (!document.hidden) want(session.isSignedIn);

@@ -19,7 +19,9 @@ export const setLiveNews = news.set;
 
 let send: (cursor: string) => void = () => undefined;
 
-/** Counts that a page knows better: after the inbox was loaded, or its lines were on screen. */
+export const getLiveCounts = (): LiveCounts => news.get().counts;
+
+/** Counts that a page knows better: after the inbox was loaded or visited. */
 export function setLiveCounts(known: Partial<LiveCounts>): void {
   news.set({ ...news.get(), counts: { ...news.get().counts, ...known } });
 }

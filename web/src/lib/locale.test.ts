@@ -28,15 +28,21 @@ test('boot.js takes the first supported language of the browser', () => {
   expect(localeFor('hi')).toBe('hi');
   expect(localeFor('HI-Deva-IN')).toBe('hi');
   expect(localeFor('en-IN', 'hi-IN')).toBe('en');
-  expect(localeFor('mr-IN', 'hi-IN', 'en-US')).toBe('hi');
+  expect(localeFor('hi-Latn-IN', 'en-IN')).toBe('hi-Latn');
   expect(localeFor('ta-IN', 'en-GB')).toBe('en');
 });
 
-test('boot.js falls back to English, also for Hindi in Latin script', () => {
+test.each(['mr-IN', 'bho', 'mai', 'ne-NP', 'sa-IN'])('boot.js takes Hindi for %s', (tag) => {
+  expect(localeFor(tag, 'en-IN')).toBe('hi');
+  expect(localeFor('en-IN', tag)).toBe('en');
+});
+
+test('boot.js falls back to English', () => {
   expect(localeFor('ta-IN')).toBe('en');
   expect(localeFor()).toBe('en');
   expect(localeFor('hil', 'eng-x')).toBe('en');
-  expect(localeFor('hi-Latn-IN', 'en-IN')).toBe('en');
+  expect(localeFor('ta-Latn-IN', 'mr-Latn')).toBe('en');
+  expect(localeFor('en-Latn-IN')).toBe('en');
 });
 
 test('boot.js prefers the stored choice over the languages of the browser', () => {

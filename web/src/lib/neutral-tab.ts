@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { createBrowserSetting } from './browser-setting.ts';
 import { isLeaving } from './leaving.ts';
-import { useIsTold, useUnread } from './unread.ts';
+import { useUnread } from './unread.ts';
 
 /** Not translated, and the same as in boot.js. It must not hint at the application. */
 const neutralTitle = 'Notes';
@@ -17,12 +17,11 @@ export const { set: setNeutralTab, useValue: useNeutralTab } = createBrowserSett
   serialize: (isOn) => (isOn ? 'on' : null),
 });
 
-/** Sets the title of the tab while a page is shown, with the number of unread things, and a dot where somebody waits:
- * "• (2) Vents · Unsaid". */
+/** Sets the title of the tab while a page is shown, with the number of unread things: "(2) Vents · Unsaid". */
 export function usePageTitle(page: string): void {
   const isNeutral = useNeutralTab();
   const { total, text } = useUnread();
-  const count = (useIsTold() ? '• ' : '') + (total > 0 ? `(${text}) ` : '');
+  const count = total > 0 ? `(${text}) ` : '';
   useEffect(() => {
     // The quick exit has set a title that tells nothing.
     if (isLeaving()) return;

@@ -33,9 +33,9 @@ export function ventPath(id: string): string {
   return `${paths.vent}/${encodeURIComponent(id)}`;
 }
 
-/** Path of a search for one hashtag. */
+/** Path of a search for one hashtag, in the feed's own search. */
 export function hashtagPath(tag: string): string {
-  return `${paths.searchVents}?query=${encodeURIComponent(`#${tag}`)}`;
+  return `${paths.vents}?query=${encodeURIComponent(`#${tag}`)}`;
 }
 
 /** Whether a page has the vent composer. It works offline. */

@@ -8,6 +8,8 @@ import { createStore, wipeSessionStores } from './store.ts';
 const tokenKey = 'unsaid.token';
 /** The account of the token. Needed offline, to find that account's draft. */
 const accountKey = 'unsaid.account';
+/** Tells other tabs that the session was not ended by its owner. */
+const refusedKey = 'unsaid.refused';
 
 /** Keys of this device rather than of an account. They survive log-out. */
 const deviceKeys = new Set([
@@ -117,6 +119,8 @@ export function endSession(reason: 'logout' | 'refused' | 'deleted'): void {
   token = null;
   accountId = null;
   isConfirmed = false;
+  // Deleted at once, with the token. Other tabs learn of both.
+  if (reason === 'refused') localStore.set(refusedKey, 'refused');
   clearAccountStorage({ keepsDrafts: reason === 'refused' });
   setSession({ isSignedIn: false, endedBy });
 }
@@ -134,18 +138,23 @@ export function clearEndReason(): void {
   if (!isSignedIn && endedBy !== 'none') setSession({ isSignedIn: false, endedBy: 'none' });
 }
 
+let isRefusedElsewhere = false;
+
 window.addEventListener('storage', (event) => {
+  if (event.key === refusedKey && event.newValue !== null) isRefusedElsewhere = true;
   // A null key means that the whole storage was cleared.
   if (event.key !== null && event.key !== tokenKey) return;
   const stored = localStore.get(tokenKey);
   if (stored === token) return;
   token = stored;
   accountId = stored === null ? null : localStore.get(accountKey);
+  const endedBy = !isRefusedElsewhere ? 'elsewhere' : isConfirmed ? 'expired' : 'refused';
+  isRefusedElsewhere = false;
   isConfirmed = false;
   if (stored === null) {
-    // The other tab knows the reason, and has deleted the draft where it had to.
+    // The other tab has deleted the draft where it had to.
     clearAccountStorage({ keepsDrafts: true });
-    setSession({ isSignedIn: false, endedBy: 'elsewhere' });
+    setSession({ isSignedIn: false, endedBy });
   } else {
     // A new object, so that subscribers see a change: the account may be another one.
     setSession({ ...signedIn });

@@ -2,7 +2,7 @@ import { createSessionStore } from './store.ts';
 
 /**
  * The number on the bell and in the title of the tab. It is part of the entry, because every page shows it; the inbox,
- * which computes it, is lazy (features/inbox/unread-counts.ts).
+ * which computes it, is lazy (features/inbox/inbox-sync.tsx).
  */
 interface Unread {
   readonly total: number;
@@ -15,6 +15,3 @@ interface Unread {
 export const noUnread: Unread = { total: 0, text: '', isOnOwnVents: false, isOnMatches: false };
 
 export const { set: setUnread, useValue: useUnread } = createSessionStore<Unread>(noUnread);
-
-/** Whether the line that somebody waits to be heard is on screen: a dot in the title. */
-export const { set: setIsTold, useValue: useIsTold } = createSessionStore<boolean>(false);

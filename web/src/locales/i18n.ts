@@ -1,16 +1,24 @@
-import { i18n, type Messages } from '@lingui/core';
-import { formatLocales, saveLocale, onLocaleChangedInOtherTab, initialLocale, type Locale } from '../lib/locale.ts';
+import { i18n, setupI18n, type I18n, type Messages } from '@lingui/core';
+import { addDateWords, type DateWords } from '../lib/date-words.ts';
+import { formatLocales, locales, saveLocale, onLocaleChangedInOtherTab, initialLocale, type Locale } from '../lib/locale.ts';
 
 // English is the source and the fallback: its words are in the code that shows them (vite.config.ts). Other languages are
-// loaded on demand.
-const catalogues = import.meta.glob<{ messages: Messages }>(['./*/*.po', '!./en/*.po']);
+// loaded on demand, with the list of their catalogues.
+interface Language {
+  readonly catalogues: Readonly<Record<string, () => Promise<{ messages: Messages }>>>;
+  readonly dates: DateWords;
+}
+
+const languages = import.meta.glob<Language>('./*/language.ts');
 
 /** Catalogues that are loaded with what shows them. */
-export type LazyCatalogue = 'info' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices' | 'recovery' | 'listening';
+export type LazyCatalogue = 'info' | 'legal' | 'inbox' | 'crisis' | 'identity' | 'moderation' | 'choices' | 'recovery' | 'listening';
 
 async function load(locale: Locale, name: 'app' | LazyCatalogue): Promise<Messages> {
-  const catalogue = await catalogues[`./${locale}/${name}.po`]?.();
-  return catalogue?.messages ?? {};
+  const language = await languages[`./${locale}/language.ts`]?.();
+  if (!language) return {};
+  addDateWords(formatLocales[locale], language.dates);
+  return (await language.catalogues[`./${name}.po`]?.())?.messages ?? {};
 }
 
 /** The lazy catalogues in use. A change of language loads them too. */
@@ -69,3 +77,20 @@ export async function withMessages<M>(loading: Promise<M>, ...names: LazyCatalog
   const [module] = await Promise.all([loading, ...names.map(loadMessages)]);
   return module;
 }
+
+/** For what speaks the language of a text, not of the menu. */
+const others = new Map<Locale, I18n>();
+
+/** Loads a catalogue in every language, for everybody alike: which one is read then tells nothing. */
+export async function loadEveryLanguage(name: LazyCatalogue): Promise<void> {
+  for (const locale of locales) {
+    const other = setupI18n();
+    // oxlint-disable-next-line no-await-in-loop
+    other.load(locale, locale === 'en' ? {} : await load(locale, name));
+    other.activate(locale, formatLocales[locale]);
+    others.set(locale, other);
+  }
+}
+
+/** The menu's own where that is the language, or while the other is being loaded. */
+export const wordsIn = (locale: Locale): I18n => (i18n.locale === locale ? i18n : (others.get(locale) ?? i18n));

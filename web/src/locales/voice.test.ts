@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const stiff =
   /\b(?:whoever|whomever|somebody|nor|shall|anew|cannot|not even we|(?:do|does|did|is|are|was|will|has|have|could|would) not)\b/iu;
 
-const english = ['info', 'inbox', 'crisis', 'identity', 'moderation', 'choices', 'recovery']
+const english = ['info', 'legal', 'inbox', 'crisis', 'identity', 'moderation', 'choices', 'recovery']
   .flatMap((name) => readFileSync(`${import.meta.dirname}/en/${name}.po`, 'utf8').split('\n'))
   .filter((line) => line.startsWith('msgid "'))
   .map((line) => line.slice('msgid "'.length, -1));

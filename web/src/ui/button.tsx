@@ -18,7 +18,7 @@ function lookOf({ variant = 'primary', isWide }: Look, className?: string): stri
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   readonly ref?: Ref<HTMLButtonElement>;
-  /** Shows a spinner and disables the button; the label stays. */
+  /** Shows a spinner, and a press does nothing; the label stays. Keeps the focus: a disabled button would lose it. */
   readonly isBusy?: boolean;
 }
 
@@ -29,8 +29,8 @@ export function Button({
   isBusy,
   className,
   children,
-  disabled,
   type,
+  onClick,
   ...rest
 }: ButtonProps) {
   return (
@@ -38,8 +38,9 @@ export function Button({
       {...rest}
       // oxlint-disable-next-line react/button-has-type
       type={type ?? 'button'}
-      disabled={disabled || isBusy}
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
+      onClick={(event) => (isBusy ? event.preventDefault() : onClick?.(event))}
       className={lookOf({ ...(variant && { variant }), isWide: isWide ?? false }, className)}
     >
       {isBusy ? <span className={styles.spinner} /> : icon && <Icon path={icon} size={20} />}

@@ -20,6 +20,7 @@ interface ChoiceProps<V extends string> {
   readonly isLegendHidden?: boolean;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
+  readonly isRequired?: boolean;
   /** Equal widths, in rows. */
   readonly isEven?: boolean;
   /** One below the other. */
@@ -35,6 +36,7 @@ export function Choice<V extends string>({
   isLegendHidden,
   hint,
   error,
+  isRequired,
   isEven,
   isList,
   options,
@@ -53,6 +55,7 @@ export function Choice<V extends string>({
               name={id}
               value={option.value}
               checked={option.value === value}
+              required={isRequired}
               {...(isList && {
                 'aria-labelledby': `${id}-${option.value}`,
                 'aria-describedby': option.meaning && `${id}-${option.value}-meaning`,

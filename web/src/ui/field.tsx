@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { cx } from './class-names.ts';
 import { Icon } from './icon.tsx';
+import { Status } from './status.tsx';
 import errorIcon from '@material-symbols/svg-400/rounded/error.svg?path';
 import styles from './field.module.css';
 
@@ -27,6 +28,7 @@ interface FieldFrameProps {
 /** Label above, error text below, and a counter when the limit is near. */
 export function FieldFrame({ id, label, note, hint, error, count, children }: FieldFrameProps) {
   const { t } = useLingui();
+  const over = count ? count.used - count.max : 0;
   const isCounting = count !== undefined && count.used >= count.max * counterShownFrom;
   return (
     <div className={styles.field}>
@@ -45,9 +47,13 @@ export function FieldFrame({ id, label, note, hint, error, count, children }: Fi
         <div className={styles.beneath}>
           <Described id={id} hint={hint} error={error} />
           {isCounting && (
-            <p className={cx(styles.counter, count.used > count.max && styles.over)} role="status">
-              {t`${count.used} of ${count.max}`}
-            </p>
+            <Status className={cx(styles.counter, over > 0 && styles.over)}>
+              {over <= 0
+                ? t`${count.used} of ${count.max}`
+                : over === 1
+                  ? t`1 letter too many`
+                  : t`${over} letters too many`}
+            </Status>
           )}
         </div>
       )}

@@ -6,6 +6,7 @@ import {
   type IdentityRule,
   type Written,
 } from '@unsaid/guard/identity';
+import { findPeople, type PeopleRule } from '@unsaid/guard/people';
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
@@ -21,7 +22,17 @@ export function firstProblem(fields: WrittenFields, isSure: boolean): IdentityPr
   const across = refused ? undefined : findAcross(fields);
   // Nothing to hide: only its writer knows which half to take out.
   if (across) return { field: 'text', rule: across, isRefused: true, start: 0, end: 0, fields };
-  return refused ?? (isSure ? undefined : found[0]);
+  return refused ?? (isSure ? undefined : (found[0] ?? firstPerson(fields)));
+}
+
+/** A name, or where somebody studies, works or lives. Found in this browser alone. */
+function firstPerson(fields: WrittenFields): IdentityProblem | undefined {
+  for (const [field, written] of Object.entries(fields)) {
+    // A username and one hashtag are names by nature.
+    const [person] = typeof written === 'string' && field !== 'username' ? findPeople(written) : [];
+    if (person) return { ...person, field, isRefused: false, fields };
+  }
+  return undefined;
 }
 
 /** A newer server may find what this page does not. Then there is nothing to hide here. */
@@ -65,6 +76,9 @@ export function IdentityCard({ guard, field, onHide, onPostAnyway, isProfile }: 
   }, [problem]);
   if (!problem) return null;
   const { rule, isRefused, start, end, fields } = problem;
+  const written = fields[field];
+  const isPerson = rule === 'name' || rule === 'place';
+  const seen = isPerson && typeof written === 'string' ? written.slice(start, end) : '';
 
   const edit = () => {
     const input = box.current?.previousElementSibling?.querySelector<HTMLInputElement>('input, textarea');
@@ -90,21 +104,21 @@ export function IdentityCard({ guard, field, onHide, onPostAnyway, isProfile }: 
   return (
     <div ref={box} className={styles.card}>
       <p role="alert">
-        <What rule={rule} />{' '}
+        <What rule={rule} seen={seen} />{' '}
         {isRefused ? (
-          <Trans>Anybody could use it to find you, or whose it is.</Trans>
+          <Trans>Anyone could find you with it, or the person it belongs to.</Trans>
         ) : (
           <Trans>It could lead people to you.</Trans>
         )}
       </p>
       <div className={styles.steps}>
-        {onHide && end > start && (
+        {onHide && end > start && !isPerson && (
           <Button variant="outlined" onClick={hideAll}>
             <Trans>Hide it for me</Trans>
           </Button>
         )}
         <Button variant="outlined" onClick={edit}>
-          <Trans>Edit</Trans>
+          {isPerson ? <Trans>Change it</Trans> : <Trans>Edit</Trans>}
         </Button>
         {!isRefused && (
           <Button variant="quiet" onClick={onPostAnyway}>
@@ -116,8 +130,17 @@ export function IdentityCard({ guard, field, onHide, onPostAnyway, isProfile }: 
   );
 }
 
-function What({ rule }: { readonly rule: IdentityRule }) {
+interface WhatProps {
+  readonly rule: IdentityRule | PeopleRule;
+  readonly seen: string;
+}
+
+function What({ rule, seen }: WhatProps) {
   switch (rule) {
+    case 'name':
+      return <Trans>This looks like a name: “{seen}”.</Trans>;
+    case 'place':
+      return <Trans>This says where someone studies, works or lives: “{seen}”.</Trans>;
     case 'phone':
       return <Trans>This looks like a phone number.</Trans>;
     case 'email':

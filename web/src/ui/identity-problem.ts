@@ -1,11 +1,13 @@
 import type { IdentityRule, Written } from '@unsaid/guard/identity';
+import type { PeopleRule } from '@unsaid/guard/people';
 
 /** What a form sends, by field: texts, and lists of words. */
 export type WrittenFields = Readonly<Record<string, Written>>;
 
 export interface IdentityProblem {
   readonly field: string;
-  readonly rule: IdentityRule;
+  /** What only this browser looks for is `name` or `place`: it is never refused. */
+  readonly rule: IdentityRule | PeopleRule;
   readonly isRefused: boolean;
   /** The place in the field's text. Empty if only the server found it. */
   readonly start: number;

@@ -1,4 +1,4 @@
-import { lazyNamed } from '../lib/lazy-named.ts';
+import { lazyNamed } from '../lib/lazy-named.tsx';
 import { withMessages } from '../locales/i18n.ts';
 
 /** The dialog with its messages, and those of the line that takes the place of what is reported. */

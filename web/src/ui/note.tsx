@@ -1,11 +1,8 @@
 import type { ReactNode } from 'react';
+import { Status } from './status.tsx';
 import styles from './note.module.css';
 
 /** A status message, for information rather than errors. */
 export function Note({ children }: { readonly children: ReactNode }) {
-  return (
-    <p role="status" className={styles.note}>
-      {children}
-    </p>
-  );
+  return <Status className={styles.note}>{children}</Status>;
 }

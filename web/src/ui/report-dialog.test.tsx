@@ -40,7 +40,9 @@ test('a reported comment is hidden, and folded until it is shown again or the se
   renderSignedIn(<Item about={about} />);
   await report('Harassment');
   await screen.findByText('Comment reported successfully.');
-  await screen.findByText(/within 36 hours and at everything within 7 days/u);
+  await screen.findByText(
+    /^Thank you\. We'll look: within 36 hours if someone's in danger, else within 7 days\./u,
+  );
   await expect.poll(() => requests.map(({ path }) => path)).toEqual([createReport.path, hide.path]);
   expect(requests[1]?.body).toEqual({ about });
   await userEvent.click(await button('OK'));

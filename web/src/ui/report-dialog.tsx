@@ -25,6 +25,8 @@ export interface ReportDialogProps {
   readonly about: ReportSubject;
   readonly isOpen: boolean;
   readonly onClose: () => void;
+  /** Chosen already. */
+  readonly startsWith?: ReportReasonCode;
 }
 
 interface ReportDraft {
@@ -73,7 +75,7 @@ function wordsOf(kind: SubjectKind): Words {
 }
 
 /** Reports a vent, a comment or a profile, folds it, and says what happens next. */
-export function ReportDialog({ about, isOpen, onClose }: ReportDialogProps) {
+export function ReportDialog({ about, isOpen, onClose, startsWith }: ReportDialogProps) {
   const formId = useId();
   const report = useMutation({
     mutationFn: ({ reason, details }: { reason: ReportReasonCode; details: string }) =>
@@ -82,7 +84,9 @@ export function ReportDialog({ about, isOpen, onClose }: ReportDialogProps) {
   const [sentReason, setSentReason] = useState<ReportReasonCode>();
   const [isThanking, setIsThanking] = useState(false);
   const draftId = `${about.kind} ${about.id}`;
-  const [draft, setDraft] = useState(() => drafts.get(draftId) ?? emptyReport);
+  const [draft, setDraft] = useState<ReportDraft>(
+    () => drafts.get(draftId) ?? (startsWith ? { ...emptyReport, reason: startsWith } : emptyReport),
+  );
   const change = (next: ReportDraft) => {
     setDraft(next);
     drafts.set(draftId, next === emptyReport ? undefined : next);
@@ -248,8 +252,8 @@ function Thanks({ about, isWorried, isOpen, onClose }: ThanksProps) {
         <span className={styles.next}>
           <span>
             <Trans>
-              We look at dangerous things within 36 hours and at everything within 7 days. See what happened
-              in Settings, under Your reports.
+              Thank you. We'll look: within 36 hours if someone's in danger, else within 7 days. See what
+              happened in Settings, under Your reports.
             </Trans>
           </span>
         </span>

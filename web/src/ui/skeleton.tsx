@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { useEffect, type ReactNode } from 'react';
 import { holdContent } from '../lib/app-ready.ts';
 import { cx } from './class-names.ts';
+import { useIsInPage } from './status.tsx';
 import styles from './skeleton.module.css';
 
 /** Announces "Loading" once. The bars are hidden from screen readers. */
@@ -13,10 +14,11 @@ export function Loading({
   readonly className?: string | undefined;
 }) {
   const { t } = useLingui();
+  const isInPage = useIsInPage();
   useEffect(holdContent, []);
   return (
     <div role="status" className={className}>
-      <span className="visually-hidden">{t`Loading`}</span>
+      <span className="visually-hidden">{isInPage && t`Loading`}</span>
       {children}
     </div>
   );

@@ -1,5 +1,13 @@
 import { useSyncExternalStore } from 'react';
-import { dayInIndia, formatAgo, formatDayInIndia, formatFull } from '../lib/format.ts';
+import {
+  dayInIndia,
+  formatAgo,
+  formatDate,
+  formatDayInIndia,
+  formatFull,
+  formatPart,
+  formatPartAgo,
+} from '../lib/format.ts';
 
 const minuteMs = 60_000;
 
@@ -19,18 +27,21 @@ const currentDayInIndia = () => dayInIndia(Date.now());
 
 interface TimeAgoProps {
   readonly at: string;
+  /** The reader wrote it. Of what others wrote, the day and the part of it are shown: a minute can point to a person. */
+  readonly isOwn: boolean;
   /** Also shows the full date. */
   readonly isFull?: boolean;
   readonly className?: string | undefined;
 }
 
 /** Relative time on screen; the full date on hover and for screen readers. */
-export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
+export function TimeAgo({ at, isOwn, isFull, className }: TimeAgoProps) {
   const now = useCurrentMinute();
-  const ago = formatAgo(at, now);
-  const full = formatFull(at);
+  const ago = isOwn ? formatAgo(at, now) : formatPartAgo(at, now);
+  const full = isOwn ? formatFull(at) : formatPart(at);
+  const day = localDate(at);
   return (
-    <time dateTime={at} title={full} className={className}>
+    <time dateTime={isOwn ? at : day} title={full} className={className}>
       {isFull ? (
         // For an old vent, the relative form is already the date: show it once.
         full.startsWith(ago) ? (
@@ -38,7 +49,8 @@ export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
         ) : (
           // Two parts that stay whole: in a narrow card the line breaks between them.
           <>
-            <span className="unbroken">{ago} ·</span> <span className="unbroken">{full}</span>
+            <span className="unbroken">{ago} ·</span>{' '}
+            <span className="unbroken">{isOwn ? full : formatDate(day)}</span>
           </>
         )
       ) : (
@@ -49,6 +61,13 @@ export function TimeAgo({ at, isFull, className }: TimeAgoProps) {
       )}
     </time>
   );
+}
+
+/** `2026-11-12` in the reader's time zone. */
+function localDate(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  return new Date(at.getTime() - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 10);
 }
 
 interface DayProps {

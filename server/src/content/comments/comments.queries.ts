@@ -4,13 +4,15 @@ import type { Day } from '../../platform/clock.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import type { CommentId } from '../../kernel/public-ids.ts';
 import type { Voice } from '../../kernel/speakers.ts';
+import type { Claims } from '../slots/slots.queries.ts';
+import { enoughAnswers, type CommentWeight } from '../vents/vents.queries.ts';
 import type { VentState } from '../vents/vents.state.ts';
 import { forgettingThanks } from './thanks.queries.ts';
 
 export type CommentVoice = Exclude<Voice, 'vent'>;
 export type CommentState = Exclude<VentState, 'author_deleted'>;
 
-/** `speaker` is encrypted (pseudonyms/speakers.ts). */
+/** `speaker` is encrypted (kernel/speakers.ts). */
 export interface CommentRow
   extends
     CommentId,
@@ -107,11 +109,37 @@ export async function findComment(db: ContentDb, { ventId, no }: CommentId): Pro
   return rows[0];
 }
 
-export async function insertComment(
-  tx: ContentDb,
-  comment: CommentRow & { readonly slotKey: Buffer },
-): Promise<void> {
-  await tx.insertInto('content.comments').values(comment).execute();
+type CommentedVent = Selectable<ContentTables['content.vents']> &
+  Selectable<ContentTables['content.ventStats']>;
+
+/** What a comment needs to know of its vent, for the statement that begins it. No row where it is not visible. */
+export const ventOfComment = (ventId: bigint) => sql<
+  Pick<CommentedVent, 'speaker' | 'createdAt' | 'need' | 'keepDays' | 'allowComments' | 'lastNo'> & {
+    shutOuts: Buffer[];
+  }
+>`select vent.speaker, vent.created_at, vent.need, vent.keep_days, stats.allow_comments, stats.last_no,
+         array(select voice_key from content.shut_outs where vent_id = vent.id) as shut_outs
+    from content.vents as vent join content.vent_stats as stats on stats.vent_id = vent.id
+   where vent.id = ${ventId} and vent.state = 'visible'`;
+
+interface NewComment extends Omit<CommentRow, 'no' | 'speaker'>, CommentWeight, Claims {
+  /** As `speakers` and `result` have one block for each number from here on. */
+  readonly firstNo: number;
+  readonly speakers: Buffer;
+  readonly slotKey: Buffer;
+  /** Those that this voice is not among. */
+  readonly knownShutOuts: readonly Buffer[];
+}
+
+/** Returns its number within the vent. Null where anything is not as the caller has read it, and nothing is written. */
+export async function insertComment(db: ContentDb, comment: NewComment): Promise<number | null> {
+  const { ventId, firstNo, knownShutOuts, voice, speakers, slotKey, body, saidOn } = comment;
+  const { ownWeight, isAnswer, takenKey, key, sentOn, result } = comment;
+  const { rows } = await sql<{ no: number | null }>`
+    select content.add_comment(${ventId}, ${firstNo}, ${knownShutOuts}, ${voice}, ${speakers}, ${slotKey}, ${body},
+                               ${saidOn}, ${ownWeight}, ${enoughAnswers}, ${isAnswer}, ${takenKey}, ${key}, ${sentOn},
+                               ${result}) as no`.execute(db);
+  return rows[0]?.no ?? null;
 }
 
 const selectSpeakers = (db: ContentDb, { ventId, no }: CommentId) =>
@@ -143,15 +171,6 @@ export async function deleteComment(tx: ContentDb, { ventId, no }: CommentId) {
     .returning(['voice', 'state'])
     .executeTakeFirst();
   return row as { readonly voice: CommentVoice; readonly state: CommentState } | undefined;
-}
-
-export async function listShutOuts(tx: ContentDb, ventId: bigint): Promise<Buffer[]> {
-  const rows = await tx
-    .selectFrom('content.shutOuts')
-    .select('voiceKey')
-    .where('ventId', '=', ventId)
-    .execute();
-  return rows.map(({ voiceKey }) => voiceKey);
 }
 
 export async function insertShutOut(tx: ContentDb, ventId: bigint, voiceKey: Buffer): Promise<void> {

@@ -2,7 +2,7 @@ import { closeToVoice, commentOnVent, deleteComment, listComments, thankForComme
 import { bind } from '../../kernel/viewer.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { Reads } from '../../platform/reads.ts';
+import type { Reads } from '../../platform/standby/reads.ts';
 import type { CommentsService } from './comments.service.ts';
 
 export function commentsRoutes(comments: CommentsService, reads: Reads<ContentDb>): Binding[] {

@@ -1,6 +1,5 @@
 import type { ContentBase } from '../../kernel/base.ts';
 import {
-  isTeamName,
   limits,
   type CommentView,
   type ParsedRequestOf,
@@ -10,6 +9,7 @@ import {
   type listComments,
 } from '@unsaid/contract';
 import { tellsToDie } from '@unsaid/guard/crisis';
+import { splitBlocks } from '../../platform/crypto/block.ts';
 import { dayInIndia } from '../../platform/clock.ts';
 import { transaction, type ContentDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -19,7 +19,6 @@ import type { CloseKey, FindsHiding, NamesOfPeople } from '../ports.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { CommentId } from '../../kernel/public-ids.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
-import type { HeardCounts } from '../listening/heard-counts.ts';
 import type { ListeningFigures } from '../listening/listening.metrics.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import type { Idempotency } from '../vents/idempotency.service.ts';
@@ -83,16 +82,18 @@ interface CommentsDeps extends Pick<
   readonly choices: FindsHiding;
   readonly shutOuts: ShutOuts;
   readonly closeKey: CloseKey;
-  readonly heard: Pick<HeardCounts, 'addAnswer'>;
   readonly figures: Pick<ListeningFigures, 'countAnswer'>;
 }
+
+/** A comment has its number from the statement that writes it, and its speaker is bound to that: so many are at hand. */
+const numbersAhead = 32;
 
 /** The highest that the column holds. */
 const maxNo = 2 ** 31 - 1;
 
 export function createCommentsService(deps: CommentsDeps): CommentsService {
   const { db, clock, publicIds, speakers, slots, access, idempotency, people, metrics, choices } = deps;
-  const { shutOuts, closeKey, heard, figures } = deps;
+  const { shutOuts, closeKey, figures } = deps;
   const thanks = createThanksRules(deps.keys);
 
   /** The only place that learns the writer of a comment, and only of comments under a name. */
@@ -109,9 +110,10 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
     );
   }
 
-  async function usernameOf({ speakerId }: Person): Promise<string | null> {
-    const names = await people.namesOfSpeakers([speakerId]);
-    return names.get(speakerId.toString('hex'))?.username ?? null;
+  /** None without a username. */
+  async function nameOf({ speakerId }: Person) {
+    const name = (await people.namesOfSpeakers([speakerId])).get(speakerId.toString('hex'));
+    return name?.username ? { ...name, speakerId } : null;
   }
 
   function toView(row: queries.ListedComment, reader: CommentReader, names: CommentNames): CommentView {
@@ -119,11 +121,11 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
   }
 
   /** Their own comments are never hidden from them. */
-  const toWriter = async (row: queries.CommentRow, { person }: Viewer) => {
+  const toWriter = (row: queries.CommentRow, { person }: Viewer, names: CommentNames) => {
     const listed = { ...row, isThanked: false };
     const own = speakers.ownAmong([listed], person.speakerId);
     const reader = { isVentOwner: false, own, hiding: null, withHidden: false };
-    return toView(listed, reader, await findNames([row]));
+    return toView(listed, reader, names);
   };
 
   /** What an earlier request with this key created. */
@@ -188,42 +190,39 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
         throw new AppError('ENCOURAGES_SELF_HARM');
       }
       refuseIdentity(metrics, { text }, isSure);
-      const earlier = await findCreated(key);
-      if (earlier) return toWriter(earlier, viewer);
       const { person } = viewer;
       // Without a username the voice is anonymous: a name chosen later must not appear under an earlier comment.
-      const name = anonymous ? null : await usernameOf(person);
-      const row = await transaction(db, async (tx, afterCommit) => {
-        const vent = await access.lockVisible(tx, sealedId, person);
-        if (!(await idempotency.claim(tx, key))) return null;
-        const voice = vent.isOwn ? 'author' : name ? 'named' : 'anonymous';
-        // Before the counters: a request that waits for a slot must not hold a lock that the slot's holder needs.
-        const number = await slots.claim(tx, person, 'comment');
-        const { no, isFirstAnswer } = await access.recordComment(tx, vent, afterCommit);
-        // After the counters, whose lock a closing author holds until their commit. One lookup for everybody.
-        const closedTo = await queries.listShutOuts(tx, vent.ventId);
-        if (shutOuts.isAmong(closedTo, vent.ventId, voice, person.speakerId))
+      const name = anonymous ? null : await nameOf(person);
+      const ventId = openVentId(publicIds, sealedId);
+      const also = queries.ventOfComment(ventId);
+      const row = await slots.claim(person, 'comment', { key, also }, async ({ number, takenKey }, vent) => {
+        const { weight, lastNo, shutOuts: knownShutOuts } = access.admitComment(ventId, vent, person);
+        const voice = !weight.isAnswer ? 'author' : name ? 'named' : 'anonymous';
+        if (shutOuts.isAmong(knownShutOuts, ventId, voice, person.speakerId))
           throw new AppError('COMMENTS_DISABLED');
-        const place = { ventId: vent.ventId, no, voice } as const;
-        const comment: queries.CommentRow = {
-          ...place,
-          speaker: speakers.encrypt(place, person.speakerId, number),
-          body: text,
-          saidOn: dayInIndia(clock.now()),
-        };
-        const [slotKey] = person.slotKeys('comment', [number]) as [Buffer];
-        await queries.insertComment(tx, { ...comment, slotKey });
-        const answer = { createdAt: vent.createdAt, isTeam: name !== null && isTeamName(name) };
-        afterCommit(async () => {
-          if (isFirstAnswer && vent.staysForGood) heard.addAnswer(answer);
-          if (!vent.isOwn) figures.countAnswer(door);
+        const first = { ventId, voice, no: lastNo + 1 } as const;
+        const ids = Array.from({ length: numbersAhead }, (_, n) => ({ ventId, no: first.no + n }));
+        const comment = { ventId, voice, body: text, saidOn: dayInIndia(clock.now()) } as const;
+        const ahead = speakers.encrypt(first, person.speakerId, number, numbersAhead);
+        const no = await queries.insertComment(db, {
+          ...comment,
+          ...weight,
+          ...idempotency.claimOf(key, ...ids),
+          takenKey,
+          firstNo: first.no,
+          speakers: ahead,
+          slotKey: person.slotKeys('comment', [number])[0] as Buffer,
+          knownShutOuts,
         });
-        await idempotency.complete(tx, key, comment);
-        return comment;
+        if (no === null) return null;
+        await access.recordComment(ventId, weight);
+        if (weight.isAnswer) figures.countAnswer(door);
+        return { ...comment, no, speaker: splitBlocks(ahead)[no - first.no] as Buffer };
       });
-      const created = row ?? (await findCreated(key));
+      if (row) return toWriter(row, viewer, new Map(name ? [[nameKey(row), name]] : []));
+      const created = await findCreated(key);
       if (!created) throw new AppError('TEMPORARILY_UNAVAILABLE', { retryAfterSeconds: 5 });
-      return toWriter(created, viewer);
+      return toWriter(created, viewer, await findNames([created]));
     },
 
     async list(from, viewer, sealedId, { before, from: first, withHidden }) {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { hmac, type Keys } from '../../platform/crypto/keys.ts';
-import { createLayers, type Layers } from '../../platform/crypto/layers.ts';
 import type { Voice } from '../../kernel/speakers.ts';
 
 /**
@@ -18,21 +17,10 @@ export interface ShutOuts {
 const saltBytes = 8;
 const keyBytes = 16;
 
-/** The salt stays: it is compared with. */
-export const addLayers = (layers: Layers, voiceKey: Buffer): Buffer =>
-  Buffer.concat([
-    voiceKey.subarray(0, saltBytes),
-    layers.addToHash('content.shut_outs.voice_key', voiceKey.subarray(saltBytes)),
-  ]);
-
 export function createShutOuts(keys: Keys): ShutOuts {
-  const key = keys.original('shut-out/2');
-  const layers = createLayers(keys);
+  const key = keys.of('shut-out/2');
   const keyWith = (salt: Buffer, ventId: bigint, voice: Voice, speakerId: Buffer) =>
-    addLayers(
-      layers,
-      Buffer.concat([salt, hmac(key, salt, String(ventId), voice, speakerId)]).subarray(0, keyBytes),
-    );
+    Buffer.concat([salt, hmac(key, salt, String(ventId), voice, speakerId)]).subarray(0, keyBytes);
   return {
     makeKey: (...of) => keyWith(randomBytes(saltBytes), ...of),
     isAmong: (known, ...of) => known.some((one) => one.equals(keyWith(one.subarray(0, saltBytes), ...of))),

@@ -19,9 +19,9 @@ export interface ThanksRules {
 
 export function createThanksRules(keys: Keys): ThanksRules {
   const drawDays = (ventId: bigint, day: Day, among: number) =>
-    hmac(keys.permanent('thanks-delay/1'), String(ventId), day).readUInt32BE() % among;
+    hmac(keys.of('thanks-delay/1'), String(ventId), day).readUInt32BE() % among;
   return {
-    keyOf: ({ ventId, no }) => hmac(keys.permanent('thanks/1'), String(ventId), String(no)).subarray(0, 16),
+    keyOf: ({ ventId, no }) => hmac(keys.of('thanks/1'), String(ventId), String(no)).subarray(0, 16),
     shownFrom: (ventId, today) => addDays(today, 1 + drawDays(ventId, today, 7)),
     shownFromAgain(ventId, shownFrom, today) {
       const isTold = shownFrom <= today;

@@ -21,6 +21,8 @@ export interface ThreadRow {
   readonly hashtags: string[];
   readonly unread: number;
   readonly firstUnread: number | null;
+  /** Whether the vent's author wrote one of the unread. */
+  readonly hasAuthor: boolean;
   readonly newestNo: number | null;
   readonly newestDay: Day | null;
 }
@@ -38,7 +40,7 @@ export async function listThreads(
   const each = <K extends keyof WatchedThread>(column: K) => threads.map((thread) => thread[column]);
   const { rows } = await sql<ThreadRow>`
     select thread.n::int - 1 as position, vent.title, vent.emotion, vent.hashtags, unread.count as unread, unread.first as first_unread,
-           newest.no as newest_no, newest.said_on as newest_day
+           unread.has_author, newest.no as newest_no, newest.said_on as newest_day
       from unnest(${each('ventId')}::bigint[], ${each('isOwn')}::boolean[], ${each('afterNo')}::int[],
                   ${each('seenNo')}::int[]) with ordinality as thread (vent_id, is_own, after_no, seen_no, n)
      cross join lateral (select title, emotion, hashtags from content.vents
@@ -48,8 +50,8 @@ export async function listThreads(
                             and not (thread.is_own and voice = 'author')
                           order by no desc limit 1) as newest on true
      cross join lateral (
-       select count(*)::int as count, min(no) as first
-         from (select no, said_on from content.comments
+       select count(*)::int as count, min(no) as first, coalesce(bool_or(voice = 'author'), false) as has_author
+         from (select no, said_on, voice from content.comments
                 where vent_id = thread.vent_id and no > greatest(thread.after_no, thread.seen_no)
                   and state = 'visible' and not (thread.is_own and voice = 'author')
                 order by no desc limit ${limits.inboxCount}) as newer

@@ -62,7 +62,7 @@ export async function listIdsByEmotion(
   return rows.map(({ id }) => id);
 }
 
-/** A vent with its counters: all that is the same for every reader. `speaker` is encrypted (pseudonyms/speakers.ts). */
+/** A vent with its counters: all that is the same for every reader. `speaker` is encrypted (kernel/speakers.ts). */
 export type VentRow = Readonly<
   Said &
     Pick<Selectable<Vents>, 'id' | 'speaker' | 'createdAt'> &

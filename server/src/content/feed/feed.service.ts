@@ -75,6 +75,16 @@ export function createFeedService(deps: FeedDeps): FeedService {
     return { ...(await loadVents(from, ids)), ...pageInfo(count, limit) };
   }
 
+  /** The newest that lists do not fold. So many folded ones in a row that it finds too few: then it shows fewer. */
+  async function loadLight(from: ContentDb, limit: number): Promise<FeedPage> {
+    const most = limit * limits.pagerPages;
+    const { ids, count } = await batchNewest(from, { limit: most, offset: 0, maxCount: most + 1 });
+    const light: bigint[] = [];
+    for (let at = 0; at < ids.length && light.length < limit; at += limit)
+      light.push(...(await loader.listLight(from, ids.slice(at, at + limit))));
+    return { ...(await loadVents(from, light.slice(0, limit))), ...pageInfo(count, limit) };
+  }
+
   async function loadTrending(from: ContentDb, { page, limit, emotions }: PagedQuery): Promise<FeedPage> {
     const { ids, count } = await trending.listIds(from, emotions, { limit, offset: (page - 1) * limit });
     return { ...(await loadVents(from, ids)), pageCount: pageInfo(count, limit).pageCount, hasOlder: false };
@@ -159,6 +169,7 @@ export function createFeedService(deps: FeedDeps): FeedService {
 
   function loadFeed(from: ContentDb, query: PagedQuery): Promise<FeedPage> {
     if (query.sort === 'trending') return loadTrending(from, query);
+    if (query.without) return loadLight(from, query.limit);
     return query.emotions
       ? loadByEmotion(from, query.emotions, query)
       : loadNewest(from, query.page, query.limit);
@@ -179,7 +190,7 @@ export function createFeedService(deps: FeedDeps): FeedService {
     if (isShared(query)) {
       // Pages of a standby apart: one read there after a write has invalidated the cache may lack that write.
       const place = from === db ? 'primary' : 'standby';
-      const key = `${place} ${query.sort} ${query.page} ${query.emotions?.join() ?? ''}`;
+      const key = `${place} ${query.sort} ${query.page} ${query.emotions?.join() ?? ''} ${query.without ?? ''}`;
       return feedCache.getOrLoad(key, () => loadAndMemoize(from, query));
     }
     return loadFeed(from, query);

@@ -4,9 +4,10 @@ import type { HeldVents } from './held-vents.service.ts';
 export function heldVentsPrivacy(held: HeldVents): PrivacyPart {
   return {
     feature: 'heldVents',
-    tables: ['content.held_vents'],
+    tables: ['content.held_vents', 'content.failed_rows', 'content.data_keys'],
     erases: 'words',
-    export: async ({ person }) => (await held.list(person)).map(({ _id, ...said }) => said),
+    export: async ({ person }) =>
+      (await held.list(person)).map(({ _id, isStuck: _isStuck, ...said }) => said),
     erase: ({ person }) => held.dropAll(person),
   };
 }

@@ -1,13 +1,23 @@
 import { sql } from 'kysely';
 import type { ContentDb } from '../../platform/db.ts';
+import { claiming, type Claims } from '../slots/slots.queries.ts';
 
 export interface HeldRow {
   readonly slotKey: Buffer;
   readonly sealed: Buffer;
 }
 
-export async function insertHeld(tx: ContentDb, row: HeldRow & { readonly goesOutAt: Date }): Promise<void> {
-  await tx.insertInto('content.heldVents').values(row).execute();
+export interface DueRow extends HeldRow {
+  readonly goesOutAt: Date;
+}
+
+/** With what it claims. False where that was taken. */
+export async function insertHeld(db: ContentDb, row: DueRow, claims: Claims): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    ${claiming(claims)}
+    insert into content.held_vents (slot_key, goes_out_at, sealed)
+    select ${row.slotKey}, ${row.goesOutAt}, ${row.sealed} from claimed`.execute(db);
+  return numAffectedRows > 0n;
 }
 
 /** In no order. */
@@ -19,30 +29,51 @@ export async function listHeld(db: ContentDb, slotKeys: readonly Buffer[]): Prom
     .execute();
 }
 
-/** In the order of their keys: those of one minute go out in no order of writing. */
-export async function listDue(db: ContentDb, now: Date, limit: number): Promise<Buffer[]> {
-  const rows = await db
+/** The same, in the order of their keys: none of them goes out meanwhile. */
+export async function lockHeld(tx: ContentDb, slotKeys: readonly Buffer[]): Promise<HeldRow[]> {
+  return tx
     .selectFrom('content.heldVents')
-    .select('slotKey')
-    .where('goesOutAt', '<=', now)
+    .select(['slotKey', 'sealed'])
+    .where('slotKey', '=', sql<Buffer>`any(${slotKeys}::bytea[])`)
+    .orderBy('slotKey')
+    .forUpdate()
+    .execute();
+}
+
+/** Those that are due by then, after a key. */
+export async function listDue(db: ContentDb, by: Date, after: Buffer, limit: number): Promise<DueRow[]> {
+  return db
+    .selectFrom('content.heldVents')
+    .select(['slotKey', 'sealed', 'goesOutAt'])
+    .where('goesOutAt', '<=', by)
+    .where('slotKey', '>', after)
     .orderBy('slotKey')
     .limit(limit)
     .execute();
-  return rows.map(({ slotKey }) => slotKey);
 }
 
-/** Undefined where it went out or was deleted meanwhile. */
-export async function takeHeld(tx: ContentDb, slotKey: Buffer): Promise<HeldRow | undefined> {
-  return tx
-    .deleteFrom('content.heldVents')
+/** Fresh again: an update moves the row to the end of its table. */
+export async function updateSealed(tx: ContentDb, { slotKey, sealed }: HeldRow): Promise<void> {
+  await tx
+    .updateTable('content.heldVents')
+    .set({ sealed, isFresh: true })
     .where('slotKey', '=', slotKey)
-    .returning(['slotKey', 'sealed'])
-    .executeTakeFirst();
+    .execute();
 }
 
-export async function deleteHeld(db: ContentDb, slotKeys: readonly Buffer[]): Promise<void> {
+export async function updateMoment(db: ContentDb, slotKey: Buffer, goesOutAt: Date): Promise<void> {
   await db
+    .updateTable('content.heldVents')
+    .set({ goesOutAt, isFresh: true })
+    .where('slotKey', '=', slotKey)
+    .execute();
+}
+
+/** False where it went out or was deleted meanwhile. */
+export async function deleteHeld(db: ContentDb, slotKeys: readonly Buffer[]): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom('content.heldVents')
     .where('slotKey', '=', sql<Buffer>`any(${slotKeys}::bytea[])`)
-    .execute();
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

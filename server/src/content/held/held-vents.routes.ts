@@ -1,12 +1,10 @@
-import { dropHeldVent, holdVent, listHeldVents, releaseHeldVent } from '@unsaid/contract';
+import { dropHeldVent, listHeldVents, releaseHeldVent } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
 import type { HeldVents } from './held-vents.service.ts';
 
 export function heldVentsRoutes(held: HeldVents): Binding[] {
   return [
-    bind(holdVent, ({ body, viewer, caller }) => held.hold(viewer, body, caller.idempotencyKey)),
-
     bind(listHeldVents, async ({ viewer }) => ({ held: await held.list(viewer.person) })),
 
     bind(releaseHeldVent, async ({ params, viewer }) => ({ vent: await held.release(viewer, params.id) })),

@@ -1,145 +1,224 @@
-import { randomInt } from 'node:crypto';
-import type { HeldVent, ParsedRequestOf, VentSaid, VentView, holdVent } from '@unsaid/contract';
+import type { HeldVent, VentSaid, VentView } from '@unsaid/contract';
 import type { ContentBase } from '../../kernel/base.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
-import { minuteMs, startOfMinute } from '../../platform/clock.ts';
-import { createPermanentAead } from '../../platform/crypto/aead.ts';
-import { transaction, type ContentDb } from '../../platform/db.ts';
+import { minuteMs } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import { padToPowerOfTwo } from '../../platform/padding.ts';
+import { rowsOf, type Job, type JobRows } from '../../platform/job.ts';
+import { listPutAside, UnreadableRow } from '../../platform/job-rows.ts';
+import { describeFault } from '../../platform/logger.ts';
+import { inPages } from '../../platform/pages.ts';
+import type { LocalCache } from '../../platform/local-cache.ts';
+import type { FindsSilent } from '../ports.ts';
+import { nothingBesides } from '../slots/slots.queries.ts';
 import type { Slots } from '../slots/slots.service.ts';
 import type { Idempotency } from '../vents/idempotency.service.ts';
 import { nothingChosen } from '../vents/said.ts';
-import type { NewWords, VentsService } from '../vents/vents.service.ts';
+import { drawVentId } from '../vents/vents.queries.ts';
+import { noVentYet, type VentInput, type VentsService } from '../vents/vents.service.ts';
 import * as queries from './held-vents.queries.ts';
+import { noticeSlotsOf, type Held, type OwnHeld } from './own-held.ts';
 
 /**
- * Vents that go out at a random minute, 5 to 60 minutes after they were written. A vent shows its minute: who knows when
- * somebody was here, a partner in a conversation for example, could otherwise tell which vents are theirs.
+ * Vents that go out at a random moment, 5 to 60 minutes after they were written. A vent shows its minute, and whoever reads
+ * the feed all the time sees its second: who knows when somebody was here, a partner in a conversation for example, could
+ * otherwise tell which vents are theirs.
  *
  * A held vent is one encrypted value, in a table that nobody but its author and the job reads. When it goes out it becomes
  * an ordinary vent, with the id, the time and the position of that minute.
  */
 export interface HeldVents {
-  hold(viewer: Viewer, input: HoldInput, idempotencyKey: Buffer | null): Promise<void>;
+  /** The vent where an earlier request with this key posted it at once. */
+  hold(viewer: Viewer, input: VentInput, idempotencyKey: Buffer | null): Promise<VentView | null>;
   /** Newest first. */
   list(person: Person): Promise<HeldVent[]>;
   release(viewer: Viewer, id: string): Promise<VentView>;
   drop(person: Person, id: string): Promise<void>;
   /** Of a person who leaves: nobody has seen them. */
   dropAll(person: Person): Promise<void>;
-  /** The job of every minute. */
-  releaseDue(): Promise<void>;
+  readonly job: Job;
 }
 
-type HoldInput = ParsedRequestOf<typeof holdVent>['body'];
-
-interface HeldDeps extends Pick<ContentBase, 'db' | 'clock' | 'keys'> {
+interface HeldDeps extends Pick<ContentBase, 'db' | 'clock' | 'random' | 'logger'> {
   readonly slots: Slots;
-  readonly idempotency: Idempotency;
-  readonly vents: Pick<VentsService, 'check' | 'isOpenFor' | 'refuseFlood' | 'write' | 'getWritten'>;
+  readonly idempotency: Pick<Idempotency, 'claimOf'>;
+  readonly vents: Pick<
+    VentsService,
+    'check' | 'findMade' | 'isOpenFor' | 'refuseFlood' | 'write' | 'getWritten'
+  >;
+  readonly ownHeld: OwnHeld;
+  readonly silent: FindsSilent;
+  /** Whether an operator lets vents be posted. Those that are due stay due. */
+  areVentsOpen(this: void): boolean;
+  readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
 }
 
 const minutes = { least: 5, most: 60 };
-/** More than anybody may write in an hour. */
-const newest = 64;
 const batchSize = 100;
-const smallest = 1024;
-
-interface Held {
-  readonly words: NewWords;
-  readonly isOpen: boolean;
-  readonly number: number;
-  /** Base64url. */
-  readonly speakerId: string;
-  readonly ventSlotKey: string;
-}
+const everySeconds = 10;
+/** Longer than from one run to the next: each moment has its timer before it comes. */
+const aheadMs = minuteMs;
+const slotKeyOf = ({ slotKey }: { readonly slotKey: Buffer }) => slotKey;
+type LateRow = queries.DueRow & { readonly held: Held };
+const heldVents = rowsOf('content', 'held vents', slotKeyOf);
 
 export function createHeldVents(deps: HeldDeps): HeldVents {
-  const { db, clock, keys, slots, idempotency, vents } = deps;
-  const aead = createPermanentAead(keys, 'held-vent/1');
-  const seal = (held: Held, slotKey: Buffer) =>
-    aead.seal(Buffer.from(padToPowerOfTwo(JSON.stringify(held), smallest)), slotKey);
-  /** None for a row that was changed: it is bound to its slot. */
-  function open({ sealed, slotKey }: queries.HeldRow): Held[] {
-    const plain = aead.open(sealed, slotKey);
-    return plain ? [JSON.parse(plain.toString()) as Held] : [];
-  }
+  const { db, clock, random, logger, slots, idempotency, vents, ownHeld, silent, areVentsOpen, feedCache } =
+    deps;
 
-  const keyOf = (person: Person, number: number) => person.slotKeys('held', [number])[0] as Buffer;
   /** The id that its author sees: of a key that no row has, and of this person alone. */
   const idOf = (person: Person, number: number) =>
     (person.takenKeys('held', [number])[0] as Buffer).toString('base64url');
-  async function newestNumbers(person: Person): Promise<number[]> {
-    const last = await slots.findLast(person, 'vent');
-    return Array.from({ length: Math.min(last, newest) }, (_, n) => last - n);
-  }
-  const newestKeys = async (person: Person) => person.slotKeys('held', await newestNumbers(person));
   /** No row has the number 0, so an unknown id takes the same path as one that is gone. */
   const keyOfId = async (person: Person, id: string) =>
-    keyOf(person, (await newestNumbers(person)).find((number) => idOf(person, number) === id) ?? 0);
-  const listOwn = async (on: ContentDb, person: Person) =>
-    (await queries.listHeld(on, await newestKeys(person)))
-      .flatMap(open)
-      .toSorted((a, b) => b.number - a.number);
+    ownHeld.keyOf(
+      person,
+      (await ownHeld.newestNumbers(person)).find((number) => idOf(person, number) === id) ?? 0,
+    );
+
+  /** Over whole minutes: its second is any of the sixty, whatever the second of now. */
+  const drawMoment = () =>
+    new Date(
+      clock.now() + Math.floor((minutes.least + random() * (minutes.most - minutes.least)) * minuteMs),
+    );
 
   /** Written as of this minute: a job that was late must not give it an earlier one. Null where it is gone. */
   const publish = (slotKey: Buffer) =>
     transaction(db, async (tx, afterCommit) => {
-      const row = await queries.takeHeld(tx, slotKey);
-      const [held] = row ? open(row) : [];
+      // A concurrent rewrite deletes and reinserts the row: the second read finds it.
+      const lock = async () => (await queries.lockHeld(tx, [slotKey]))[0];
+      const row = (await lock()) ?? (await lock());
+      const held = row && ownHeld.open(row);
       if (!held) return null;
+      await queries.deleteHeld(tx, [slotKey]);
       const { words, isOpen, number, speakerId, ventSlotKey } = held;
-      return vents.write(
+      const vent = await vents.write(
         tx,
         {
+          id: await drawVentId(tx),
           words,
           isOpen,
           number,
           speakerId: Buffer.from(speakerId, 'base64url'),
           slotKey: Buffer.from(ventSlotKey, 'base64url'),
         },
-        afterCommit,
+        null,
       );
+      afterCommit(() => feedCache.invalidateAll());
+      return vent && vent.id;
     });
 
+  /** By key: those whose moment comes within the next minute. */
+  const timers = new Map<string, () => void>();
+
+  /** In a transaction of its own, at its own moment. A person who may not speak is asked about in memory, and nothing is written. */
+  async function goOut(slotKey: Buffer): Promise<void> {
+    if (!areVentsOpen()) return;
+    const [row] = await queries.listHeld(db, [slotKey]);
+    if (!row) return;
+    const held = ownHeld.open(row);
+    if (!held) throw new UnreadableRow();
+    const [isSilent] = await silent.areSilent([noticeSlotsOf(held)]);
+    if (!isSilent) await publish(slotKey);
+  }
+
+  function plan(rows: JobRows, slotKey: Buffer, delayMs: number): void {
+    const name = slotKey.toString('latin1');
+    if (timers.has(name)) return;
+    const cancel = clock.schedule(delayMs, async () => {
+      timers.delete(name);
+      await rows
+        .attempt({ slotKey }, heldVents, () => goOut(slotKey))
+        // The store is gone: it is late then, and gets another moment.
+        .catch((error: unknown) => logger.warn({ event: 'held_vent_waits', ...describeFault(error) }));
+    });
+    timers.set(name, cancel);
+  }
+
+  /** No worker ran at its moment. Each gets another one: out together, they would show which vents were held. */
+  async function drawAgain(rows: JobRows, late: readonly LateRow[]): Promise<void> {
+    const areSilent = await silent.areSilent(late.map(({ held }) => noticeSlotsOf(held)));
+    await rows.each(
+      late.filter((_, n) => !areSilent[n]),
+      heldVents,
+      ({ slotKey }) => queries.updateMoment(db, slotKey, drawMoment()),
+    );
+  }
+
+  /** Gives a timer to each that is due within the next minute. */
+  async function planDue(rows: JobRows): Promise<void> {
+    const by = new Date(clock.now() + aheadMs);
+    const pages = inPages<queries.DueRow, Buffer>(batchSize, {
+      from: Buffer.alloc(0),
+      list: (after) => queries.listDue(db, by, after, batchSize),
+      cursorOf: slotKeyOf,
+    });
+    for await (const due of pages) {
+      const late: LateRow[] = [];
+      for (const { row, tries } of await rows.ready(due, heldVents)) {
+        const held = ownHeld.open(row);
+        const delayMs = row.goesOutAt.getTime() - clock.now();
+        if (tries === 0 && held && delayMs <= 0 && !timers.has(row.slotKey.toString('latin1')))
+          late.push({ ...row, held });
+        else plan(rows, row.slotKey, delayMs > 0 ? delayMs : random() * minuteMs);
+      }
+      if (late.length > 0) await drawAgain(rows, late);
+    }
+  }
+
+  const job: Job = {
+    name: 'release-held-vents',
+    jitteredIntervalSeconds: everySeconds,
+    run: async (rows) => void (areVentsOpen() && (await planDue(rows))),
+    stop() {
+      for (const cancel of timers.values()) cancel();
+      timers.clear();
+    },
+  };
+
   return {
+    job,
+
     async hold(viewer, input, key) {
       const words = vents.check(input);
-      if (await idempotency.find(key)) return;
       const { person } = viewer;
       const isOpen = await vents.isOpenFor(viewer, input);
-      const earlier = await listOwn(db, person);
-      const alike = earlier.filter(
-        ({ words: { title, body } }) => title === words.title && body === words.body,
-      );
-      await transaction(db, async (tx) => {
-        if (!(await idempotency.claim(tx, key))) return;
-        const number = await slots.claim(tx, person, 'vent');
-        await vents.refuseFlood(tx, person, { number, words, alike: alike.length });
-        const slotKey = keyOf(person, number);
+      const asked = { ...nothingBesides, key };
+      const isHeld = await slots.claim(person, 'vent', asked, async ({ number, takenKey }) => {
+        await vents.refuseFlood(person, { number, words });
+        const slotKey = ownHeld.keyOf(person, number);
         const held: Held = {
           words,
           isOpen,
           number,
           speakerId: person.speakerId.toString('base64url'),
           ventSlotKey: (person.slotKeys('vent', [number])[0] as Buffer).toString('base64url'),
+          noticeSlots: Buffer.concat(person.noticeSlots()).toString('base64url'),
         };
-        const wait = randomInt(minutes.least, minutes.most + 1) * minuteMs;
-        const goesOutAt = new Date(startOfMinute(clock.now()).getTime() + wait);
-        await queries.insertHeld(tx, { slotKey, goesOutAt, sealed: seal(held, slotKey) });
-        await idempotency.complete(tx, key, { ventId: 0n, no: number });
+        const row = { slotKey, goesOutAt: drawMoment(), sealed: ownHeld.seal(held, slotKey) };
+        const claims = { takenKey, ...idempotency.claimOf(key, { ventId: noVentYet, no: number }) };
+        return (await queries.insertHeld(db, row, claims)) || null;
       });
+      if (!isHeld) return (await vents.findMade(viewer, key)) ?? null;
+      // As after a vent that is seen: the time of the next list tells nothing either.
+      await feedCache.invalidateAll();
+      return null;
     },
 
     async list(person) {
-      return (await listOwn(db, person)).map(({ number, words: { body, ...rest } }) => ({
-        _id: idOf(person, number),
-        ...nothingChosen,
-        ...(rest as Omit<VentSaid, 'text'>),
-        text: body,
-      }));
+      const held = await ownHeld.list(person);
+      const putAside = await listPutAside(db, held, heldVents, job);
+      return held.map((one) => {
+        const { body, ...rest } = one.words;
+        return {
+          _id: idOf(person, one.number),
+          ...nothingChosen,
+          ...(rest as Omit<VentSaid, 'text'>),
+          text: body,
+          isStuck: putAside.has(one),
+        };
+      });
     },
 
     async release(viewer, id) {
@@ -149,17 +228,12 @@ export function createHeldVents(deps: HeldDeps): HeldVents {
     },
 
     async drop(person, id) {
-      if (!(await queries.takeHeld(db, await keyOfId(person, id)))) throw new AppError('VENT_NOT_FOUND');
+      const slotKey = await keyOfId(person, id);
+      // The second time for one that was rewritten meanwhile.
+      const isGone = (await queries.deleteHeld(db, [slotKey])) || (await queries.deleteHeld(db, [slotKey]));
+      if (!isGone) throw new AppError('VENT_NOT_FOUND');
     },
 
-    dropAll: async (person) => queries.deleteHeld(db, await newestKeys(person)),
-
-    async releaseDue() {
-      for (;;) {
-        const due = await queries.listDue(db, new Date(clock.now()), batchSize);
-        for (const slotKey of due) await publish(slotKey);
-        if (due.length < batchSize) return;
-      }
-    },
+    dropAll: ownHeld.deleteAll,
   };
 }

@@ -1,5 +1,6 @@
 import type { ContentDb } from '../../platform/db.ts';
-import { rewriteRows, rewrittenTable } from '../../platform/rewrite-rows.ts';
+import type { JobRows } from '../../platform/job.ts';
+import { rewriteTable, rewrittenTable } from '../../platform/rewrite-rows.ts';
 
 export interface TicketRow {
   readonly ticketKey: Buffer;
@@ -33,7 +34,7 @@ export async function deleteTicket(db: ContentDb, ticketKey: Buffer): Promise<vo
   await db.deleteFrom('content.leavings').where('ticketKey', '=', ticketKey).execute();
 }
 
-const tickets = rewrittenTable('content.leavings', 'ticket_key');
+const tickets = rewrittenTable('content.leavings', 'ticket_key', { atOnce: 500 });
 
 /** In key order, which is random: their physical order is the order of leaving. */
-export const rewriteTickets = (tx: ContentDb) => rewriteRows(tx, tickets);
+export const rewriteTickets = (db: ContentDb, rows: JobRows) => rewriteTable(db, rows, tickets);

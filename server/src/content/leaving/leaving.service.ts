@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto';
 import type { ContentBase } from '../../kernel/base.ts';
 import type { LeavingSpan } from '@unsaid/contract';
-import { dayMs, today } from '../../platform/clock.ts';
-import { createLayers } from '../../platform/crypto/layers.ts';
+import { dayMs, elapsedMs, today } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db.ts';
+import { rowsOf, type JobRows } from '../../platform/job.ts';
+import { UnreadableRow } from '../../platform/job-rows.ts';
 import type { ItemKind, Person } from '../../kernel/person-keys.ts';
 import { secureRandom, shuffle } from '../../platform/shuffle.ts';
 import type { Holds } from '../ports.ts';
@@ -20,11 +22,11 @@ export interface LeavingService {
   /** Call after the person's slots are closed. Idempotent; another span replaces the ticket. */
   leave(person: Person, removeWords: LeavingSpan): Promise<void>;
   /** One round: removes at most one due item per ticket. */
-  removeDue(): Promise<void>;
+  removeDue(rows: JobRows): Promise<void>;
   /** For monitoring: how long the oldest ticket is overdue, counted from a day after the end of its period. */
   overdueMs(): Promise<number>;
   /** Nightly: removes the order of leaving from the physical order of rows. */
-  rewriteTickets(): Promise<void>;
+  rewriteTickets(rows: JobRows): Promise<void>;
 }
 
 /** Access to vents or comments by slot key. */
@@ -49,6 +51,8 @@ interface RemovalPlan {
   readonly ticket: Buffer;
   readonly ticketKey: Buffer;
   readonly ends: number;
+  /** Until then the plan has the items that become due. The worker keeps no others in memory. */
+  readonly until: number;
   /** Sorted with the next due item last. */
   readonly upcoming: DueItem[];
   /** Items that are due and existed when they became due. */
@@ -59,7 +63,10 @@ interface RemovalPlan {
 
 const roundMs = 60_000;
 const lookupBatch = 1000;
-const undecryptable = () => new Error('a ticket of leaving does not open: its key is not in the ring');
+const measuredForMs = 10 * 60_000;
+const ticketKeyOf = ({ ticketKey }: { readonly ticketKey: Buffer }) => ticketKey;
+const ticketRows = rowsOf('content', 'tickets', ticketKeyOf);
+const planRows = rowsOf('content', 'plans of tickets', ticketKeyOf);
 
 export function createLeavingService({
   db,
@@ -71,33 +78,26 @@ export function createLeavingService({
   feedCache,
 }: LeavingDeps): LeavingService {
   const cipher = createTicketCipher(keys);
-  const layers = createLayers(keys);
   let plans = new Map<string, RemovalPlan>();
   let lastRoundAt: number | null = null;
+  let measured: { readonly at: number; readonly overdue: number } | null = null;
 
-  /** Reuses cached plans of unchanged tickets. False if a ticket could not be decrypted. */
-  async function loadPlans(): Promise<boolean> {
-    const rows = await queries.listTickets(db);
+  /** Reuses cached plans of unchanged tickets for some hours. */
+  async function loadPlans(rows: JobRows, now: number): Promise<void> {
     const read = new Map<string, RemovalPlan>();
-    let isComplete = true;
-    for (const { ticketKey, ticket } of rows) {
+    await rows.each(await queries.listTickets(db), ticketRows, async (row) => {
+      const { ticketKey, ticket } = row;
       const name = ticketKey.toString('latin1');
       const known = plans.get(name);
-      const opened = known?.ticket.equals(ticket) ? null : cipher.open(ticket, ticketKey);
-      if (opened)
-        read.set(name, {
-          ticketKey,
-          ticket,
-          ends: periodOf(opened).ends,
-          upcoming: scheduleItems(opened, layers),
-          due: [],
-          held: [],
-        });
-      else if (known?.ticket.equals(ticket)) read.set(name, known);
-      else isComplete = false;
-    }
+      if (known?.ticket.equals(ticket) && now < known.until) return void read.set(name, known);
+      const opened = cipher.open(ticket, ticketKey);
+      if (!opened) throw new UnreadableRow();
+      // Not all plans at one moment.
+      const until = now + dayMs / 2 + randomInt(dayMs / 2);
+      const upcoming = scheduleItems(opened).filter(({ dueAt }) => dueAt <= until);
+      read.set(name, { ticketKey, ticket, ends: periodOf(opened).ends, until, upcoming, due: [], held: [] });
+    });
     plans = read;
-    return isComplete;
   }
 
   /** Moves items that became due into `due`, without those that were deleted or never existed. */
@@ -157,7 +157,7 @@ export function createLeavingService({
 
   /** Whether all that is left of a ticket is held. */
   async function isWaitingForCases(ticket: Ticket): Promise<boolean> {
-    const scheduled = scheduleItems(ticket, layers);
+    const scheduled = scheduleItems(ticket);
     let found = 0;
     for (const kind of ['vent', 'comment'] as const) {
       const slotKeys = scheduled.filter((item) => item.kind === kind).map(({ slotKey }) => slotKey);
@@ -194,47 +194,45 @@ export function createLeavingService({
       });
     },
 
-    async removeDue() {
+    async removeDue(rows) {
       const now = clock.now();
       const round: Round = {
         now,
         elapsedMs: Math.max(0, now - (lastRoundAt ?? now - roundMs)),
         random: secureRandom,
       };
-      const isComplete = await loadPlans();
+      await loadPlans(rows, now);
       await findNewlyDue(now);
       lastRoundAt = now;
-      const faults: unknown[] = isComplete ? [] : [undecryptable()];
       let isChanged = false;
       // Random order and one transaction per item, so that removals do not reveal which tickets are adjacent.
-      for (const plan of shuffle([...plans.values()], secureRandom)) {
-        try {
-          if (await removeOne(plan, round)) isChanged = true;
-          // Deleted only after the period: an earlier deletion would reveal how many items there were.
-          if (now >= plan.ends && [plan.upcoming, plan.due, plan.held].every((list) => list.length === 0))
-            await queries.deleteTicket(db, plan.ticketKey);
-        } catch (error) {
-          // A failure of one ticket must not stop the others.
-          faults.push(error);
-        }
-      }
+      await rows.each(shuffle([...plans.values()], secureRandom), planRows, async (plan) => {
+        if (await removeOne(plan, round)) isChanged = true;
+        // Deleted only after the period: an earlier deletion would reveal how many items there were.
+        if (now >= plan.ends && [plan.upcoming, plan.due, plan.held].every((list) => list.length === 0))
+          await queries.deleteTicket(db, plan.ticketKey);
+      });
       if (isChanged) await feedCache.invalidateAll();
-      if (faults.length > 0) throw faults[0];
     },
 
     async overdueMs() {
+      // Days pass before one is overdue, and each process is scraped every few seconds.
+      const now = elapsedMs(clock);
+      if (measured && now - measured.at < measuredForMs) return measured.overdue;
       const rows = await queries.listTickets(db);
       let longest = 0;
       for (const { ticket, ticketKey } of rows) {
         const opened = cipher.open(ticket, ticketKey);
-        if (!opened) throw undecryptable();
+        // The job counts it.
+        if (!opened) continue;
         const overdue = clock.now() - periodOf(opened).ends - dayMs;
         if (overdue > longest && !(await isWaitingForCases(opened))) longest = overdue;
       }
+      measured = { at: now, overdue: longest };
       return longest;
     },
 
-    rewriteTickets: () => transaction(db, (tx) => queries.rewriteTickets(tx)),
+    rewriteTickets: (rows) => queries.rewriteTickets(db, rows),
   };
 }
 

@@ -1,7 +1,6 @@
 import { createBlock, encryptNumbers } from '../../platform/crypto/block.ts';
 import { addDays, dayMs, startOfDay } from '../../platform/clock.ts';
 import { hmac } from '../../platform/crypto/keys.ts';
-import type { Layers } from '../../platform/crypto/layers.ts';
 import type { ItemKind } from '../../kernel/person-keys.ts';
 import { shuffle } from '../../platform/shuffle.ts';
 import { spanDays } from '../../kernel/leaving-spans.ts';
@@ -32,7 +31,7 @@ const kinds: readonly ItemKind[] = ['vent', 'comment'];
  * Pseudo-random times, uniform over the period; sorted with the latest first, so that the next item is popped from the
  * end. The times derive from a separate key: slot keys are stored in the rows, and a thief could compute times from them.
  */
-export function scheduleItems(ticket: Ticket, layers?: Layers): DueItem[] {
+export function scheduleItems(ticket: Ticket): DueItem[] {
   const { begins, ends } = periodOf(ticket);
   return kinds
     .flatMap((kind) => {
@@ -44,7 +43,7 @@ export function scheduleItems(ticket: Ticket, layers?: Layers): DueItem[] {
         const share = (random[n] as Buffer).readUIntBE(0, 6) / 2 ** 48;
         return {
           kind,
-          slotKey: layers?.addToBlocks(`content.${kind}s.slot_key`, slotKey) ?? slotKey,
+          slotKey,
           dueAt: begins + Math.floor(share * (ends - begins)),
         };
       });

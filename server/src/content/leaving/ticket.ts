@@ -1,4 +1,4 @@
-import { createPermanentAead } from '../../platform/crypto/aead.ts';
+import { createKeyAead } from '../../platform/crypto/aead.ts';
 import { dayMs, dayOf, startOfDay, type Day } from '../../platform/clock.ts';
 import type { Keys } from '../../platform/crypto/keys.ts';
 import type { ItemKind } from '../../kernel/person-keys.ts';
@@ -48,7 +48,7 @@ function read(plain: Buffer): Ticket {
 
 export function createTicketCipher(keys: Keys): TicketCipher {
   // A permanent key: if a rotated key were dropped, the words could never be removed.
-  const cipher = createPermanentAead(keys, 'leaving/1');
+  const cipher = createKeyAead(keys, 'leaving/1');
   return {
     seal: (ticket, ticketKey) => cipher.seal(write(ticket), ticketKey),
     open(sealed, ticketKey) {

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { HeardWeek } from '@unsaid/contract';
 import type { Day } from '../../platform/clock.ts';
 import type { ContentDb } from '../../platform/db.ts';
-import { night, type WeekVents } from './heard-figure.ts';
 
 interface Span {
   readonly from: Date;
@@ -19,31 +18,29 @@ const tookAnswers = ({ from, before }: Span) => sql`
    and vent.keep_days is null and vent.need is distinct from 'hug'
    and (stats.allow_comments or stats.answers > 0)`;
 
-/** Days and hours are those of India. */
+interface WeekVents {
+  readonly vents: number;
+  readonly byNextDay: number;
+}
+
+/** Days are those of India. */
 export async function countWeek(db: ContentDb, span: Span): Promise<WeekVents> {
   const { rows } = await sql<WeekVents>`
     select count(*)::int as vents,
-           (count(*) filter (where is_heard))::int as heard,
-           (count(*) filter (where is_at_night))::int as night_vents,
-           (count(*) filter (where is_at_night and is_heard))::int as night_heard,
-           (count(*) filter (where is_heard and exists (
+           (count(*) filter (where answers > 0 and exists (
               select from content.comments as comment
                where comment.vent_id = took.id and comment.state = 'visible' and comment.voice <> 'author'
-                 and comment.said_on <= took.local_time::date + 1)))::int as by_next_day
-      from (select id, local_time, is_heard,
-                   extract(hour from local_time) >= ${night.from} or extract(hour from local_time) < ${night.until}
-                     as is_at_night
-              from (select vent.id, stats.answers > 0 as is_heard,
-                           vent.created_at at time zone 'Asia/Kolkata' as local_time
-                      ${tookAnswers(span)}) as vents_in_india) as took`.execute(db);
+                 and comment.said_on <= took.posted_on + 1)))::int as by_next_day
+      from (select vent.id, stats.answers, (vent.created_at at time zone 'Asia/Kolkata')::date as posted_on
+              ${tookAnswers(span)}) as took`.execute(db);
   return rows[0] as WeekVents;
 }
 
 /** The first figure of a week stays. */
-export async function insertWeek(db: ContentDb, { week, ...figure }: HeardWeek): Promise<void> {
+export async function insertWeek(db: ContentDb, figure: HeardWeek): Promise<void> {
   await db
     .insertInto('content.heardWeeks')
-    .values({ week, ...figure })
+    .values(figure)
     .onConflict((conflict) => conflict.column('week').doNothing())
     .execute();
 }
@@ -51,7 +48,7 @@ export async function insertWeek(db: ContentDb, { week, ...figure }: HeardWeek):
 export async function findNewestWeek(db: ContentDb, since: Day): Promise<HeardWeek | null> {
   const row = await db
     .selectFrom('content.heardWeeks')
-    .select(['week', 'medianMinutes', 'nightMedianMinutes', 'withinHour', 'byNextDay', 'byTeam'])
+    .select(['week', 'byNextDay'])
     .where('week', '>=', since)
     .orderBy('week', 'desc')
     .limit(1)

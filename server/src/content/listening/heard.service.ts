@@ -1,13 +1,11 @@
-import type { HeardWeek } from '@unsaid/contract';
+import { leastVents, type HeardWeek } from '@unsaid/contract';
 import type { Base, ContentBase } from '../../kernel/base.ts';
 import { addDays, dayInIndia, dayMs, minuteMs, startOfDayInIndia } from '../../platform/clock.ts';
 import { weekOf } from '../../platform/coarse-days.ts';
 import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
-import type { HeardCounts } from './heard-counts.ts';
-import { figureOf } from './heard-figure.ts';
 import * as queries from './heard.queries.ts';
 
-/** How soon the vents of a week were answered, for everybody to see. */
+/** How many vents of a week were answered by the next day, for everybody to see. */
 export interface HeardService {
   /** The newest figure. Null where there was none for the last week, or the one before while it is not computed yet. */
   read(): Promise<NewestWeek>;
@@ -16,7 +14,6 @@ export interface HeardService {
 }
 
 interface HeardDeps extends Pick<ContentBase, 'db' | 'clock'> {
-  readonly counts: HeardCounts;
   readonly cache: LocalCache<NewestWeek>;
 }
 
@@ -27,7 +24,7 @@ interface NewestWeek {
 export const createHeardCache = (base: Base) =>
   createLocalCache<NewestWeek>(base, { name: 'heard', ttlMs: minuteMs });
 
-export function createHeardService({ db, clock, counts, cache }: HeardDeps): HeardService {
+export function createHeardService({ db, clock, cache }: HeardDeps): HeardService {
   return {
     read: () =>
       cache.getOrLoad('newest', async () => ({
@@ -41,8 +38,9 @@ export function createHeardService({ db, clock, counts, cache }: HeardDeps): Hea
         from: new Date(startOfDayInIndia(week)),
         before: new Date(startOfDayInIndia(thisWeek)),
       };
-      const figure = figureOf(week, await queries.countWeek(db, span), await counts.read(week));
-      if (figure) await queries.insertWeek(db, figure);
+      const { vents, byNextDay } = await queries.countWeek(db, span);
+      if (vents < leastVents) return;
+      await queries.insertWeek(db, { week, byNextDay: Math.floor((100 * byNextDay) / vents) });
     },
   };
 }

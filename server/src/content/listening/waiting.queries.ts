@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Language } from '../../kernel/language.ts';
+import type { Language } from '@unsaid/guard/language';
 import type { ContentDb } from '../../platform/db.ts';
-import type { Answers, NewWaiting } from './turns.ts';
+import type { Answers, Waiting } from './draw.ts';
 
 export interface ListedVent {
   readonly ventId: bigint;
@@ -35,10 +35,11 @@ export async function listWaiting(
 export async function findWaiting(
   db: ContentDb,
   ventIds: readonly bigint[],
-): Promise<Omit<NewWaiting, 'answers'>[]> {
+): Promise<Omit<Waiting, 'answers'>[]> {
   const { rows } = await sql<{ id: bigint; createdAt: Date; language: Language | null }>`
     select id, created_at, language from content.vents
-     where id = any(${ventIds}::bigint[]) and state = 'visible'`.execute(db);
+     where id = any(${ventIds}::bigint[]) and state = 'visible'
+     order by id`.execute(db);
   return rows.map(({ id, createdAt, language }) => ({
     ventId: id,
     createdAt: createdAt.getTime(),

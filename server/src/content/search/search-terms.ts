@@ -1,4 +1,4 @@
-import { cleanLine } from '@unsaid/contract';
+import { cleanLine, fold, limits } from '@unsaid/contract';
 import { soundOf } from './sound.ts';
 
 /**
@@ -16,22 +16,42 @@ export interface SearchTerm {
   readonly sounds: string | null;
 }
 
+const word = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** The beginning with so many words: what has no spaces can have many, such as a-b-c. */
+function cutToWords(text: string, most: number): { readonly cut: string; readonly count: number } {
+  const all = [...text.matchAll(word)];
+  const last = all[most - 1];
+  const isWhole = all.length <= most;
+  return {
+    cut: isWhole || !last ? text : text.slice(0, last.index + last[0].length),
+    count: Math.min(all.length, most),
+  };
+}
+
 /**
- * Parses typed text, one prefix query a word. Empty when it holds no word. A `#tag` matches hashtags only. Each word is
+ * Parses typed text, one prefix query a word, for at most eight different words. Empty when it holds no word. A `#tag` matches hashtags only. Each word is
  * quoted, so that no character is read as a tsquery operator. Case and accents are folded by the database, with the
  * function that built the index.
  */
 export function parseSearchTerms(typed: string): SearchTerm[] {
+  let left: number = limits.searchWords;
+  const known = new Set<string>();
   return cleanLine(typed)
     .split(' ')
-    .map((word) => {
-      const isTag = /^#+/u.test(word);
-      const bare = word
+    .map((typedWord) => {
+      const isTag = /^#+/u.test(typedWord);
+      const whole = typedWord
         .replace(/^#+/u, '')
         .replaceAll('\u0149', "'n")
         .replace(becomesQuote, "'")
         .replace(becomesBackslash, '\\');
-      if (!/[\p{L}\p{N}]/u.test(bare)) return null;
+      if (!/[\p{L}\p{N}]/u.test(whole) || left === 0) return null;
+      const { cut: bare, count } = cutToWords(whole, left);
+      const key = `${isTag ? '#' : ''}${fold(bare)}`;
+      if (known.has(key)) return null;
+      known.add(key);
+      left -= count;
       return {
         words: `'${bare.replace(/['\\]/gu, '$&$&')}':*${isTag ? 'A' : ''}`,
         sounds: soundQuery(bare.replace(joiners, ''), isTag),

@@ -1,6 +1,8 @@
 import { addDays, dayInIndia, type Clock, type Day } from '../../platform/clock.ts';
 import { createBatcher } from '../../platform/batch.ts';
 import { transaction, type ContentDb } from '../../platform/db.ts';
+import type { JobRows } from '../../platform/job.ts';
+import { rewriteTable } from '../../platform/rewrite-rows.ts';
 import { AppError } from '../../platform/errors.ts';
 import { peopleFound, type ItemKind, type Person } from '../../kernel/person-keys.ts';
 import { findHighestUsed } from '../../kernel/gallop.ts';
@@ -13,8 +15,17 @@ import * as queries from './slots.queries.ts';
  * not do: it would change with every item of its owner, and so link their rows (docs/adr/0006).
  */
 export interface Slots {
-  /** Returns the next number. It is claimed if the transaction commits. Throws for a person who is leaving. */
-  claim(tx: ContentDb, person: Person, kind: ItemKind): Promise<number>;
+  /**
+   * Calls `write` with the next number and what `also` selects. Its one statement claims the number, or it returns null
+   * where that was taken meanwhile, and is called again with what is true then. Null where an earlier request with the
+   * idempotency key wrote the item. Throws for a person who is leaving.
+   */
+  claim<T, R>(
+    person: Person,
+    kind: ItemKind,
+    asked: queries.AskedBesides<T>,
+    write: (slot: NextSlot, also: T | null) => Promise<R | null>,
+  ): Promise<R | null>;
   /** The highest number taken, 0 for none. `atLeast` is known to be taken: the search begins there. */
   findLast(person: Person, kind: ItemKind, atLeast?: number): Promise<number>;
   /** Of these people, those who are leaving or have left. */
@@ -22,32 +33,39 @@ export interface Slots {
   /** After its commit, no item of this person can be written. */
   close(person: Person): Promise<void>;
   /** Nightly, for the days that are over: the position of rows is the order of writing, which is a time. */
-  rewriteEndedDays(): Promise<void>;
+  rewriteEndedDays(rows: JobRows): Promise<void>;
   /** Hourly, for all rows of today: a copy of the database then shows the order of the last hour only. */
-  rewriteToday(): Promise<void>;
+  rewriteToday(rows: JobRows): Promise<void>;
 }
 
-/** Small, because a writer to one of these vents waits for the batch. */
-const rewriteBatchSize = 1000;
+interface NextSlot {
+  readonly number: number;
+  readonly takenKey: Buffer;
+}
+
 /** From this many rows a day, their order shows almost nothing, and an hourly rewrite would be expensive. */
 const busyDay = 50_000;
 /** Vent slot 0 marks a person who has left. Its row looks like all others. */
 const leftNumber = 0;
 
-const freshTables = Object.values(queries.freshTables);
+const freshTables: readonly queries.FreshTable[] = Object.values(queries.freshTables);
 
 const leftKeyOf = (person: Person) => person.takenKeys('vent', [leftNumber])[0] as Buffer;
 
 export function createSlots({ db, clock }: { db: ContentDb; clock: Clock }): Slots {
-  async function search(on: ContentDb, person: Person, kind: ItemKind) {
-    const leftKey = leftKeyOf(person);
+  /** `first` has what the first statement found besides. */
+  async function search<T>(on: ContentDb, person: Person, kind: ItemKind, asked: queries.AskedBesides<T>) {
+    let first: queries.FoundTaken<T> | undefined;
     let hasLeft = false;
     const last = await findHighestUsed(async (numbers) => {
-      const found = await queries.countTaken(on, person.takenKeys(kind, numbers), leftKey);
-      hasLeft ||= found.hasLeft;
-      return found.taken;
+      const takenKeys = Buffer.concat([leftKeyOf(person), ...person.takenKeys(kind, numbers)]);
+      const found = await queries.findTaken(on, takenKeys, first ? queries.nothingBesides : asked);
+      first ??= found as queries.FoundTaken<T>;
+      const isLeft = found.positions.includes(0);
+      hasLeft ||= isLeft;
+      return found.positions.length - (isLeft ? 1 : 0);
     });
-    return { last, hasLeft };
+    return { last, hasLeft, first: first as queries.FoundTaken<T> };
   }
 
   /** Batches concurrent searches into one statement: of one reader's vents and comments, and of several readers. */
@@ -64,25 +82,34 @@ export function createSlots({ db, clock }: { db: ContentDb; clock: Clock }): Slo
   const claimNumber = (tx: ContentDb, person: Person, kind: ItemKind, number: number) =>
     queries.claimSlot(tx, person.takenKeys(kind, [number])[0] as Buffer);
 
-  const hasLeft = async (on: ContentDb, person: Person) =>
-    (await queries.countTaken(on, [], leftKeyOf(person))).hasLeft;
-
-  async function rewrite(table: (typeof freshTables)[number], endOf: Day | null): Promise<void> {
-    let after: Buffer | null = Buffer.alloc(0);
-    while (after) {
-      const batch: queries.RewriteBatch = { after, limit: rewriteBatchSize, endOf };
-      after = await transaction(db, (tx) => queries.rewriteFresh(tx, table, batch));
+  async function rewrite(rows: JobRows, fresh: queries.FreshTable, endOf: Day | null): Promise<void> {
+    const { table } = fresh;
+    if ('rowsOf' in table) return rewriteTable(db, rows, table, queries.freshUntil(fresh, endOf));
+    for (let after: Buffer | null = Buffer.alloc(0); after;) {
+      const last: Buffer = after;
+      after = await transaction(db, (tx) => queries.rewriteTakenSlots(tx, last, endOf === null));
     }
   }
 
   return {
-    async claim(tx, person, kind) {
-      const found = await search(tx, person, kind);
-      if (found.hasLeft) throw new AppError('UNAUTHENTICATED');
-      for (let number = found.last + 1; ; number += 1) {
-        if (await claimNumber(tx, person, kind, number)) return number;
-        // Taken since the search: by another request of this person, or by `close`.
-        if (await hasLeft(tx, person)) throw new AppError('UNAUTHENTICATED');
+    async claim(person, kind, asked, write) {
+      for (;;) {
+        const { last, hasLeft, first } = await search(db, person, kind, asked);
+        if (first.isUsed) return null;
+        if (hasLeft) throw new AppError('UNAUTHENTICATED');
+        const number = last + 1;
+        const [takenKey] = person.takenKeys(kind, [number]) as [Buffer];
+        let written;
+        try {
+          written = await write({ number, takenKey }, first.also);
+        } catch (error) {
+          // The same request may have been faster, since this one asked.
+          const again = { ...queries.nothingBesides, key: asked.key };
+          if ((await queries.findTaken(db, Buffer.alloc(0), again)).isUsed) return null;
+          throw error;
+        }
+        // Null: taken since the search, by another request of this person or by `close`.
+        if (written !== null) return written;
       }
     },
 
@@ -101,27 +128,25 @@ export function createSlots({ db, clock }: { db: ContentDb; clock: Clock }): Slo
         // Claims the next number of each kind as well. A concurrent writer either holds that number already, and this
         // transaction waits until the item is visible. Or the writer waits for this transaction and is then refused.
         for (const kind of ['vent', 'comment'] as const) {
-          let number = (await search(tx, person, kind)).last + 1;
+          let number = (await search(tx, person, kind, queries.nothingBesides)).last + 1;
           while (!(await claimNumber(tx, person, kind, number))) number += 1;
         }
       });
     },
 
-    async rewriteToday() {
+    async rewriteToday(rows) {
       for (const table of freshTables) {
         const isBusy = (await queries.countFresh(db, table, busyDay)) === busyDay;
-        if (!isBusy) await rewrite(table, null);
+        if (!isBusy) await rewrite(rows, table, null);
       }
     },
 
-    async rewriteEndedDays() {
+    async rewriteEndedDays(rows) {
       const yesterday = addDays(dayInIndia(clock.now()), -1);
-      for (const table of freshTables) await rewrite(table, yesterday);
+      for (const table of freshTables) await rewrite(rows, table, yesterday);
       // Switched vents come last: their counters then lie behind all others of this night, whenever they were switched.
-      for (let after: bigint | null = 0n; after !== null;) {
-        const from: bigint = after;
-        after = await transaction(db, (tx) => queries.rewriteSwitched(tx, from, rewriteBatchSize));
-      }
+      const options = { where: queries.isSwitched, set: { is_switched: false } };
+      await rewriteTable(db, rows, queries.switchedStats, options);
     },
   };
 }

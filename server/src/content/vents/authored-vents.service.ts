@@ -1,7 +1,6 @@
 import type { ContentBase } from '../../kernel/base.ts';
 import { limits, type Emotion } from '@unsaid/contract';
 import { addDays, today, type Day } from '../../platform/clock.ts';
-import type { ContentDb } from '../../platform/db.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
 import { descendingBatches, maxBatch, withGaps } from '../slots/descending-batches.ts';
@@ -39,7 +38,6 @@ export interface AuthoredVents {
   listWatched(person: Person, atLeast: number): Promise<{ number: number; vent: queries.WatchedVent }[]>;
   /** Among the newest vents before a number. */
   countSameText(
-    db: ContentDb,
     person: Person,
     beforeNumber: number,
     text: { readonly title: string; readonly body: string; readonly since: Date },
@@ -169,13 +167,13 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       return found.slice(0, limits.ventsWatched);
     },
 
-    countSameText(on, person, beforeNumber, text) {
+    countSameText(person, beforeNumber, text) {
       const numbers = Array.from({ length: duplicateCheckSlots }, (_, n) => beforeNumber - 1 - n);
       const keys = person.slotKeys(
         'vent',
         numbers.filter((number) => number > 0),
       );
-      return queries.countSameText(on, keys, text);
+      return queries.countSameText(db, keys, text);
     },
   };
 }

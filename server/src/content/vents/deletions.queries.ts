@@ -2,21 +2,31 @@ import { sql } from 'kysely';
 import type { ContentDb } from '../../platform/db.ts';
 
 /**
- * Marks vents of this length that were created before a time as deleted, in the order of ids. Returns how many. The states
- * are part of the text, so that every plan can use the partial indexes.
+ * Vents of this length that were created before a time, in the order of ids. The states are part of the text, so that
+ * every plan can use the partial indexes.
  */
-export async function markOver(
+export async function listOver(
   db: ContentDb,
-  { keepDays, createdBefore, limit }: { keepDays: number; createdBefore: Date; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
+  {
+    keepDays,
+    createdBefore,
+    after,
+    limit,
+  }: { keepDays: number; createdBefore: Date; after: bigint; limit: number },
+): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from content.vents
+     where keep_days = ${keepDays} and created_at <= ${createdBefore} and state <> 'author_deleted' and id > ${after}
+     order by id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function markOver(db: ContentDb, ids: readonly bigint[]): Promise<void> {
+  await sql`
     with over as materialized (
-      select id from content.vents
-       where keep_days = ${keepDays} and created_at <= ${createdBefore} and state <> 'author_deleted'
-       order by id limit ${limit} for no key update)
-    update content.vents as vent set state = 'author_deleted' from over where vent.id = over.id
-    returning vent.id`.execute(db);
-  return rows.length;
+      select id from content.vents where id = any(${ids}::bigint[]) order by id for no key update)
+    update content.vents as vent set state = 'author_deleted' from over
+     where vent.id = over.id and state <> 'author_deleted'`.execute(db);
 }
 
 export interface DeletedVent {

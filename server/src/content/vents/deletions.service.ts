@@ -3,6 +3,8 @@ import type { ContentBase } from '../../kernel/base.ts';
 import type { Subject } from '../../kernel/subjects.ts';
 import { dayMs } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db.ts';
+import { rowsOf, type JobRows } from '../../platform/job.ts';
+import { inPages } from '../../platform/pages.ts';
 import type { LocalCache } from '../../platform/local-cache.ts';
 import type { Holds } from '../ports.ts';
 import * as queries from './deletions.queries.ts';
@@ -11,12 +13,12 @@ import { isOver } from './vents.state.ts';
 /** Hard deletion of vents, with everything that refers to them. */
 export interface VentDeletions {
   /** Marks vents as deleted whose authors chose how long they stay. */
-  markOver(): Promise<void>;
+  markOver(rows: JobRows): Promise<void>;
   /**
    * Deletes the rows of vents that their authors deleted, or whose time is over. Readers do not see them any more. Where the
    * time is over and a severe case is open, the bare row stays until that is closed.
    */
-  processDeletions(): Promise<void>;
+  processDeletions(rows: JobRows): Promise<void>;
   /** Those of the slot keys that a vent has, in any state. */
   slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
   /** False where no vent has the slot key. */
@@ -31,34 +33,41 @@ interface VentDeletionsDeps extends Pick<ContentBase, 'db' | 'clock'> {
 
 const batchSize = 100;
 const markedAtOnce = 500;
+const ventsThatAreOver = rowsOf('content', 'vents that are over', (id: bigint) => id, markedAtOnce);
+const deletedVents = rowsOf('content', 'deleted vents', ({ id }: queries.DeletedVent) => id);
 
 export function createVentDeletions({ db, clock, holds, feedCache }: VentDeletionsDeps): VentDeletions {
   /** One transaction a vent: a vent with many comments takes long, and its writers wait. */
   const hardDelete = (ventId: bigint) => transaction(db, (tx) => queries.deleteVentRow(tx, ventId));
 
   return {
-    async markOver() {
+    async markOver(rows) {
       for (const days of keepDays) {
         const createdBefore = new Date(clock.now() - days * dayMs);
-        let marked: number;
-        do {
-          marked = await queries.markOver(db, { keepDays: days, createdBefore, limit: markedAtOnce });
-          if (marked > 0) await feedCache.invalidateAll();
-        } while (marked === markedAtOnce);
+        const pages = inPages(markedAtOnce, {
+          from: 0n,
+          list: (after) =>
+            queries.listOver(db, { keepDays: days, createdBefore, after, limit: markedAtOnce }),
+          cursorOf: (id) => id,
+        });
+        for await (const ids of pages) {
+          await rows.eachBatch(ids, ventsThatAreOver, (batch) => queries.markOver(db, batch));
+          if (ids.length > 0) await feedCache.invalidateAll();
+        }
       }
     },
-    async processDeletions() {
-      let after = 0n;
-      for (;;) {
-        const vents = await queries.listDeleted(db, after, batchSize);
-        for (const vent of vents) {
-          after = vent.id;
+    async processDeletions(rows) {
+      const pages = inPages(batchSize, {
+        from: 0n,
+        list: (after) => queries.listDeleted(db, after, batchSize),
+        cursorOf: ({ id }) => id,
+      });
+      for await (const vents of pages)
+        await rows.each(vents, deletedVents, async (vent) => {
           if (isOver(vent, clock.now()) && (await holds.isHeld({ kind: 'vent', ventId: vent.id })))
             await transaction(db, (tx) => queries.emptyVent(tx, vent.id));
           else await hardDelete(vent.id);
-        }
-        if (vents.length < batchSize) break;
-      }
+        });
     },
     slotsInUse: (slotKeys) => queries.listSlotsInUse(db, slotKeys),
     async removeInSlot(slotKey) {

@@ -1,7 +1,7 @@
 import type { ContentBase } from '../../kernel/base.ts';
 import { addDays, today } from '../../platform/clock.ts';
-import type { ContentDb } from '../../platform/db.ts';
 import { createItemCodec, type CommentId } from '../../kernel/public-ids.ts';
+import type { Claims } from '../slots/slots.queries.ts';
 import * as queries from './idempotency.queries.ts';
 
 /**
@@ -11,10 +11,11 @@ import * as queries from './idempotency.queries.ts';
 export interface Idempotency {
   /** What an earlier request with this key created. Null where there is no key, or none was completed. */
   find(key: Buffer | null): Promise<CommentId | null>;
-  /** False when another request has this key. Without a key every request is a new one. */
-  claim(tx: ContentDb, key: Buffer | null): Promise<boolean>;
-  /** Stores the result. A vent has the number 0. */
-  complete(tx: ContentDb, key: Buffer | null, result: CommentId): Promise<void>;
+  /**
+   * What the statement that writes the item stores of its key (slots/slots.service.ts). A vent has the number 0. Of several
+   * results, that statement takes the one that is true.
+   */
+  claimOf(key: Buffer | null, ...results: readonly CommentId[]): Omit<Claims, 'takenKey'>;
   deleteExpired(): Promise<void>;
 }
 
@@ -27,10 +28,7 @@ export function createIdempotency({ db, clock, keys }: IdempotencyDeps): Idempot
       const result = key && (await queries.findResult(db, key));
       return result && results.decode(result);
     },
-    claim: async (tx, key) => key === null || queries.insertKey(tx, key, today(clock)),
-    async complete(tx, key, result) {
-      if (key) await queries.updateResult(tx, key, results.encode(result));
-    },
+    claimOf: (key, ...made) => ({ key, sentOn: today(clock), result: key && results.encode(...made) }),
     // A row has a day and no time, so a key lives for one day at least and two at most.
     deleteExpired: () => queries.deleteKeysBefore(db, addDays(today(clock), -1)),
   };

@@ -41,6 +41,9 @@ export const toSaid = ({ title, body, emotion, hashtags, need, keepDays }: Said)
 /** What most authors leave open. */
 export const nothingChosen = { need: null, keepDays: null };
 
+/** What is said, as it is stored. */
+export type NewWords = ReturnType<typeof toColumns>;
+
 export function toColumns({ text: body, ...rest }: VentSaid): Pick<Insertable<Vents>, SaidColumn> & Said {
   return { body, ...rest };
 }

@@ -17,8 +17,6 @@ export interface VentAccess {
   findVisible(db: ContentDb, sealedId: string, viewer: Person): Promise<VisibleVent>;
   /** Throws like `findVisible`. */
   assertVisible(viewer: Pick<Viewer, 'person'>, sealedId: string): Promise<void>;
-  /** Like `findVisible`, and locks the row: it stays until the transaction ends, and its deletion waits for that. */
-  lockVisible(tx: ContentDb, sealedId: string, viewer: Person): Promise<VisibleVent>;
   /**
    * Locks a visible vent for changes to its reactions: concurrent ones wait here. Throws VENT_NOT_FOUND. `isOwnOf` tells
    * whether a person is its author.
@@ -41,15 +39,17 @@ export interface VentAccess {
     change: Omit<Interaction, 'kind'>,
     afterCommit: AfterCommit,
   ): Promise<void>;
+  /** The vent, with what a comment of this person counts on it. Throws VENT_NOT_FOUND and COMMENTS_DISABLED. */
+  admitComment<V extends CommentedVent>(
+    ventId: bigint,
+    vent: V | null,
+    writer: Person,
+  ): V & { readonly weight: queries.CommentWeight };
   /**
-   * Counts a comment, returns its number within the vent, and invalidates the feed. Throws COMMENTS_DISABLED. The
-   * comment of another person is an answer: this process offers the vent to listeners as one that has it.
+   * A comment was committed: invalidates the feed. That of another person is an answer: this process offers the vent to
+   * listeners as one that has it.
    */
-  recordComment(
-    tx: ContentDb,
-    vent: Pick<VisibleVent, 'ventId' | 'isOwn' | 'wantsHug'>,
-    afterCommit: AfterCommit,
-  ): Promise<{ readonly no: number; readonly isFirstAnswer: boolean }>;
+  recordComment(ventId: bigint, weight: queries.CommentWeight): Promise<void>;
   findReactionCounts(ventId: bigint): Promise<ReactionCounts>;
 }
 
@@ -60,10 +60,7 @@ interface InteractionTarget {
 }
 
 export interface VisibleVent extends InteractionTarget {
-  readonly createdAt: Date;
   readonly wantsHug: boolean;
-  /** Until its author deletes it. Only such vents are in the public figure. */
-  readonly staysForGood: boolean;
 }
 
 interface ReactedVent extends Pick<VisibleVent, 'ventId' | 'wantsHug'> {
@@ -74,6 +71,10 @@ interface Interaction extends Pick<InteractionTarget, 'isOwn'> {
   readonly kind: queries.StatColumn;
   readonly delta: number;
 }
+
+type CommentedVent = NonNullable<Awaited<ReturnType<typeof queries.findVisible>>> & {
+  readonly allowComments: boolean;
+};
 
 /** As handed out by `transaction`. */
 type AfterCommit = (effect: () => Promise<void>) => void;
@@ -108,9 +109,9 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
     sealedId: string,
     viewer: Person,
   ): Promise<VisibleVent> {
-    const { ventId, speaker, createdAt, wantsHug, keepDays } = await opened(find, on, sealedId);
+    const { ventId, speaker, wantsHug } = await opened(find, on, sealedId);
     const isOwn = isBy(ventId, speaker, viewer);
-    return { ventId, isOwn, createdAt, wantsHug, staysForGood: keepDays === null };
+    return { ventId, isOwn, wantsHug };
   }
 
   /** The counters are on cached pages, and readers must see their own write. */
@@ -138,7 +139,6 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
     async assertVisible({ person }, sealedId) {
       await visible(queries.findVisible, db, sealedId, person);
     },
-    lockVisible: (tx, sealedId, viewer) => visible(queries.lockVisible, tx, sealedId, viewer),
     async lockForReactions(tx, sealedId) {
       const { ventId, speaker, wantsHug } = await opened(queries.lockVisible, tx, sealedId);
       await queries.lockStats(tx, ventId);
@@ -157,14 +157,15 @@ export function createVentAccess(deps: VentAccessDeps): VentAccess {
       await recordInteractions(tx, ventId, [{ isOwn, delta, kind: 'comments' }], afterCommit);
       if (!isOwn) await queries.recountAnswers(tx, ventId);
     },
-    async recordComment(tx, { ventId, isOwn, wantsHug }, afterCommit) {
-      const counted = await queries.addCommentToStats(tx, ventId, isOwn ? commentWeight : 0, isOwn ? 0 : 1);
-      if (!counted || wantsHug) throw new AppError('COMMENTS_DISABLED');
-      afterCommit(invalidateFeed);
-      if (!isOwn) afterCommit(async () => waiting.addAnswer(ventId));
-      // Where a comment was removed, there may have been an answer before: a vent is first answered once.
-      const isFirstAnswer = !isOwn && counted.answers === 1 && counted.comments === counted.lastNo;
-      return { no: counted.lastNo, isFirstAnswer };
+    admitComment(ventId, vent, writer) {
+      if (!vent || isOver(vent, clock.now())) throw new AppError('VENT_NOT_FOUND');
+      if (!vent.allowComments || vent.need === 'hug') throw new AppError('COMMENTS_DISABLED');
+      const isOwn = isBy(ventId, vent.speaker, writer);
+      return { ...vent, weight: { ownWeight: isOwn ? commentWeight : 0, isAnswer: !isOwn } };
+    },
+    async recordComment(ventId, { isAnswer }) {
+      await invalidateFeed();
+      if (isAnswer) waiting.addAnswer(ventId);
     },
     findReactionCounts: async (ventId) =>
       (await queries.findReactionCounts(db, ventId)) ?? { heart: 0, hug: 0, listen: 0 },

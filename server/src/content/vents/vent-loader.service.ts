@@ -7,7 +7,8 @@ import type { ContentDb } from '../../platform/db.ts';
 import { ventPlace, type EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { ReactionsService } from '../reactions/reactions.service.ts';
-import { findVents } from '../feed/feed.hot.queries.ts';
+import { findVents, type VentRow } from '../feed/feed.hot.queries.ts';
+import { createHeaviness } from './heavy.ts';
 import { isOver, type VentState } from './vents.state.ts';
 import { publicVentView, ventViewFor, type LoadedVent } from './vents.view.ts';
 
@@ -15,6 +16,10 @@ import { publicVentView, ventViewFor, type LoadedVent } from './vents.view.ts';
 export interface VentLoader {
   /** In the order of the ids, without those in another state or whose time is over. */
   loadVents(from: ContentDb, ids: readonly bigint[], states?: readonly VentState[]): Promise<LoadedVents>;
+  /** Of these ids, in their order, those that lists do not fold. */
+  listLight(from: ContentDb, ids: readonly bigint[]): Promise<bigint[]>;
+  /** To its author, who has just written it: nobody has reacted or commented. */
+  presentNew(author: Viewer, row: VentRow): VentView;
   /** Adds the viewer's own reactions, marks what is theirs and hides what they do not want to see. */
   presentTo(
     from: ContentDb,
@@ -49,6 +54,12 @@ export function createVentLoader({
   comments,
   choices,
 }: VentLoaderDeps): VentLoader {
+  const isHeavy = createHeaviness();
+  const toLoaded = (row: VentRow, byVent: CommentsByVent): LoadedVent => ({
+    row,
+    author: { ...ventPlace(row.id), speaker: row.speaker },
+    publicView: publicVentView(row, byVent, publicIds, isHeavy(row)),
+  });
   /** Batches concurrent reads: a vent requested by ten readers is loaded and rendered once. */
   const batchLoadVents = createBatcherOn(
     async (from: ContentDb, lists: readonly VentList[]): Promise<LoadedVents[]> => {
@@ -61,14 +72,7 @@ export function createVentLoader({
       const loaded = new Map(
         rows
           .filter((row) => !isOver(row, now))
-          .map((row): [bigint, LoadedVent] => [
-            row.id,
-            {
-              row,
-              author: { ...ventPlace(row.id), speaker: row.speaker },
-              publicView: publicVentView(row, commentsByVent, publicIds),
-            },
-          ]),
+          .map((row): [bigint, LoadedVent] => [row.id, toLoaded(row, commentsByVent)]),
       );
       return lists.map((list) => ({
         vents: list.ids.flatMap((id) => {
@@ -82,6 +86,19 @@ export function createVentLoader({
 
   return {
     loadVents: (from, ids, states = ['visible']) => batchLoadVents(from, { ids, states }),
+
+    async listLight(from, ids) {
+      const unknown = ids.filter((id) => isHeavy.known(id) === undefined);
+      for (const row of await findVents(from, unknown)) isHeavy(row);
+      return ids.filter((id) => isHeavy.known(id) === false);
+    },
+
+    presentNew(viewer, row) {
+      const none = { rows: new Map(), names: new Map() };
+      const vent = toLoaded(row, none);
+      const reader = { viewer, own: new Set([vent.author]), hiding: null, isAskedFor: true };
+      return ventViewFor(reader, vent, none, [], publicIds);
+    },
 
     async presentTo(
       from,

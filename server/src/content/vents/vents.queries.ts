@@ -3,6 +3,7 @@ import type { ContentTables } from '../../db/schema.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import { statesAllowing, type VentState } from './vents.state.ts';
 import { soundsOfVent } from '../search/search-terms.ts';
+import { claiming, type Claims } from '../slots/slots.queries.ts';
 import { emotionLexeme } from '../search/vent-search.hot.queries.ts';
 
 type Vents = ContentTables['content.vents'];
@@ -12,49 +13,53 @@ type VentStats = ContentTables['content.ventStats'];
 export type NewVent = Readonly<Insertable<Vents> & { id: bigint; hashtags: string[] }>;
 
 /** Before the row is written: its speaker is bound to the id. */
+export const nextVentId = sql<{ id: bigint }>`select nextval('content.vents_id_seq') as id`;
+
 export async function drawVentId(tx: ContentDb): Promise<bigint> {
-  const { rows } = await sql<{ id: bigint }>`select nextval('content.vents_id_seq') as id`.execute(tx);
+  const { rows } = await nextVentId.execute(tx);
   return (rows[0] as { id: bigint }).id;
 }
 
-export async function insertVent(tx: ContentDb, vent: NewVent, allowComments: boolean): Promise<void> {
-  const { id } = vent;
-  await tx.insertInto('content.vents').values(vent).execute();
-  await tx.insertInto('content.ventStats').values({ ventId: id, allowComments }).execute();
-  await sql`
+/** `content.in_segment` puts up to five letters before a word, and PostgreSQL refuses one of more than 2,046 bytes. */
+const longestWordBytes = 2000;
+
+/** In one statement, with what it claims: null for a held vent, which has claimed it. False where that was taken. */
+export async function insertVent(
+  db: ContentDb,
+  vent: NewVent,
+  allowComments: boolean,
+  claims: Claims | null,
+): Promise<boolean> {
+  const columns = Object.keys(vent) as (keyof NewVent)[];
+  const { rows } = await sql`
+    ${claims ? claiming(claims) : sql`with claimed as (select)`}, vent as (
+      insert into content.vents (${sql.join(columns.map((column) => sql.ref(column)))})
+      select ${sql.join(columns.map((column) => sql.val(vent[column])))} from claimed returning id
+    ), stats as (
+      insert into content.vent_stats (vent_id, allow_comments) select id, ${allowComments} from vent
+    )
     insert into content.vent_search (vent_id, words)
-    values (${id},
-      setweight(to_tsvector('simple', content.folded(${vent.hashtags.join(' , ')})), 'A') ||
-      setweight(to_tsvector('simple', content.folded(${vent.title})), 'B') ||
-      setweight(to_tsvector('simple', content.folded(${vent.body})), 'D') ||
-      array_to_tsvector(array[${emotionLexeme(vent.emotion)}]) || ${soundsOfVent(vent)}::tsvector)`.execute(
-    tx,
-  );
+    select id, ts_delete(words, array(select word from unnest(tsvector_to_array(words)) as word
+                                          where octet_length(word) > ${longestWordBytes}))
+      from (select
+        setweight(to_tsvector('simple', content.folded(${vent.hashtags.join(' , ')})), 'A') ||
+        setweight(to_tsvector('simple', content.folded(${vent.title})), 'B') ||
+        setweight(to_tsvector('simple', content.folded(${vent.body})), 'D') ||
+        array_to_tsvector(array[${emotionLexeme(vent.emotion)}]) || ${soundsOfVent(vent)}::tsvector as words
+      ) as said, vent
+    returning vent_id`.execute(db);
+  return rows.length > 0;
 }
 
-/** Soft deletion. Undefined where the vent is in no state that allows it. */
-export async function markDeleted(tx: ContentDb, ventId: bigint) {
-  return tx
+/** Soft deletion. False where the vent is in no state that allows it. */
+export async function markDeleted(tx: ContentDb, ventId: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('content.vents')
     .set({ state: 'author_deleted' })
     .where('id', '=', ventId)
     .where('state', 'in', statesAllowing('delete'))
-    .returning((eb) => [
-      'createdAt',
-      'keepDays',
-      'need',
-      eb
-        .exists(
-          eb
-            .selectFrom('content.ventStats')
-            .select('ventId')
-            .where('ventId', '=', ventId)
-            .where('answers', '=', 0)
-            .where('allowComments', '=', true),
-        )
-        .as('isUnheard'),
-    ])
     .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** In any state: the caller decides by it what the author may do. */
@@ -117,7 +122,7 @@ export async function lockStats(tx: ContentDb, ventId: bigint): Promise<void> {
 }
 
 /** A vent with so many answers waits no longer, and further ones are not counted. */
-const enoughAnswers = 2;
+export const enoughAnswers = 2;
 
 /**
  * Counts the answers again after one was deleted, hidden or restored. A statement of its own, after the counters are
@@ -143,26 +148,13 @@ export async function updateHugged(tx: ContentDb, ventId: bigint, isHugged: bool
     .execute();
 }
 
-export type StatColumn = keyof Pick<VentStats, 'heart' | 'hug' | 'listen' | 'comments'>;
-
-/**
- * Counts a comment and returns its number within the vent. Undefined where the vent is closed for comments.
- * Concurrent comments on one vent wait here for each other.
- */
-export async function addCommentToStats(tx: ContentDb, ventId: bigint, ownWeight: number, answers: 0 | 1) {
-  return tx
-    .updateTable('content.ventStats')
-    .set((eb) => ({
-      comments: eb('comments', '+', 1),
-      lastNo: eb('lastNo', '+', 1),
-      ownWeight: eb('ownWeight', '+', ownWeight),
-      answers: sql<number>`least(${enoughAnswers}, answers + ${answers})`,
-    }))
-    .where('ventId', '=', ventId)
-    .where('allowComments', '=', true)
-    .returning(['comments', 'lastNo', 'answers'])
-    .executeTakeFirst();
+/** What a comment counts. */
+export interface CommentWeight {
+  readonly ownWeight: number;
+  readonly isAnswer: boolean;
 }
+
+export type StatColumn = keyof Pick<VentStats, 'heart' | 'hug' | 'listen' | 'comments'>;
 
 /** Runs in the transaction of what it counts, so that counters are exact. */
 export async function addToStats(

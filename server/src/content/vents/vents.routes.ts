@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   closeAllVents,
   createVent,
@@ -11,23 +12,33 @@ import {
 import { bind } from '../../kernel/viewer.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { Reads } from '../../platform/reads.ts';
+import type { Reads } from '../../platform/standby/reads.ts';
 import type { AuthoredVents } from './authored-vents.service.ts';
+import type { HeldVents } from '../held/held-vents.service.ts';
 import type { FeedService } from '../feed/feed.service.ts';
 import type { VentsService } from './vents.service.ts';
 
 interface VentsRoutesDeps {
   readonly vents: VentsService;
+  readonly held: Pick<HeldVents, 'hold'>;
   readonly feed: FeedService;
   readonly authored: AuthoredVents;
   readonly reads: Reads<ContentDb>;
+  /** When a vent is answered. */
+  readonly answerMs: number;
 }
 
-export function ventsRoutes({ vents, feed, authored, reads }: VentsRoutesDeps): Binding[] {
+export function ventsRoutes({ vents, held, feed, authored, reads, answerMs }: VentsRoutesDeps): Binding[] {
   return [
-    bind(createVent, async ({ body, viewer, caller }) => ({
-      vent: await vents.create(viewer, body, caller.idempotencyKey),
-    })),
+    bind(createVent, async ({ body: { later, ...vent }, viewer, caller }) => {
+      // Holding writes less: without a common moment its time tells an observer of the network which it was.
+      const moment = pause(answerMs);
+      const [made] = await Promise.all([
+        (later ? held.hold : vents.create)(viewer, vent, caller.idempotencyKey),
+        moment,
+      ]);
+      return { vent: made };
+    }),
 
     bind(listVents, ({ query, viewer, caller }) =>
       reads.run(caller, (from) => feed.list(from, viewer, query)),

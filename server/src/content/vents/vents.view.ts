@@ -17,7 +17,12 @@ import { toSaid } from './said.ts';
  * A view has two steps, because most readers see the same. `publicVentView` is shared by all readers; `ventViewFor`
  * adds what belongs to one viewer. Without anything of theirs it returns the very same object, whose JSON is memoized.
  */
-export function publicVentView(row: VentRow, comments: CommentsByVent, publicIds: PublicIds): VentView {
+export function publicVentView(
+  row: VentRow,
+  comments: CommentsByVent,
+  publicIds: PublicIds,
+  isHeavy: boolean,
+): VentView {
   return {
     _id: publicIds.vent.encode(row.id),
     ...toSaid(row),
@@ -30,6 +35,7 @@ export function publicVentView(row: VentRow, comments: CommentsByVent, publicIds
     commentCount: row.comments,
     isOwner: false,
     myReactions: [],
+    ...(isHeavy && { heavy: true }),
   };
 }
 
@@ -76,8 +82,11 @@ export function ventViewFor(
     myReactions.length > 0 ||
     comments.some((comment, index) => comment !== publicView.comments[index]);
   if (!differs && !hiddenBy) return publicView;
+  const { heavy, ...shared } = publicView;
   const view = {
-    ...publicView,
+    ...shared,
+    // Its author is not shown a fold over their own words.
+    ...(heavy && !isOwner && { heavy }),
     userId: isOwner ? { ...publicView.userId, _id: publicIds.user.encode(viewer.userId) } : publicView.userId,
     reactions: isOwner ? withOwn(publicView.reactions, myReactions) : publicView.reactions,
     comments,

@@ -21,11 +21,7 @@ export async function findAccountByPhone(
   return row ?? null;
 }
 
-/** The tables with entries of the index: of accounts, and of numbers that are held. */
-export const entryTables = ['identity.phoneIndex', 'identity.heldNumbers'] as const;
-export type EntryTable = (typeof entryTables)[number];
-
-/** A condition on a row of either: it is one of the entries. */
+/** A condition on a row with an entry of the index, of an account or of a held number: it is one of these. */
 export function matchesEntry(entries: readonly PhoneIndexEntry[]) {
   const each = entries.map(
     ({ keyId, wrappedBy, idx }) =>
@@ -38,7 +34,6 @@ export async function insertPhoneIndex(
   db: IdentityDb,
   { keyId, wrappedBy, idx, userId, seal }: StoredEntry,
 ): Promise<void> {
-  await addPhoneKey(db, keyId);
   await db
     .insertInto('identity.phoneIndex')
     .values({ keyId, wrappedBy: [...wrappedBy], idx, userId, seal })
@@ -69,6 +64,15 @@ export async function deletePhoneIndexOf(db: IdentityDb, userId: bigint): Promis
   return row ?? null;
 }
 
+export async function findPhoneIndexOf(db: IdentityDb, userId: bigint): Promise<StoredEntry | null> {
+  const row = await db
+    .selectFrom('identity.phoneIndex')
+    .select(['keyId', 'wrappedBy', 'idx', 'userId', 'seal'])
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Replaces an entry of the same account by one under the newest key, or without wrappings. */
 export async function rewritePhoneIndex(
   db: IdentityDb,
@@ -81,70 +85,6 @@ export async function rewritePhoneIndex(
     .where('keyId', '=', from.keyId)
     .where('idx', '=', from.idx)
     .where('userId', '=', to.userId)
-    .execute();
-}
-
-/** Adds one wrapping to a batch of entries. Held numbers have no account and no seal. */
-export async function wrapPhoneIndexes(
-  tx: IdentityDb,
-  table: EntryTable,
-  wrappingId: number,
-  changes: readonly {
-    readonly from: PhoneIndexEntry;
-    readonly to: PhoneIndexEntry;
-    readonly seal: Buffer | null;
-  }[],
-): Promise<void> {
-  const sealed = table === 'identity.phoneIndex' ? sql`, seal = change.seal` : sql``;
-  await sql`
-    update ${sql.table(table)} as held
-       set wrapped_by = held.wrapped_by || ${wrappingId}::smallint, idx = change.becomes ${sealed}
-      from unnest(${changes.map(({ from }) => from.keyId)}::smallint[], ${changes.map(({ from }) => from.idx)}::bytea[],
-                  ${changes.map(({ to }) => to.idx)}::bytea[], ${changes.map(({ seal }) => seal)}::bytea[])
-             as change (key_id, idx, becomes, seal)
-     where held.key_id = change.key_id and held.idx = change.idx`.execute(tx);
-}
-
-export async function addPhoneKey(db: IdentityDb, id: number): Promise<void> {
-  await db
-    .insertInto('identity.phoneKeys')
-    .values({ id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-export async function listPhoneKeys(db: IdentityDb): Promise<number[]> {
-  const rows = await db.selectFrom('identity.phoneKeys').select('id').orderBy('id').execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Entries that are neither indexed under a key nor wrapped with it, locked for update. */
-export async function lockPhoneIndexesWithout(
-  tx: IdentityDb,
-  table: EntryTable,
-  keyId: number,
-  limit: number,
-): Promise<(StoredEntry | (PhoneIndexEntry & { readonly userId: null; readonly seal: null }))[]> {
-  const account =
-    table === 'identity.phoneIndex' ? sql`user_id, seal` : sql`null::bigint as user_id, null::bytea as seal`;
-  const { rows } = await sql<StoredEntry>`
-    select key_id, wrapped_by, idx, ${account} from ${sql.table(table)}
-     where key_id <> ${keyId} and ${keyId} <> all (wrapped_by) limit ${limit} for update`.execute(tx);
-  return rows;
-}
-
-export async function countPhoneIndexes(db: IdentityDb) {
-  return db
-    .selectFrom(
-      db
-        .selectFrom('identity.phoneIndex')
-        .select(['keyId', 'wrappedBy'])
-        .unionAll(db.selectFrom('identity.heldNumbers').select(['keyId', 'wrappedBy']))
-        .as('entry'),
-    )
-    .select(['keyId', 'wrappedBy', sql<bigint>`count(*)`.as('count')])
-    .groupBy(['keyId', 'wrappedBy'])
-    .orderBy('keyId')
     .execute();
 }
 

@@ -1,15 +1,18 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import type { SelfUser } from '@unsaid/contract';
 import { addDays, daysBetween, today } from '../../platform/clock.ts';
-import { createLayers } from '../../platform/crypto/layers.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { AppError } from '../../platform/errors.ts';
+import { rowsOf, type JobRows } from '../../platform/job.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { nextMonth } from '../../platform/coarse-days.ts';
-import { rejectionError } from '../../platform/limits/rejection.ts';
+import { rejectionError } from '../../platform/limiter.ts';
 import { openFacts } from '../facts/account-facts.ts';
 import { changeFacts } from '../facts/account-facts.queries.ts';
+import { lockRecovery, writeRecovery } from '../facts/recovery-facts.queries.ts';
+import { rememberFormer } from '../facts/recovery-facts.ts';
+import { lockUsers } from '../recovery/recovery.queries.ts';
 import { createCodeLimiter } from '../otp/code-limiter.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
 import * as queries from './accounts.queries.ts';
@@ -22,10 +25,7 @@ import type { PhoneIndex, PhoneIndexEntry } from './phone-index.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { rememberedDays } from '../sign-in-cookies.ts';
 
-export interface AccountsDeps extends Pick<
-  IdentityBase,
-  'db' | 'clock' | 'keys' | 'limiter' | 'logger' | 'seals'
-> {
+export interface AccountsDeps extends Pick<IdentityBase, 'db' | 'clock' | 'keys' | 'limiter' | 'seals'> {
   readonly phoneIndex: PhoneIndex;
   readonly sessions: SessionsService;
   readonly profiles: ProfilesService;
@@ -74,15 +74,15 @@ export interface AccountsService {
   changeNumber(viewer: Viewer, number: VerifiedNumber): Promise<void>;
   /** Gives the number of one account to another. The first account then has none. */
   transferNumber(tx: IdentityDb, fromUserId: bigint, toUserId: bigint): Promise<void>;
+  /** The entry of an account in the index of numbers. */
+  findNumber(tx: IdentityDb, userId: bigint): Promise<Buffer>;
   /** For a command of operators. Null where no account has the number. */
   findByNumber(number: VerifiedNumber): Promise<bigint | null>;
   forgetOldDevices(): Promise<void>;
-  releaseIdleNumbers(): Promise<void>;
-  /** Key rotation: wraps every entry that lacks the newest key. Returns how many. */
-  rewrapAll(): Promise<number>;
+  releaseIdleNumbers(rows: JobRows): Promise<void>;
 }
 
-const wrapBatch = 1000;
+const idlePeople = rowsOf('identity', 'idle people', (id: bigint) => id, 1000);
 
 /** The entry of a number changed between its look-up and its deletion. */
 class EntryMovedError extends Error {}
@@ -92,7 +92,7 @@ const isNumberRace = (error: unknown): boolean =>
   error instanceof EntryMovedError || isUniqueViolation(error, 'phone_index_pkey');
 
 export function createAccountsService(deps: AccountsDeps): AccountsService {
-  const { db, clock, keys, logger, seals, phoneIndex, sessions, profiles, heldNumbers } = deps;
+  const { db, clock, keys, seals, phoneIndex, sessions, profiles, heldNumbers } = deps;
   const codeLimiter = createCodeLimiter(deps.limiter);
 
   /** The index entry of a number, and the account that it leads to if this service wrote both. */
@@ -122,7 +122,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       if (holder) await detach(tx, holder.userId);
       return;
     }
-    // Another account has it now, or a job has wrapped it. Otherwise it was deleted.
+    // Another account has it now, or it was rewritten. Otherwise it was deleted.
     if (await queries.findAccountByPhone(tx, entries)) throw new EntryMovedError();
   }
 
@@ -131,18 +131,8 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     if (!deps.isSignUpOpen()) throw new AppError('SIGN_UP_CLOSED');
   }
 
-  const cookieKey = () => keys.permanent('device/1');
-  const layers = createLayers(keys);
-  const keyOfDevice = (device: Device, userId: bigint) =>
-    layers.addToHash('identity.devices.device_key', deviceKey(keys.original('device/1'), device.id, userId));
-
-  /** If a key used by any row is not loaded, lookups can miss and create duplicate accounts. Reject instead. */
-  async function assertAllKeysLoaded(tx: IdentityDb): Promise<void> {
-    const missing = (await queries.listPhoneKeys(tx)).filter((id) => !phoneIndex.keyIds.includes(id));
-    if (missing.length === 0) return;
-    logger.error({ event: 'master_key_missing', count: missing.length });
-    throw new AppError('TEMPORARILY_UNAVAILABLE');
-  }
+  const cookieKey = keys.of('device/1');
+  const keyOfDevice = (device: Device, userId: bigint) => deviceKey(cookieKey, device.id, userId);
 
   async function isKnownDevice(device: Device | null, userId: bigint): Promise<boolean> {
     return device !== null && queries.hasDevice(db, keyOfDevice(device, userId));
@@ -158,10 +148,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       const isDeviceKnown = await isKnownDevice(device, holder.userId);
       if (wayIn('code', { sms: true, device: isDeviceKnown }, holder).opens === 'at once') {
         if (!holder.idx.equals(newest.idx)) {
-          await transaction(db, async (tx) => {
-            await queries.addPhoneKey(tx, newest.keyId);
-            await queries.rewritePhoneIndex(tx, holder, phoneIndex.seal(newest, holder.userId));
-          });
+          await queries.rewritePhoneIndex(db, holder, phoneIndex.seal(newest, holder.userId));
         }
         return { ...found, entries, userId: holder.userId, isDeviceKnown };
       }
@@ -186,7 +173,6 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     if (rejection) throw rejectionError('OTP_RATE_LIMITED', rejection);
     try {
       const userId = await transaction(db, async (tx) => {
-        await assertAllKeysLoaded(tx);
         await release(tx, { stored, holder }, entries);
         // After the deletion, which waits for an account that is being deleted.
         await heldNumbers.assertFree(tx, entries);
@@ -222,7 +208,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     found: Found,
   ): Promise<NewlySignedIn> {
     const { userId, isNewUser } = found;
-    const remembered = rememberNumber(cookieKey(), device ?? newDevice(), userId, number.phone);
+    const remembered = rememberNumber(cookieKey, device ?? newDevice(), userId, number.phone);
     return { ...(await open(userId, remembered, userAgent, { isSignUp: isNewUser })), ...found };
   }
 
@@ -236,7 +222,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     },
 
     signInAfterTransfer: (formerUserId, userId, { device, userAgent }) =>
-      open(userId, handOverNumber(cookieKey(), device ?? newDevice(), formerUserId, userId), userAgent),
+      open(userId, handOverNumber(cookieKey, device ?? newDevice(), formerUserId, userId), userAgent),
 
     async ownsNumber(viewer, number) {
       const { holder } = await findHolder(db, await phoneIndex.lookupCandidates(number.phone));
@@ -246,7 +232,6 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     async changeNumber({ userId, sessionId }, number) {
       const entries = await phoneIndex.lookupCandidates(number.phone);
       await transaction(db, async (tx, afterCommit) => {
-        await assertAllKeysLoaded(tx);
         await sessions.endAll(tx, afterCommit, userId, sessionId);
         const { stored, holder } = await findHolder(tx, entries);
         if (holder?.userId === userId) return;
@@ -255,8 +240,12 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
           throw new AppError('NUMBER_TAKEN');
         await release(tx, { stored, holder }, entries);
         await heldNumbers.assertFree(tx, entries);
-        await queries.deletePhoneIndexOf(tx, userId);
+        const former = await queries.deletePhoneIndexOf(tx, userId);
         await queries.insertPhoneIndex(tx, phoneIndex.seal(entries[0], userId));
+        await lockUsers(tx, [userId]);
+        const recovery = await lockRecovery(tx, seals, userId);
+        if (recovery && former && phoneIndex.isSealed(former))
+          await writeRecovery(tx, seals, userId, rememberFormer(recovery, former.idx, today(clock)));
         // With a number again, it is not deleted with those that lost theirs.
         await changeFacts(tx, seals, userId, { numberChangedOn: today(clock), detachedOn: null });
       }).catch((error: unknown) => {
@@ -272,6 +261,12 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       await queries.insertPhoneIndex(tx, phoneIndex.seal(entry, toUserId));
     },
 
+    async findNumber(tx, userId) {
+      const entry = await queries.findPhoneIndexOf(tx, userId);
+      if (!entry || !phoneIndex.isSealed(entry)) throw new AppError('UNAUTHENTICATED');
+      return entry.idx;
+    },
+
     async findByNumber({ phone }) {
       const { holder } = await findHolder(db, await phoneIndex.lookupCandidates(phone));
       return holder?.userId ?? null;
@@ -279,36 +274,14 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
 
     forgetOldDevices: () => queries.deleteForgottenDevices(db, today(clock)),
 
-    async releaseIdleNumbers() {
+    async releaseIdleNumbers(rows) {
       const lastSeenBy = addDays(today(clock), -releasedAfterDays);
       for await (const users of profiles.silentSince(lastSeenBy))
-        await queries.deletePhoneIndexesOf(
-          db,
+        await rows.eachBatch(
           users.map(({ id }) => id),
+          idlePeople,
+          (batch) => queries.deletePhoneIndexesOf(db, batch),
         );
-    },
-
-    async rewrapAll() {
-      const newest = keys.current('phone-index/1').id;
-      // Registered first: from here on, a process without this key refuses to create accounts.
-      await queries.addPhoneKey(db, newest);
-      const wrapBatchOf = (table: queries.EntryTable) =>
-        transaction(db, async (tx) => {
-          const entries = await queries.lockPhoneIndexesWithout(tx, table, newest, wrapBatch);
-          const changes = entries.map((from) => {
-            const to = phoneIndex.wrap(from);
-            // A seal that does not fit stays as it is: a new one would make a forged row genuine.
-            const isSealed = from.userId !== null && phoneIndex.isSealed(from);
-            return { from, to, seal: isSealed ? phoneIndex.seal(to, from.userId).seal : from.seal };
-          });
-          await queries.wrapPhoneIndexes(tx, table, newest, changes);
-          return entries.length;
-        });
-      let wrapped = 0;
-      for (const table of queries.entryTables) {
-        for (let count = wrapBatch; count === wrapBatch; wrapped += count) count = await wrapBatchOf(table);
-      }
-      return wrapped;
     },
   };
 }

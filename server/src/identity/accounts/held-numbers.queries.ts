@@ -1,6 +1,7 @@
 import type { Day } from '../../platform/clock.ts';
 import type { IdentityDb } from '../../platform/db.ts';
-import { rewriteRows, rewrittenTable } from '../../platform/rewrite-rows.ts';
+import type { JobRows } from '../../platform/job.ts';
+import { lockingOutWriters, rewriteTable } from '../../platform/rewrite-rows.ts';
 import { matchesEntry } from './accounts.queries.ts';
 import type { PhoneIndexEntry } from './phone-index.ts';
 
@@ -31,7 +32,7 @@ export async function deleteReleased(tx: IdentityDb, today: Day): Promise<void> 
   await tx.deleteFrom('identity.heldNumbers').where('heldUntil', '<=', today).execute();
 }
 
-const heldNumbers = rewrittenTable('identity.held_numbers', 'idx');
+const heldNumbers = lockingOutWriters('identity.held_numbers', 'idx');
 
 /** In the order of their hashes, which is random: their physical order is the order of leaving. */
-export const rewriteHeldNumbers = (tx: IdentityDb) => rewriteRows(tx, heldNumbers);
+export const rewriteHeldNumbers = (db: IdentityDb, rows: JobRows) => rewriteTable(db, rows, heldNumbers);

@@ -1,7 +1,8 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import type { StandingService } from '../../kernel/standing.ts';
 import { dayOf, today, type Day } from '../../platform/clock.ts';
-import { transaction, type IdentityDb } from '../../platform/db.ts';
+import type { IdentityDb } from '../../platform/db.ts';
+import type { JobRows } from '../../platform/job.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import { deletePhoneIndexOf } from './accounts.queries.ts';
@@ -21,7 +22,7 @@ export interface HeldNumbers {
   /** Throws for a held number. Only after a correct code: nobody else learns it. */
   assertFree(tx: IdentityDb, entries: readonly PhoneIndexEntry[]): Promise<void>;
   /** Nightly. */
-  release(): Promise<void>;
+  release(rows: JobRows): Promise<void>;
 }
 
 interface HeldNumbersDeps extends Pick<IdentityBase, 'db' | 'clock'> {
@@ -44,10 +45,9 @@ export function createHeldNumbers({ db, clock, standing }: HeldNumbersDeps): Hel
       if (await queries.isNumberHeld(tx, entries, today(clock))) throw new AppError('NUMBER_HELD');
     },
 
-    release: () =>
-      transaction(db, async (tx) => {
-        await queries.deleteReleased(tx, today(clock));
-        await queries.rewriteHeldNumbers(tx);
-      }),
+    async release(rows) {
+      await queries.deleteReleased(db, today(clock));
+      await queries.rewriteHeldNumbers(db, rows);
+    },
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '@unsaid/contract';
 import type { Base } from '../../kernel/base.ts';
 import { coarseLifeMs, minuteMs } from '../../platform/clock.ts';
-import { createRingAead } from '../../platform/crypto/aead.ts';
+import { createKeyAead } from '../../platform/crypto/aead.ts';
 import { AppError } from '../../platform/errors.ts';
 
 const idBytes = 16;
@@ -19,7 +19,7 @@ export function createJoinProofs({
   redis,
   redisCrypto,
 }: Pick<Base, 'keys' | 'clock' | 'redis' | 'redisCrypto'>) {
-  const aead = createRingAead(keys.shortLived('join-proof/1'));
+  const aead = createKeyAead(keys, 'join-proof/1');
   /** `browser` is the challenge id in the cookie of the browser that asked for the code. */
   const boundTo = (phone: string, browser: string | null) => Buffer.from(`${phone} ${browser ?? ''}`);
   const lifeMs = limits.joinMinutes * minuteMs;

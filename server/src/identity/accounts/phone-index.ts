@@ -7,7 +7,7 @@ const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
 export interface PhoneIndexEntry {
   readonly keyId: number;
-  /** Ids of the keys that were wrapped around it since, in that order. */
+  /** Ids of the keys that an older release wrapped around it, in that order. The next sign-in removes them. */
   readonly wrappedBy: readonly number[];
   readonly idx: Buffer;
 }
@@ -19,12 +19,8 @@ export interface StoredEntry extends PhoneIndexEntry {
 }
 
 export interface PhoneIndex {
-  /** Ids of the keys this process has loaded. */
-  readonly keyIds: readonly number[];
   /** Every entry the number may be stored under; the first is the one to write. Slow (scrypt): only after a correct code. */
   lookupCandidates(phone: string): Promise<readonly [PhoneIndexEntry, ...PhoneIndexEntry[]]>;
-  /** The entry wrapped with the newest key. */
-  wrap(entry: PhoneIndexEntry): PhoneIndexEntry;
   seal(entry: PhoneIndexEntry, userId: bigint): StoredEntry;
   /** False for a row that was not written by this service. */
   isSealed(entry: StoredEntry): boolean;
@@ -35,27 +31,23 @@ export interface PhoneIndex {
  * through India's 4 billion possible numbers still takes years.
  */
 export function createPhoneIndex({ keys, seals }: Pick<Base, 'keys' | 'seals'>, cost: number): PhoneIndex {
-  const salts = keys.every('phone-salt/1');
-  const indexKeys = keys.every('phone-index/1');
-  const wrapKeys = new Map(keys.every('phone-wrap/1').map(({ id, key }) => [id, key]));
-  const newest = keys.current('phone-index/1').id;
+  const salts = keys.ofNumbers('phone-salt/1');
+  const indexKeys = keys.ofNumbers('phone-index/1');
+  const wrapKeys = keys.ofNumbers('phone-wrap/1');
   const semaphore = createSemaphore(2);
-
-  function wrapWith(id: number, entry: PhoneIndexEntry): PhoneIndexEntry {
-    const key = wrapKeys.get(id);
-    if (!key) throw new Error('key id is not in the master key ring');
-    return { ...entry, wrappedBy: [...entry.wrappedBy, id], idx: hmac(key, entry.idx) };
-  }
 
   /** Every combination of the later keys: an entry may have missed any of the rotations after its key. */
   function allWrappings(plain: PhoneIndexEntry): PhoneIndexEntry[] {
-    const later = [...wrapKeys.keys()].filter((id) => id > plain.keyId).toSorted((a, b) => a - b);
-    return later.reduce((ways, id) => [...ways, ...ways.map((way) => wrapWith(id, way))], [plain]);
+    const wrapWith = ({ id, key }: (typeof wrapKeys)[number], entry: PhoneIndexEntry) => ({
+      ...entry,
+      wrappedBy: [...entry.wrappedBy, id],
+      idx: hmac(key, entry.idx),
+    });
+    const later = wrapKeys.filter(({ id }) => id > plain.keyId).toReversed();
+    return later.reduce((ways, key) => [...ways, ...ways.map((way) => wrapWith(key, way))], [plain]);
   }
 
   return {
-    keyIds: indexKeys.map(({ id }) => id),
-    wrap: (entry) => wrapWith(newest, entry),
     seal: ({ keyId, wrappedBy, idx }, userId) => {
       const seal = seals.seal('number', keyId, wrappedBy.join(), idx, userId);
       return { keyId, wrappedBy, idx, userId, seal };
@@ -77,7 +69,7 @@ export function createPhoneIndex({ keys, seals }: Pick<Base, 'keys' | 'seals'>, 
           }),
         );
         const [first, ...others] = plain.flatMap(allWrappings);
-        if (!first) throw new Error('master key ring is empty');
+        if (!first) throw new Error('no data key for numbers');
         return [first, ...others];
       }),
   };

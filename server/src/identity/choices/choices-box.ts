@@ -1,4 +1,4 @@
-import { createPermanentAead } from '../../platform/crypto/aead.ts';
+import { createKeyAead } from '../../platform/crypto/aead.ts';
 import type { Keys } from '../../platform/crypto/keys.ts';
 import { padToMultiple } from '../../platform/padding.ts';
 import { noChoices, type Choices } from '../../kernel/choices.ts';
@@ -6,6 +6,7 @@ import { noChoices, type Choices } from '../../kernel/choices.ts';
 /** Encrypts a person's choices, bound to their row. Padded to steps of 1 kB, so that the length tells little. */
 export interface ChoicesBox {
   seal(userId: bigint, choices: Choices): Buffer;
+  /** None for a row that was changed, or belongs to somebody else. */
   open(userId: bigint, sealed: Buffer): Choices;
 }
 
@@ -17,7 +18,7 @@ const overheadBytes = 28;
 export const boundTo = (userId: bigint | string) => Buffer.from(String(userId));
 
 export function createChoicesBox(keys: Keys): ChoicesBox {
-  const aead = createPermanentAead(keys, 'choices/1');
+  const aead = createKeyAead(keys, 'choices/1');
   return {
     seal(userId, choices) {
       const padded = padToMultiple(JSON.stringify(choices), stepBytes, overheadBytes);
@@ -25,7 +26,7 @@ export function createChoicesBox(keys: Keys): ChoicesBox {
     },
     open(userId, sealed) {
       const plain = aead.open(sealed, boundTo(userId));
-      if (!plain) throw new Error('choices failed to decrypt');
+      if (!plain) return noChoices;
       // A list that a later release added is missing in older rows.
       return { ...noChoices, ...(JSON.parse(plain.toString()) as Choices) };
     },

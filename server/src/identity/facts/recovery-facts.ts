@@ -8,9 +8,17 @@ import { readDayOrNull, writeDay } from './facts-codec.ts';
 export interface Recovery {
   /** Null without a code. */
   readonly code: Code | null;
-  /** A code that was replaced or cancelled: it still works for a while. */
+  /** A code that was replaced or cancelled. It opens nothing, but with the former number. */
   readonly replaced: (Code & { readonly replacedOn: Day }) | null;
   readonly wait: Wait | null;
+  readonly former: FormerNumber | null;
+}
+
+/** The number that the account had before it was changed. */
+export interface FormerNumber {
+  /** The first bytes of its entry in the index. */
+  readonly hash: Buffer;
+  readonly changedOn: Day;
 }
 
 export interface Code {
@@ -24,7 +32,7 @@ export interface Wait {
   /** In milliseconds, at a full hour. */
   readonly opensAt: number;
   readonly isByReplaced: boolean;
-  /** The number is newer than the code: it does not stop this. */
+  /** Asked with the former number: that of now does not stop it. */
   readonly isFinal: boolean;
 }
 
@@ -36,7 +44,8 @@ export interface RecoveryRow {
   readonly facts: Buffer;
 }
 
-const factBytes = 16;
+const factBytes = 32;
+const hashBytes = 14;
 const maxAge = 255;
 const byReplaced = 1;
 const final = 2;
@@ -44,7 +53,7 @@ const final = 2;
 /** Random where there is no code: a copy does not show whether a code was replaced, cancelled or used. */
 const keyOf = (code: Code | null) => code?.key ?? randomBytes(32);
 
-export function recoveryColumns(seals: RowSeals, userId: bigint, { code, replaced, wait }: Recovery) {
+export function recoveryColumns(seals: RowSeals, userId: bigint, { code, replaced, wait, former }: Recovery) {
   const bytes = Buffer.alloc(factBytes);
   writeDay(bytes, code?.madeOn ?? null, 0);
   writeDay(bytes, replaced?.replacedOn ?? null, 2);
@@ -52,6 +61,8 @@ export function recoveryColumns(seals: RowSeals, userId: bigint, { code, replace
   bytes.writeUInt8((wait?.isByReplaced ? byReplaced : 0) | (wait?.isFinal ? final : 0), 7);
   const age = replaced ? Math.min(daysBetween(replaced.madeOn, replaced.replacedOn), maxAge) : 0;
   bytes.writeBigUInt64BE(((wait?.askerId ?? 0n) << 8n) | BigInt(age), 8);
+  writeDay(bytes, former?.changedOn ?? null, 16);
+  former?.hash.copy(bytes, factBytes - hashBytes);
   const row = {
     codeKey: keyOf(code),
     replacedKey: keyOf(replaced),
@@ -70,7 +81,9 @@ export function openRecovery(seals: RowSeals, row: RecoveryRow): Recovery | null
   const opensAt = bytes.readUIntBE(4, 3) * hourMs;
   const replacedOn = readDayOrNull(bytes, 2);
   const flags = bytes.readUInt8(7);
+  const changedOn = readDayOrNull(bytes, 16);
   return {
+    former: changedOn === null ? null : { changedOn, hash: bytes.subarray(factBytes - hashBytes) },
     code: madeOn === null ? null : { key: codeKey, madeOn },
     replaced:
       replacedOn === null
@@ -88,46 +101,42 @@ export function openRecovery(seals: RowSeals, row: RecoveryRow): Recovery | null
   };
 }
 
-/** The replaced code does not work from this day on. Null without one that works. */
-export function replacedUntil({ replaced }: Recovery, today: Day): Day | null {
-  const until = replaced && addDays(replaced.replacedOn, limits.replacedCodeDays);
-  return until !== null && today < until ? until : null;
-}
+const isWithin = (day: Day, today: Day) => today < addDays(day, limits.replacedCodeDays);
+
+/** The code that was replaced or cancelled in the last days. */
+export const replacedLately = ({ replaced }: Recovery, today: Day) =>
+  replaced && isWithin(replaced.replacedOn, today) ? replaced : null;
 
 /** A wait ends by itself if nobody comes back. */
 export const runningWait = ({ wait }: Recovery, now: number) =>
   wait !== null && now < wait.opensAt + limits.recoveryOpenDays * dayMs ? wait : null;
 
 /**
- * The codes with a new one, or with none, in place of the valid one. While a replaced code still works it stays, and the
- * one in between goes: else two replacements in five minutes would void the code that its owner has on paper. A code that
- * somebody waits with, and that cannot be stopped, stays in any case.
+ * The codes with a new one, or with none, in place of the valid one, which ends a wait that was asked with it. While the one
+ * before was replaced in the last days it stays, and the one in between goes: else two replacements in five minutes would
+ * void the code that its owner has on paper. A wait of the former number goes on, with its code.
  */
 export function replaceCode(recovery: Recovery, code: Code | null, now: number): Recovery {
   const today = dayOf(now);
-  const wait = runningWait(recovery, now);
+  const running = runningWait(recovery, now);
+  const wait = running?.isFinal ? running : null;
   const retired = recovery.code && { ...recovery.code, replacedOn: today };
-  if (wait?.isFinal && !wait.isByReplaced)
-    return { code, replaced: retired, wait: { ...wait, isByReplaced: true } };
-  const isKept = replacedUntil(recovery, today) !== null || wait?.isFinal;
-  return { ...recovery, code, replaced: isKept ? recovery.replaced : retired };
-}
-
-/** The codes without the one that somebody waits with. */
-export function stopWait({ code, replaced, wait }: Recovery): Recovery {
-  return wait?.isByReplaced ? { code, replaced: null, wait: null } : { code: null, replaced, wait: null };
+  if (wait && !wait.isByReplaced)
+    return { ...recovery, code, replaced: retired, wait: { ...wait, isByReplaced: true } };
+  const isKept = replacedLately(recovery, today) !== null || wait !== null;
+  return { ...recovery, code, replaced: isKept ? recovery.replaced : retired, wait };
 }
 
 /**
- * Whether a code counts more than the number: it was valid when the number was changed, lately, and for some days before
- * that. Whoever has the phone for five minutes can change the number, and can make a code, but not an old one.
+ * The same account after a change of its number. The first number of the last days counts: whoever has the phone for five
+ * minutes can change it twice.
  */
-export function outranksNumber(
-  { madeOn, replacedOn = null }: { readonly madeOn: Day; readonly replacedOn?: Day | null },
-  numberChangedOn: Day | null,
-  today: Day,
-): boolean {
-  if (numberChangedOn === null || daysBetween(numberChangedOn, today) > limits.replacedCodeDays) return false;
-  const wasValidThen = replacedOn === null || replacedOn >= numberChangedOn;
-  return wasValidThen && daysBetween(madeOn, numberChangedOn) >= limits.replacedCodeDays;
+export function rememberFormer(recovery: Recovery, index: Buffer, today: Day): Recovery {
+  const { former } = recovery;
+  if (former && isWithin(former.changedOn, today)) return recovery;
+  return { ...recovery, former: { hash: index.subarray(0, hashBytes), changedOn: today } };
 }
+
+/** Whether this entry of the index is that of the number which the account had until some days ago. */
+export const isFormerNumber = ({ former }: Recovery, index: Buffer, today: Day): boolean =>
+  former !== null && isWithin(former.changedOn, today) && former.hash.equals(index.subarray(0, hashBytes));

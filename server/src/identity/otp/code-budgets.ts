@@ -9,7 +9,7 @@ export interface CodeBudget extends Budget {
   readonly work?: PowDifficulty;
   /** The last part of the limit, reserved for known devices. */
   readonly reserved?: number;
-  /** Counted in steps, not code by code: at most one step too strict, with a memory that does not grow with the limit. */
+  /** Times are kept in steps of this length: at most one too strict, and a copy of Redis tells less. */
   readonly stepSeconds?: number;
 }
 

@@ -1,8 +1,6 @@
 import type { PowDifficulty } from '@unsaid/contract';
 import { codeBudgets, type CodeBudget, type CodeBudgetName } from './code-budgets.ts';
-import type { Limiter } from '../../platform/limiter.ts';
-import type { Rejection } from '../../platform/limits/rejection.ts';
-import type { Cooldown, Window } from '../../platform/limits/windows.ts';
+import type { Cooldown, Limiter, Rejection, Window } from '../../platform/limiter.ts';
 
 /** The budgets of codes as sliding windows, and the proof of work that exceeding some of them costs. */
 

@@ -1,6 +1,6 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import { limits, type PowDifficulty } from '@unsaid/contract';
-import type { Rejection } from '../../platform/limits/rejection.ts';
+import type { Rejection } from '../../platform/limiter.ts';
 import type { CodeLimiter, ConsumeResult } from './code-limiter.ts';
 import { otpMetrics } from './otp.metrics.ts';
 import type { ConversionState, ConversionStore } from './sms-conversion.store.ts';

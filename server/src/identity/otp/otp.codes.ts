@@ -41,7 +41,19 @@ export function isSameHash(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** One GSM-7 segment, neutral in content. The last line is the WebOTP format: browsers fill the code in on our host only. */
-export function codeMessage(code: string, host: string): string {
-  return `${code} is your Unsaid code. It expires in 5 minutes. Never share it.\n\n@${host} #${code}`;
+/** Nothing narrower: the SMS company would learn it. */
+const uses: Readonly<Record<OtpPurpose, string>> = {
+  signin: 'sign in',
+  reauth: 'confirm a change (badlaav)',
+  change: 'confirm a change (badlaav)',
+};
+
+export const useOf = (purpose: OtpPurpose): string => uses[purpose];
+
+/**
+ * One GSM-7 segment, neutral in content. English and Hindi in one text: the language of the caller is not known here, and
+ * would be told to the SMS company. The last line is the WebOTP format: browsers fill the code in on our host only.
+ */
+export function codeMessage(code: string, use: string, host: string): string {
+  return `${code} is your Unsaid OTP to ${use}. Valid 5 min. Never share it, kisi ko na batayen.\n\n@${host} #${code}`;
 }

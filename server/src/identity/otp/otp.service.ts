@@ -2,7 +2,7 @@ import type { IdentityBase } from '../../kernel/base.ts';
 import { randomBytes } from 'node:crypto';
 import { limits, type OtpPurpose } from '@unsaid/contract';
 import { AppError } from '../../platform/errors.ts';
-import { rejectionError, type Rejection } from '../../platform/limits/rejection.ts';
+import { rejectionError, type Rejection } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SmsDelivery } from '../../platform/sms/delivery.ts';
 import { withCeiling, type SmsCeiling } from './code-budgets.ts';
@@ -17,6 +17,7 @@ import {
   hashCode,
   isChallengeOf,
   isSameHash,
+  useOf,
 } from './otp.codes.ts';
 import { otpMetrics } from './otp.metrics.ts';
 import { createOtpStore } from './otp.store.ts';
@@ -98,8 +99,8 @@ export function createOtpService(deps: OtpDeps): OtpService {
     limiter: createCodeLimiter(deps.limiter, withCeiling(settings.smsCeiling)),
     conversion: settings.isConversionWatched ? createConversionStore(deps, settings.limitsScale) : null,
   });
-  const codeKeys = keys.shortLived('otp/1');
-  const challengeKeys = keys.shortLived('challenge/1');
+  const codeKeys = () => keys.ring('otp/1');
+  const challengeKeys = () => keys.ring('challenge/1');
   /** Compared with where there is no live code, so that the timing is the same. */
   const noChallenge = { id: '', hash: randomBytes(32) };
 
@@ -115,7 +116,7 @@ export function createOtpService(deps: OtpDeps): OtpService {
         }
       : null;
     const isOwn =
-      challengeId !== null && challengeKeys.some((key) => isChallengeOf(key, phoneKey, challengeId));
+      challengeId !== null && challengeKeys().some((key) => isChallengeOf(key, phoneKey, challengeId));
     return { phone, phoneKey, region, ownChallengeId: isOwn ? challengeId : null };
   }
 
@@ -132,21 +133,21 @@ export function createOtpService(deps: OtpDeps): OtpService {
       const { phone, phoneKey, region, ownChallengeId } = resolveRequest(request);
       const { purpose, addressKey, networkKey } = request;
       const powScope = { action: `send ${purpose}`, phoneKey };
-      const challengeId = ownChallengeId ?? createChallengeId(challengeKeys[0], phoneKey);
+      const challengeId = ownChallengeId ?? createChallengeId(challengeKeys()[0], phoneKey);
       const { rejection, powRequired, consecutive } = await budgets.consumeSend({
         phoneKey,
         addressKey,
         networkKey,
         challengeId,
         region,
-        isKnownDevice: knowsNumber(keys.permanent('device/1'), request.device, phone),
+        isKnownDevice: knowsNumber(keys.of('device/1'), request.device, phone),
         powGiven: await proofOfWork.verify(powScope, request.pow),
       });
       if (rejection) throw sendRejected(rejection, deps.logger);
       if (powRequired) throw powRequiredError(powScope, powRequired);
       const code = phoneRules.testCode(phone) ?? randomCode();
       const scope = { purpose, phoneKey, challengeId };
-      await store.put(scope, { id: challengeId, hash: hashCode(codeKeys[0], scope, code) });
+      await store.put(scope, { id: challengeId, hash: hashCode(codeKeys()[0], scope, code) });
       await budgets.reportSmsCeiling();
       return {
         challengeId,
@@ -156,7 +157,8 @@ export function createOtpService(deps: OtpDeps): OtpService {
           const outcome = await sms.deliver({
             to: phone,
             code,
-            text: codeMessage(code, publicOrigin.hostname),
+            use: useOf(purpose),
+            text: codeMessage(code, useOf(purpose), publicOrigin.hostname),
           });
           metrics.codesSent.inc({ outcome });
           if (outcome !== 'accepted') deps.logger.error({ event: 'sms_failed', outcome });
@@ -180,7 +182,7 @@ export function createOtpService(deps: OtpDeps): OtpService {
       const challenge = await store.consumeAttempt(scope, ownChallengeId);
       if (challenge) metrics.codeComparisons.inc();
       const { id, hash } = challenge ?? noChallenge;
-      const isCorrect = codeKeys.some((key) =>
+      const isCorrect = codeKeys().some((key) =>
         isSameHash(hashCode(key, { ...scope, challengeId: id }, answer.otp), hash),
       );
       if (isCorrect && challenge && (await store.consume(scope, challenge))) {

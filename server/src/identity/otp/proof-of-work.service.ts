@@ -35,7 +35,7 @@ export function createProofOfWork({
   redisCrypto,
   redis,
 }: ProofOfWorkDeps): ProofOfWork {
-  const workKeys = keys.shortLived('work/1');
+  const workKeys = () => keys.ring('work/1');
   const sign = (key: Buffer, { action, phoneKey }: PowScope, challenge: string) =>
     hmac(key, action, phoneKey, challenge);
 
@@ -47,7 +47,7 @@ export function createProofOfWork({
     const parts = saltPattern.exec(salt)?.groups as { expires: string; size: PowDifficulty } | undefined;
     if (!parts) return null;
     const given = Buffer.from(signature, 'hex');
-    const isOurs = workKeys.some((key) => isSameHash(given, sign(key, scope, challenge)));
+    const isOurs = workKeys().some((key) => isSameHash(given, sign(key, scope, challenge)));
     const isSolved = hash('sha256', `${salt}${number}`) === challenge;
     if (!isOurs || !isSolved || Number(parts.expires) * 1000 <= clock.now()) return null;
     // Canonical form: a second spelling of the same bytes must not count as another solution.
@@ -66,7 +66,7 @@ export function createProofOfWork({
         challenge,
         maxnumber,
         salt,
-        signature: sign(workKeys[0], scope, challenge).toString('hex'),
+        signature: sign(workKeys()[0], scope, challenge).toString('hex'),
       };
     },
 

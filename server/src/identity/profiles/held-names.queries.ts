@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Day } from '../../platform/clock.ts';
 import type { IdentityDb } from '../../platform/db.ts';
-import { rewriteRows, rewrittenTable } from '../../platform/rewrite-rows.ts';
+import type { JobRows } from '../../platform/job.ts';
+import { lockingOutWriters, rewriteTable } from '../../platform/rewrite-rows.ts';
 import type { NameRow } from './profiles.queries.ts';
 
 /** Held for a time, or still shown on comments of somebody who left. */
@@ -61,11 +62,12 @@ export async function deleteDeparted(tx: IdentityDb, today: Day): Promise<boolea
   return row !== undefined;
 }
 
-const departed = rewrittenTable('identity.departed', 'speaker_id');
-const heldUsernames = rewrittenTable('identity.held_usernames', 'name_key');
+const departedTables = [
+  lockingOutWriters('identity.departed', 'speaker_id'),
+  lockingOutWriters('identity.held_usernames', 'name_key'),
+];
 
 /** Rewrites rows of departed people in key order: their physical order is the order of leaving. */
-export async function rewriteDeparted(tx: IdentityDb): Promise<void> {
-  await rewriteRows(tx, departed);
-  await rewriteRows(tx, heldUsernames, { where: sql`user_id is null` });
+export async function rewriteDeparted(db: IdentityDb, rows: JobRows): Promise<void> {
+  for (const table of departedTables) await rewriteTable(db, rows, table);
 }

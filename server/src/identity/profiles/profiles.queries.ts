@@ -194,7 +194,10 @@ export async function updateTexts(
     .execute();
 }
 
-/** Cascades to the number, sessions, devices and recovery code. */
-export async function deleteUser(db: IdentityDb, userId: bigint): Promise<void> {
-  await db.deleteFrom('identity.users').where('id', '=', userId).execute();
+/** With all that refers to it: nothing cascades, because the nightly rewrite deletes and inserts accounts. */
+export async function deleteUser(tx: IdentityDb, userId: bigint): Promise<void> {
+  for (const table of ['phoneIndex', 'sessions', 'devices', 'recoveryCodes', 'choices'] as const)
+    await tx.deleteFrom(`identity.${table}`).where('userId', '=', userId).execute();
+  await tx.updateTable('identity.heldUsernames').set({ userId: null }).where('userId', '=', userId).execute();
+  await tx.deleteFrom('identity.users').where('id', '=', userId).execute();
 }

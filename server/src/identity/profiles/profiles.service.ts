@@ -13,9 +13,10 @@ import { today, type Day } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { JobRows } from '../../platform/job.ts';
 import { refuseIdentity } from '../../platform/identity-guard.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
-import { rejectionError } from '../../platform/limits/rejection.ts';
+import { rejectionError } from '../../platform/limiter.ts';
 import type { CandidateSearch, Introduction, MatchFacts, PublicName } from '../../kernel/people.ts';
 import { drawPersonRow, isPersonRow, type Person } from '../../kernel/person-keys.ts';
 import type { StandingService } from '../../kernel/standing.ts';
@@ -78,7 +79,7 @@ export interface ProfilesService {
   updateDetails(viewer: Viewer, input: DetailsInput): Promise<{ user: SelfUser; isFirst: boolean }>;
   regenerateAvatar(viewer: Viewer): Promise<SelfUser>;
   /** Nightly: deletes held names that have expired, and names of departed people whose comments are removed. */
-  releaseNames(): Promise<void>;
+  releaseNames(rows: JobRows): Promise<void>;
 }
 
 interface ProfilesDeps extends Pick<
@@ -88,10 +89,12 @@ interface ProfilesDeps extends Pick<
   readonly standing: StandingService;
   /** Cached pages contain names and avatars. */
   onNamesChanged(): Promise<void>;
+  onCommentsClosed(person: Person): Promise<void>;
 }
 
 export function createProfilesService(deps: ProfilesDeps): ProfilesService {
-  const { db, clock, publicIds, limiter, persons, seals, standing, metrics, onNamesChanged } = deps;
+  const { db, clock, publicIds, limiter, persons, seals, standing, metrics } = deps;
+  const { onNamesChanged, onCommentsClosed } = deps;
 
   async function toSelf(row: queries.UserRow | undefined): Promise<SelfUser> {
     // Race: the account was deleted after the session check.
@@ -279,6 +282,7 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
         };
         return { before, row: await queries.updateProfile(tx, viewer.userId, change) };
       });
+      if (input.allowComments === false) await onCommentsClosed(viewer.person);
       return { user: await toSelf(row), isFirst: !before.profileCompleted };
     },
 
@@ -288,14 +292,15 @@ export function createProfilesService(deps: ProfilesDeps): ProfilesService {
       return toSelf(row);
     },
 
-    releaseNames: () =>
-      transaction(db, async (tx, afterCommit) => {
+    async releaseNames(rows) {
+      await transaction(db, async (tx, afterCommit) => {
         const day = today(clock);
         await heldNames.deleteReleasedNames(tx, day);
         // One transaction: a name that is still shown must not be free for others.
         if (await heldNames.deleteDeparted(tx, day)) afterCommit(onNamesChanged);
-        await heldNames.rewriteDeparted(tx);
-      }),
+      });
+      await heldNames.rewriteDeparted(db, rows);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { createRingAead } from '../../platform/crypto/aead.ts';
+import { createKeyAead } from '../../platform/crypto/aead.ts';
 import type { Keys } from '../../platform/crypto/keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 
@@ -19,7 +19,7 @@ const noHash = Buffer.alloc(hashBytes);
 const plainBytes = 2 * hashBytes + 8;
 
 export function createOfferCodec(keys: Keys) {
-  const aead = createRingAead(keys.shortLived('recovery-offer/1'));
+  const aead = createKeyAead(keys, 'recovery-offer/1');
   // Bound to the session: the proof is worthless elsewhere, and after a log-out.
   const additionalData = ({ userId, sessionId }: Viewer) => Buffer.from(`${userId} ${sessionId}`);
   return {

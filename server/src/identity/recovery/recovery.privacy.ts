@@ -7,11 +7,11 @@ export function recoveryPrivacy(recovery: RecoveryService): PrivacyPart {
     tables: ['identity.recovery_codes'],
     erases: 'account',
     export: async ({ userId }) => {
-      const { madeOn, replacedUntil } = await recovery.describe(userId);
+      const { madeOn, replacedOn } = await recovery.describe(userId);
       return {
         recoveryCode: madeOn ? `Made on ${madeOn}. Only a hash of it is kept.` : null,
-        replacedRecoveryCode: replacedUntil
-          ? `Works until ${replacedUntil}. Only a hash of it is kept.`
+        replacedRecoveryCode: replacedOn
+          ? `Replaced or cancelled on ${replacedOn}. Only a hash of it is kept.`
           : null,
         accountEvents: await recovery.listEvents(userId),
       };

@@ -3,11 +3,18 @@ import type { SealedPersonRow } from '../../kernel/person-keys.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 
 /** In id order, so that two callers cannot wait for each other. Before rows of recovery codes, everywhere. */
-export async function lockUsers(tx: IdentityDb, userIds: readonly bigint[]): Promise<SealedPersonRow[]> {
-  const { rows } = await sql<SealedPersonRow>`
-    select id, author_seed, speaker_id, seal from identity.users where id = any(${userIds}::bigint[])
-     order by id for update`.execute(tx);
-  return rows;
+export async function lockUsers(tx: IdentityDb, userIds: readonly bigint[]): Promise<void> {
+  await sql`select id from identity.users where id = any(${userIds}::bigint[]) order by id for update`.execute(
+    tx,
+  );
+}
+
+export async function findPersonRow(db: IdentityDb, userId: bigint): Promise<SealedPersonRow | undefined> {
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'authorSeed', 'speakerId', 'seal'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
 }
 
 /** Accounts without a number. */

@@ -10,7 +10,7 @@ import { transaction, type AfterCommit, type IdentityDb } from '../../platform/d
 import { AppError } from '../../platform/errors.ts';
 import { isPersonRow, type SealedPersonRow } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
-import { rejectionError } from '../../platform/limits/rejection.ts';
+import { rejectionError } from '../../platform/limiter.ts';
 import type { StandingService } from '../../kernel/standing.ts';
 import type { PrivacySubject } from '../../kernel/privacy-registry.ts';
 import type { ProfilesService } from '../profiles/profiles.service.ts';
@@ -19,11 +19,10 @@ import { createOfferCodec } from './recovery.offer.ts';
 import { openFacts } from '../facts/account-facts.ts';
 import { changeFacts, findFacts, requireFacts } from '../facts/account-facts.queries.ts';
 import {
-  outranksNumber,
+  isFormerNumber,
   replaceCode,
-  replacedUntil,
+  replacedLately,
   runningWait,
-  stopWait,
   type Recovery,
   type Wait,
 } from '../facts/recovery-facts.ts';
@@ -33,20 +32,20 @@ import * as queries from './recovery.queries.ts';
 
 /** Account recovery by a code on paper, and change of number. */
 export interface RecoveryService {
-  /** The day the code was confirmed, and the day before which a replaced one works; null without one. */
-  describe(userId: bigint): Promise<{ readonly madeOn: Day | null; readonly replacedUntil: Day | null }>;
+  /** The day the code was confirmed, and the day on which one was replaced or cancelled; null without one. */
+  describe(userId: bigint): Promise<{ readonly madeOn: Day | null; readonly replacedOn: Day | null }>;
   /** A new code that is not valid yet, and the proof that makes it valid. Stores nothing. */
   offerCode(viewer: Viewer): Promise<{ readonly code: string; readonly proof: string }>;
   /** Makes an offered code valid in place of the one it replaces. Confirming it again has no effect. */
   confirmCode(viewer: Viewer, proof: string): Promise<Day>;
   /**
-   * Stops a recovery that waits, and voids the code it was asked with. Without one, cancels the valid code: it works for some
-   * more days, so that its owner can still use it.
+   * Cancels the valid code, and so stops a recovery that waits with it. The code still works with the former number, if that
+   * was changed in the last days.
    */
   cancelCodes(viewer: Viewer): Promise<void>;
   /**
    * Moves the viewer's number to the account of the code, and returns that account. The viewer's current one is then due
-   * for erasure. Throws RECOVERY_WAITS if the account is in use.
+   * for erasure. The first call throws RECOVERY_WAITS, and the same call works after the wait, unless the owner stopped it.
    */
   moveNumber(viewer: Viewer, code: string): Promise<bigint>;
   /** Throws without a second proof of identity: a recent reauth, or the recovery code. */
@@ -57,7 +56,7 @@ export interface RecoveryService {
   /** What a person on a new device is asked about an account that somebody else may use. Null if there is no sign of it. */
   firstVisit(userId: bigint): Promise<FirstVisit | null>;
   /** Accounts whose time is over: without a number for too long, or not seen for too long. */
-  listForgotten(): AsyncIterable<PrivacySubject>;
+  listForgotten(): AsyncIterable<PrivacySubject[]>;
 }
 
 interface RecoveryDeps extends Pick<IdentityBase, 'db' | 'clock' | 'keys' | 'limiter' | 'persons' | 'seals'> {
@@ -68,7 +67,7 @@ interface RecoveryDeps extends Pick<IdentityBase, 'db' | 'clock' | 'keys' | 'lim
   readonly standing: StandingService;
 }
 
-const noCodes: Recovery = { code: null, replaced: null, wait: null };
+const noCodes: Recovery = { code: null, replaced: null, wait: null, former: null };
 
 export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   const { db, clock, limiter, persons, seals, accounts, sessions, profiles, heldNumbers, standing } = deps;
@@ -92,7 +91,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   /** Null for input that is no code. */
   function keyOfCode(typed: string): Buffer | null {
     const code = readRecoveryCode(typed);
-    return code === null ? null : seals.recoveryKey(code);
+    return code === null ? null : seals.lookupKey('recovery', code);
   }
 
   const findCodes = async (userId: bigint) => (await codes.findRecovery(db, seals, userId)) ?? noCodes;
@@ -106,43 +105,33 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
     });
   }
 
-  /** The code that a key is of, if it works. */
-  function findWorking(recovery: Recovery, key: Buffer, isAwaited: boolean) {
-    const { code, replaced } = recovery;
-    if (code?.key.equals(key)) return { ...code, replacedOn: null };
-    const works = isAwaited || replacedUntil(recovery, today(clock)) !== null;
-    return replaced?.key.equals(key) && works ? replaced : null;
+  /** The code that a key is of, also one that was replaced or cancelled lately, or that is waited with. */
+  function findCode(recovery: Recovery, key: Buffer, isAwaited: boolean) {
+    if (recovery.code?.key.equals(key)) return { isReplaced: false };
+    const replaced = isAwaited ? recovery.replaced : replacedLately(recovery, today(clock));
+    return replaced?.key.equals(key) ? { isReplaced: true } : null;
   }
 
   const daysSince = (day: Day) => daysBetween(day, today(clock));
   const isLately = (day: Day | null, days: number): day is Day => day !== null && daysSince(day) <= days;
 
   /**
-   * What a code opens: the account now, or a wait. Visits of today are in Redis; without it the call fails, because an
-   * account that is in use must not open.
+   * Until when the number that a code takes away is held: that of a suspended person must not open a new account at once.
+   * Read before the transaction, from another schema.
    */
-  async function enterBy(tx: IdentityDb, userId: bigint, code: Parameters<typeof outranksNumber>[0]) {
-    const { lastSeenOn, numberChangedOn } = await requireFacts(tx, seals, userId);
-    const { day } = await sessions.lastVisit(userId);
-    const idleDays = daysSince(day !== null && day > lastSeenOn ? day : lastSeenOn);
-    const isNumberNewerThanPaper = outranksNumber(code, numberChangedOn, today(clock));
-    return wayIn('recoveryCode', { paper: true }, { idleDays, isNumberNewerThanPaper });
-  }
-
-  /** The account of a suspended person gets another number: the one before must not open a new account at once. */
-  async function holdNumberOfExcluded(tx: IdentityDb, row: SealedPersonRow | undefined): Promise<void> {
-    const until = row && isPersonRow(row, seals) ? await heldNumbers.releaseDay(persons(row)) : null;
-    if (row && until) await heldNumbers.hold(tx, row.id, until);
+  async function holdUntil(key: Buffer): Promise<Day | null> {
+    const row = await queries.findPersonRow(db, (await codes.findOwnerOfCode(db, key)) ?? -1n);
+    return row && isPersonRow(row, seals) ? heldNumbers.releaseDay(persons(row)) : null;
   }
 
   async function moveOrWait(
     tx: IdentityDb,
     afterCommit: AfterCommit,
     viewer: Viewer,
-    key: Buffer,
+    { key, heldUntil }: { readonly key: Buffer; readonly heldUntil: Day | null },
   ): Promise<bigint | Wait> {
     const ownerId = (await codes.findOwnerOfCode(tx, key)) ?? -1n;
-    const users = await queries.lockUsers(tx, [viewer.userId, ownerId]);
+    await queries.lockUsers(tx, [viewer.userId, ownerId]);
     const old = (await codes.lockRecovery(tx, seals, ownerId)) ?? noCodes;
     const now = clock.now();
     const before = runningWait(old, now);
@@ -150,17 +139,21 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
     // Only a recent account may be erased in favour of the recovered one. Whether the code works is not told before that.
     const { createdOn } = await requireFacts(tx, seals, viewer.userId);
     if (!isWaiting && createdOn < recoverableSince()) throw new AppError('NUMBER_TAKEN');
-    const code = findWorking(old, key, isWaiting && before.isByReplaced);
+    const code = findCode(old, key, isWaiting && before.isByReplaced);
     if (!code || ownerId === viewer.userId) throw new AppError('RECOVERY_INVALID');
-    // A wait that the number cannot stop, nobody else can either: not with a newer code, and not by waiting for silence.
+    // A wait that the number cannot stop, nobody else can either, not with a newer code.
     if (before?.isFinal && !isWaiting) throw new AppError('RECOVERY_INVALID');
-    const { opens, stoppedBy } = await enterBy(tx, ownerId, code);
-    if (opens === 'after a wait' && !(isWaiting && now >= before.opensAt)) {
+    const number = await accounts.findNumber(tx, viewer.userId);
+    const isOfFormerNumber = isWaiting ? before.isFinal : isFormerNumber(old, number, today(clock));
+    const account = { isPaperReplaced: code.isReplaced, isNumberChanged: isOfFormerNumber };
+    const { opens, stoppedBy } = wayIn('recoveryCode', { paper: true, formerSms: isOfFormerNumber }, account);
+    if (opens === 'no') throw new AppError('RECOVERY_INVALID');
+    if (!(isWaiting && now >= before.opensAt)) {
       if (isWaiting) return before;
       const wait = {
         askerId: viewer.userId,
         opensAt: Math.ceil((now + limits.recoveryWaitHours * hourMs) / hourMs) * hourMs,
-        isByReplaced: code.replacedOn !== null,
+        isByReplaced: code.isReplaced,
         isFinal: stoppedBy === 'nothing',
       };
       // The one write to a row of another person, who has proven a code of it (docs/adr/0007).
@@ -168,10 +161,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       return wait;
     }
     await codes.writeRecovery(tx, seals, ownerId, noCodes);
-    await holdNumberOfExcluded(
-      tx,
-      users.find(({ id }) => id === ownerId),
-    );
+    if (heldUntil) await heldNumbers.hold(tx, ownerId, heldUntil);
     await accounts.transferNumber(tx, viewer.userId, ownerId);
     await sessions.endAll(tx, afterCommit, ownerId);
     const day = today(clock);
@@ -186,8 +176,8 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   return {
     async describe(userId) {
       const recovery = await findCodes(userId);
-      const until = replacedUntil(recovery, today(clock));
-      return { madeOn: recovery.code?.madeOn ?? null, replacedUntil: until };
+      const replaced = replacedLately(recovery, today(clock));
+      return { madeOn: recovery.code?.madeOn ?? null, replacedOn: replaced?.replacedOn ?? null };
     },
 
     async offerCode(viewer) {
@@ -230,7 +220,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       await changeCodes(viewer.userId, (recovery) => {
         const wait = runningWait(recovery, clock.now());
         if (wait?.isFinal) throw new AppError('NUMBER_TOO_NEW');
-        return wait ? stopWait(recovery) : replaceCode(recovery, null, clock.now());
+        return replaceCode(recovery, null, clock.now());
       });
     },
 
@@ -239,7 +229,8 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       await refuseExcluded(viewer);
       const key = keyOfCode(code);
       if (!key) throw new AppError('RECOVERY_INVALID');
-      const result = await transaction(db, (tx, afterCommit) => moveOrWait(tx, afterCommit, viewer, key));
+      const asked = { key, heldUntil: await holdUntil(key) };
+      const result = await transaction(db, (tx, afterCommit) => moveOrWait(tx, afterCommit, viewer, asked));
       if (typeof result === 'bigint') return result;
       throw new AppError('RECOVERY_WAITS', { opensAt: new Date(result.opensAt).toISOString() });
     },
@@ -256,7 +247,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
         // Not one that was replaced: its owner may have cancelled it because somebody else has it.
         paper = key !== null && (await findCodes(viewer.userId)).code?.key.equals(key) === true;
       }
-      if (wayIn('changedNumber', { ...held, paper }, { idleDays: 0 }).opens === 'no')
+      if (wayIn('changedNumber', { ...held, paper }).opens === 'no')
         throw new AppError(recoveryCode === undefined ? 'REAUTH_REQUIRED' : 'RECOVERY_INVALID');
     },
 
@@ -288,7 +279,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
         findCodes(userId),
         sessions.lastVisit(userId),
       ]);
-      const hasCode = recovery.code !== null || replacedUntil(recovery, today(clock)) !== null;
+      const hasCode = recovery.code !== null;
       // The one that was just opened is not another.
       const otherSessions = visits.sessions - 1;
       return hasCode || otherSessions > 0
@@ -298,17 +289,22 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
 
     async *listForgotten() {
       // With a copied seed in a row, the words of another person would be removed.
-      const subjects = (rows: readonly SealedPersonRow[]) =>
-        rows
-          .filter((row) => isPersonRow(row, seals))
-          .map((row) => ({ userId: row.id, person: persons(row) }));
+      async function subjects(rows: readonly SealedPersonRow[]): Promise<PrivacySubject[]> {
+        const found: PrivacySubject[] = [];
+        for (const row of rows) {
+          // Somebody has a code of it, and waits.
+          const isWaitedFor = runningWait(await findCodes(row.id), clock.now()) !== null;
+          if (isPersonRow(row, seals) && !isWaitedFor) found.push({ userId: row.id, person: persons(row) });
+        }
+        return found;
+      }
       const detached = (await queries.listDetached(db)).filter((row) => {
         const day = openFacts(seals, row)?.detachedOn ?? null;
         return day !== null && day <= recoverableSince();
       });
-      yield* subjects(detached);
+      yield await subjects(detached);
       const lastSeenBy = addDays(today(clock), -purgedAfterDays);
-      for await (const users of profiles.silentSince(lastSeenBy)) yield* subjects(users);
+      for await (const users of profiles.silentSince(lastSeenBy)) yield await subjects(users);
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import { addDays, today, type Day } from '../../platform/clock.ts';
 import { transaction, type IdentityDb } from '../../platform/db.ts';
-import { isTimeout } from '../../platform/db-errors.ts';
+import { rowsOf, type JobRows } from '../../platform/job.ts';
+import { inPages } from '../../platform/pages.ts';
+import { rewriteTable } from '../../platform/rewrite-rows.ts';
 import { RedisUnavailable } from '../../platform/redis.ts';
 import { factColumns, openFacts } from '../facts/account-facts.ts';
 import { openSession, sealSession } from './session-facts.ts';
@@ -20,19 +22,22 @@ export interface LastSeenService {
   /** For each visitor, the newest day of the last `count` that is not flushed yet. */
   pendingDays(visitors: readonly Visitor[], count: number): Promise<(Day | null)[]>;
   /** Writes the recorded visits of all days before a day. Idempotent. */
-  flush(before: Day): Promise<void>;
+  flush(rows: JobRows, before: Day): Promise<void>;
 }
 
-type LastSeenDeps = Pick<IdentityBase, 'db' | 'redis' | 'clock' | 'keys' | 'seals' | 'logger'>;
+type LastSeenDeps = Pick<IdentityBase, 'db' | 'redis' | 'clock' | 'keys' | 'seals'>;
 
 /**
  * Users per transaction. A single one would block sign-ins and sign-outs of a million people for minutes. Batches follow
  * the user ids, so the transaction id of a row reveals nothing about the visit.
  */
 const batchSize = 1000;
+/** Up to so many rows a new file takes half a second, in which nobody can sign in. */
+const largeTable = 100_000;
+const visitors = rowsOf('identity', 'visitors', (userId: bigint) => userId, batchSize);
 
 export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
-  const { db, redis, clock, keys, seals, logger } = deps;
+  const { db, redis, clock, keys, seals } = deps;
   const visits = createVisitStore(redis, clock);
   const visitCodec = createVisitCodec(keys);
   /** Oldest first. */
@@ -55,17 +60,17 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
 
   /**
    * Rewrites every row of a batch of users, of visitors and of others: rows that only visits moved would lie in the order
-   * of the last visits. A row that this service did not write stays as it is. Returns the last id, null at the end.
+   * of the last visits. A row that this service did not write stays as it is.
    */
   async function rewriteBatch(
     tx: IdentityDb,
-    { after, day, tables }: Batch,
+    userIds: readonly bigint[],
+    { day, tables }: Batch,
     { hasUser, hasSession }: Visitors,
-  ): Promise<bigint | null> {
+  ): Promise<void> {
     const seen = <T extends { readonly lastSeenOn: Day }>(facts: T, isVisitor: boolean): T =>
       isVisitor && facts.lastSeenOn < day ? { ...facts, lastSeenOn: day } : facts;
-    const users = await queries.lockUsersAfter(tx, after, batchSize);
-    const userIds = users.map(({ id }) => id);
+    const users = await queries.lockUsers(tx, userIds);
     await queries.rewriteUsers(
       tx,
       users.map((row) => {
@@ -83,7 +88,6 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
       }),
     );
     await queries.rewriteAsTheyAre(tx, tables, userIds);
-    return userIds.at(-1) ?? null;
   }
 
   return {
@@ -109,31 +113,35 @@ export function createLastSeenService(deps: LastSeenDeps): LastSeenService {
       return found.map((days) => newestFirst.find((_day, which) => days[which]) ?? null);
     },
 
-    async flush(before) {
+    async flush(rows, before) {
       const pending = await visits.listTags(daysBefore(before, visitRetentionDays));
       if (pending.size === 0) return;
       const tables = await queries.listTablesOfUsers(db);
       for (const [day, tags] of pending) {
-        const visitors = await read(day, tags);
-        for (let after: bigint | null = 0n; after !== null;) {
-          const batch: Batch = { after, day, tables };
-          after = await transaction(db, (tx) => rewriteBatch(tx, batch, visitors));
-        }
-        await Promise.all(tags.map((tag) => visits.forget(day, tag)));
-      }
-      for (const table of await queries.listTables(db)) {
-        // The next night tries again.
-        await queries.layOut(db, table).catch((error: unknown) => {
-          if (!isTimeout(error)) throw error;
-          logger.warn({ event: 'table_not_laid_out' });
+        const seen = await read(day, tags);
+        const pages = inPages(batchSize, {
+          from: 0n,
+          list: (after) => queries.listUserIds(db, after, batchSize),
+          cursorOf: (userId) => userId,
         });
+        for await (const userIds of pages)
+          await rows.eachBatch(userIds, visitors, (batch) =>
+            transaction(db, (tx) => rewriteBatch(tx, batch, { day, tables }, seen)),
+          );
       }
+      // An update stays on its page: without this rows lie in the order of signing up whatever is written later.
+      for (const table of queries.nightlyTables) {
+        const isSmall = (await queries.countRows(db, table, largeTable)) < largeTable;
+        if (isSmall) await queries.layOut(db, table);
+        else await rewriteTable(db, rows, table);
+      }
+      // Last: a night that failed is done again.
+      for (const [day, tags] of pending) await Promise.all(tags.map((tag) => visits.forget(day, tag)));
     },
   };
 }
 
 interface Batch {
-  readonly after: bigint;
   readonly day: Day;
   readonly tables: readonly string[];
 }

@@ -1,8 +1,8 @@
 import type { IdentityBase } from '../../kernel/base.ts';
-import { randomBytes } from 'node:crypto';
 import { limits, type SessionView } from '@unsaid/contract';
 import { addDays, startOfDay, today, type Day } from '../../platform/clock.ts';
 import { monthOf } from '../../platform/coarse-days.ts';
+import { rowsOf, type JobRows } from '../../platform/job.ts';
 import type { LocalCache } from '../../platform/local-cache.ts';
 import { transaction, type AfterCommit, type IdentityDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -17,17 +17,19 @@ import { deviceCode } from './device-label.ts';
 import { idleDays, openSession, sealSession } from './session-facts.ts';
 import * as queries from './sessions.queries.ts';
 import type { LastSeenService } from './last-seen.service.ts';
+import { createSessionTokens } from './session-token.ts';
 import type { SessionEnds } from './session-ends.ts';
 
 const cacheTtlSeconds = 60;
 const negativeTtlSeconds = 5;
 const purgeBatch = 10_000;
+const endedSessions = rowsOf('identity', 'ended sessions', (id: bigint) => id, purgeBatch);
 /** The length would tell how many digits the ids have. */
 const cachedBytes = 320;
 
 export interface SessionsDeps extends Pick<
   IdentityBase,
-  'db' | 'redis' | 'clock' | 'publicIds' | 'persons' | 'redisCrypto' | 'seals'
+  'db' | 'redis' | 'clock' | 'keys' | 'publicIds' | 'persons' | 'redisCrypto' | 'seals'
 > {
   readonly standing: StandingService;
   readonly lastSeen: LastSeenService;
@@ -65,7 +67,10 @@ export interface SessionsService {
   /** All stored sessions of a person, for the export. */
   listOf(userId: bigint): Promise<Pick<OpenedSession, 'label' | 'createdOn' | 'lastSeenOn' | 'endsOn'>[]>;
   /** The day of the newest visit of a person in an open session, and how many sessions are open. */
-  lastVisit(userId: bigint): Promise<{ readonly day: Day | null; readonly sessions: number }>;
+  lastVisit(
+    userId: bigint,
+    on?: IdentityDb,
+  ): Promise<{ readonly day: Day | null; readonly sessions: number }>;
   end(viewer: Viewer): Promise<void>;
   revoke(viewer: Viewer, sealedId: string): Promise<{ readonly isCurrent: boolean }>;
   revokeOthers(viewer: Viewer): Promise<void>;
@@ -76,14 +81,15 @@ export interface SessionsService {
   isReauthenticated(viewer: Viewer): Promise<boolean>;
   /** This session created the account, a few minutes ago. */
   isSigningUp(viewer: Viewer): Promise<boolean>;
-  flushVisits(): Promise<void>;
-  purgeEnded(): Promise<void>;
+  flushVisits(rows: JobRows): Promise<void>;
+  purgeEnded(rows: JobRows): Promise<void>;
 }
 
 export function createSessionsService(deps: SessionsDeps): SessionsService {
   const { db, redis, clock, publicIds, persons, standing, redisCrypto, seals, lastSeen, cache, ends } = deps;
   const cacheKey = (tokenKey: Buffer) => `sess:${redisCrypto.keyedHash('session', tokenKey)}`;
   const flags = createSessionFlags({ redis, clock, redisCrypto });
+  const tokens = createSessionTokens(deps.keys);
   const keyOfToken = (token: string) => seals.lookupKey('session', token);
 
   /** Undefined on a cache miss; null is a cached negative result. */
@@ -223,7 +229,7 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 
   return {
     async open(userId, userAgent, { isSignUp } = { isSignUp: false }) {
-      const token = `uns_${randomBytes(32).toString('base64url')}`;
+      const token = tokens.make();
       const tokenKey = keyOfToken(token);
       const day = today(clock);
       const id = randomRowId();
@@ -256,13 +262,8 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       return token;
     },
 
-    async authenticate(token, { skipCache }) {
-      for (const tokenKey of seals.sessionKeys(token)) {
-        const viewer = await authenticate(tokenKey, skipCache);
-        if (viewer) return viewer;
-      }
-      return null;
-    },
+    authenticate: async (token, { skipCache }) =>
+      tokens.isGenuine(token) ? authenticate(seals.lookupKey('session', token), skipCache) : null,
 
     findByKey: (tokenKey) => authenticate(tokenKey, false),
 
@@ -274,8 +275,8 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
       return hashes.map((hash) => names.has(hash.toString('latin1')));
     },
 
-    async lastVisit(userId) {
-      const rows = await openAll(db, userId);
+    async lastVisit(userId, on = db) {
+      const rows = await openAll(on, userId);
       const visitors = rows.map(({ id }) => ({ sessionId: id, userId }));
       const pending = await lastSeen.pendingDays(visitors, idleDays);
       const open = rows
@@ -345,27 +346,27 @@ export function createSessionsService(deps: SessionsDeps): SessionsService {
 
     isSigningUp: (viewer) => flags.isSet('signup', viewer.tokenKey),
 
-    flushVisits: () => lastSeen.flush(today(clock)),
+    flushVisits: (rows) => lastSeen.flush(rows, today(clock)),
 
-    async purgeEnded() {
+    async purgeEnded(rows) {
       const day = today(clock);
       // Only those that ended before this month: else an account without a session would be one that was not here lately.
       // Flush first: a session with a pending visit must not be deleted.
-      await lastSeen.flush(day);
+      await lastSeen.flush(rows, day);
       for (let after = 0n; ;) {
-        const rows = await queries.listSessionsAfter(db, after, purgeBatch);
-        const last = rows.at(-1);
+        const listed = await queries.listSessionsAfter(db, after, purgeBatch);
+        const last = listed.at(-1);
         if (!last) return;
         after = last.id;
-        const ended = rows.filter((row) => {
+        const ended = listed.filter((row) => {
           const session = openSession(seals, row);
           return session !== null && expiresAt(session) <= startOfDay(monthOf(day));
         });
-        if (ended.length > 0)
-          await queries.deleteSessions(
-            db,
-            ended.map(({ id }) => id),
-          );
+        await rows.eachBatch(
+          ended.map(({ id }) => id),
+          endedSessions,
+          (batch) => queries.deleteSessions(db, batch),
+        );
       }
     },
   };

@@ -1,5 +1,5 @@
 import { blockBytes, blockOf, createBlock, type Block } from '../../platform/crypto/block.ts';
-import { hmac, perGeneration, type Keys } from '../../platform/crypto/keys.ts';
+import { hmac, type Keys } from '../../platform/crypto/keys.ts';
 import type { Day } from '../../platform/clock.ts';
 
 /** A user with the session of the visit. */
@@ -15,16 +15,17 @@ interface VisitCodec {
   decode(day: Day, text: string): Visitor | null;
 }
 
-/** Ids are counted from 1; a block of another key decrypts to numbers far outside that range. */
+/** Ids are of 52 bits; a block of another key decrypts to numbers far outside that range. */
 const isId = (id: bigint) => id > 0n && id <= Number.MAX_SAFE_INTEGER;
 
 export function createVisitCodec(keys: Keys): VisitCodec {
-  const blocks = perGeneration(keys, () => new Map<Day, Block>());
+  const key = keys.of('visit/1');
+  const blocks = new Map<Day, Block>();
   function blockFor(day: Day): Block {
-    let block = blocks().get(day);
+    let block = blocks.get(day);
     if (!block) {
-      block = createBlock(hmac(keys.permanent('visit/1'), day));
-      blocks().set(day, block);
+      block = createBlock(hmac(key, day));
+      blocks.set(day, block);
     }
     return block;
   }

@@ -35,15 +35,6 @@ const keyOf = (day: Day, tag: string) => `visits:${tag}:${day}`;
 /** The days that have a set. Without it the nightly job would ask for 40 days of 256 tags. */
 const daysKeyOf = (tag: string) => `visit-days:${tag}`;
 
-/** Whether a name in Redis is one of this store. */
-export const isOfVisits = (name: string) => /^visit(?:s|-days):/u.test(name);
-
-/** The day and the tag of the name of a set; null for another name. */
-export function readVisitKey(name: string): { readonly day: Day; readonly tag: string } | null {
-  const [, tag, day] = /^visits:([^:]+):([^:]+)$/u.exec(name) ?? [];
-  return tag !== undefined && day !== undefined ? { day, tag } : null;
-}
-
 export function createVisitStore(redis: RedisStore, clock: Clock): VisitStore {
   const runAdd = redis.script(addScript);
   const runForget = redis.script(forgetScript);

@@ -3,18 +3,31 @@ import type { ModerationDb } from '../../platform/db.ts';
 
 type CaseEventDue = 'unpause' | 'lapse';
 
+/** In the order of ids. */
+interface DueBatch {
+  readonly now: Date;
+  readonly after: bigint;
+  readonly limit: number;
+}
+
 /** The cases for which the clock has an event. The conditions are those of the partial indexes. */
 export async function listDue(
   db: ModerationDb,
   event: CaseEventDue,
-  now: Date,
-  limit: number,
+  { now, after, limit }: DueBatch,
 ): Promise<bigint[]> {
   const due = {
     unpause: sql<SqlBool>`paused_at is not null and outcome is null and pause_ends_at <= ${now}`,
     lapse: sql<SqlBool>`state = 'decided' and appeal_until <= ${now}`,
   }[event];
-  const rows = await db.selectFrom('moderation.cases').select('id').where(due).limit(limit).execute();
+  const rows = await db
+    .selectFrom('moderation.cases')
+    .select('id')
+    .where(due)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
   return rows.map(({ id }) => id);
 }
 
@@ -80,13 +93,13 @@ export interface PurgedCase extends WaitingSubject {
 }
 
 /** Without those whose notice still exists. */
-export async function listPurged(db: ModerationDb, now: Date, limit: number): Promise<PurgedCase[]> {
+export async function listPurged(db: ModerationDb, { now, after, limit }: DueBatch): Promise<PurgedCase[]> {
   const { rows } = await sql<PurgedCase>`
     select id, subject_key, coalesce(outcome = 'remove' and resolution is distinct from 'overturned', false) as is_removed
       from moderation.cases as c
-     where purge_at <= ${now} and pending_effect is null
+     where purge_at <= ${now} and pending_effect is null and id > ${after}
        and not exists (select 1 from moderation.notices as n where n.case_id = c.id)
-     order by purge_at limit ${limit}`.execute(db);
+     order by id limit ${limit}`.execute(db);
   return rows;
 }
 

@@ -1,6 +1,8 @@
 import type { ModerationBase } from '../../kernel/base.ts';
 import { dayMs } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db.ts';
+import { rowsOf, type JobRows } from '../../platform/job.ts';
+import { inPages } from '../../platform/pages.ts';
 import type { Items } from '../ports.ts';
 import { recordAudit, type AuditAction } from '../audit.ts';
 import type { Subject, SubjectOf, Subjects } from '../../kernel/subjects.ts';
@@ -13,9 +15,9 @@ import type { Effects } from './effects.ts';
 /** What happens to cases without a person: by the clock, or because the author deleted the item. */
 export interface CaseRounds {
   /** Each minute: effects that are pending, pauses and windows that end, items that are gone. */
-  run(): Promise<void>;
+  run(rows: JobRows): Promise<void>;
   /** Nightly: retention. */
-  purge(): Promise<void>;
+  purge(rows: JobRows): Promise<void>;
 }
 
 interface CaseRoundsDeps extends Pick<ModerationBase, 'db' | 'clock'> {
@@ -25,8 +27,16 @@ interface CaseRoundsDeps extends Pick<ModerationBase, 'db' | 'clock'> {
 }
 
 const batchSize = 500;
+const idOf = ({ id }: { readonly id: bigint }) => id;
 const clockEvents = { unpause: 'unpaused', lapse: 'lapsed' } as const satisfies Record<string, AuditAction>;
 type ClockEvent = keyof typeof clockEvents;
+const caseRows = {
+  unpause: rowsOf('moderation', 'cases to unpause', (id: bigint) => id),
+  lapse: rowsOf('moderation', 'cases to lapse', (id: bigint) => id),
+  moot: rowsOf('moderation', 'cases that may be moot', idOf, batchSize),
+  purge: rowsOf('moderation', 'cases to purge', idOf),
+  moved: rowsOf('moderation', 'vents of cases', (subjectKey: Buffer) => subjectKey, batchSize),
+};
 
 export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
   const { db, clock, subjects, effects, items } = deps;
@@ -44,12 +54,14 @@ export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
       return true;
     });
 
-  async function runDue(event: ClockEvent): Promise<void> {
-    for (;;) {
-      const ids = await queries.listDue(db, event, new Date(clock.now()), batchSize);
-      for (const id of ids) await change(id, event, clockEvents[event]);
-      if (ids.length < batchSize) return;
-    }
+  async function runDue(rows: JobRows, event: ClockEvent): Promise<void> {
+    const pages = inPages(batchSize, {
+      from: 0n,
+      list: (after) => queries.listDue(db, event, { now: new Date(clock.now()), after, limit: batchSize }),
+      cursorOf: (id) => id,
+    });
+    for await (const ids of pages)
+      await rows.each(ids, caseRows[event], (id) => change(id, event, clockEvents[event]));
   }
 
   /** The subject keys of those that still exist, in hex. */
@@ -65,17 +77,18 @@ export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
   }
 
   /** Cases of severity 3 and 4 go on from the encrypted copy. */
-  async function closeMoot(): Promise<void> {
-    let after = 0n;
-    for (;;) {
-      const rows = await queries.listMild(db, after, batchSize);
-      const existing = await findExisting(rows.map(({ subjectKey }) => subjects.open(subjectKey)));
-      for (const { id, subjectKey } of rows)
-        if (!existing.has(subjectKey.toString('hex'))) await change(id, 'moot', 'mooted');
-      const last = rows.at(-1);
-      if (!last || rows.length < batchSize) return;
-      after = last.id;
-    }
+  async function closeMoot(rows: JobRows): Promise<void> {
+    const pages = inPages(batchSize, {
+      from: 0n,
+      list: (after) => queries.listMild(db, after, batchSize),
+      cursorOf: idOf,
+    });
+    for await (const cases of pages)
+      await rows.eachBatch(cases, caseRows.moot, async (batch) => {
+        const existing = await findExisting(batch.map(({ subjectKey }) => subjects.open(subjectKey)));
+        for (const { id, subjectKey } of batch)
+          if (!existing.has(subjectKey.toString('hex'))) await change(id, 'moot', 'mooted');
+      });
   }
 
   async function deleteRemoved(subject: Subject): Promise<void> {
@@ -84,37 +97,37 @@ export function createCaseRounds(deps: CaseRoundsDeps): CaseRounds {
   }
 
   return {
-    async run() {
-      const faults: unknown[] = [];
-      // A part that fails must not keep the others from running.
-      const parts = [
-        () => runDue('unpause'),
-        () => runDue('lapse'),
-        closeMoot,
-        // Last: it also applies what the parts before it decided.
-        () => effects.applyAllPending(),
-      ];
-      for (const part of parts) await part().catch((error: unknown) => faults.push(error));
-      if (faults.length > 0) throw faults[0];
+    async run(rows) {
+      await runDue(rows, 'unpause');
+      await runDue(rows, 'lapse');
+      await closeMoot(rows);
+      // Last: it also applies what the parts before it decided.
+      await effects.applyAllPending(rows);
     },
 
-    async purge() {
+    async purge(rows) {
       const now = new Date(clock.now());
       const sealedUntil = new Date(now.getTime() + (keepClosedDays - keepSealedDays) * dayMs);
       await queries.emptySealed(db, sealedUntil);
       await queries.deleteExpiredNotices(db, now);
       await transaction(db, (tx) => queries.rewriteWithoutSlot(tx));
-      for (;;) {
-        const rows = await queries.listPurged(db, now, batchSize);
-        for (const { id, subjectKey, isRemoved } of rows) {
+      const pages = inPages(batchSize, {
+        from: 0n,
+        list: (after) => queries.listPurged(db, { now, after, limit: batchSize }),
+        cursorOf: idOf,
+      });
+      for await (const purged of pages)
+        await rows.each(purged, caseRows.purge, async ({ id, subjectKey, isRemoved }) => {
           // The item first: after a crash in between, the case still leads to it.
           if (isRemoved) await deleteRemoved(subjects.open(subjectKey));
           await queries.deleteCase(db, id);
-        }
-        if (rows.length < batchSize) break;
-      }
-      const moved = (await queries.listMovedVents(db)).map((subjectKey) => subjects.open(subjectKey));
-      await items.vent.rewrite(moved.flatMap((subject) => (subject.kind === 'vent' ? [subject.ventId] : [])));
+        });
+      await rows.eachBatch(await queries.listMovedVents(db), caseRows.moved, (batch) => {
+        const found = batch.map((subjectKey) => subjects.open(subjectKey));
+        return items.vent.rewrite(
+          found.flatMap((subject) => (subject.kind === 'vent' ? [subject.ventId] : [])),
+        );
+      });
     },
   };
 }

@@ -16,7 +16,7 @@ import { addNote } from '../case-notes.ts';
 import type { StaffCases } from '../intake/staff-cases.service.ts';
 import type { Moderator } from '../moderators/moderator.ts';
 import { severeLeft } from '../moderators/severe-limit.ts';
-import { openTerms, readTerms } from '../notices/notice-terms.ts';
+import { readTerms } from '../notices/notice-terms.ts';
 import { changeCase, commandCase, deciderOf, refusalError, requireCase } from './case-changes.ts';
 import type { CaseRow } from './case-row.ts';
 import * as queries from './cases.queries.ts';
@@ -95,7 +95,7 @@ export function createCasesService(deps: CasesDeps): CasesService {
       queries.findNotice(db, row.id),
     ]);
     const line = caseLine(row, reasons, { moderatorId, now: clock.now() });
-    const sanction = notice ? openTerms(caseBox, notice).sanction : 'none';
+    const sanction = (notice && caseBox.open('notice', notice.slotKey, notice.sealed)?.sanction) ?? 'none';
     const note = row.sealedNote && caseBox.open('note', row.subjectKey, row.sealedNote);
     return caseView(row, line, { parts, author, sanction, note }, moderatorId);
   }

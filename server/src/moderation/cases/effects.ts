@@ -1,5 +1,6 @@
 import type { ModerationBase } from '../../kernel/base.ts';
 import { transaction, type ModerationDb } from '../../platform/db.ts';
+import { rowsOf, type JobRows } from '../../platform/job.ts';
 import { mergeTexts } from '../../kernel/profile-texts.ts';
 import type { CaseBox } from '../case-box.ts';
 import type { Items } from '../ports.ts';
@@ -14,8 +15,7 @@ import * as queries from './effects.queries.ts';
  */
 export interface Effects {
   applyPending(caseId: bigint): Promise<void>;
-  /** Tries all, then throws if one failed. */
-  applyAllPending(): Promise<void>;
+  applyAllPending(rows: JobRows): Promise<void>;
 }
 
 export interface EffectsDeps extends Pick<ModerationBase, 'db'> {
@@ -26,6 +26,7 @@ export interface EffectsDeps extends Pick<ModerationBase, 'db'> {
 
 /** Somebody who edits their profile all the time cannot keep this from ending: the next round goes on. */
 const maxSteps = 5;
+const pendingEffects = rowsOf('moderation', 'cases with a pending effect', (caseId: bigint) => caseId);
 
 export function createEffects({ db, subjects, caseBox, items }: EffectsDeps): Effects {
   function openItem({ subjectKey, sealedItem }: queries.CaseWithEffect): ItemSnapshot {
@@ -71,18 +72,20 @@ export function createEffects({ db, subjects, caseBox, items }: EffectsDeps): Ef
     }
   }
 
+  async function applyStep(tx: ModerationDb, caseId: bigint): Promise<boolean> {
+    await queries.lockItem(tx, caseId);
+    const row = await queries.lockPending(tx, caseId);
+    if (!row) return true;
+    const isMoot =
+      row.pendingEffect === 'restore' && (await queries.isRestrictedByOther(tx, caseId, row.subjectKey));
+    const isDone = isMoot || (await applyTo(tx, caseId, row));
+    if (isDone) await queries.clearPending(tx, caseId);
+    return isDone;
+  }
+
   /** Holds the lock of the case while the item changes: an outdated effect cannot follow a newer one. */
   const step = (caseId: bigint): Promise<boolean> =>
-    transaction(db, async (tx) => {
-      await queries.lockItem(tx, caseId);
-      const row = await queries.lockPending(tx, caseId);
-      if (!row) return true;
-      const isMoot =
-        row.pendingEffect === 'restore' && (await queries.isRestrictedByOther(tx, caseId, row.subjectKey));
-      const isDone = isMoot || (await applyTo(tx, caseId, row));
-      if (isDone) await queries.clearPending(tx, caseId);
-      return isDone;
-    });
+    transaction(db, (tx) => applyStep(tx, caseId), { alsoTakes: ['identity', 'content'] });
 
   async function applyPending(caseId: bigint): Promise<void> {
     for (let n = 0; n < maxSteps; n += 1) if (await step(caseId)) return;
@@ -90,11 +93,8 @@ export function createEffects({ db, subjects, caseBox, items }: EffectsDeps): Ef
 
   return {
     applyPending,
-    async applyAllPending() {
-      const faults: unknown[] = [];
-      for (const caseId of await queries.listPending(db))
-        await applyPending(caseId).catch((error: unknown) => faults.push(error));
-      if (faults.length > 0) throw faults[0];
+    async applyAllPending(rows) {
+      await rows.each(await queries.listPending(db), pendingEffects, applyPending);
     },
   };
 }

@@ -14,7 +14,7 @@ import { findingsIn } from './findings.ts';
 import * as queries from './intake.queries.ts';
 import type { ItemCopies } from './item-copies.ts';
 import type { ItemReader } from './item-reader.service.ts';
-import { languageOf } from '../../kernel/language.ts';
+import { languageOf } from '@unsaid/guard/language';
 import { fileReport, type NewReport } from './report-filing.ts';
 import { isRepeated } from './report-plan.ts';
 import { listSlotKeys } from './report-slots.ts';

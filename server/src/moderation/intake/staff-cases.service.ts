@@ -11,7 +11,7 @@ import type { Subject, Subjects } from '../../kernel/subjects.ts';
 import * as queries from './intake.queries.ts';
 import type { ItemCopies } from './item-copies.ts';
 import type { ItemReader } from './item-reader.service.ts';
-import { languageOf } from '../../kernel/language.ts';
+import { languageOf } from '@unsaid/guard/language';
 
 export interface StaffCase {
   readonly subject: Subject;

@@ -1,17 +1,17 @@
 import type { ModerationBase } from '../../kernel/base.ts';
 import {
   ledgerOutcomes,
+  ledgerTimes,
   policyNames,
   type getLedger,
   type LedgerMonth,
-  type LedgerOutcome,
-  type PolicyName,
+  type LedgerTime,
   type ResponseOf,
 } from '@unsaid/contract';
 import { dayInIndia, hourMs, startOfDayInIndia } from '../../platform/clock.ts';
 import { findAuditHead } from '../audit.queries.ts';
 import * as queries from './ledger.queries.ts';
-import { publishCount, publishParts, publishShare } from './suppression.ts';
+import { publishCount, publishParts } from './suppression.ts';
 
 export type Ledger = Omit<ResponseOf<typeof getLedger>, 'success'>;
 
@@ -43,10 +43,9 @@ export function createLedgerService({ db, clock }: LedgerDeps): LedgerService {
     const first = months.at(-1);
     if (first === undefined) return { months: [], audit };
     const span = { from: startInIndia(`${first}-01`), before: startInIndia(`${thisMonth}-01`) };
-    const [entries, decisions, times] = await Promise.all([
+    const [entries, decisions] = await Promise.all([
       queries.countEntries(db, span),
-      queries.countDecisions(db, span),
-      queries.timeDecisions(db, span),
+      queries.listDecisions(db, span),
     ]);
     return {
       audit,
@@ -55,7 +54,6 @@ export function createLedgerService({ db, clock }: LedgerDeps): LedgerService {
           month,
           entries.find((row) => row.month === month),
           decisions.filter((row) => row.month === month),
-          times.find((row) => row.month === month),
         ),
       ),
     };
@@ -93,56 +91,45 @@ function monthsBefore(month: string, count: number): string[] {
 function monthView(
   month: string,
   entries: queries.MonthCounts | undefined,
-  decisions: readonly queries.DecisionCount[],
-  times: queries.DecisionTimes | undefined,
+  decisions: readonly queries.Decision[],
 ): LedgerMonth {
-  const total = decisions.reduce((sum, row) => sum + row.count, 0);
-  const byRule = publishParts<PolicyName>(
+  const rules = publishParts(
     policyNames,
-    sumBy(decisions, ({ rule }) => policyNames.find((name) => name === rule) ?? 'other'),
+    countBy(decisions, ({ rule }) => rule),
   );
-  const byOutcome = publishParts<LedgerOutcome>(
+  const outcomes = publishParts(
     ledgerOutcomes,
-    sumBy(decisions, ({ outcome }) => ledgerOutcomes.find((name) => name === outcome) ?? 'keep'),
+    countBy(decisions, ({ outcome }) => outcome),
   );
-  const reports = entries?.reports ?? 0;
-  const isTimed = publishCount(times?.timed ?? 0) !== null && typeof times?.medianHours === 'number';
+  const times = publishParts(ledgerTimes, countBy(decisions, timeOf));
   return {
     month,
-    reports: publishCount(reports),
+    reports: publishCount(entries?.reports ?? 0),
     decisions: {
-      total: publishCount(total),
-      byRule: byRule.shown.map(({ name, count }) => ({ rule: name, count })),
-      otherRules: byRule.rest,
-      byOutcome: byOutcome.shown.map(({ name, count }) => ({ outcome: name, count })),
-      otherOutcomes: byOutcome.rest,
-      medianHours: isTimed ? Math.ceil(times.medianHours) : null,
+      total: publishCount(decisions.length),
+      byRule: rules.shown.map(({ name, count }) => ({ rule: name, count })),
+      otherRules: rules.rest,
+      byOutcome: outcomes.shown.map(({ name, count }) => ({ outcome: name, count })),
+      otherOutcomes: outcomes.rest,
+      byTime: times.shown.map(({ name, count }) => ({ time: name, count })),
+      otherTimes: times.rest,
     },
-    inTime: {
-      // A report is acknowledged by the response that says it was stored.
-      receipt24h: publishShare(reports, reports),
-      dangerous36h: publishShare(times?.dangerousIn36h ?? 0, times?.dangerous ?? 0),
-      all7days: publishShare(times?.in7days ?? 0, times?.timed ?? 0),
-      orders3h: publishShare(times?.ordersIn3h ?? 0, times?.orders ?? 0),
-    },
-    pauses: {
-      made: publishCount(entries?.pauses ?? 0),
-      confirmed: publishShare(times?.confirmed ?? 0, times?.afterPause ?? 0),
-    },
-    appeals: {
-      made: publishCount(entries?.appeals ?? 0),
-      overturned: publishShare(entries?.overturned ?? 0, entries?.resolved ?? 0),
-    },
+    pauses: publishCount(entries?.pauses ?? 0),
+    appeals: publishCount(entries?.appeals ?? 0),
+    overturned: publishCount(entries?.overturned ?? 0),
     reversed: publishCount(entries?.reversed ?? 0),
     orders: publishCount(entries?.orders ?? 0),
   };
 }
 
-function sumBy<Name extends string>(
-  rows: readonly queries.DecisionCount[],
-  nameOf: (row: queries.DecisionCount) => Name,
-): Map<Name, number> {
-  const sums = new Map<Name, number>();
-  for (const row of rows) sums.set(nameOf(row), (sums.get(nameOf(row)) ?? 0) + row.count);
-  return sums;
+const timeOf = ({ hours }: queries.Decision): LedgerTime =>
+  hours <= 36 ? '36 hours' : hours <= 7 * 24 ? '7 days' : 'longer';
+
+function countBy(
+  decisions: readonly queries.Decision[],
+  nameOf: (decision: queries.Decision) => string,
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of decisions) counts.set(nameOf(one), (counts.get(nameOf(one)) ?? 0) + 1);
+  return counts;
 }

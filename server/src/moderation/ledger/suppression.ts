@@ -9,12 +9,6 @@ export function publishCount(count: number): number | null {
   return isSmall(count) ? null : count;
 }
 
-/** Percent, rounded down: 100 means all. Null where the part or the rest is 1 to 4, or there is too little to measure. */
-export function publishShare(part: number, total: number): number | null {
-  if (total < smallestCount || isSmall(part) || isSmall(total - part)) return null;
-  return Math.floor((100 * part) / total);
-}
-
 export interface PublishedParts<Name> {
   /** Largest first. */
   readonly shown: readonly { readonly name: Name; readonly count: number }[];
@@ -30,7 +24,7 @@ export interface PublishedParts<Name> {
  */
 export function publishParts<Name extends string>(
   names: readonly Name[],
-  counts: ReadonlyMap<Name, number>,
+  counts: ReadonlyMap<string, number>,
 ): PublishedParts<Name> {
   const cells = names
     .map((name) => ({ name, count: counts.get(name) ?? 0 }))

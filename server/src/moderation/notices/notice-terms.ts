@@ -11,16 +11,7 @@ export interface HeldNotice extends NoticeTerms {
   readonly isValid: boolean;
 }
 
-export function openTerms(
-  box: CaseBox,
-  { slotKey, sealed }: { readonly slotKey: Buffer; readonly sealed: Buffer },
-): NoticeTerms {
-  const terms = box.open('notice', slotKey, sealed);
-  if (!terms) throw new Error('notice failed to decrypt');
-  return terms;
-}
-
-/** The notices in these slots. */
+/** The notices in these slots. One that was changed, or copied from another slot, counts as none. */
 export async function readTerms(
   db: ModerationDb,
   box: CaseBox,
@@ -28,11 +19,9 @@ export async function readTerms(
   now: number,
 ): Promise<HeldNotice[]> {
   const rows = await listSealed(db, slotKeys);
-  return rows.map(({ id, slotKey, sealed, madeOn, voidedAt, expiresAt }) => ({
-    ...openTerms(box, { slotKey, sealed }),
-    id,
-    slotKey,
-    madeOn,
-    isValid: voidedAt === null && expiresAt.getTime() > now,
-  }));
+  return rows.flatMap(({ id, slotKey, sealed, madeOn, voidedAt, expiresAt }) => {
+    const terms = box.open('notice', slotKey, sealed);
+    const isValid = voidedAt === null && expiresAt.getTime() > now;
+    return terms ? [{ ...terms, id, slotKey, madeOn, isValid }] : [];
+  });
 }

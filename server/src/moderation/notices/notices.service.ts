@@ -11,7 +11,6 @@ import type { CaseBox } from '../case-box.ts';
 import { changeCase } from '../cases/case-changes.ts';
 import type { CaseRow } from '../cases/case-row.ts';
 import { appealDueAt } from '../cases/cases.state.ts';
-import { openTerms } from './notice-terms.ts';
 import * as queries from './notices.queries.ts';
 
 /** What an author is told of decisions, and their appeals. Only the author's own keys find a notice. */
@@ -39,10 +38,13 @@ export function createNoticesService({ db, clock, publicIds, caseBox }: NoticesD
     return row.sealedItem === null || author === speakerId.toString('base64url');
   }
 
-  function toView(row: queries.NoticeRow, now: number): NoticeView {
-    const { sanction, endsAt } = openTerms(caseBox, row);
+  /** None for a row that does not open. */
+  function toView(row: queries.NoticeRow, now: number): NoticeView[] {
+    const terms = caseBox.open('notice', row.slotKey, row.sealed);
+    if (!terms) return [];
+    const { sanction, endsAt } = terms;
     const item = row.sealedItem && caseBox.open('item', row.subjectKey, row.sealedItem);
-    return {
+    const view: NoticeView = {
       _id: publicIds.notice.encode(row.id),
       kind: row.kind as NoticeView['kind'],
       about: row.subjectKind as SubjectKind,
@@ -54,13 +56,14 @@ export function createNoticesService({ db, clock, publicIds, caseBox }: NoticesD
       until: endsAt === null ? null : lastDay(endsAt),
       appeal: appealStateOf(row, now),
     };
+    return [view];
   }
 
   return {
     async list(person) {
       const now = clock.now();
       const rows = await queries.listNotices(db, person.noticeSlots(), new Date(now));
-      return rows.filter((row) => isAuthor(person, row)).map((row) => toView(row, now));
+      return rows.filter((row) => isAuthor(person, row)).flatMap((row) => toView(row, now));
     },
 
     listHeads: (person) => queries.listHeads(db, person.noticeSlots(), new Date(clock.now())),

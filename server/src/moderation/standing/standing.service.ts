@@ -97,6 +97,13 @@ export function createStandingService({
       );
     },
 
+    async areSilent(noticeSlots) {
+      const now = clock.now();
+      const rows = (await query(noticeSlots.flat())).filter(({ startsAt }) => startsAt <= now);
+      const found = new Set(rows.map(({ slotKey }) => slotKey.toString('latin1')));
+      return noticeSlots.map((slots) => slots.some((slotKey) => found.has(slotKey.toString('latin1'))));
+    },
+
     async findExclusion(person) {
       const exclusions = (await read(person)).flatMap(({ sanction, endsAt }) =>
         sanction === 'limit' ? [] : [{ sanction, endsAt }],

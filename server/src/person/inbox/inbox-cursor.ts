@@ -5,8 +5,9 @@ import {
   type AccountEvent,
   type ReactionCounts,
 } from '@unsaid/contract';
-import { dayMs, dayOf, startOfDay, type Day } from '../../platform/clock.ts';
-import { createRingAead } from '../../platform/crypto/aead.ts';
+import { dayMs, startOfDay, type Day } from '../../platform/clock.ts';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { createKeyAead } from '../../platform/crypto/aead.ts';
 import { blockBytes, createBlock } from '../../platform/crypto/block.ts';
 import type { Keys } from '../../platform/crypto/keys.ts';
 
@@ -101,30 +102,88 @@ export function keepNewest<Key, Value>(
   return kept;
 }
 
-const ventBytes = 13;
-const threadBytes = 10;
-const matchBytes = 8;
-const noticeBytes = 8;
 /** As many as a person has slots for. */
 const noticesWatched = 16;
-const headerBytes = 11;
-const threadsAt = headerBytes + limits.ventsWatched * ventBytes;
-const matchesAt = threadsAt + limits.commentsWatched * threadBytes;
-const noticesAt = matchesAt + limits.matchesWatched * matchBytes;
-const accountAt = noticesAt + noticesWatched * noticeBytes;
-const markBytes = 3;
-const numberBytes = 4;
 /** One of each kind, and some that were seen before. */
 const marksWatched = 2 * accountEvents.length;
-const thanksAt = accountAt + marksWatched * markBytes;
-/** A bit for each of the newest own comments, more than are watched: numbers have gaps where some were deleted. */
+/** Of the newest own comments more than are watched: numbers have gaps where some were deleted. */
 const thanksWatched = 128;
-const cursorBytes = thanksAt + thanksWatched / 8;
 
-/** Whether the cursor has a bit for thanks to the own comment with this number. */
+/** Whether the cursor covers thanks to the own comment with this number. */
 export const holdsThanks = ({ newestComment }: Pick<Seen, 'newestComment'>, number: number) =>
   number > newestComment - thanksWatched;
 
+export interface CursorCodec {
+  seal(seen: Seen, userId: bigint): string;
+  /** Null for a forged cursor, one of another account, and one of another release. */
+  open(cursor: string, userId: bigint): Seen | null;
+}
+
+/** Of 64 vents, threads and matches each it is 1,900 to 2,900, with room for as much again of another kind. */
+const cursorBytes = 2700;
+const mostEntries = Math.max(limits.ventsWatched, limits.commentsWatched, limits.matchesWatched);
+
+/** At most so many entries of a kind, the newest or those that were shown last. */
+const toKept = (seen: Seen, most: number) => ({
+  ...seen,
+  vents: [...seen.vents]
+    .toSorted(([a], [b]) => b - a)
+    .slice(0, most)
+    .map(([number, { heart, hug, listen, no }]) => [number, heart, hug, listen, no] as const),
+  threads: [...seen.threads].slice(0, most).map(([ventId, no]) => [Number(ventId), no] as const),
+  matches: [...seen.matches].slice(0, most).map(String),
+  notices: [...seen.notices].slice(0, noticesWatched).map(String),
+  account: [...seen.account].slice(0, marksWatched),
+  thanks: [...seen.thanks].filter((number) => holdsThanks(seen, number)),
+});
+
+function toSeen({
+  vents,
+  threads,
+  matches,
+  notices,
+  account,
+  thanks,
+  ...kept
+}: ReturnType<typeof toKept>): Seen {
+  return {
+    ...kept,
+    vents: new Map(vents.map(([number, heart, hug, listen, no]) => [number, { heart, hug, listen, no }])),
+    threads: new Map(threads.map(([ventId, no]) => [BigInt(ventId), no])),
+    matches: new Set(matches.map(BigInt)),
+    notices: new Set(notices.map(BigInt)),
+    account: new Set(account),
+    thanks: new Set(thanks),
+  };
+}
+
+export function createCursorCodec(keys: Keys): CursorCodec {
+  const aead = createKeyAead(keys, 'inbox/1');
+  const owner = (userId: bigint) => Buffer.from(String(userId));
+  const plainBytes = cursorBytes - aead.seal(Buffer.alloc(0)).length;
+
+  /** JSON, deflated so that a digit takes half a byte, with zeros after it: the length tells nothing. */
+  function write(seen: Seen, most = mostEntries): Buffer {
+    const deflated = deflateRawSync(JSON.stringify(toKept(seen, most)), { level: 1 });
+    return deflated.length > plainBytes ? write(seen, most - 4) : Buffer.concat([deflated], plainBytes);
+  }
+
+  return {
+    seal: (seen, userId) => aead.seal(write(seen), owner(userId)).toString('base64url'),
+
+    open(cursor, userId) {
+      const plain = aead.open(Buffer.from(cursor, 'base64url'), owner(userId));
+      if (plain?.length !== plainBytes) return null;
+      return toSeen(JSON.parse(inflateRawSync(plain).toString()) as ReturnType<typeof toKept>);
+    },
+  };
+}
+
+const ventBytes = 13;
+const threadBytes = 10;
+const idBytes = 8;
+const markBytes = 3;
+const numberBytes = 4;
 const maxCount = 2 ** 16 - 1;
 
 /** Reactions beyond 65,535 on one vent are no longer news. */
@@ -153,76 +212,6 @@ function readThread(plain: Buffer, at: number): [bigint, number] {
   return [BigInt(plain.readUIntBE(at, 6)), plain.readUInt32BE(at + 6)];
 }
 
-export interface CursorCodec {
-  seal(seen: Seen, userId: bigint): string;
-  /** Null for a forged cursor, one of another account, and one of another release. */
-  open(cursor: string, userId: bigint): Seen | null;
-}
-
-export function createCursorCodec(keys: Keys): CursorCodec {
-  const aead = createRingAead(keys.shortLived('inbox/1'));
-  const owner = (userId: bigint) => Buffer.from(String(userId));
-
-  return {
-    seal(seen, userId) {
-      const { isStart, fromDay, newestVent, newestComment, vents, threads, matches, notices, account } = seen;
-      const plain = Buffer.alloc(cursorBytes);
-      plain.writeUInt16BE(startOfDay(fromDay) / dayMs);
-      plain.writeUInt32BE(newestVent, 2);
-      plain.writeUInt32BE(newestComment, 6);
-      plain.writeUInt8(Number(isStart), 10);
-      const newest = [...vents].toSorted(([a], [b]) => b - a).slice(0, limits.ventsWatched);
-      for (const [n, [number, totals]] of newest.entries())
-        writeVent(plain, headerBytes + n * ventBytes, number, totals);
-      for (const [n, [ventId, no]] of [...threads].slice(0, limits.commentsWatched).entries())
-        writeThread(plain, threadsAt + n * threadBytes, ventId, no);
-      for (const [n, pairId] of [...matches].slice(0, limits.matchesWatched).entries())
-        plain.writeBigInt64BE(pairId, matchesAt + n * matchBytes);
-      for (const [n, noticeId] of [...notices].slice(0, noticesWatched).entries())
-        plain.writeBigInt64BE(noticeId, noticesAt + n * noticeBytes);
-      for (const [n, mark] of [...account].slice(0, marksWatched).entries())
-        plain.writeUIntBE(mark, accountAt + n * markBytes, markBytes);
-      for (const number of seen.thanks) {
-        const n = newestComment - number;
-        if (n < 0 || n >= thanksWatched) continue;
-        const at = thanksAt + Math.floor(n / 8);
-        plain.writeUInt8(plain.readUInt8(at) | (1 << (n % 8)), at);
-      }
-      return aead.seal(plain, owner(userId)).toString('base64url');
-    },
-
-    open(cursor, userId) {
-      const opened = aead.open(Buffer.from(cursor, 'base64url'), owner(userId));
-      // Cursors of the release before have no thanks. They count as they are, or everybody's week would be unread.
-      const plain = opened?.length === thanksAt ? Buffer.concat([opened], cursorBytes) : opened;
-      if (plain?.length !== cursorBytes) return null;
-      const entries = <T>(from: number, to: number, size: number, read: (at: number) => T) =>
-        Array.from({ length: (to - from) / size }, (_, n) => read(from + n * size));
-      const vents = entries(headerBytes, threadsAt, ventBytes, (at) => readVent(plain, at));
-      const threads = entries(threadsAt, matchesAt, threadBytes, (at) => readThread(plain, at));
-      const matches = entries(matchesAt, noticesAt, matchBytes, (at) => plain.readBigInt64BE(at));
-      const notices = entries(noticesAt, accountAt, noticeBytes, (at) => plain.readBigInt64BE(at));
-      const account = entries(accountAt, thanksAt, markBytes, (at) => plain.readUIntBE(at, markBytes));
-      const newestComment = plain.readUInt32BE(6);
-      const thanks = Array.from({ length: thanksWatched }, (_, n) => n).filter(
-        (n) => plain.readUInt8(thanksAt + Math.floor(n / 8)) & (1 << (n % 8)),
-      );
-      return {
-        fromDay: dayOf(plain.readUInt16BE() * dayMs),
-        newestVent: plain.readUInt32BE(2),
-        newestComment,
-        isStart: plain.readUInt8(10) === 1,
-        vents: new Map(vents.filter(([number]) => number > 0)),
-        threads: new Map(threads.filter(([ventId]) => ventId > 0n)),
-        matches: new Set(matches.filter((pairId) => pairId !== 0n)),
-        notices: new Set(notices.filter((noticeId) => noticeId !== 0n)),
-        account: new Set(account.filter((mark) => mark !== 0)),
-        thanks: new Set(thanks.map((n) => newestComment - n)),
-      };
-    },
-  };
-}
-
 /** The key of a line: one AES block under a key of its reader, so that it is short and opens for nobody else. */
 export interface LineCodec {
   seal(shown: Shown): string;
@@ -247,9 +236,9 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
         return { shown: { kind: 'thread', ventId, no }, bytes: threadBytes };
       }
       case lineKinds.match:
-        return { shown: { kind: 'match', pairId: plain.readBigInt64BE(1) }, bytes: matchBytes };
+        return { shown: { kind: 'match', pairId: plain.readBigInt64BE(1) }, bytes: idBytes };
       case lineKinds.notice:
-        return { shown: { kind: 'notice', noticeId: plain.readBigInt64BE(1) }, bytes: noticeBytes };
+        return { shown: { kind: 'notice', noticeId: plain.readBigInt64BE(1) }, bytes: idBytes };
       case lineKinds.account:
         return { shown: { kind: 'account', mark: plain.readUIntBE(1, markBytes) }, bytes: markBytes };
       case lineKinds.thanks:

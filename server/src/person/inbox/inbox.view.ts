@@ -162,18 +162,16 @@ function commentsLine(
   shownUpTo: (no: number) => Shown,
 ): InboxLine[] {
   if (row.newestNo === null || row.newestDay === null) return [];
-  return [
-    {
-      kind,
-      key: sealLine(shownUpTo(row.newestNo)),
-      isUnread: row.unread > 0,
-      // An own vent is never hidden.
-      vent: ventOf({ ventId, row }, { publicIds, hiding: kind === 'replies' ? hiding : null }),
-      count: row.unread,
-      commentId: publicIds.comment.encode({ ventId, no: row.firstUnread ?? row.newestNo }),
-      day: row.newestDay,
-    },
-  ];
+  const line = {
+    key: sealLine(shownUpTo(row.newestNo)),
+    isUnread: row.unread > 0,
+    // An own vent is never hidden.
+    vent: ventOf({ ventId, row }, { publicIds, hiding: kind === 'replies' ? hiding : null }),
+    count: row.unread,
+    commentId: publicIds.comment.encode({ ventId, no: row.firstUnread ?? row.newestNo }),
+    day: row.newestDay,
+  };
+  return [kind === 'replies' ? { kind, ...line, isByAuthor: row.hasAuthor } : { kind, ...line }];
 }
 
 function reactionsLine(vent: VentNews, { publicIds, sealLine }: LineTools): InboxLine[] {

@@ -4,8 +4,6 @@ import {
   type LiveCounts,
   type ParsedRequestOf,
   type ResponseOf,
-  readingLanguages,
-  type openLiveTicket,
   type pollLiveCounts,
 } from '@unsaid/contract';
 import type { SessionEnds } from '../../identity/sessions/session-ends.ts';
@@ -25,14 +23,13 @@ export interface Member extends LiveMember {
 }
 
 type LiveRequest = ParsedRequestOf<typeof pollLiveCounts>['body'];
-type TicketRequest = ParsedRequestOf<typeof openLiveTicket>['body'];
 type CountsResponse = Omit<ResponseOf<typeof pollLiveCounts>, 'success'>;
 
 /** Counts what is unread, for the ticks of live connections and for polling. */
 export interface LiveService {
   readonly sources: LiveSources<Member>;
   poll(viewer: Viewer, request: LiveRequest): Promise<CountsResponse>;
-  openTicket(viewer: Viewer, request: TicketRequest): Promise<CountsResponse & { readonly ticket: string }>;
+  openTicket(viewer: Viewer, request: LiveRequest): Promise<CountsResponse & { readonly ticket: string }>;
 }
 
 /** What is unread after a cursor. Chat adds `countMessages`, moderation `countNotices`. */
@@ -44,7 +41,7 @@ export interface UnreadCounters {
   ): Promise<readonly number[]>;
 }
 
-interface LiveDeps extends Pick<Base, 'clock' | 'keys' | 'metrics'>, Pick<LiveSources<Member>, 'whomToTell'> {
+interface LiveDeps extends Pick<Base, 'clock' | 'keys' | 'metrics'> {
   readonly sessions: SessionsService;
   readonly sessionEnds: SessionEnds;
   readonly tickets: LiveTickets;
@@ -128,7 +125,6 @@ export function createLiveService(deps: LiveDeps): LiveService {
       },
       areOpen: sessions.areOpen,
       onSessionsEnded: sessionEnds.onEnded,
-      whomToTell: deps.whomToTell,
       async count(people) {
         const contentDue = people.filter(({ isContentDue }) => isContentDue);
         liveReads.inc({ cause: 'tick' }, people.length);
@@ -156,10 +152,7 @@ export function createLiveService(deps: LiveDeps): LiveService {
 
     async openTicket(viewer, request) {
       const { grant, response } = await countNow(viewer, request);
-      const [wants, ...flags] = request.listens ?? '';
-      const chosen = readingLanguages.filter((_, n) => flags[n] === '1');
-      const reads = wants === '1' ? (chosen.length > 0 ? chosen : readingLanguages) : undefined;
-      return { ...response, ticket: tickets.issue({ ...grant, reads }) };
+      return { ...response, ticket: tickets.issue(grant) };
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { AccountsService, Browser, SignedIn } from '../../identity/accounts/accounts.service.ts';
 import type { RecoveryService } from '../../identity/recovery/recovery.service.ts';
+import type { PrivacySubject } from '../../kernel/privacy-registry.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
+import { rowsOf, type JobRows } from '../../platform/job.ts';
 import type { PrivacyService } from '../export-and-erasure/privacy.service.ts';
 
 /** Recovering an account and the end of forgotten ones: both erase an account in all schemas. */
@@ -8,7 +10,7 @@ export interface ReturningService {
   /** Opens the account of the code under the viewer's number. The viewer's current account is erased. */
   recoverAccount(viewer: Viewer, code: string, browser: Browser): Promise<SignedIn>;
   /** Nightly. */
-  purgeForgotten(): Promise<void>;
+  purgeForgotten(rows: JobRows): Promise<void>;
 }
 
 interface ReturningDeps {
@@ -16,6 +18,8 @@ interface ReturningDeps {
   readonly recovery: RecoveryService;
   readonly privacy: PrivacyService;
 }
+
+const forgotten = rowsOf('identity', 'forgotten accounts', ({ userId }: PrivacySubject) => userId);
 
 export function createReturningService({ accounts, recovery, privacy }: ReturningDeps): ReturningService {
   return {
@@ -25,8 +29,9 @@ export function createReturningService({ accounts, recovery, privacy }: Returnin
       return accounts.signInAfterTransfer(viewer.userId, userId, browser);
     },
 
-    async purgeForgotten() {
-      for await (const subject of recovery.listForgotten()) await privacy.erase(subject);
+    async purgeForgotten(rows) {
+      for await (const subjects of recovery.listForgotten())
+        await rows.each(subjects, forgotten, privacy.erase);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { KeyLabel } from './key-labels.ts';
-import { perGeneration, type Keys } from './keys.ts';
+import type { TurningLabel } from './key-labels.ts';
+import { perRing, type Keys, type Ring } from './keys.ts';
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -16,7 +16,7 @@ export interface Aead {
 const noAdditionalData = Buffer.alloc(0);
 
 /** Seals with the first key, opens what any of them sealed. */
-export function createRingAead([first, ...others]: readonly [Buffer, ...Buffer[]]): Aead {
+export function createRingAead([first, ...others]: Ring): Aead {
   const [sealing, ...opening] = [createAead(first), ...others.map(createAead)] as const;
   return {
     seal: sealing.seal,
@@ -28,9 +28,9 @@ export function createRingAead([first, ...others]: readonly [Buffer, ...Buffer[]
   };
 }
 
-/** For what is stored: sealed with the permanent key, also after a replacement. */
-export function createPermanentAead(keys: Keys, label: KeyLabel): Aead {
-  const aead = perGeneration(keys, () => createRingAead(keys.accepted(label)));
+/** With the data keys of a use, also those that are added later. */
+export function createKeyAead(keys: Keys, label: TurningLabel): Aead {
+  const aead = perRing(keys, label, createRingAead);
   return {
     seal: (plain, additionalData) => aead().seal(plain, additionalData),
     open: (sealed, additionalData) => aead().open(sealed, additionalData),

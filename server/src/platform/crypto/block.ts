@@ -1,6 +1,4 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { KeyLabel } from './key-labels.ts';
-import { perGeneration, type Keys } from './keys.ts';
 
 export const blockBytes = 16;
 
@@ -17,15 +15,6 @@ export function createBlock(key: Buffer): Block {
   return {
     encrypt: (plain) => cipher.update(plain),
     decrypt: (encrypted) => decipher.update(encrypted),
-  };
-}
-
-/** With the permanent key, also after a replacement. */
-export function createPermanentBlock(keys: Keys, label: KeyLabel): Block {
-  const block = perGeneration(keys, () => createBlock(keys.permanent(label)));
-  return {
-    encrypt: (plain) => block().encrypt(plain),
-    decrypt: (encrypted) => block().decrypt(encrypted),
   };
 }
 

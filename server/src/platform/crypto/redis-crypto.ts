@@ -1,14 +1,14 @@
 import { padToMultiple } from '../padding.ts';
 import { tagOfByte } from '../slots.ts';
-import { createRingAead } from './aead.ts';
-import { hmac, perGeneration, type Keys } from './keys.ts';
+import { createKeyAead } from './aead.ts';
+import { hmac, type Keys } from './keys.ts';
 
 /**
  * Keyed hashes and encryption for Redis. Counters and caches hold the time of a person's last call. If their names could
  * be joined with rows of PostgreSQL, a copy of both would show who was online when a vent was written.
  */
 export interface RedisCrypto {
-  /** A key name: a keyed hash of the subject. The same under every ring, or a rotation would reset the limits. Only a replacement does. */
+  /** A key name: a keyed hash of the subject. Its key never turns, or turning would reset the limits. */
   keyedHash(kind: string, subject: Buffer | string): string;
   /** A key name, after the tag of its slot, for a counter whose value is a time, with a mask to add to that value: up to 35 years in milliseconds. */
   counter(kind: string, subject: Buffer | string): Counter;
@@ -27,16 +27,13 @@ interface Counter {
 const maxCounters = 4096;
 
 export function createRedisCrypto(keys: Keys): RedisCrypto {
-  const made = perGeneration(keys, () => ({
-    nameKey: keys.permanent('redis/1'),
-    counterKey: keys.permanent('redis-counter/1'),
-    counters: new Map<string, Counter>(),
-  }));
-  const aead = createRingAead(keys.shortLived('redis-value/1'));
+  const nameKey = keys.of('redis/1');
+  const counterKey = keys.of('redis-counter/1');
+  const counters = new Map<string, Counter>();
+  const aead = createKeyAead(keys, 'redis-value/1');
   return {
-    keyedHash: (kind, subject) => hmac(made().nameKey, kind, subject).subarray(0, 18).toString('base64url'),
+    keyedHash: (kind, subject) => hmac(nameKey, kind, subject).subarray(0, 18).toString('base64url'),
     counter(kind, subject) {
-      const { counters, counterKey } = made();
       const asked = `${kind} ${typeof subject === 'string' ? `s${subject}` : `b${subject.toString('base64')}`}`;
       const known = counters.get(asked);
       if (known) return known;

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Metrics } from '../metrics.ts';
 import { blockBytes, createBlock, type Block } from './block.ts';
-import { hmac, perGeneration, type Keys } from './keys.ts';
-import { createLayers } from './layers.ts';
+import { hmac, perRing, type Keys } from './keys.ts';
 
 /** The rows that lead from a proof to a person or to a moderator. */
 type SealedRow = 'session' | 'number' | 'user' | 'recovery' | 'console' | 'moderator' | 'passkey';
@@ -10,7 +9,7 @@ type SealedRow = 'session' | 'number' | 'user' | 'recovery' | 'console' | 'moder
 const factRows = ['account', 'session', 'recovery'] as const;
 type FactRow = (typeof factRows)[number];
 /** The rows that are found by a secret. */
-type FoundRow = 'session' | 'console' | 'enrol';
+type FoundRow = 'session' | 'recovery' | 'console' | 'enrol';
 type Part = string | Buffer | bigint | number | Date | null;
 
 /** Of each block: the rest is its check. */
@@ -26,34 +25,20 @@ export type RowSeals = ReturnType<typeof createRowSeals>;
  * id of its row and its position as a check: a block from elsewhere does not open.
  */
 export function createRowSeals(keys: Keys, metrics: Pick<Metrics, 'misfitSeals'>) {
-  const layers = createLayers(keys);
   const sealWith = (key: Buffer, parts: readonly Part[]) => hmac(key, ...parts.map(fieldOf));
   const seal = (row: SealedRow, ...parts: readonly Part[]) =>
-    sealWith(keys.permanent(`row-seal-${row}/1`), parts);
+    sealWith(keys.ring(`row-seal-${row}/1`)[0], parts);
   /** The first makes what is new. */
-  const openingKeys = (row: string, label: Parameters<Keys['accepted']>[0]) =>
-    row === 'session' ? keys.ofSessions(label) : keys.accepted(label);
-  const blocks = perGeneration(
-    keys,
-    () =>
-      Object.fromEntries(
-        factRows.map((row) => [row, openingKeys(row, `row-facts-${row}/1`).map(createBlock)]),
-      ) as Record<FactRow, Block[]>,
-  );
+  const blocks = Object.fromEntries(
+    factRows.map((row) => [row, perRing(keys, `row-facts-${row}/1`, (ring) => ring.map(createBlock))]),
+  ) as Record<FactRow, () => Block[]>;
   return {
     /** What the row of a secret is found by. */
-    lookupKey: (row: FoundRow, secret: string) => hmac(keys.permanent(`row-lookup-${row}/1`), secret),
-    /** The same of a session, first as they are made now. Sessions of a replaced key work until they are ended. */
-    sessionKeys: (token: string) => keys.ofSessions('row-lookup-session/1').map((key) => hmac(key, token)),
-    recoveryKey: (code: string) =>
-      layers.addToHash(
-        'identity.recovery_codes.code_key',
-        hmac(keys.original('row-lookup-recovery/1'), code),
-      ),
+    lookupKey: (row: FoundRow, secret: string) => hmac(keys.of(`row-lookup-${row}/1`), secret),
     seal,
     /** Whether this service wrote these values. Counts the rows that it did not write. */
     fits(row: SealedRow, found: Buffer | null, ...parts: readonly Part[]): boolean {
-      const isFitting = openingKeys(row, `row-seal-${row}/1`).some((key) => {
+      const isFitting = keys.ring(`row-seal-${row}/1`).some((key) => {
         const made = sealWith(key, parts);
         return found?.length === made.length && timingSafeEqual(found, made);
       });
@@ -67,11 +52,11 @@ export function createRowSeals(keys: Keys, metrics: Pick<Metrics, 'misfitSeals'>
         plain.writeBigUInt64BE(checkOf(id, n), n * blockBytes);
         facts.copy(plain, n * blockBytes + factBytes, n * factBytes, (n + 1) * factBytes);
       }
-      return (blocks()[row][0] as Block).encrypt(plain);
+      return (blocks[row]()[0] as Block).encrypt(plain);
     },
     /** Null, and counted, for a row that this service did not write. */
     decryptFacts(row: FactRow, id: bigint, encrypted: Buffer): Buffer | null {
-      for (const block of blocks()[row]) {
+      for (const block of blocks[row]()) {
         const facts = factsOf(id, block.decrypt(encrypted));
         if (facts) return facts;
       }

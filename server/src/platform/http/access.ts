@@ -1,7 +1,6 @@
 import type { Endpoint } from '@unsaid/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Limiter } from '../limiter.ts';
-import { rejectionError } from '../limits/rejection.ts';
+import { rejectionError, type Limiter } from '../limiter.ts';
 
 /** What the platform knows of any signed-in caller, a user or a moderator. */
 export interface Principal {

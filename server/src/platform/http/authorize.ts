@@ -24,7 +24,7 @@ interface UserAccessDeps {
   authenticate(token: string, options: { readonly skipCache: boolean }): Promise<UserPrincipal | null>;
 }
 
-const tokenPattern = /^Bearer (uns_[A-Za-z0-9_-]{43})$/u;
+const tokenPattern = /^Bearer (uns_[A-Za-z0-9_-]{51})$/u;
 
 /** Users: session, budgets and suspension, in this order. Sets `request.token`. */
 export function createUserAccess({ limiter, addressKey, authenticate }: UserAccessDeps): Access {

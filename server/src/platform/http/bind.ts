@@ -1,10 +1,10 @@
 import { errorKinds, type Endpoint, type ParsedRequestOf, type ResponseOf } from '@unsaid/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { AppError } from '../errors.ts';
-import { padToMultiple } from '../padding.ts';
 import type { Access, Principal } from './access.ts';
 import { appendCookie, readCookie, type CookieOptions } from './cookies.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
+import { sendPadded } from './padded-response.ts';
 import { needsPin, type Pins } from './pins.ts';
 import { createSerializer } from './serializer.ts';
 
@@ -107,15 +107,9 @@ export function registerBindings(
           caller: callerOf(request, reply, endpoint, access),
         };
         const body = { success: true, ...((await handle(context as never)) as object | undefined) };
-        // A proxy that compressed the response would undo the padding.
-        if (endpoint.padToBytes !== undefined) reply.header('cache-control', 'no-store, no-transform');
         if (endpoint.cacheSeconds !== undefined)
           reply.header('cache-control', `public, max-age=${endpoint.cacheSeconds}`);
-        const json = serialize(body);
-        return reply
-          .code(endpoint.status ?? 200)
-          .type('application/json; charset=utf-8')
-          .send(endpoint.padToBytes === undefined ? json : padToMultiple(json, endpoint.padToBytes));
+        return sendPadded(reply.code(endpoint.status ?? 200), serialize(body));
       },
     });
   }

@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import { describeFault, type Logger } from '../logger.ts';
 import { RedisUnavailable } from '../redis.ts';
 import { securityHeaders, type PageRules } from './headers.ts';
+import { sendPadded } from './padded-response.ts';
 
 /** The one mapper from errors to responses. A response contains nothing of the request. */
 
@@ -49,10 +50,7 @@ function send(reply: FastifyReply, error: AppError, requestId: string): FastifyR
   const { status } = errorKinds[error.code];
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.details.retryAfterSeconds) reply.header('retry-after', error.details.retryAfterSeconds);
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(bodyOf(error, requestId)));
+  return sendPadded(reply.code(status), JSON.stringify(bodyOf(error, requestId)));
 }
 
 export function registerErrors(app: FastifyInstance, logger: Logger): void {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Schema } from '../../db/schemas.ts';
 import type { Databases } from '../db.ts';
+import type { DataKeys } from '../crypto/data-keys.ts';
 import { countPendingMigrations } from '../migrate.ts';
 import type { RedisStore } from '../redis.ts';
 
@@ -10,6 +11,7 @@ export interface HealthDeps {
   readonly databases: Databases;
   readonly jobsPool: Pool;
   readonly redis: RedisStore;
+  readonly dataKeys: Pick<DataKeys, 'isKeyMissing'>;
 }
 
 /** A store that does not reply for this long is down: a load balancer must hear of it before it gives up. */
@@ -19,7 +21,7 @@ const upOrDown = (isUp: boolean) => (isUp ? 'up' : 'down');
 
 export function registerHealth(
   app: FastifyInstance,
-  { databases, jobsPool, redis }: HealthDeps,
+  { databases, jobsPool, redis, dataKeys }: HealthDeps,
   isDraining: () => boolean,
 ): void {
   const within = <T, D>(work: Promise<T>, otherwise: D): Promise<T | D> =>
@@ -46,17 +48,20 @@ export function registerHealth(
       ['jobs', isQueueUp] as const,
     ];
     return {
-      isReady: isPostgresUp && isMigrated && isRedisUp,
+      isReady: isPostgresUp && isMigrated && isRedisUp && !dataKeys.isKeyMissing(),
       postgres: upOrDown(isPostgresUp),
       schemas: Object.fromEntries(schemas.map(([name, isUp]) => [name, upOrDown(isUp)])),
       migrations: isMigrated ? 'applied' : 'pending',
       redis: upOrDown(isRedisUp),
+      masterKeys: dataKeys.isKeyMissing() ? 'missing' : 'present',
     };
   }
   // Shared by the calls that wait for it: anybody may call this, and it uses a connection of every pool.
   let checking: ReturnType<typeof checkStores> | null = null;
 
-  app.get('/healthz', async () => ({ status: 'up' }));
+  app.get('/healthz', async (_request, reply) =>
+    isDraining() ? reply.code(503).send({ status: 'draining' }) : { status: 'up' },
+  );
 
   app.get('/readyz', async (_request, reply) => {
     checking ??= checkStores().finally(() => {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@unsaid/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { createRingAead } from '../crypto/aead.ts';
+import { createKeyAead } from '../crypto/aead.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { appendCookie, cookieName, readCookie } from './cookies.ts';
 
@@ -37,7 +37,7 @@ export function createPins({
   readonly clock: Clock;
   readonly isSecure: boolean;
 }): Pins {
-  const aead = createRingAead(keys.shortLived('read-pin/1'));
+  const aead = createKeyAead(keys, 'read-pin/1');
   const name = cookieName('pin', isSecure);
   return {
     read({ headers }) {

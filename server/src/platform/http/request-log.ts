@@ -6,6 +6,8 @@ import type { Metrics } from '../metrics.ts';
 export function registerRequestLog(app: FastifyInstance, deps: { logger: Logger; metrics: Metrics }): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
+    // A proxy asks every second.
+    if (route === '/healthz' && reply.statusCode === 200) return done();
     deps.metrics.requestSeconds.observe(
       { method: request.method, route, status: reply.statusCode },
       reply.elapsedTime / 1000,

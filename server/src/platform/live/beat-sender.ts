@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts';
 import { createBeat } from './beat.ts';
 import { toFrame } from './frame.ts';
 import { drawRecount, isRecountDue, type RecountPace } from './recount.ts';
-import type { Connection, LiveListener } from './registry.ts';
+import type { Connection } from './registry.ts';
 
 export interface CountedMember<M> {
   readonly member: M;
@@ -25,8 +25,6 @@ export interface BeatSources<M> {
     /** In the order of the people; only what was counted. */
     readonly counts: readonly Partial<LiveCounts>[];
   }>;
-  /** Those that are told with their next tick that somebody waits. */
-  whomToTell(listeners: readonly LiveListener[]): Promise<readonly LiveListener[]>;
 }
 
 interface BeatSenderDeps<M> {
@@ -65,7 +63,6 @@ export function sendFrame(socket: WebSocket, text: string): boolean {
 export function createBeatSender<M>(deps: BeatSenderDeps<M>): BeatSender<M> {
   const { pace, clock, logger, metrics, sources, sealCounted } = deps;
   const preparations = new Set<Promise<void>>();
-  const listeners = new Set<LiveListener>();
   let newestVentAt: string | null = null;
 
   const beat = createBeat<Connection<M>>({
@@ -91,10 +88,8 @@ export function createBeatSender<M>(deps: BeatSenderDeps<M>): BeatSender<M> {
     }
     one.isAlive = false;
     one.socket.ping();
-    const { counts, counted, listener } = one;
-    const waits = listener?.waits ?? 0;
-    if (listener) listener.waits = 0;
-    const frame: LiveTick = { kind: 'tick', counts, newestVentAt, counted, waits };
+    const { counts, counted } = one;
+    const frame: LiveTick = { kind: 'tick', counts, newestVentAt, counted };
     if (sendFrame(one.socket, toFrame(frame))) metrics.liveFrames.inc({ kind: 'tick' });
   }
 
@@ -119,20 +114,12 @@ export function createBeatSender<M>(deps: BeatSenderDeps<M>): BeatSender<M> {
         one.recountAt = now + drawRecount(pace);
         one.counted = sealCounted(one);
       }
-      await markListeners();
     } catch (error) {
       // Without the database, ticks go on with the last counts.
       logger.warn({ event: 'live_count_failed', ...describeFault(error) });
     } finally {
       for (const one of members) one.isPreparing = false;
     }
-  }
-
-  /** Sends nothing: the mark waits for the next tick, so that its moment and length are those of any other. */
-  async function markListeners(): Promise<void> {
-    if (listeners.size === 0) return;
-    const told = await sources.whomToTell([...listeners]);
-    for (const one of told) Object.assign(one, { toldAt: clock.now(), waits: 1 });
   }
 
   /** Closes the connections of ended sessions, and returns the others. */
@@ -146,14 +133,8 @@ export function createBeatSender<M>(deps: BeatSenderDeps<M>): BeatSender<M> {
   }
 
   return {
-    add(one) {
-      beat.add(one);
-      if (one.listener) listeners.add(one.listener);
-    },
-    remove(one) {
-      beat.remove(one);
-      if (one.listener) listeners.delete(one.listener);
-    },
+    add: beat.add,
+    remove: beat.remove,
     async advance() {
       beat.advance(elapsedMs(clock));
       await Promise.all(preparations);

@@ -1,5 +1,5 @@
 import type { LiveCounts } from '@unsaid/contract';
-import { createRingAead } from '../crypto/aead.ts';
+import { createKeyAead } from '../crypto/aead.ts';
 import type { Keys } from '../crypto/keys.ts';
 
 /** Counts of content, and the time from which they are counted again. */
@@ -22,7 +22,7 @@ export interface CountedCodec {
 const plainBytes = 64;
 
 export function createCountedCodec(keys: Keys): CountedCodec {
-  const aead = createRingAead(keys.shortLived('live-counted/1'));
+  const aead = createKeyAead(keys, 'live-counted/1');
   const boundTo = (session: Buffer, cursor = '') => Buffer.concat([session, Buffer.from(cursor)]);
   return {
     seal(counted, session, cursor) {

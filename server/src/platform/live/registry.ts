@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { LiveCounts, LiveTick, ReadingLanguage } from '@unsaid/contract';
+import type { LiveCounts } from '@unsaid/contract';
 import type { WebSocket } from 'ws';
 import type { Metrics } from '../metrics.ts';
 import type { LiveGrant } from './tickets.ts';
@@ -12,21 +12,12 @@ export interface LiveMember {
   readonly sessionName: string;
 }
 
-/** What is known of a connection that wants to be told when somebody waits, apart from who holds it. */
-export interface LiveListener {
-  readonly reads: readonly ReadingLanguage[];
-  toldAt: number;
-  /** What the next tick says. */
-  waits: LiveTick['waits'];
-}
-
 export interface Connection<M> {
   readonly socket: WebSocket;
   readonly member: M;
   readonly session: Buffer;
   /** Elapsed time at which it closes, to be opened again with a new ticket. */
   readonly endsAt: number;
-  readonly listener: LiveListener | undefined;
   cursor: string | undefined;
   counts: LiveCounts;
   recountAt: number;
@@ -46,7 +37,7 @@ const socketsPerPerson = 5;
 export function newConnection<M>(
   socket: WebSocket,
   member: M,
-  { session, cursor, counts, recountAt, reads }: LiveGrant,
+  { session, cursor, counts, recountAt }: LiveGrant,
   { counted, now }: { readonly counted: string; readonly now: number },
 ): Connection<M> {
   return {
@@ -54,7 +45,6 @@ export function newConnection<M>(
     member,
     session,
     endsAt: now + randomInt(lifeMs.least, lifeMs.most),
-    listener: reads && { reads, toldAt: -Infinity, waits: 0 },
     cursor,
     counts,
     recountAt,

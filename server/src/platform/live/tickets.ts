@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { limits, type LiveCounts, type ReadingLanguage } from '@unsaid/contract';
+import { limits, type LiveCounts } from '@unsaid/contract';
 import type { Clock } from '../clock.ts';
-import { createRingAead } from '../crypto/aead.ts';
+import { createKeyAead } from '../crypto/aead.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { RedisCrypto } from '../crypto/redis-crypto.ts';
 import { RedisUnavailable, type RedisStore } from '../redis.ts';
@@ -14,8 +14,6 @@ export interface LiveGrant {
   readonly counts: LiveCounts;
   /** The time from which content is counted again. */
   readonly recountAt: number;
-  /** The languages of a browser that wants to be told when somebody waits. */
-  readonly reads: readonly ReadingLanguage[] | undefined;
 }
 
 export interface LiveTickets {
@@ -36,7 +34,7 @@ const lifeMs = 30_000;
 const headBytes = 320;
 const cursorBytes = Math.ceil((limits.inboxCursorChars * 3) / 4);
 
-interface Head extends Pick<LiveGrant, 'counts' | 'recountAt' | 'reads'> {
+interface Head extends Pick<LiveGrant, 'counts' | 'recountAt'> {
   readonly session: string;
   readonly cursorBytes: number | null;
   readonly expiresAt: number;
@@ -44,7 +42,7 @@ interface Head extends Pick<LiveGrant, 'counts' | 'recountAt' | 'reads'> {
 }
 
 export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDeps): LiveTickets {
-  const aead = createRingAead(keys.shortLived('live-ticket/1'));
+  const aead = createKeyAead(keys, 'live-ticket/1');
   /** Nonces that were used in this process, with the end of their ticket. The only record while Redis is away. */
   const used = new Map<string, number>();
 
@@ -66,14 +64,13 @@ export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDe
   }
 
   return {
-    issue({ session, cursor, counts, recountAt, reads }) {
+    issue({ session, cursor, counts, recountAt }) {
       const seen = cursor === undefined ? null : Buffer.from(cursor, 'base64url');
       const head: Head = {
         session: session.toString('base64url'),
         cursorBytes: seen?.length ?? null,
         counts,
         recountAt,
-        reads,
         expiresAt: clock.now() + lifeMs,
         nonce: randomBytes(12).toString('base64url'),
       };
@@ -97,7 +94,6 @@ export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDe
             : plain.toString('base64url', headBytes, headBytes + head.cursorBytes),
         counts: head.counts,
         recountAt: head.recountAt,
-        reads: head.reads,
       };
     },
   };

@@ -4,7 +4,7 @@ import type { SmsProvider } from './sms.ts';
 export interface Msg91Settings {
   readonly url: URL;
   readonly authKey: string;
-  /** The template registered with the carriers (DLT). Its text is ours, with ##code## in it twice. */
+  /** The template registered with the carriers (DLT). Its text is ours, with ##code## in it twice and ##use## once. */
   readonly templateId: string;
 }
 
@@ -15,7 +15,7 @@ export function createMsg91(
   const url = new URL('api/v5/flow', settings.url);
   return {
     name: 'msg91',
-    send: ({ to, code }) =>
+    send: ({ to, code, use }) =>
       post(
         {
           url,
@@ -28,7 +28,7 @@ export function createMsg91(
           body: JSON.stringify({
             template_id: settings.templateId,
             short_url: '0',
-            recipients: [{ mobiles: to.slice(1), code }],
+            recipients: [{ mobiles: to.slice(1), code, use }],
           }),
         },
         // Errors also have status 200; only the type distinguishes them.

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { SmsMessage, SmsProvider } from './sms.ts';
 
-export interface OutboxEntry extends SmsMessage {
+export interface OutboxEntry extends Omit<SmsMessage, 'use'> {
   readonly at: string;
 }
 

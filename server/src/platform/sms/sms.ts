@@ -17,5 +17,7 @@ export interface SmsMessage {
   /** E.164. In memory only, from the request to the provider. */
   readonly to: string;
   readonly code: string;
+  /** What it is for, as the text says it. */
+  readonly use: string;
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 import type { CaseView } from '@unsaid/contract/moderation/console';
 import type { ReactNode } from 'react';
-import { dueWords, exactTime } from '../../lib/time-words.ts';
+import { dueWords, localTime } from '../../lib/time-words.ts';
 import { useNow } from '../../lib/use-now.ts';
 import {
   counted,
@@ -39,7 +39,7 @@ export function Brief({ view }: { readonly view: CaseView }) {
         {isWaiting && (
           <Fact name="Due">
             {due.isOverdue ? <Tag tone="alarm">{due.text}</Tag> : due.text}
-            {view.state !== 'appealed' && <p className={ui.hint}>{exactTime(view.dueAt)}</p>}
+            {view.state !== 'appealed' && <p className={ui.hint}>{localTime(view.dueAt)}</p>}
           </Fact>
         )}
         <Fact name={view.source === 'report' ? 'Reports' : 'Source'}>

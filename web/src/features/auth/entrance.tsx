@@ -2,7 +2,6 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { formatWait } from '../../lib/format.ts';
 import { heardQuery } from '../../lib/heard.ts';
 import { paths } from '../../lib/paths.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -46,11 +45,10 @@ export function Entrance({ children }: { readonly children: ReactNode }) {
         </ul>
         <ExampleVent />
         <Heard />
-        <p className={styles.second}>
+        <p className={cx(styles.second, styles.links)}>
           <Link to={paths.heard}>
             <Trans>How soon you're heard</Trans>
           </Link>
-          {' · '}
           <Link to={paths.grievance}>
             <Trans>Grievance officer</Trans>
           </Link>
@@ -60,14 +58,15 @@ export function Entrance({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** How soon people are answered, and by whom. Without a figure only the second. */
+/** How many are answered, and by whom. Without a figure only the second. */
 function Heard() {
   const { data: week } = useQuery(heardQuery);
-  const minutes = week?.medianMinutes ?? null;
-  const time = minutes === null ? '' : formatWait(minutes * 60);
+  const byNextDay = week?.byNextDay;
   return (
     <p className={styles.second}>
-      {minutes !== null && <Trans>Last week half of all vents were answered within {time}.</Trans>}{' '}
+      {byNextDay !== undefined && (
+        <Trans>Last week {byNextDay}% of all vents were answered by the next day.</Trans>
+      )}{' '}
       <Trans>When few people are around, our team answers too, under its own name.</Trans>
     </p>
   );

@@ -36,9 +36,9 @@ export function LoginPage({ destination }: { readonly destination: string }) {
     return (
       <Card isFocal>
         {flow.needsAccount ? (
-          <NoAccountStep flow={flow} pageTitle={t`Login`} />
+          <NoAccountStep flow={flow} pageTitle={t`Log in`} />
         ) : (
-          <CodeStep flow={flow} pageTitle={t`Login`} />
+          <CodeStep flow={flow} pageTitle={t`Log in`} />
         )}
       </Card>
     );
@@ -49,7 +49,7 @@ export function LoginPage({ destination }: { readonly destination: string }) {
   const form = (
     <Card isFocal>
       <LoginNote endReason={endReason} isShared={isShared} />
-      <PageHeading title={t`Login`}>
+      <PageHeading title={t`Log in`}>
         {wasHere && endReason !== 'deleted' ? <Trans>Welcome back</Trans> : <Trans>Log in</Trans>}
       </PageHeading>
       <p className={styles.intro}>

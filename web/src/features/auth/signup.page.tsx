@@ -43,7 +43,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     return (
       <Card isFocal>
         <StepCount step={3} />
-        <PageHeading title={t`Sign Up`}>{t`About you`}</PageHeading>
+        <PageHeading title={t`Create account`}>{t`About you`}</PageHeading>
         <p className={styles.intro}>
           <Trans>It's all optional. We never show it next to your vents.</Trans>
         </p>
@@ -70,7 +70,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     return (
       <Card isFocal>
         <StepCount step={2} />
-        <CodeStep flow={flow} pageTitle={t`Sign Up`} />
+        <CodeStep flow={flow} pageTitle={t`Create account`} />
       </Card>
     );
   }
@@ -79,7 +79,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     <Entrance>
       <Card isFocal>
         <StepCount step={1} />
-        <PageHeading title={t`Sign Up`}>{t`Create account`}</PageHeading>
+        <PageHeading title={t`Create account`}>{t`Create account`}</PageHeading>
         <p className={styles.intro}>
           <Trans>All you need is a phone number. We don't store it or show it to anyone.</Trans>
         </p>
@@ -88,7 +88,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
         </PhoneStep>
         <p className={styles.other}>
           <Trans>
-            Already have an account? <Link to={paths.login}>Login</Link>
+            Already have an account? <Link to={paths.login}>Log in</Link>
           </Trans>
         </p>
       </Card>

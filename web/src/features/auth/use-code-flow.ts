@@ -194,11 +194,12 @@ function useCodeFlow({ flow, purpose, verify, join, steps, sent, setSent }: Code
             setCode('');
             return;
           }
-          setCodeError(errorText(error, t`Invalid OTP`));
+          const sentence = errorText(error, t`Invalid OTP`);
+          const isTry = error instanceof ApiError && error.code === 'OTP_INVALID';
+          setCodeError(isTry ? t`Invalid OTP. That code didn't match. Try again.` : sentence);
           // Clears a code that the server rejected. One that the server never checked can still be valid.
           const isWrong = error instanceof ApiError && error.kind === 'response' && error.status < 500;
           if (isWrong) setCode('');
-          const isTry = error instanceof ApiError && error.code === 'OTP_INVALID';
           if (isTry) setSent({ ...sent, tries: sent.tries + 1 });
           firstBox.current?.focus();
         }

@@ -24,7 +24,7 @@ function Strip({ accountId }: { readonly accountId: string }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { data, error } = useInbox(client, accountId);
-  const hasMore = useHasMore({ counts: data?.counts ?? { answers: 0, gifts: 0, matches: 0 } });
+  const hasMore = useHasMore(data);
   // What the banner says on every page is not said twice here.
   const isInBanner = (line: InboxLine) => line.kind === 'account' && line.event === 'recovery_asked';
   const fresh = data?.lines.filter((line) => isNew(data, line) && !isInBanner(line)) ?? [];

@@ -1,10 +1,10 @@
-import { listInbox } from '@unsaid/contract';
-import { act } from '@testing-library/react';
+import { act, renderHook } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { setLiveCounts } from '../../lib/live.ts';
-import { setNeutralTab } from '../../lib/neutral-tab.ts';
+import { setNeutralTab, usePageTitle } from '../../lib/neutral-tab.ts';
 import { endSession } from '../../lib/session.ts';
 import { renderSignedIn, testServer } from '../../lib/testing.tsx';
+import { useUnread } from '../../lib/unread.ts';
 import { InboxSync } from './inbox-sync.tsx';
 
 const setAppBadge = vi.fn(async () => undefined);
@@ -22,9 +22,6 @@ beforeEach(() => {
 const serve = () =>
   testServer(() => ({ lines: [], counts: { answers: 0, gifts: 0, matches: 0 }, cursor: 'cursor-1' }));
 
-const changeInOtherTab = (key: string, newValue: string | null) =>
-  window.dispatchEvent(Object.assign(new Event('storage'), { key, newValue }));
-
 test('a tick changes the badge of the installed application and causes no request; neutral tab and log-out clear it', async () => {
   const requests = serve();
   const page = renderSignedIn(<InboxSync />);
@@ -39,19 +36,19 @@ test('a tick changes the badge of the installed application and causes no reques
   expect(requests).toEqual([]);
 });
 
-test('a tab with a number follows what is read in another tab, and stores nothing', async () => {
-  const requests = serve();
+test('bell and title count all kinds, say "99+" from the limit on, and count nothing after log-out', () => {
+  serve();
   renderSignedIn(<InboxSync />);
-  // Without a number there is nothing to take down.
-  changeInOtherTab('unsaid.inbox.u1', 'cursor-of-other');
-  act(() => setLiveCounts({ answers: 2 }));
-  changeInOtherTab('unsaid.inbox.u2', 'of-another-account');
-  changeInOtherTab('unsaid.inbox.u1', null);
-  expect(requests).toEqual([]);
-  changeInOtherTab('unsaid.inbox.u1', 'cursor-of-other');
-  await expect.poll(() => requests.map(({ path }) => path)).toEqual([listInbox.path]);
-  await expect.poll(() => clearAppBadge.mock.calls.length).toBe(1);
-  expect(localStorage.getItem('unsaid.inbox.u1')).toBe('cursor-0');
+  const { result } = renderHook(useUnread);
+  renderHook(() => usePageTitle('Vents'));
+  act(() => setLiveCounts({ answers: 2, gifts: 3, matches: 1 }));
+  expect(result.current).toEqual({ total: 6, text: '6', isOnOwnVents: true, isOnMatches: true });
+  expect(document.title).toBe('(6) Vents · Unsaid');
+  act(() => setLiveCounts({ answers: 99, gifts: 1, matches: 0 }));
+  expect(result.current).toMatchObject({ total: 100, text: '99+', isOnMatches: false });
+  act(() => endSession('logout'));
+  expect(result.current.total).toBe(0);
+  expect(document.title).toBe('Vents · Unsaid');
 });
 
 test('without a cursor the list is fetched once, so that reactions count from now on', async () => {

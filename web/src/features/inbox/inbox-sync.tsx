@@ -1,19 +1,18 @@
+import { limits } from '@unsaid/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { afterFirstContent } from '../../lib/app-ready.ts';
 import { useAccountId } from '../../lib/current-user.ts';
-import { inboxCursorKey, readInboxCursor } from '../../lib/inbox-cursor.ts';
+import { readInboxCursor } from '../../lib/inbox-cursor.ts';
 import { useLiveCounts } from '../../lib/live.ts';
 import { useNeutralTab } from '../../lib/neutral-tab.ts';
-import { useReadComments } from '../../lib/read-comments.ts';
-import { useUnread } from '../../lib/unread.ts';
+import { noUnread, setUnread, useUnread } from '../../lib/unread.ts';
 import { withMessages } from '../../locales/i18n.ts';
-import { glance, inboxQuery, isNew, useUnglanced, wasRead } from './inbox.api.ts';
-import { hasUnread, setCounts, startCounts } from './unread-counts.ts';
+import { inboxQuery, isNew } from './inbox.api.ts';
 
 /**
- * Keeps the number on the bell true, on every page. It comes from the live connection, and from the list where a page has
- * loaded it, whichever is newer. A tick changes the number and causes no request.
+ * Keeps the number on the bell true, on every page. It comes from the live connection and counts what came
+ * since the last visit of the inbox on this device. A tick changes the number and causes no request.
  */
 export function InboxSync() {
   const accountId = useAccountId();
@@ -23,7 +22,7 @@ export function InboxSync() {
 function Sync({ accountId }: { readonly accountId: string }) {
   const client = useQueryClient();
   const live = useLiveCounts();
-  const { answers, gifts, matches } = useUnglanced(live);
+  const { answers, gifts, matches } = live;
   // Reactions count from the first cursor on. Later the pages that show the list fetch it.
   const [hasNoCursor] = useState(() => readInboxCursor(accountId) === undefined);
   const { data: list } = useQuery({ ...inboxQuery(client, accountId), enabled: hasNoCursor });
@@ -31,32 +30,16 @@ function Sync({ accountId }: { readonly accountId: string }) {
   const isOnOwnVents =
     gifts > 0 ||
     (answers > 0 &&
-      (list?.counts.answers !== live.answers ||
+      (list?.onBell.answers !== answers ||
         list.lines.some((line) => line.kind === 'comments' && isNew(list, line))));
 
-  useEffect(startCounts, []);
-  useEffect(
-    () => setCounts({ answers, gifts, matches, isOnOwnVents }),
-    [answers, gifts, matches, isOnOwnVents],
-  );
+  useEffect(() => {
+    const total = answers + gifts + matches;
+    const text = total < limits.inboxCount ? String(total) : `${limits.inboxCount}+`;
+    setUnread({ total, text, isOnOwnVents, isOnMatches: matches > 0 });
+  }, [answers, gifts, matches, isOnOwnVents]);
+  useEffect(() => () => setUnread(noUnread), []);
   useAppBadge();
-
-  const read = useReadComments();
-  useEffect(() => {
-    if (list) glance(list.lines.filter((line) => isNew(list, line) && wasRead(line, read)));
-  }, [list, read]);
-
-  useEffect(() => {
-    // What was read in another tab goes down here too. A tab without a mark has nothing to take down.
-    const follow = ({ key, newValue }: StorageEvent) => {
-      if (key !== inboxCursorKey(accountId) || newValue === null || !hasUnread()) return;
-      void client
-        .fetchQuery({ ...inboxQuery(client, accountId, { storesCursor: false }), staleTime: 0 })
-        .catch(() => undefined);
-    };
-    window.addEventListener('storage', follow);
-    return () => window.removeEventListener('storage', follow);
-  }, [client, accountId]);
 
   useEffect(() => {
     // Preloaded, so that the page opens offline, with the last list of this tab.

@@ -1,11 +1,11 @@
-import { listInbox, markInboxSeen, type InboxLine } from '@unsaid/contract';
+import { limits, listInbox, markInboxSeen, type InboxLine } from '@unsaid/contract';
 import { QueryClient } from '@tanstack/react-query';
-import { renderHook } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { endSession, startSession } from '../../lib/session.ts';
 import { testServer, type SentRequest } from '../../lib/testing.tsx';
+import { getLiveCounts, setLiveCounts } from '../../lib/live.ts';
 import { addReadComments } from '../../lib/read-comments.ts';
-import { glance, inboxQuery, markOpened, useUnglanced, withOpened, type Inbox } from './inbox.api.ts';
+import { inboxQuery, markOpened, markVisited, withOpened, type Inbox } from './inbox.api.ts';
 
 const stored = 'unsaid.inbox.u1';
 const vent = { _id: 'v1', title: 'Awake' };
@@ -28,7 +28,16 @@ const lines: readonly InboxLine[] = [
     with: { _id: 'u2', username: 'riya', profilePic: '/avatars/x.svg' },
     day: null,
   },
-  { kind: 'replies', key: 'k4', isUnread: false, vent, count: 0, commentId: 'c9', day: '2026-11-14' },
+  {
+    kind: 'replies',
+    key: 'k4',
+    isUnread: false,
+    vent,
+    count: 0,
+    commentId: 'c9',
+    day: '2026-11-14',
+    isByAuthor: false,
+  },
 ];
 const counts = { answers: 3, gifts: 3, matches: 1 };
 
@@ -49,7 +58,7 @@ const sentCursors = (requests: SentRequest[]) =>
   requests.map(({ query, body }) => query.get('cursor') ?? (body as { cursor?: string } | undefined)?.cursor);
 
 let client = new QueryClient();
-const fetchList = (options = {}) => client.fetchQuery(inboxQuery(client, 'u1', options));
+const fetchList = () => client.fetchQuery(inboxQuery(client, 'u1'));
 const cached = () => client.getQueryData<Inbox>(['inbox', 'u1']);
 
 beforeEach(() => {
@@ -72,13 +81,6 @@ test('a list whose cursor another tab has passed meanwhile is fetched again, and
   await fetchList();
   expect(sentCursors(requests)).toEqual(['old', 'of-another-tab']);
   expect(localStorage.getItem(stored)).toBe('cursor-2');
-});
-
-test('a tab that follows another one stores nothing, so that the two do not answer each other for ever', async () => {
-  localStorage.setItem(stored, 'old');
-  server();
-  await fetchList({ storesCursor: false });
-  expect(localStorage.getItem(stored)).toBe('old');
 });
 
 test('a response after log-out stores nothing', async () => {
@@ -119,7 +121,13 @@ test('opened lines leave the counts by what they weigh, each once, and keep thei
 });
 
 test('counts never go below zero, where the server stopped to count', () => {
-  const inbox: Inbox = { lines, counts: { answers: 2, gifts: 0, matches: 0 }, cursor: '', opened: new Set() };
+  const inbox: Inbox = {
+    lines,
+    counts: { answers: 2, gifts: 0, matches: 0 },
+    cursor: '',
+    opened: new Set(),
+    onBell: counts,
+  };
   expect(withOpened(inbox, ['k1', 'k2', 'k3']).counts).toEqual({ answers: 0, gifts: 0, matches: 0 });
 });
 
@@ -132,34 +140,53 @@ test('lines of a kind that this release does not know are left out', async () =>
   expect((await fetchList()).lines).toEqual(lines);
 });
 
-const onBell = () => renderHook(() => useUnglanced(counts)).result.current;
+const onBell = () => {
+  const { answers, gifts, matches } = getLiveCounts();
+  return { answers, gifts, matches };
+};
+const nothing = { answers: 0, gifts: 0, matches: 0 };
 
-test('lines on screen leave the bell and stay new, until more comes to them', async () => {
-  let count = 3;
-  const now = () => ({ answers: count, gifts: 3, matches: 1 });
-  testServer(() => ({
-    lines: lines.map((line) => (line.kind === 'comments' ? { ...line, count } : line)),
-    counts: now(),
-    cursor: 'c',
-  }));
-  const { lines: shown } = await fetchList();
-  glance(shown.filter(({ isUnread }) => isUnread));
-  expect(onBell()).toEqual({ answers: 0, gifts: 0, matches: 0 });
+test('a visit of the inbox takes the number off the bell for good, and every line stays new', async () => {
+  const requests = server();
+  const inbox = await fetchList();
+  expect(onBell()).toEqual(counts);
+  await markVisited(client, 'u1', inbox);
+  expect(onBell()).toEqual(nothing);
+  expect(localStorage.getItem('unsaid.visited.u1')).toBe('cursor-2');
+  expect(localStorage.getItem(stored)).toBe('cursor-1');
   expect([...(cached()?.opened ?? [])]).toEqual([]);
-  count = 5;
+  // As after a reload: the list has the same lines, and the bell stays as it is.
+  client = new QueryClient();
   await fetchList();
-  expect(renderHook(() => useUnglanced(now())).result.current).toEqual({ answers: 2, gifts: 0, matches: 0 });
+  expect(sentCursors(requests).at(-1)).toBe('cursor-1');
+  expect(onBell()).toEqual(nothing);
+  endSession('logout');
+  expect(Object.keys(localStorage)).toEqual([]);
 });
 
-test('a line that was opened, or is gone, takes nothing off the bell any more', async () => {
+test('the request of a visit has one length, whatever is in the list', async () => {
   server();
-  const { lines: shown } = await fetchList();
-  glance(shown.filter(({ key }) => key === 'k1' || key === 'k3'));
+  const inbox = await fetchList();
+  const cursor = 'c'.repeat(3000);
+  const many = Array.from({ length: limits.inboxLines }, () => ({
+    ...(lines[0] as InboxLine),
+    key: 'k'.repeat(22),
+  }));
+  for (const shown of [[], many]) await markVisited(client, 'u1', { ...inbox, cursor, lines: shown });
+  const bodies = vi.mocked(fetch).mock.calls.map(([, init]) => init?.body);
+  expect(bodies.filter((body) => typeof body === 'string').map(({ length }) => length)).toEqual([8192, 8192]);
+});
+
+test('a line that came after the visit and is opened at home leaves the bell, and is asked for once where nothing came', async () => {
+  const requests = server();
+  await markVisited(client, 'u1', await fetchList());
+  await markOpened(client, 'u1', ['k3']);
+  expect(requests).toHaveLength(3);
+  setLiveCounts({ answers: 4 });
   await markOpened(client, 'u1', ['k1']);
-  expect(onBell()).toEqual({ answers: 3, gifts: 3, matches: 0 });
-  testServer(() => ({ lines: [], counts, cursor: 'c' }));
-  await fetchList();
-  expect(onBell()).toEqual(counts);
+  expect(onBell()).toEqual({ answers: 1, gifts: 0, matches: 0 });
+  expect(sentCursors(requests).slice(-2)).toEqual(['cursor-3', 'cursor-2']);
+  expect(localStorage.getItem('unsaid.visited.u1')).toBe('cursor-5');
 });
 
 test('what was read on the vent itself is marked with the next list, and only if its first new comment was on screen', async () => {

@@ -1,11 +1,15 @@
 import { inboxKinds, listInbox, markInboxSeen, type InboxCounts, type InboxLine } from '@unsaid/contract';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { apiCall } from '../../lib/api-client.ts';
-import { readInboxCursor, replaceInboxCursor } from '../../lib/inbox-cursor.ts';
-import { seen, setLiveCounts, useLiveCounts } from '../../lib/live.ts';
+import {
+  readInboxCursor,
+  readVisitCursor,
+  replaceInboxCursor,
+  saveVisitCursor,
+} from '../../lib/inbox-cursor.ts';
+import { getLiveCounts, seen, setLiveCounts, useLiveCounts } from '../../lib/live.ts';
 import { getReadComments } from '../../lib/read-comments.ts';
 import { getAccountId } from '../../lib/session.ts';
-import { createSessionStore } from '../../lib/store.ts';
 
 export interface Inbox {
   readonly lines: readonly InboxLine[];
@@ -14,7 +18,11 @@ export interface Inbox {
   readonly cursor: string;
   /** Keys of lines that were unread when they came, and were opened since. */
   readonly opened: ReadonlySet<string>;
+  /** What the bell counted then. */
+  readonly onBell: InboxCounts;
 }
+
+const none: InboxCounts = { answers: 0, gifts: 0, matches: 0 };
 
 const inboxKey = (accountId: string) => ['inbox', accountId] as const;
 
@@ -26,37 +34,33 @@ function cursorOf(client: QueryClient, accountId: string): string | undefined {
 }
 
 /**
- * What the page knows now is newer than the last tick. The server counts again before the next one, because it is told
- * the cursor. Not after a log-out.
+ * Where the counts of the bell stand after a list. Before the first visit of the inbox they are those of the list;
+ * later they begin at that visit, and the live connection has them. Not after a log-out.
  */
-function tellLive(accountId: string, { counts, cursor }: Inbox): void {
-  if (getAccountId() !== accountId) return;
-  setLiveCounts(counts);
-  seen(cursor);
+function countFrom(accountId: string, { counts, cursor }: Pick<Inbox, 'counts' | 'cursor'>): InboxCounts {
+  if (getAccountId() === accountId && readVisitCursor(accountId) === undefined) {
+    setLiveCounts(counts);
+    seen(cursor);
+  }
+  return getLiveCounts();
 }
 
-/**
- * The list. Fetching it marks nothing as opened. With `storesCursor: false` its cursor is not stored, so that a tab that
- * follows another one's cursor does not make that one follow in turn.
- */
-export function inboxQuery(client: QueryClient, accountId: string, { storesCursor = true } = {}) {
+/** The list. Fetching it marks nothing as opened. */
+export function inboxQuery(client: QueryClient, accountId: string) {
   return queryOptions({
     queryKey: inboxKey(accountId),
     queryFn: async ({ signal }): Promise<Inbox> => {
       for (let tries = 1; ; tries += 1) {
         const stored = readInboxCursor(accountId);
         const response = await apiCall(listInbox, { query: { cursor: cursorOf(client, accountId) }, signal });
-        const { cursor, read } = await markRead(response);
-        const isCurrent = storesCursor
-          ? replaceInboxCursor(accountId, stored, cursor)
-          : readInboxCursor(accountId) === stored;
+        const { cursor, read } = await markRead(accountId, response);
+        const isCurrent = replaceInboxCursor(accountId, stored, cursor);
         if (!isCurrent && tries < maxTries && getAccountId() === accountId) continue;
         // A newer server may send kinds that this release does not know.
         const lines = response.lines.filter(({ kind }) => inboxKinds.includes(kind));
-        const inbox = withOpened({ lines, counts: response.counts, cursor, opened: new Set() }, read);
-        keepListed(inbox);
-        tellLive(accountId, inbox);
-        return inbox;
+        const listed = { lines, counts: response.counts, cursor, opened: new Set<string>(), onBell: none };
+        const inbox = withOpened(listed, read);
+        return { ...inbox, onBell: countFrom(accountId, inbox) };
       }
     },
     gcTime: Infinity,
@@ -67,11 +71,13 @@ export function inboxQuery(client: QueryClient, accountId: string, { storesCurso
  * Marks what was read on a vent's own page since the last list. Now, and not when the vent was opened: a request then would
  * tell who watches the network that the vent concerns the reader.
  */
-async function markRead({ lines, cursor }: Pick<Inbox, 'lines' | 'cursor'>) {
-  const read = lines.filter((line) => line.isUnread && wasRead(line)).map(({ key }) => key);
+async function markRead(accountId: string, { lines, cursor }: Pick<Inbox, 'lines' | 'cursor'>) {
+  const readLines = lines.filter((line) => line.isUnread && wasRead(line));
+  const read = readLines.map(({ key }) => key);
   if (read.length === 0) return { cursor, read };
   try {
     const marked = await apiCall(markInboxSeen, { body: { cursor, shown: read } });
+    await leaveBell(accountId, readLines).catch(() => undefined);
     return { cursor: marked.cursor, read };
   } catch {
     return { cursor, read };
@@ -79,8 +85,8 @@ async function markRead({ lines, cursor }: Pick<Inbox, 'lines' | 'cursor'>) {
 }
 
 /** Whether the first of its new comments was on screen. */
-export function wasRead(line: InboxLine, read = getReadComments()): boolean {
-  return 'count' in line && read.get(line.vent._id)?.has(line.commentId) === true;
+function wasRead(line: InboxLine): boolean {
+  return 'count' in line && getReadComments().get(line.vent._id)?.has(line.commentId) === true;
 }
 
 /** For what shows the list: opening it always shows what there is now. */
@@ -101,15 +107,15 @@ export function identityOf(line: InboxLine): string {
   return line.kind + ('vent' in line ? line.vent._id : line.matchId);
 }
 
-/** Whether the live connection counts more than the list has. A tick causes no request: the reader asks for the rest. */
-export function useHasMore({ counts }: Pick<Inbox, 'counts'>): boolean {
+/** Whether more came than the list has. A tick causes no request: the reader asks for the rest. */
+export function useHasMore(inbox: Pick<Inbox, 'onBell'> | undefined): boolean {
   const live = useLiveCounts();
-  return live.answers > counts.answers || live.gifts > counts.gifts || live.matches > counts.matches;
+  const { onBell } = inbox ?? { onBell: none };
+  return countKinds.some((kind) => live[kind] > onBell[kind]);
 }
 
 /** How much of the counts a line is. */
 function weightOf(line: InboxLine): InboxCounts {
-  const none: InboxCounts = { answers: 0, gifts: 0, matches: 0 };
   if (line.kind === 'said_yes' || line.kind === 'both_said_yes') return { ...none, matches: 1 };
   if (line.kind === 'notice' || line.kind === 'account') return none;
   if (line.kind === 'thanks') return { ...none, gifts: 1 };
@@ -118,49 +124,12 @@ function weightOf(line: InboxLine): InboxCounts {
   return { ...none, gifts: heart + hug + listen };
 }
 
-/**
- * What was on screen in the list and not opened, by `identityOf`: how much of the counts each line was then. It no longer
- * counts on the bell, and its line stays new. In the memory of this tab, because the cursor has only what was opened.
- */
-const glanced = createSessionStore<ReadonlyMap<string, InboxCounts>>(new Map());
-
 const countKinds = ['answers', 'gifts', 'matches'] as const;
 
 function subtract(from: InboxCounts, other: InboxCounts): InboxCounts {
   const left = { ...from };
   for (const kind of countKinds) left[kind] = Math.max(0, from[kind] - other[kind]);
   return left;
-}
-
-/** Lines that are gone, or have less than when they were on screen, must not hide what is new. */
-function keepListed(inbox: Inbox): void {
-  const kept = new Map<string, InboxCounts>();
-  for (const line of inbox.lines) {
-    const then = glanced.get().get(identityOf(line));
-    if (!then || !isNew(inbox, line)) continue;
-    const now = weightOf(line);
-    kept.set(identityOf(line), subtract(now, subtract(now, then)));
-  }
-  glanced.set(kept);
-}
-
-/** The lines of the list that have these keys. */
-export function findLines(client: QueryClient, accountId: string, keys: readonly string[]): InboxLine[] {
-  const { lines = [] } = client.getQueryData<Inbox>(inboxKey(accountId)) ?? {};
-  return lines.filter(({ key }) => keys.includes(key));
-}
-
-/** Lines were on screen: their number leaves the bell. */
-export function glance(lines: readonly InboxLine[]): void {
-  if (lines.length === 0) return;
-  glanced.set(
-    new Map([...glanced.get(), ...lines.map((line) => [identityOf(line), weightOf(line)] as const)]),
-  );
-}
-
-/** The counts without what was on screen. */
-export function useUnglanced(counts: InboxCounts): InboxCounts {
-  return [...glanced.useValue().values()].reduce(subtract, counts);
 }
 
 /** The inbox after lines were opened. */
@@ -192,9 +161,39 @@ export async function markOpened(
     const inbox = client.getQueryData<Inbox>(inboxKey(accountId));
     if (!inbox) return;
     const next = { ...withOpened(inbox, keys), cursor };
+    const lines = inbox.lines.filter((line) => keys.includes(line.key) && isNew(inbox, line));
     client.setQueryData<Inbox>(inboxKey(accountId), next);
-    keepListed(next);
-    tellLive(accountId, next);
+    await leaveBell(accountId, lines).catch(() => undefined);
+    client.setQueryData<Inbox>(inboxKey(accountId), { ...next, onBell: countFrom(accountId, next) });
     return;
   }
+}
+
+/** Lines that were opened or read no longer count on the bell, if they came after the last visit. */
+async function leaveBell(accountId: string, lines: readonly InboxLine[]): Promise<void> {
+  const visited = readVisitCursor(accountId);
+  const onBell = getLiveCounts();
+  if (visited === undefined || countKinds.every((kind) => onBell[kind] === 0)) return;
+  const { cursor } = await apiCall(markInboxSeen, {
+    body: { cursor: visited, shown: lines.map(({ key }) => key) },
+  });
+  // A visit meanwhile has them already.
+  if (readVisitCursor(accountId) !== visited) return;
+  saveVisitCursor(accountId, cursor);
+  setLiveCounts(lines.map(weightOf).reduce(subtract, onBell));
+  seen(cursor);
+}
+
+/**
+ * The inbox was visited: what is in the list leaves the bell, and stays new until it is opened. Sent at each visit, so that
+ * the request does not tell whether there was anything new.
+ */
+export async function markVisited(client: QueryClient, accountId: string, inbox: Inbox): Promise<void> {
+  const shown = inbox.lines.map(({ key }) => key);
+  const { cursor } = await apiCall(markInboxSeen, { body: { cursor: inbox.cursor, shown } });
+  if (getAccountId() !== accountId) return;
+  saveVisitCursor(accountId, cursor);
+  setLiveCounts(none);
+  seen(cursor);
+  client.setQueryData<Inbox>(inboxKey(accountId), (now) => now && { ...now, onBell: none });
 }

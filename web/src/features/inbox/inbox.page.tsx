@@ -2,7 +2,7 @@ import type { InboxLine } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLingui as useTranslation } from '@lingui/react';
 import { useQueryClient } from '@tanstack/react-query';
-import { memo, useCallback, useDeferredValue, useId, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useEffect, useEffectEvent, useId, useState } from 'react';
 import { useAccountId } from '../../lib/current-user.ts';
 import { failureText } from '../../lib/error-text.ts';
 import { paths } from '../../lib/paths.ts';
@@ -15,10 +15,8 @@ import { ErrorCard } from '../../ui/error-card.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
-import { identityOf, isNew, markOpened, useHasMore, useInbox, type Inbox } from './inbox.api.ts';
+import { identityOf, isNew, markOpened, markVisited, useHasMore, useInbox, type Inbox } from './inbox.api.ts';
 import { LineLink } from './line-view.tsx';
-import type { SeenGatherer } from './seen-gatherer.ts';
-import { useSeenLine, useSeenLines } from './use-seen-lines.ts';
 import arrowUp from '@material-symbols/svg-400/rounded/arrow_upward.svg?path';
 import editNote from '@material-symbols/svg-400/rounded/edit_note.svg?path';
 import styles from './inbox.module.css';
@@ -37,7 +35,14 @@ export function InboxPage() {
 
 function OwnInbox({ accountId }: { readonly accountId: string }) {
   const { t } = useLingui();
-  const { data, error, isFetching, refetch } = useInbox(useQueryClient(), accountId);
+  const client = useQueryClient();
+  const { data, error, isFetching, refetch } = useInbox(client, accountId);
+  const lines = data?.lines;
+  // Once for each list that has come, also after "Show what's new"; not for what is opened in it.
+  const visit = useEffectEvent(() => data && markVisited(client, accountId, data));
+  useEffect(() => {
+    if (!isFetching && lines) void visit()?.catch(() => undefined);
+  }, [isFetching, lines]);
   const isOnline = useIsOnline();
   // In slices, as the feed.
   const isRendered = useDeferredValue(data !== undefined);
@@ -75,7 +80,6 @@ interface LinesProps {
 function Lines({ accountId, inbox, isFetching, onRefetch }: LinesProps) {
   const { t } = useLingui();
   const client = useQueryClient();
-  const gatherer = useSeenLines(accountId);
   const hasMore = useHasMore(inbox);
   // What is opened during this visit keeps its place and its look.
   const [{ opened }] = useState(inbox);
@@ -111,15 +115,13 @@ function Lines({ accountId, inbox, isFetching, onRefetch }: LinesProps) {
         {inbox.lines.length === 0 ? (
           <Nothing />
         ) : fresh.length > 0 ? (
-          <Section title={t`New`} lines={fresh} isNew gatherer={gatherer} onOpen={open} />
+          <Section title={t`New`} lines={fresh} isNew onOpen={open} />
         ) : (
           <p className={styles.nothing}>
             <Trans>You're all caught up.</Trans>
           </p>
         )}
-        {earlier.length > 0 && (
-          <Section title={t`Earlier`} lines={earlier} isNew={false} gatherer={gatherer} onOpen={open} />
-        )}
+        {earlier.length > 0 && <Section title={t`Earlier`} lines={earlier} isNew={false} onOpen={open} />}
       </div>
     </div>
   );
@@ -146,7 +148,6 @@ interface SectionProps {
   readonly title: string;
   readonly lines: readonly InboxLine[];
   readonly isNew: boolean;
-  readonly gatherer: SeenGatherer;
   readonly onOpen: (line: InboxLine) => void;
 }
 
@@ -170,14 +171,12 @@ function Section({ title, lines, ...item }: SectionProps) {
 const Item = memo(function Item({
   line,
   isNew,
-  gatherer,
   onOpen,
 }: Omit<SectionProps, 'title' | 'lines'> & { readonly line: InboxLine }) {
   // A change of the language does.
   useTranslation();
-  const element = useSeenLine(gatherer, line, isNew);
   return (
-    <li ref={element}>
+    <li>
       <LineLink line={line} isNew={isNew} onFollow={() => isNew && onOpen(line)} />
     </li>
   );

@@ -2,7 +2,7 @@ import { limits, type AccountEvent, type InboxLine } from '@unsaid/contract';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
-import { Link, type To } from 'react-router';
+import { Link, useLocation, type To } from 'react-router';
 import { dayInIndia, formatCount, formatDayInIndia, formatList } from '../../lib/format.ts';
 import { toHistoryState, type HistoryState } from '../../lib/history-state.ts';
 import { paths, recoveryHash, ventPath } from '../../lib/paths.ts';
@@ -30,7 +30,7 @@ const isMatch = (line: InboxLine): line is MatchLine =>
   line.kind === 'said_yes' || line.kind === 'both_said_yes';
 
 /** Where a line leads. */
-function linkOf(line: InboxLine): { readonly to: To; readonly state: HistoryState } {
+function linkOf(line: InboxLine, isFromInbox: boolean): { readonly to: To; readonly state: HistoryState } {
   if (isMatch(line)) {
     const tab = line.kind === 'said_yes' ? 'pending' : 'history';
     return { to: `${paths.matches}?tab=${tab}`, state: {} };
@@ -38,7 +38,7 @@ function linkOf(line: InboxLine): { readonly to: To; readonly state: HistoryStat
   if (line.kind === 'notice') return { to: paths.notices, state: {} };
   if (line.kind === 'account') return { to: paths.settings + recoveryHash, state: {} };
   const commentId = line.kind === 'reactions' ? {} : { commentId: line.commentId };
-  return { to: ventPath(line.vent._id), state: toHistoryState({ isFromInbox: true, ...commentId }) };
+  return { to: ventPath(line.vent._id), state: toHistoryState({ isFromInbox, ...commentId }) };
 }
 
 /** What happened, in one sentence. */
@@ -50,9 +50,15 @@ export function Sentence({ line, isNew }: { readonly line: InboxLine; readonly i
   if (line.kind === 'thanks') return <Trans>Your words helped on {title}</Trans>;
   if (line.kind === 'reactions') {
     const given = describeReactions(line.reactions);
-    return (
+    // One of each may be of one person or of three.
+    const begun = given.charAt(0).toUpperCase() + given.slice(1);
+    return Math.max(...Object.values(line.reactions)) > 1 ? (
       <Trans>
-        {given} on {title}
+        {begun} on {title}
+      </Trans>
+    ) : (
+      <Trans>
+        Someone sent {given} on {title}
       </Trans>
     );
   }
@@ -67,6 +73,7 @@ export function Sentence({ line, isNew }: { readonly line: InboxLine; readonly i
       </Trans>
     );
   if (count === 0) return <Trans>Comments after yours on {title}</Trans>;
+  if (line.isByAuthor) return <Trans>The person you wrote to answered on {title}</Trans>;
   if (count === 1) return <Trans>Someone commented after you on {title}</Trans>;
   return (
     <Trans>
@@ -83,14 +90,13 @@ function describeComments(count: number): string {
 }
 
 function AccountSentence({ event }: { readonly event: AccountEvent }) {
-  const days = limits.replacedCodeDays;
   switch (event) {
     case 'code_made':
       return <Trans>A recovery code was made for your account.</Trans>;
     case 'code_replaced':
-      return <Trans>Your recovery code was replaced. The old one works for {days} days after that.</Trans>;
+      return <Trans>Your recovery code was replaced. The old one doesn't work any more.</Trans>;
     case 'code_cancelled':
-      return <Trans>Your recovery code was cancelled. It works for {days} days after that.</Trans>;
+      return <Trans>Your recovery code was cancelled. It doesn't work any more.</Trans>;
     case 'recovery_asked':
       return <Trans>Someone is getting this account back with a recovery code.</Trans>;
     case 'recovered':
@@ -132,13 +138,12 @@ function describeReactions({
   hug,
   listen,
 }: Extract<InboxLine, { kind: 'reactions' }>['reactions']): string {
-  return formatList(
-    [
-      heart > 0 && (heart === 1 ? t`1 heart` : t`${formatCount(heart)} hearts`),
-      hug > 0 && (hug === 1 ? t`1 hug` : t`${formatCount(hug)} hugs`),
-      listen > 0 && (listen === 1 ? t`1 listen` : t`${formatCount(listen)} listens`),
-    ].filter((part) => part !== false),
-  );
+  const parts = [
+    heart > 0 && (heart === 1 ? t`love` : t`love from ${formatCount(heart)} people`),
+    hug > 0 && (hug === 1 ? t`a hug` : t`hugs from ${formatCount(hug)} people`),
+    listen > 0 && (listen === 1 ? t`“I hear you”` : t`“I hear you” from ${formatCount(listen)} people`),
+  ].filter((part) => part !== false);
+  return formatList(parts);
 }
 
 interface LineLinkProps {
@@ -150,8 +155,14 @@ interface LineLinkProps {
 /** A line of the inbox, as a link to what it is about. */
 export function LineLink({ line, isNew, onFollow }: LineLinkProps) {
   const [today] = useState(() => dayInIndia(Date.now()));
+  const isFromInbox = useLocation().pathname === paths.inbox;
   return (
-    <Link {...linkOf(line)} className={styles.line} data-new={isNew ? '' : undefined} onClick={onFollow}>
+    <Link
+      {...linkOf(line, isFromInbox)}
+      className={styles.line}
+      data-new={isNew ? '' : undefined}
+      onClick={onFollow}
+    >
       <span className={styles.picture}>
         {isMatch(line) ? (
           <Avatar src={line.with.profilePic} size={40} />

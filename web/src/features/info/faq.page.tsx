@@ -117,7 +117,7 @@ export function FaqPage() {
           <Trans>
             The company that sends our SMS and your phone network see your number, that the message came from
             Unsaid, and when. The message says nothing about feelings. Your internet provider can see that you
-            visit Unsaid, but not what you read or write.
+            visit Unsaid, but not what you write.
           </Trans>
         </p>
       </Question>
@@ -159,9 +159,9 @@ export function FaqPage() {
         </p>
         <p>
           <Trans>
-            To open offline, your browser keeps a copy of the Unsaid app: the same files everyone gets, with
-            the helplines in them. Nothing you or others wrote is in that copy. Your draft is stored
-            separately, and shown only while you're logged in.
+            To open offline, your browser keeps a copy of the Unsaid app: the same files everyone gets in your
+            language, with the helplines in them. Nothing you or others wrote is in that copy. Your draft is
+            stored separately, and shown only while you're logged in.
           </Trans>
         </p>
         <p>

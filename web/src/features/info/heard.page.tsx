@@ -1,13 +1,10 @@
-import type { HeardWeek } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { formatDate, formatWait } from '../../lib/format.ts';
 import { heardQuery } from '../../lib/heard.ts';
 import { ErrorCard } from '../../ui/error-card.tsx';
 import { Prose } from '../../ui/prose.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { InfoLinks } from './info-links.tsx';
-import { Row, Share, TooFew } from './ledger.page.tsx';
 import styles from './info.module.css';
 
 export function HeardPage() {
@@ -16,7 +13,7 @@ export function HeardPage() {
     <Prose
       title={t`How soon you're heard`}
       lead={
-        <Trans>How long vents wait until someone answers. For everyone to see, also when it's bad.</Trans>
+        <Trans>How many vents get an answer by the next day. For everyone to see, also when it's bad.</Trans>
       }
     >
       <Figure />
@@ -39,14 +36,8 @@ export function HeardPage() {
       </h2>
       <p>
         <Trans>
-          Every vent that takes comments counts, also the ones no one answered, and the ones taken back within
-          a day. Only the first answer by someone else counts.
-        </Trans>
-      </p>
-      <p>
-        <Trans>
-          We never store the time of an answer, only sums of many. If a server crashes, a few hours are
-          missing.
+          Every vent of a week that takes comments counts, if it is still there when we count. Only answers by
+          someone else count. We know the day of an answer, and store no time.
         </Trans>
       </p>
       <InfoLinks />
@@ -67,52 +58,16 @@ function Figure() {
     return (
       <Loading className={styles.lines}>
         <Bar width="80%" height={28} />
-        <Bar />
-        <Bar />
       </Loading>
     );
-  return week === null ? (
+  const byNextDay = week?.byNextDay;
+  return byNextDay === undefined ? (
     <p className={styles.callout}>
       <Trans>Too few vents yet to say it honestly. We need at least 100 in a week.</Trans>
     </p>
   ) : (
-    <Week figures={week} />
-  );
-}
-
-function Week({ figures }: { readonly figures: HeardWeek }) {
-  const { t } = useLingui();
-  const { medianMinutes, nightMedianMinutes, withinHour, byNextDay, byTeam } = figures;
-  const time = medianMinutes === null ? null : formatWait(medianMinutes * 60);
-  const monday = formatDate(figures.week);
-  const name = t`The week from ${monday}`;
-  return (
-    <>
-      <p className={styles.callout}>
-        {time === null ? (
-          <Trans>Last week {byNextDay}% of all vents were answered by the next day.</Trans>
-        ) : (
-          <Trans>Last week half of all vents were answered within {time}.</Trans>
-        )}
-      </p>
-      <h2>{name}</h2>
-      <table className={styles.ledger} aria-label={name}>
-        <tbody>
-          <Row label={t`Half of them answered within`}>{time ?? <TooFew />}</Row>
-          <Row label={t`At night, 11 pm to 7 am`} isPart>
-            {nightMedianMinutes === null ? <TooFew /> : formatWait(nightMedianMinutes * 60)}
-          </Row>
-          <Row label={t`Answered within an hour`}>
-            <Share value={withinHour} />
-          </Row>
-          <Row label={t`Answered by the next day`}>
-            <Share value={byNextDay} />
-          </Row>
-          <Row label={t`First answers by our team`}>
-            <Share value={byTeam} />
-          </Row>
-        </tbody>
-      </table>
-    </>
+    <p className={styles.callout}>
+      <Trans>Last week {byNextDay}% of all vents were answered by the next day.</Trans>
+    </p>
   );
 }

@@ -2,7 +2,7 @@ import type { Helpline } from '@unsaid/guard/helplines';
 import { render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { withProviders } from '../../lib/testing.tsx';
-import { HelplineList } from './helpline-list.tsx';
+import { HelplineList, HelplineSource } from './helpline-list.tsx';
 
 const line: Helpline = {
   id: 'a',
@@ -34,13 +34,8 @@ describe('HelplineList', () => {
     expect(show([{ ...line, verifiedOn: '2025-05-19' }])).toContain('Checked in May 2025.');
   });
 
-  it('says of a line that nobody has called it, and of several once', () => {
-    const unverified = { ...line, verifiedOn: null };
-    expect(show([unverified])).toContain("We haven't called to check it yet");
-    const all = show([unverified, { ...unverified, id: 'b' }]);
-    expect(all.match(/haven't called/gu)).toHaveLength(1);
-    const mixed = show([line, { ...unverified, id: 'b' }]);
-    expect(mixed.match(/haven't called to check it/gu)).toHaveLength(1);
+  it('says nothing against a line that nobody has called', () => {
+    expect(show([{ ...line, verifiedOn: null }])).toMatch(/Call 112 233Text 445$/u);
   });
 
   it('leaves out what is not known', () => {
@@ -60,5 +55,18 @@ describe('HelplineList', () => {
     expect(headings[0]).toBe(isTextFirst ? 'A line' : 'No texts');
     const links = screen.getAllByRole('link').map(({ textContent }) => textContent);
     expect(links.indexOf('Text 445') < links.lastIndexOf('Call 112 233')).toBe(isTextFirst);
+  });
+});
+
+describe('HelplineSource', () => {
+  const source = (...days: (string | null)[]) =>
+    render(
+      withProviders(<HelplineSource lines={days.map((verifiedOn) => ({ ...line, verifiedOn }))} />),
+    ).container.textContent?.replace('The numbers come from public sources. ', '');
+
+  it('never says a day that is not in the list', () => {
+    expect(source(null, null)).toBe("We haven't called them yet.");
+    expect(source(null, '2026-11-01', '2026-10-09')).toBe("We've called some of them, last on 1 Nov 2026.");
+    expect(source('2026-11-01', '2026-10-09')).toBe("We've called each one since 9 Oct 2026.");
   });
 });

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type Helpline, isOpenNow, opensAt, type TextOption } from '@unsaid/guard/helplines';
 import type { ReactNode } from 'react';
-import { formatList } from '../../lib/format.ts';
+import { formatDate, formatList } from '../../lib/format.ts';
 import styles from './info.module.css';
 
 /** From 22 to 6 by the reader's clock. */
@@ -19,41 +19,27 @@ export function HelplineList({ lines, now }: LinesProps) {
   const ordered = isNight(now)
     ? [...lines.filter(({ text }) => text.length > 0), ...lines.filter(({ text }) => text.length === 0)]
     : lines;
-  // Said once, if it is true of all of them.
-  const isNoneVerified = lines.length > 1 && lines.every((line) => line.verifiedOn === null);
   return (
-    <>
-      {isNoneVerified && (
-        <p className={styles.small}>
-          <Trans>
-            These numbers come from public sources. We haven't called to check them yet, so if one doesn't
-            answer, try the next.
-          </Trans>
-        </p>
-      )}
-      <ul role="list" className={styles.lines}>
-        {ordered.map((line) => (
-          <li key={line.id} className={styles.line}>
-            <h3>
-              <HelplineName line={line} />
-            </h3>
-            <HelplineDetails line={line} now={now} isSaidAbove={isNoneVerified} />
-          </li>
-        ))}
-      </ul>
-    </>
+    <ul role="list" className={styles.lines}>
+      {ordered.map((line) => (
+        <li key={line.id} className={styles.line}>
+          <h3>
+            <HelplineName line={line} />
+          </h3>
+          <HelplineDetails line={line} now={now} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
 interface LineProps {
   readonly line: Helpline;
   readonly now: Date;
-  /** Whether the list has already said that its lines are not verified. */
-  readonly isSaidAbove?: boolean;
 }
 
 /** Who it is for, when, at what cost and in which languages, and the ways to reach it. */
-export function HelplineDetails({ line, now, isSaidAbove = false }: LineProps) {
+export function HelplineDetails({ line, now }: LineProps) {
   const { t } = useLingui();
   const facts = [useHoursText(line, now), line.cost === 'free' && t`Free`, useLanguagesText(line)].filter(
     Boolean,
@@ -77,7 +63,7 @@ export function HelplineDetails({ line, now, isSaidAbove = false }: LineProps) {
       <ul role="list" className={styles.calls}>
         {isNight(now) ? [texts, calls] : [calls, texts]}
       </ul>
-      {!isSaidAbove && <Checked line={line} now={now} />}
+      {line.verifiedOn !== null && <Checked on={line.verifiedOn} now={now} />}
     </>
   );
 }
@@ -96,26 +82,32 @@ function TextLabel({ option: { kind, shown } }: { readonly option: TextOption })
   return kind === 'sms' ? <Trans>Text {shown}</Trans> : <Trans>WhatsApp {shown}</Trans>;
 }
 
-/** When somebody last made sure of it; if nobody ever did, that. */
-function Checked({ line: { verifiedOn }, now }: LineProps) {
-  const month =
-    verifiedOn !== null &&
-    new Intl.DateTimeFormat(i18n.locales, {
-      month: 'long',
-      timeZone: 'UTC',
-      ...(verifiedOn.slice(0, 4) !== String(now.getFullYear()) && { year: 'numeric' }),
-    }).format(new Date(verifiedOn));
+/** When somebody last made sure of it. */
+function Checked({ on, now }: { readonly on: string; readonly now: Date }) {
+  const month = new Intl.DateTimeFormat(i18n.locales, {
+    month: 'long',
+    timeZone: 'UTC',
+    ...(on.slice(0, 4) !== String(now.getFullYear()) && { year: 'numeric' }),
+  }).format(new Date(on));
   return (
     <p className={styles.small}>
-      {month ? (
-        <Trans>Checked in {month}.</Trans>
-      ) : (
-        <Trans>
-          This number comes from public sources. We haven't called to check it yet, so if nobody answers, try
-          another.
-        </Trans>
-      )}
+      <Trans>Checked in {month}.</Trans>
     </p>
+  );
+}
+
+/** Where the numbers come from, and when one was last called to check it: never a day that is not in the list. */
+export function HelplineSource({ lines }: { readonly lines: readonly Helpline[] }) {
+  const days = lines.flatMap(({ verifiedOn }) => verifiedOn ?? []).toSorted();
+  const first = days[0];
+  const last = days.at(-1);
+  if (first === undefined || last === undefined)
+    return <Trans>The numbers come from public sources. We haven't called them yet.</Trans>;
+  const day = formatDate(days.length === lines.length ? first : last);
+  return days.length === lines.length ? (
+    <Trans>The numbers come from public sources. We've called each one since {day}.</Trans>
+  ) : (
+    <Trans>The numbers come from public sources. We've called some of them, last on {day}.</Trans>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import type { LedgerMonth, LedgerOutcome, PolicyName } from '@unsaid/contract';
+import { Trans, useLingui } from '@lingui/react/macro';
+import type { LedgerMonth, LedgerOutcome, LedgerTime, PolicyName } from '@unsaid/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -93,7 +93,7 @@ function Months() {
 
 function Month({ figures, name }: { readonly figures: LedgerMonth; readonly name: string }) {
   const { t } = useLingui();
-  const { decisions, inTime, pauses, appeals } = figures;
+  const { decisions } = figures;
   const rules = useRuleNames();
   const outcomes: Readonly<Record<LedgerOutcome, string>> = {
     keep: t`Nothing wrong, it stays`,
@@ -101,7 +101,11 @@ function Month({ figures, name }: { readonly figures: LedgerMonth; readonly name
     hide: t`Hidden`,
     remove: t`Taken down`,
   };
-  const hours = decisions.medianHours;
+  const times: Readonly<Record<LedgerTime, string>> = {
+    '36 hours': t`Within 36 hours`,
+    '7 days': t`Within 7 days`,
+    longer: t`Later`,
+  };
   return (
     <table className={styles.ledger} aria-label={name}>
       <tbody>
@@ -131,38 +135,30 @@ function Month({ figures, name }: { readonly figures: LedgerMonth; readonly name
             <Count value={decisions.otherRules} />
           </Row>
         )}
-        <Row label={t`Half of them decided within`}>
-          {hours === null ? <TooFew /> : <Plural value={hours} one="# hour" other="# hours" />}
-        </Row>
-        <Row label={t`Reports acknowledged within 24 hours`}>
-          <Share value={inTime.receipt24h} />
-        </Row>
-        <Row label={t`Dangerous things decided within 36 hours`}>
-          <Share value={inTime.dangerous36h} />
-        </Row>
-        <Row label={t`Everything decided within 7 days`}>
-          <Share value={inTime.all7days} />
-        </Row>
+        {decisions.byTime.map(({ time, count }) => (
+          <Row key={time} label={times[time]} isPart>
+            <Count value={count} />
+          </Row>
+        ))}
+        {decisions.otherTimes !== null && decisions.otherTimes > 0 && (
+          <Row label={t`Other times`} isPart>
+            <Count value={decisions.otherTimes} />
+          </Row>
+        )}
         <Row label={t`Pauses`}>
-          <Count value={pauses.made} />
-        </Row>
-        <Row label={t`A person agreed with the pause`} isPart>
-          <Share value={pauses.confirmed} />
+          <Count value={figures.pauses} />
         </Row>
         <Row label={t`Second looks asked for`}>
-          <Count value={appeals.made} />
+          <Count value={figures.appeals} />
         </Row>
-        <Row label={t`We had been wrong`} isPart>
-          <Share value={appeals.overturned} />
+        <Row label={t`We had been wrong`}>
+          <Count value={figures.overturned} />
         </Row>
         <Row label={t`Decisions we undid ourselves`}>
           <Count value={figures.reversed} />
         </Row>
         <Row label={t`Orders of courts and authorities`}>
           <Count value={figures.orders} />
-        </Row>
-        <Row label={t`Answered within 3 hours`} isPart>
-          <Share value={inTime.orders3h} />
         </Row>
       </tbody>
     </table>
@@ -176,7 +172,7 @@ interface RowProps {
   readonly children: ReactNode;
 }
 
-export function Row({ label, isPart = false, children }: RowProps) {
+function Row({ label, isPart = false, children }: RowProps) {
   return (
     <tr>
       <th scope="row" className={isPart ? styles.part : undefined}>
@@ -189,14 +185,6 @@ export function Row({ label, isPart = false, children }: RowProps) {
 
 function Count({ value }: { readonly value: number | null }) {
   return value === null ? <Trans>fewer than 5</Trans> : formatDecimals(value, 0);
-}
-
-export function Share({ value }: { readonly value: number | null }) {
-  return value === null ? <TooFew /> : `${formatDecimals(value, 0)}%`;
-}
-
-export function TooFew() {
-  return <Trans>too few to say</Trans>;
 }
 
 function useRuleNames(): Readonly<Record<PolicyName, string>> {
@@ -253,17 +241,8 @@ function Meanings() {
         </Meaning>
         <Meaning of={<Trans>Decisions</Trans>}>
           <Trans>
-            Cases that a person decided, by what happened and by rule. Hidden and taken down both mean that
-            others can't read it any more.
-          </Trans>
-        </Meaning>
-        <Meaning of={<Trans>Half of them decided within</Trans>}>
-          <Trans>From the first report to the decision, rounded up.</Trans>
-        </Meaning>
-        <Meaning of={<Trans>In time</Trans>}>
-          <Trans>
-            The share we managed. Unsaid acknowledges a report the moment it's stored. Dangerous things are
-            counted in both lines.
+            Cases that a person decided, by what happened, by rule and by time since the first report, each
+            counted apart. Hidden and taken down both mean that others can't read it any more.
           </Trans>
         </Meaning>
         <Meaning of={<Trans>Pauses</Trans>}>
@@ -277,7 +256,7 @@ function Meanings() {
           </Trans>
         </Meaning>
         <Meaning of={<Trans>Orders</Trans>}>
-          <Trans>What courts and authorities asked us to take down. They aren't in the lines above.</Trans>
+          <Trans>What courts and authorities asked us to take down.</Trans>
         </Meaning>
       </dl>
     </>

@@ -8,6 +8,7 @@ import { InfoLinks } from './info-links.tsx';
 import { Placeholder } from './placeholder.tsx';
 import { ResidualRisks } from './residual-risks.tsx';
 import { RetentionTable } from './retention-table.tsx';
+import { StaysEnglish } from './stays-english.tsx';
 import { WaysIn } from './ways-in.tsx';
 import person from '@material-symbols/svg-400/rounded/person.svg?path';
 import phone from '@material-symbols/svg-400/rounded/call.svg?path';
@@ -87,16 +88,17 @@ export function PrivacyPage() {
             isn't in the database.
           </Trans>
         </p>
-        <RetentionTable />
+        <StaysEnglish>
+          <RetentionTable />
+        </StaysEnglish>
       </Details>
       <Details title={t`What your browser keeps`}>
         <p>
           <Trans>
-            Your session, drafts you haven't sent, an encrypted note of what you've seen in your inbox, what
-            its bell counts, what you chose under Listen and how many you answered today, your choice of
-            language, theme and neutral tab, and which of our first screens you've seen. If you show your name
-            in comments, that's remembered for the open tab only. While you enter an OTP, your number stays in
-            that open tab, for 5 minutes at most.
+            Your session, drafts you haven't sent, two encrypted notes of what you've opened in your inbox and
+            what was there when you last looked, what you chose under Listen and how many you answered today,
+            your choice of language, theme and neutral tab, and which of our first screens you've seen. While
+            you enter an OTP, your number stays in the open tab, for 5 minutes at most.
           </Trans>
         </p>
         <p>
@@ -108,15 +110,24 @@ export function PrivacyPage() {
         </p>
         <p>
           <Trans>
-            Logging out removes the session, the drafts, the note, the settings of the bell and of Listen, the
-            choice of name, your number and the first cookie, and what the second one knows about your number.
-            To remove the rest, clear this site's data in your browser.
+            Logging out removes the session, the drafts, the notes, the settings of Listen, your number and
+            the first cookie, and what the second one knows about your number. To remove the rest, clear this
+            site's data in your browser.
           </Trans>
         </p>
         <p>
           <Trans>
-            Also a copy of the Unsaid app, so it opens offline: the same files for everyone, and nothing
-            anyone wrote. It shows that this browser has been here, just like its history does.
+            This browser reads what you write to offer help, and nobody learns what it found. If a vent speaks
+            of a plan to die, lists show other people “Heavy” before its words. That is read from the words
+            each time and stored nowhere. If you made your account here, the browser remembers when, so that
+            Listen starts gently; logging out removes it.
+          </Trans>
+        </p>
+        <p>
+          <Trans>
+            Also a copy of the Unsaid app in your language, so it opens offline: the same files for everyone
+            who reads it, and nothing anyone wrote. It shows that this browser has been here, just like its
+            history does.
           </Trans>
         </p>
       </Details>
@@ -126,13 +137,16 @@ export function PrivacyPage() {
             <Trans>
               The company that delivers our SMS,{' '}
               <Placeholder of="smsCompany">[to be named by the operator]</Placeholder>, and your phone
-              network: your number, that Unsaid sent you an OTP, and when. The company keeps this for{' '}
+              network: your number, that Unsaid sent you an OTP to sign in or to confirm a change, and when.
+              The company keeps this for{' '}
               <Placeholder of="smsKeeps">[time to be set by the operator]</Placeholder>.
             </Trans>
           </li>
           <li>
             <Trans>
-              Your internet provider: that you visit Unsaid, and when. Not what you read or write.
+              Your internet provider, and the people who run the Wi-Fi: that you visit Unsaid, when, and when
+              you post something. Not what you write. From how much is sent they can sometimes guess which
+              vent you opened.
             </Trans>
           </li>
           <li>
@@ -168,7 +182,9 @@ export function PrivacyPage() {
             know of.
           </Trans>
         </p>
-        <ResidualRisks />
+        <StaysEnglish>
+          <ResidualRisks />
+        </StaysEnglish>
       </Details>
       <Details title={t`What you can do`}>
         <ul>

@@ -194,7 +194,7 @@ export function ResidualRisks() {
       <table className={styles.figures} aria-labelledby="guesses">
         <thead>
           <tr>
-            <th scope="col">{t`People here`}</th>
+            <th scope="col">{t({ message: 'People here', context: 'how many' })}</th>
             {guesses.people.map((count) => (
               <th key={count} scope="col">
                 {formatDecimals(count, 0)}

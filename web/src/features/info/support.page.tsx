@@ -6,7 +6,7 @@ import { chooseCountry, countrySource, type CountrySource, readerCountry } from 
 import { GroundingButton } from '../../ui/grounding.tsx';
 import { Prose } from '../../ui/prose.tsx';
 import { InfoLinks } from './info-links.tsx';
-import { HelplineDetails, HelplineList, HelplineName, isNight } from './helpline-list.tsx';
+import { HelplineDetails, HelplineList, HelplineName, HelplineSource, isNight } from './helpline-list.tsx';
 import styles from './info.module.css';
 
 export function SupportPage() {
@@ -49,6 +49,11 @@ export function SupportPage() {
           <HelplineName line={first} />
         </h2>
         <HelplineDetails line={first} now={now} />
+        {more.length > 0 && (
+          <p>
+            <Trans>If nobody picks up, try the next one.</Trans>
+          </p>
+        )}
       </section>
 
       {danger && (
@@ -73,15 +78,20 @@ export function SupportPage() {
       {!isChoiceFirst && choice}
       <HelplineList lines={more} now={now} />
 
-      <h2>{t`Other countries`}</h2>
-      {countries()
-        .filter((other) => other !== country)
-        .map((other) => (
-          <details key={other} className={styles.question}>
-            <summary>{countryName(other)}</summary>
-            <HelplineList lines={linesOf(other)} now={now} />
-          </details>
-        ))}
+      {/* One tap away: the first screen has what the reader can call. */}
+      <details className={styles.others}>
+        <summary>
+          <h2>{t`Other countries`}</h2>
+        </summary>
+        {countries()
+          .filter((other) => other !== country)
+          .map((other) => (
+            <details key={other} className={styles.question}>
+              <summary>{countryName(other)}</summary>
+              <HelplineList lines={linesOf(other)} now={now} />
+            </details>
+          ))}
+      </details>
 
       <h2>{t`Everywhere else`}</h2>
       <p>
@@ -121,12 +131,12 @@ export function SupportPage() {
           </Trans>
         </li>
         <li>
-          <Trans>
-            These helplines aren't part of Unsaid, and we can't speak for them. If nobody picks up, try again
-            or try another number.
-          </Trans>
+          <Trans>These helplines aren't part of Unsaid, and we can't speak for them.</Trans>
         </li>
       </ul>
+      <p className={styles.small}>
+        <HelplineSource lines={helplines} />
+      </p>
       <InfoLinks />
     </Prose>
   );

@@ -4,12 +4,25 @@ import { paths } from '../../lib/paths.ts';
 import { Prose } from '../../ui/prose.tsx';
 import { InfoLinks } from './info-links.tsx';
 import { Placeholder } from './placeholder.tsx';
+import { StaysEnglish } from './stays-english.tsx';
 
 export function TermsPage() {
   const { t } = useLingui();
 
   return (
     <Prose title={t`Terms`}>
+      <StaysEnglish>
+        <TermsText />
+      </StaysEnglish>
+      <InfoLinks />
+    </Prose>
+  );
+}
+
+function TermsText() {
+  const { t } = useLingui();
+  return (
+    <>
       <p>
         <Trans>
           In effect from <Placeholder of="termsFrom">[effective date to be set by the operator]</Placeholder>.
@@ -143,7 +156,6 @@ export function TermsPage() {
           <Link to={paths.grievance}>grievance officer</Link>.
         </Trans>
       </p>
-      <InfoLinks />
-    </Prose>
+    </>
   );
 }

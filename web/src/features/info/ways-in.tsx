@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 
 /** Who can get into an account, as docs/ways-in.md has it. */
 export function WaysIn() {
-  const { recoveryIdleDays, recoveryWaitHours, replacedCodeDays, accountEventDays } = limits;
+  const { recoveryWaitHours, replacedCodeDays, accountEventDays } = limits;
   return (
     <ul>
       <li>
@@ -14,25 +14,18 @@ export function WaysIn() {
       </li>
       <li>
         <Trans>
-          A recovery code works right away if no one's used the account for {recoveryIdleDays} days.
+          A recovery code works after {recoveryWaitHours} hours. Every open session, every login and your
+          inbox say so at once, and an OTP to your number stops it.
         </Trans>
       </li>
       <li>
-        <Trans>
-          If someone has, it takes {recoveryWaitHours} hours. Every open session, every login and your inbox
-          say so, and an OTP to your number stops it.
-        </Trans>
+        <Trans>A code you replaced or cancelled stops working right away.</Trans>
       </li>
       <li>
         <Trans>
-          A code you replaced or cancelled still works for {replacedCodeDays} days, so no one holding your
-          phone can lock you out.
-        </Trans>
-      </li>
-      <li>
-        <Trans>
-          An open session plus an OTP or your recovery code can move the account to another number. An older
-          recovery code gets it back for {replacedCodeDays} days, and the new number can't stop it.
+          An open session plus an OTP or your recovery code can move the account to another number. For{' '}
+          {replacedCodeDays} days the old number plus a recovery code, even a cancelled one, gets it back, and
+          the new number can't stop it. So no one holding your phone can lock you out.
         </Trans>
       </li>
       <li>

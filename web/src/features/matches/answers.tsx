@@ -136,17 +136,15 @@ interface AnsweredProps {
   readonly state: HeldState;
 }
 
-/**
- * The answer that was given, and Undo. Shown above the buttons, not in their place: the second tap of a double
- * tap must not undo the first.
- */
+/** The answer that was given, and Undo, in place of the buttons. */
 export function Answered({ match, state }: AnsweredProps) {
   const queue = useAnswerQueue();
   const id = useId();
   const sentence = useRef<HTMLParagraphElement>(null);
   const { name } = match.other;
 
-  // The pressed button is inert now. Focus goes to the sentence: on Undo it would stop the time.
+  // The pressed button is inert now. Focus goes to the sentence, which a screen reader then reads: on Undo it would stop
+  // the time.
   useLayoutEffect(() => {
     const line = sentence.current;
     const focused = document.activeElement;
@@ -158,7 +156,7 @@ export function Answered({ match, state }: AnsweredProps) {
   const resume = () => queue.resume(match.id);
   return (
     <div className={styles.answered}>
-      <p ref={sentence} id={id} role="status" tabIndex={-1}>
+      <p ref={sentence} id={id} tabIndex={-1}>
         {state.kind === 'accept' ? (
           <Trans>You said yes.</Trans>
         ) : state.kind === 'reject' ? (

@@ -4,7 +4,7 @@ import { Suspense, useEffect, useRef, useState, type ComponentProps } from 'reac
 import { useSearchParams } from 'react-router';
 import { afterFirstContent } from '../../lib/app-ready.ts';
 import { useCurrentUser } from '../../lib/current-user.ts';
-import { lazyNamed } from '../../lib/lazy-named.ts';
+import { lazyNamed } from '../../lib/lazy-named.tsx';
 import { paths } from '../../lib/paths.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { History } from './history.tsx';

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useEffect, useId, useState, type Ref } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { EmotionChips } from '../../ui/emotion.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { UserText } from '../../ui/user-text.tsx';
@@ -147,6 +148,11 @@ const SuggestionCard = memo(function SuggestionCard({ match, outcome, onPerson }
               </li>
             ))}
           </ul>
+        )}
+        {commonEmotions.length + commonInterests.length + reasons.length === 0 && (
+          <p className={cx(styles.soft, styles.reasons)}>
+            <Trans>You haven't named anything in common yet. You're both here to be heard.</Trans>
+          </p>
         )}
         <Answers match={match} outcome={outcome} />
       </div>

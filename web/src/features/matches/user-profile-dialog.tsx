@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { lazyNamed } from '../../lib/lazy-named.ts';
+import { lazyNamed } from '../../lib/lazy-named.tsx';
 import { withMessages } from '../../locales/i18n.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { unfoldItem, useIsFolded } from '../../lib/folded-items.ts';

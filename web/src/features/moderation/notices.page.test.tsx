@@ -124,7 +124,7 @@ test('a suspended person reads in their language why, and finds their data', asy
   i18n.activate('hi');
   try {
     renderSignedIn(<NoticesPage />, { ...testSelf, suspended: true });
-    await findNotice(/^हमने .* को आपका वेंट “My boss” हटा दिया।$/u);
+    await findNotice(/^हमने .* को आपकी पोस्ट “My boss” हटा दी।$/u);
     expect(screen.getByRole('link', { name: 'सेटिंग' }).getAttribute('href')).toBe('/settings');
   } finally {
     i18n.activate('en');

@@ -1,3 +1,4 @@
+import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState, type ComponentType } from 'react';
@@ -42,12 +43,19 @@ function Steps({ ReauthForm, NewNumberForm, onDone }: StepsProps) {
   const [proof, setProof] = useState<'number' | 'code'>('number');
   const [recoveryCode, setRecoveryCode] = useState('');
   const [isProven, setIsProven] = useState(false);
+  const days = limits.replacedCodeDays;
 
   if (isProven) {
     return (
       <div className={styles.sessions}>
         <p className={styles.soft}>
           <Trans>Now enter your new number. Once it's confirmed, your other devices are logged out.</Trans>
+        </p>
+        <p className={styles.soft}>
+          <Trans>
+            For {days} days, someone who has your old number and a recovery code, even a cancelled one, can
+            get this account back. You'll see it, but you can't stop it.
+          </Trans>
         </p>
         <NewNumberForm
           onCode={async (phone, otp) => {

@@ -43,6 +43,11 @@ test('each option has one line, and “Why?” explains what an observer learns'
     );
     expect(screen.getByText(sentence).closest('details')?.open).toBe(false);
   }
+  // Why it takes time is said without a tap.
+  expect(
+    screen.getByText(/^They take time on purpose: words that vanish together/u).closest('details'),
+  ).toBeNull();
+  expect(document.body.textContent).not.toMatch(/hidden now/iu);
   await userEvent.click(screen.getByText('Why?'));
   expect(screen.getByText(/you may be the only one leaving/u).closest('details')?.open).toBe(true);
 });

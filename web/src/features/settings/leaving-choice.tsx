@@ -51,6 +51,11 @@ export function LeavingChoice({ value, onChange }: LeavingChoiceProps) {
   return (
     <fieldset>
       <legend className={fieldStyles.label}>{t`What happens to your vents and comments?`}</legend>
+      <p className={styles.reason}>
+        <Trans>
+          They take time on purpose: words that vanish together would show that one person wrote them all.
+        </Trans>
+      </p>
       <div className={styles.options}>
         {leavingSpans.map((span) => (
           <label key={span} className={styles.option}>

@@ -44,13 +44,13 @@ export function ReauthDialog({
   );
 }
 
-/** A cancelled code ends slowly, so that nobody with the phone in hand can lock its owner out. */
+/** With the former number it works on, so that nobody with the phone in hand can lock its owner out. */
 export function CancelledCodeWords() {
   const days = limits.replacedCodeDays;
   return (
     <Trans>
-      A cancelled code stops working after {days} days. If someone tries it before that, you'll see it on
-      every page and can stop it.
+      A cancelled code stops working right away. But if your number changes, someone who has the old number
+      can still use the code for {days} days.
     </Trans>
   );
 }

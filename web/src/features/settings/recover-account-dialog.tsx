@@ -97,20 +97,17 @@ interface WaitProps {
   readonly onClose: () => void;
 }
 
-/** The code was right, but the account is in use: what a person does who has lost the SIM. */
+/** The code was right: what a person does meanwhile who has lost the SIM. */
 function Wait({ opensAt, onClose }: WaitProps) {
   const opening = formatFull(opensAt);
-  const { recoveryIdleDays: idleDays, recoveryWaitHours, recoveryOpenDays: openDays } = limits;
+  const { recoveryWaitHours, recoveryOpenDays: openDays } = limits;
   const waitDays = recoveryWaitHours / 24;
   const said = useRef<HTMLParagraphElement>(null);
   useEffect(() => said.current?.focus(), []);
   return (
     <div className={styles.sessions}>
       <p ref={said} tabIndex={-1}>
-        <Trans>
-          Your code is right. But someone used that account in the last {idleDays} days, so we wait {waitDays}{' '}
-          days in case it isn't you asking.
-        </Trans>
+        <Trans>Your code is right. We always wait {waitDays} days, in case it isn't you asking.</Trans>
       </p>
       <ol className={styles.steps}>
         <li>

@@ -60,6 +60,6 @@ test('a number that is too new to stop it is told so, and is not asked for a cod
   testServer(() => ({}));
   const { client } = renderSignedIn(<RecoveryBanner opensAt={inHours(1)} ReauthForm={Confirmed} />);
   act(() => setCurrentUser(client, { ...testSelf, recoveryIsFinal: true }));
-  await screen.findByText(/Your number changed in the last 7 days, so it can't stop an older code\./u);
+  await screen.findByText(/Your number changed in the last 7 days, so it can't stop them\./u);
   expect(screen.queryByRole('button', { name: 'Stop it' })).toBeNull();
 });

@@ -41,8 +41,8 @@ export function RecoveryBanner({ opensAt, ReauthForm }: RecoveryBannerProps) {
         <p>
           {self?.recoveryIsFinal ? (
             <Trans>
-              Someone is getting this account back with a recovery code. Your number changed in the last{' '}
-              {days} days, so it can't stop an older code.
+              Someone who has this account's old number is getting it back with a recovery code. Your number
+              changed in the last {days} days, so it can't stop them.
             </Trans>
           ) : (
             <Trans>

@@ -10,29 +10,24 @@ import { Confirmed } from './testing.tsx';
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 const section = <RecoverySection ReauthForm={Confirmed} NewNumberForm={() => null} />;
 
-test('a code is cancelled after a code to the number, and until when it works is shown', async () => {
+test('a code is cancelled after a code to the number', async () => {
   let isCancelled = false;
   const requests = testServer(({ method }) => {
     if (method === 'DELETE') isCancelled = true;
-    return isCancelled
-      ? { hasCode: false, madeOn: null, replacedUntil: '2026-11-25' }
-      : { hasCode: true, madeOn: '2026-11-11', replacedUntil: null };
+    return isCancelled ? { hasCode: false, madeOn: null } : { hasCode: true, madeOn: '2026-11-11' };
   });
   renderSignedIn(section);
   await screen.findByText(/^You made a recovery code on 11 Nov 2026\..*If that wasn't you, cancel it\./u);
-  expect(screen.queryByText(/Your older code/u)).toBeNull();
   await press('Cancel the code');
   await press('Code is right');
-  await screen.findByText(
-    "You don't have a recovery code right now. Your older code works until 25 Nov 2026.",
-  );
+  await screen.findByText("You don't have a recovery code right now.");
   expect(screen.queryByRole('button', { name: 'Cancel the code' })).toBeNull();
   expect(requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => [method, path])).toEqual(
     [['DELETE', cancelRecoveryCode.path]],
   );
 });
 
-test('an account in use: the dialog says when to come back, and says the same again', async () => {
+test('a right code: the dialog says when to come back, and says the same again', async () => {
   const opensAt = '2026-11-21T04:00:00.000Z';
   const requests = testServer(({ path }) =>
     path === recoverAccount.path
@@ -40,7 +35,7 @@ test('an account in use: the dialog says when to come back, and says the same ag
           { success: false, message: '', code: 'RECOVERY_WAITS', requestId: 'x', opensAt },
           { status: 409 },
         )
-      : { hasCode: false, madeOn: null, replacedUntil: null },
+      : { hasCode: false, madeOn: null },
   );
   renderSignedIn(section);
   for (const times of [1, 2]) {
@@ -48,7 +43,7 @@ test('an account in use: the dialog says when to come back, and says the same ag
     await userEvent.type(await screen.findByLabelText('Recovery code'), 'AAAA-BBBB');
     await press('Get it back');
     const said = await screen.findByText(
-      "Your code is right. But someone used that account in the last 7 days, so we wait 3 days in case it isn't you asking.",
+      "Your code is right. We always wait 3 days, in case it isn't you asking.",
     );
     expect(document.activeElement).toBe(said);
     expect(screen.queryByLabelText('Recovery code')).toBeNull();

@@ -18,7 +18,6 @@ export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsForms) {
   const client = useQueryClient();
   const { data: recovery } = useQuery(recoveryQuery);
   const madeOnDate = recovery?.madeOn && formatDate(recovery.madeOn);
-  const replacedUntilDate = recovery?.replacedUntil && formatDate(recovery.replacedUntil);
   const [open, setOpen] = useState<'code' | 'back' | 'number' | 'cancel' | null>(null);
   const close = () => setOpen(null);
   return (
@@ -32,8 +31,7 @@ export function RecoverySection({ ReauthForm, NewNumberForm }: SettingsForms) {
             <Trans>You made a recovery code on {madeOnDate}. If that wasn't you, cancel it.</Trans>
           ) : (
             <Trans>You don't have a recovery code right now.</Trans>
-          )}{' '}
-          {replacedUntilDate && <Trans>Your older code works until {replacedUntilDate}.</Trans>}
+          )}
         </p>
       )}
       <div className={styles.actions}>

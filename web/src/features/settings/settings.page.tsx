@@ -14,7 +14,6 @@ import { Fold } from '../../ui/fold.tsx';
 import { LanguageSwitch } from '../../ui/language-switch.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { SwitchRow } from '../../ui/switch-row.tsx';
-import { ToldSwitch } from '../../ui/told-switch.tsx';
 import type { SettingsForms } from './settings-forms.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportData } from './export-data.tsx';
@@ -27,14 +26,12 @@ import light from '@material-symbols/svg-400/rounded/light_mode.svg?path';
 import styles from './settings.module.css';
 
 interface PageProps extends SettingsForms {
-  /** Settings of the inbox, from that feature. */
-  readonly inbox: ReactNode;
   /** What the user has hidden and muted, from that feature. */
   readonly choices: ReactNode;
 }
 
 /** Four groups, each with how it stands. */
-export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: PageProps) {
+export function SettingsPage({ ReauthForm, NewNumberForm, choices }: PageProps) {
   const { t, i18n } = useLingui();
   const scheme = useScheme();
   const { hash } = useLocation();
@@ -47,9 +44,9 @@ export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: Page
       <Group title={t`On this phone`} state={`${localeNames[i18n.locale as Locale]} · ${schemes[scheme]}`}>
         <Section title={t`Language`}>
           <LanguageSwitch />
-          {i18n.locale === 'hi' && (
+          {i18n.locale !== 'en' && (
             <p className={styles.soft}>
-              <Trans>A native speaker still has to check the Hindi.</Trans>
+              <Trans>A native speaker still has to check this translation.</Trans>
             </p>
           )}
         </Section>
@@ -60,11 +57,7 @@ export function SettingsPage({ ReauthForm, NewNumberForm, inbox, choices }: Page
           <NeutralTabSwitch />
         </Section>
       </Group>
-      <Group title={t`What you see`} state={t`Inbox, hidden and muted, reports`}>
-        <Section title={t`Inbox`}>
-          {inbox}
-          <ToldSwitch />
-        </Section>
+      <Group title={t`What you see`} state={t`Hidden and muted, reports`}>
         <Section title={t`Hidden and muted`}>{choices}</Section>
         <Section title={t`Reports and notices`}>
           <div className={styles.actions}>

@@ -6,6 +6,7 @@ import { hashtagPath } from '../../lib/paths.ts';
 import { UserText } from '../../ui/user-text.tsx';
 import { ClippedText } from './clipped-text.tsx';
 import { ReactionBar } from './reactions/reaction-bar.tsx';
+import { textAfterTitle } from './text-after-title.ts';
 import { VentAsks } from './vent-asks.tsx';
 import clippedStyles from './clipped-text.module.css';
 import styles from './vent-card.module.css';
@@ -20,12 +21,13 @@ interface VentBodyProps {
 
 /** What a vent says, on its card and on its own page. A new field is shown here, for both. */
 export function VentBody({ vent, isWhole, children }: VentBodyProps) {
+  const text = textAfterTitle(vent);
   return (
     <>
-      {isWhole ? (
-        <UserText className={clippedStyles.text}>{vent.text}</UserText>
+      {text === '' ? null : isWhole ? (
+        <UserText className={clippedStyles.text}>{text}</UserText>
       ) : (
-        <ClippedText>{vent.text}</ClippedText>
+        <ClippedText>{text}</ClippedText>
       )}
       <Hashtags tags={vent.hashtags} />
       <VentAsks vent={vent} />

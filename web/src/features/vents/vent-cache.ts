@@ -20,43 +20,55 @@ function mapCached(
   cached: CachedVents,
   change: (vents: readonly VentView[]) => readonly VentView[],
 ): CachedVents {
-  if ('pages' in cached) return { ...cached, pages: cached.pages.map((page) => mapPage(page, change)) };
+  if ('pages' in cached) {
+    const pages = cached.pages.map((page) => mapPage(page, change));
+    return pages.every((page, index) => page === cached.pages[index]) ? cached : { ...cached, pages };
+  }
   if ('vents' in cached) return mapPage(cached, change);
   return change([cached])[0] ?? cached;
 }
 
+/** Keeps the age of what is cached: `setQueriesData` would mark all lists as fetched now, even invalidated ones. */
+function changeCached(client: QueryClient, change: (cached: CachedVents) => CachedVents): void {
+  for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: ventsKey })) {
+    const cached = state.data as CachedVents | undefined;
+    const data = cached && change(cached);
+    if (data === cached) continue;
+    // Setting data ends an invalidation. At age 0 it is as stale.
+    client.setQueryData(queryKey, data, { updatedAt: state.isInvalidated ? 0 : state.dataUpdatedAt });
+  }
+}
+
 /** Changes one vent in all cached queries. */
 export function patchVent(client: QueryClient, id: string, change: (vent: VentView) => VentView): void {
-  client.setQueriesData<CachedVents>(
-    { queryKey: ventsKey },
-    (cached) =>
-      cached &&
-      mapCached(cached, (vents) =>
-        vents.some(({ _id }) => _id === id)
-          ? vents.map((vent) => (vent._id === id ? change(vent) : vent))
-          : vents,
-      ),
+  changeCached(client, (cached) =>
+    mapCached(cached, (vents) =>
+      vents.some(({ _id }) => _id === id)
+        ? vents.map((vent) => (vent._id === id ? change(vent) : vent))
+        : vents,
+    ),
   );
 }
 
 /** Changes all of the user's own vents in all cached queries. */
 export function patchOwnVents(client: QueryClient, change: (vent: VentView) => VentView): void {
-  client.setQueriesData<CachedVents>(
-    { queryKey: ventsKey },
-    (cached) =>
-      cached && mapCached(cached, (vents) => vents.map((vent) => (vent.isOwner ? change(vent) : vent))),
+  changeCached(client, (cached) =>
+    mapCached(cached, (vents) =>
+      vents.some(({ isOwner }) => isOwner)
+        ? vents.map((vent) => (vent.isOwner ? change(vent) : vent))
+        : vents,
+    ),
   );
 }
 
 /** Removes a vent from all cached lists. Callers refetch to fill the gap. */
 export function dropVent(client: QueryClient, id: string): void {
-  client.setQueriesData<CachedVents>(
-    { queryKey: ventsKey },
-    (cached) =>
-      cached &&
-      ('vents' in cached || 'pages' in cached
-        ? mapCached(cached, (vents) => vents.filter(({ _id }) => _id !== id))
-        : cached),
+  changeCached(client, (cached) =>
+    'vents' in cached || 'pages' in cached
+      ? mapCached(cached, (vents) =>
+          vents.some(({ _id }) => _id === id) ? vents.filter(({ _id }) => _id !== id) : vents,
+        )
+      : cached,
   );
 }
 

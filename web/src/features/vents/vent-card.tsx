@@ -4,13 +4,14 @@ import { Suspense, useId, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { toHistoryState } from '../../lib/history-state.ts';
 import { paths, ventPath } from '../../lib/paths.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { EmotionChip, emotionClass } from '../../ui/emotion.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UserText } from '../../ui/user-text.tsx';
 import { useIsAway } from './hiding/is-folded.ts';
 import { LazyHiddenVent } from './hiding/lazy-hiding.ts';
+import { openHeavy, useIsOpened } from './opened-vents.ts';
 import { IconWithCount } from './reactions/reaction-bar.tsx';
 import { VentBody } from './vent-body.tsx';
 import chat from '@material-symbols/svg-400/rounded/chat_bubble.svg?path';
@@ -35,10 +36,8 @@ interface VentCardProps extends Omit<CardActions, 'onReport'> {
   readonly isMarkedOwn?: boolean;
   /** Of a search: what its words sound like. */
   readonly soundsLike?: string | undefined;
-  /** Shows the comments button even if comments are closed, on the user's own list. */
-  readonly hasCommentsAlways?: boolean;
-  /** Content below everything else. */
-  readonly foot?: ReactNode;
+  /** On the user's own list: Delete has its icon, and closed comments have their button. */
+  readonly isInOwnList?: boolean;
 }
 
 /** A vent: emotion, time and text. Nothing about its author. */
@@ -48,8 +47,7 @@ export function VentCard({
   hasFullDate,
   isMarkedOwn,
   soundsLike,
-  hasCommentsAlways,
-  foot,
+  isInOwnList,
   onMore,
   onDelete,
   onComments,
@@ -59,12 +57,30 @@ export function VentCard({
   const { pathname } = useLocation();
   const Heading = `h${heading}` as const;
   const isAway = useIsAway(vent);
+  const isOpened = useIsOpened(vent._id);
   if (isAway) {
     return (
       <article className={styles.folded}>
         <Suspense fallback={null}>
           <LazyHiddenVent vent={vent} />
         </Suspense>
+      </article>
+    );
+  }
+  if (vent.heavy && !vent.isOwner && !isOpened) {
+    const open = () => {
+      openHeavy(vent._id);
+      // The pressed button is gone.
+      requestAnimationFrame(() => document.getElementById(id)?.querySelector('a')?.focus());
+    };
+    return (
+      <article className={cx(styles.folded, styles.heavy)}>
+        <p>
+          <Trans>Heavy.</Trans>
+        </p>
+        <Button variant="quiet" onClick={open}>
+          <Trans>Read</Trans>
+        </Button>
       </article>
     );
   }
@@ -89,7 +105,7 @@ export function VentCard({
               {' · '}
             </>
           )}
-          <TimeAgo at={vent.createdAt} isFull={hasFullDate ?? false} />
+          <TimeAgo at={vent.createdAt} isOwn={vent.isOwner} isFull={hasFullDate ?? false} />
         </span>
       </header>
       <Heading id={id} className={styles.title}>
@@ -101,7 +117,7 @@ export function VentCard({
         </Link>
       </Heading>
       <VentBody vent={vent}>
-        {(vent.userId.allowComments || (hasCommentsAlways && vent.need !== 'hug')) && (
+        {(vent.userId.allowComments || (isInOwnList && vent.need !== 'hug')) && (
           <button
             type="button"
             className={barStyles.comments}
@@ -113,7 +129,8 @@ export function VentCard({
         )}
       </VentBody>
       {/* In the corner, and after the reactions: what is kind comes first. */}
-      {vent.isOwner ? (
+      {/* Elsewhere an own vent looks like any other: somebody may be looking over a shoulder. */}
+      {isInOwnList ? (
         <IconButton
           className={styles.act}
           label={t`Delete vent`}
@@ -130,7 +147,6 @@ export function VentCard({
           onClick={() => onMore(vent)}
         />
       )}
-      {foot && <div className={styles.foot}>{foot}</div>}
     </article>
   );
 }

@@ -1,7 +1,7 @@
 import type { VentView } from '@unsaid/contract';
-import { memo, Suspense, useEffect, useMemo, useState, type ComponentType, type ReactNode } from 'react';
+import { memo, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { afterFirstContent, holdContent } from '../../lib/app-ready.ts';
-import { lazyNamed } from '../../lib/lazy-named.ts';
+import { lazyNamed } from '../../lib/lazy-named.tsx';
 import { useGrowing } from '../../lib/use-growing.ts';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import type { VentDialog } from './dialogs/vent-dialogs.tsx';
@@ -16,7 +16,7 @@ const loadDialogs = () => import('./dialogs/vent-dialogs.tsx');
 const VentDialogs = lazyNamed(loadDialogs, 'VentDialogs');
 
 interface DialogOptions {
-  /** The user's own list: closed comments stay readable and deletable. */
+  /** The user's own list: Delete has its icon, and closed comments stay readable and deletable. */
   readonly isOwnList?: boolean;
   readonly onDeleted?: (() => void) | undefined;
   /** Message when deleting fails. The specification has it with and without a full stop. */
@@ -56,6 +56,7 @@ export function useVentDialogs(vents: readonly VentView[], options: DialogOption
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
         onReport={actions.onReport}
+        onDelete={actions.onDelete}
       />
     </Suspense>
   );
@@ -71,8 +72,6 @@ interface VentListProps extends DialogOptions {
   /** Of a search: the ids of those that match by sound alone. */
   readonly bySound?: readonly string[] | undefined;
   readonly query?: string;
-  /** Content below each vent. */
-  readonly Foot?: ComponentType<{ readonly vent: VentView }>;
   /** After the second vent. Not part of the list. */
   readonly aside?: ReactNode;
 }
@@ -88,7 +87,6 @@ export function VentList({
   isMarkedOwn,
   bySound,
   query,
-  Foot,
   aside,
   ...options
 }: VentListProps) {
@@ -109,8 +107,7 @@ export function VentList({
               hasFullDate={hasFullDate ?? false}
               isMarkedOwn={isMarkedOwn ?? false}
               soundsLike={bySound?.includes(vent._id) ? query : undefined}
-              hasCommentsAlways={options.isOwnList ?? false}
-              foot={Foot && <Foot vent={vent} />}
+              isInOwnList={options.isOwnList ?? false}
             />
           )}
         </li>

@@ -20,6 +20,8 @@ export interface VentPage {
 
 interface ListOptions extends ListParams {
   readonly isMine?: boolean;
+  /** Only those that lists do not fold. */
+  readonly isLight?: boolean;
 }
 
 const pageSize = limits.feedPageSize;
@@ -30,13 +32,17 @@ export const emotionOf = (feelings: readonly Emotion[]) =>
 
 function listQuery(
   client: QueryClient,
-  { sort, page: shownPage, query, before, feelings, isMine }: ListOptions,
+  { sort, page: shownPage, query, before, feelings, isMine, isLight }: ListOptions,
 ) {
   // The user's own vents come fifty at once and are paged in the client.
   const isClientPaged = isMine === true && before === undefined;
   const page = isClientPaged ? 1 : shownPage;
   return queryOptions({
-    queryKey: [...ventsKey, 'list', { sort, page, query, before, feelings, isMine: isMine === true }],
+    queryKey: [
+      ...ventsKey,
+      'list',
+      { sort, page, query, before, feelings, isMine: isMine === true, isLight: isLight === true },
+    ],
     queryFn: async ({ signal }): Promise<VentPage> => {
       const slice = {
         limit: String(isClientPaged ? limits.myVentsFetched : pageSize),
@@ -51,6 +57,7 @@ function listQuery(
                 sort,
                 ...slice,
                 ...(isMine && { mine: 'true' as const }),
+                ...(isLight && { without: 'heavy' as const }),
                 ...(query !== '' && { query }),
               },
               signal,
@@ -119,6 +126,14 @@ export function useVent(id: string, { isFresh = false } = {}) {
     ...oneQuery(client, id),
     placeholderData: () => findVent(client, id),
     ...(isFresh && { staleTime: 0 }),
+  });
+}
+
+/** The vent posted just now, from the cache: no call may tell that it was not held back. */
+export function usePostedVent(id: string, isOut: boolean) {
+  return useQuery({
+    ...oneQuery(useQueryClient(), id),
+    enabled: ({ state }) => isOut && state.data === undefined,
   });
 }
 

@@ -2,7 +2,6 @@ import { commentOnVent, errorKinds, listVents } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { endSession } from '../../../lib/session.ts';
 import {
   renderSignedIn,
   testComment,
@@ -88,26 +87,31 @@ test('the choice of the name warns about no vent older than a day', async () => 
   expect(screen.queryByText(/^You posted a vent/u)).toBeNull();
 });
 
-test('the choice of the name lasts in this tab and account until log-out', async () => {
-  serverWith();
-  // An earlier version stored it for the whole browser.
-  localStorage.setItem('unsaid.voice.u1', 'name');
+test('a name is chosen for one comment: the next one is anonymous again, here and on any other vent', async () => {
+  const requests = serverWith();
   const first = renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await userEvent.click(byName());
+  await say('Hello.');
   expect(byNobody().checked).toBe(true);
+  await say('And more.');
+  expect(saidAloud(requests)).toMatchObject([{ anonymous: false }, { anonymous: true }]);
   await userEvent.click(byName());
   first.unmount();
-  expect(Object.keys(localStorage).filter((key) => key.includes('voice'))).toEqual([]);
-
-  const second = renderSignedIn(<CommentComposer vent={makeVentView({ _id: 'v2' })} />);
-  expect(byName().checked).toBe(true);
-  second.unmount();
-
-  const other = renderSignedIn(<CommentComposer vent={makeVentView()} />, { ...testSelf, _id: 'u2' });
+  renderSignedIn(<CommentComposer vent={makeVentView({ _id: 'v2' })} />);
   expect(byNobody().checked).toBe(true);
-  other.unmount();
+  expect([...Object.keys(localStorage), ...Object.keys(sessionStorage)].join()).not.toContain('voice');
+});
 
-  endSession('logout');
-  expect(Object.keys(sessionStorage)).toEqual([]);
+test('a comment by name that failed keeps the name, also after the form was closed', async () => {
+  testServer(() => new Error('offline'));
+  const first = renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  await userEvent.click(byName());
+  await say('Hello.');
+  await screen.findByRole('alert');
+  expect(byName().checked).toBe(true);
+  first.unmount();
+  renderSignedIn(<CommentComposer vent={makeVentView()} />);
+  expect(byName().checked).toBe(true);
 });
 
 test('a user without a name has no choice, and is told that the comment is anonymous', async () => {
@@ -205,11 +209,11 @@ const limited = () =>
     { status: 403 },
   );
 
-test('a limited person reads why before writing', () => {
+test('a limited person reads why before writing', async () => {
   testServer(() => ({}));
   renderSignedIn(<CommentComposer vent={makeVentView()} />, { ...testSelf, limited: true });
   expect(screen.getByText(/can't post/u)).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'See why' }).getAttribute('href')).toBe('/notices');
+  expect((await screen.findByRole('link', { name: 'See why' })).getAttribute('href')).toBe('/notices');
   expect(screen.queryByLabelText('Your comment')).toBeNull();
 });
 
@@ -241,10 +245,10 @@ test('a comment with a UPI ID is not sent before it is hidden', async () => {
 });
 
 test.each([
-  [null, 'Write a reply…', ['I know a part of that: …', 'What I hear is …', 'What helped me was …']],
-  ['listen', 'Just be there. No fixing needed.', ['What I hear is …', 'I know a part of that: …']],
-  ['advice', 'What could help?', ['What helped me was …', 'I know a part of that: …']],
-  ['been_there', 'How was it for you?', ['I know a part of that: …', 'What helped me was …']],
+  [null, 'Write a reply…', ['Same here, …', 'It sounds like …', 'What helped me was …']],
+  ['listen', 'Just be there. No fixing needed.', ['It sounds like …', 'Same here, …']],
+  ['advice', 'What could help?', ['What helped me was …', 'Same here, …']],
+  ['been_there', 'How was it for you?', ['Same here, …', 'What helped me was …']],
 ] as const)('where the author asked for %s, the field says “%s”', (need, placeholder, starters) => {
   serverWith();
   renderSignedIn(<CommentComposer vent={makeVentView({ need })} />);

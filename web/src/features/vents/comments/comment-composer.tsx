@@ -1,7 +1,7 @@
 import { commentText, dayMs, isBlank, limits, type Door, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'react-router';
 import { afterPaint } from '../../../lib/app-ready.ts';
 import { ApiError } from '../../../lib/api-client.ts';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
@@ -10,7 +10,6 @@ import { failureText } from '../../../lib/error-text.ts';
 import { formatAgoInWords } from '../../../lib/format.ts';
 import { readHistoryState } from '../../../lib/history-state.ts';
 import { paths } from '../../../lib/paths.ts';
-import { saveVoice, speaksByName } from '../../../lib/voice.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { TextArea } from '../../../ui/field.tsx';
@@ -20,6 +19,7 @@ import { useCurrentMinute } from '../../../ui/time-ago.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { loadGuard, tellsToDie, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { WritingNote } from '../crisis/crisis-note.tsx';
+import { LazyReportDialog } from '../hiding/lazy-hiding.ts';
 import { countAnswer } from '../listening/listening-day.ts';
 import { useNewestOwnVent } from '../vents.api.ts';
 import { commentDrafts, removeCommentDraft } from './comment-drafts.ts';
@@ -60,7 +60,8 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     ...(isSending ? undefined : commentDrafts.read(accountId, vent._id)),
   }));
   const { text } = draft;
-  const [wantsName, setWantsName] = useState(() => self !== undefined && speaksByName(self._id));
+  // The name is chosen for one comment. One that is tried again keeps its own.
+  const [wantsName, setWantsName] = useState(draft.attempt?.isAnonymous === false);
   const [error, setError] = useState<string>();
   /** The comment sent last. Its card stays until another one is begun. */
   const [said, setSaid] = useState('');
@@ -85,11 +86,6 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
   const canChoose = !vent.isOwner && username !== null;
   const isAnonymous = !canChoose || !wantsName;
 
-  const chooseName = (isChosen: boolean) => {
-    setWantsName(isChosen);
-    if (self) saveVoice(self._id, isChosen);
-  };
-
   const write = (next: string) => {
     setDraft({ text: next });
     commentDrafts.save(accountId, { text: next }, vent._id);
@@ -98,7 +94,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
   };
 
   // Beginnings of a sentence: the rest is the person's own. Not offered to the vent's author.
-  const [known, heard, helped] = [t`I know a part of that:`, t`What I hear is`, t`What helped me was`];
+  const [known, heard, helped] = [t`Same here,`, t`It sounds like`, t`What helped me was`];
   const startersFor = {
     any: [known, heard, helped],
     listen: [heard, known],
@@ -106,7 +102,12 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
     been_there: [known, helped],
     hug: [],
   };
-  const starters = vent.isOwner ? [] : startersFor[vent.need ?? 'any'];
+  const isHeavy = vent.heavy === true && !vent.isOwner;
+  // Whole sentences: hard to find at such a moment, and nothing to add to them.
+  const lines = isHeavy
+    ? [t`I'm glad you said it. I'm listening.`, t`Are you somewhere safe right now?`]
+    : [];
+  const starters = vent.isOwner || isHeavy ? [] : startersFor[vent.need ?? 'any'];
   const placeholders = {
     any: t`Write a reply…`,
     listen: t`Just be there. No fixing needed.`,
@@ -145,6 +146,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         : { username, profilePic: self?.profilePic ?? null },
     });
     setDraft(noDraft);
+    setWantsName(false);
     setSaid(text);
     try {
       await add.mutateAsync({ text, isAnonymous, isSure, door, attempt: attempt.key, optimistic });
@@ -156,6 +158,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
       const isRefused = failure instanceof ApiError && [403, 422].includes(failure.status);
       if (isRefused && begun !== text) write(`${text}\n\n${begun}`);
       else setDraft((current) => (current.text === '' ? sent : current));
+      if (begun === text || begun === '') setWantsName(!isAnonymous);
       if (!isLimitedError(failure) && !(await identity.showRefusal(failure, { text })))
         setError(failureText(failure, t`Failed to add comment.`));
     }
@@ -207,6 +210,24 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         answers={vent.isOwner ? undefined : wordsOf(vent)}
         field={box}
       />
+      {text === '' && lines.length > 0 && (
+        <div className={styles.starters}>
+          {lines.map((line) => (
+            <button
+              key={line}
+              type="button"
+              className={styles.starter}
+              onClick={() => {
+                write(line);
+                box.current?.focus();
+              }}
+            >
+              {line}
+            </button>
+          ))}
+        </div>
+      )}
+      {isHeavy && <HeavyHelp vent={vent} />}
       {text === '' && starters.length > 0 && (
         <div className={styles.starters}>
           {starters.map((starter) => (
@@ -240,7 +261,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
                 { value: 'name', label: t`As ${username}` },
               ]}
               value={isAnonymous ? 'anonymous' : 'name'}
-              onChange={(voice) => chooseName(voice === 'name')}
+              onChange={(voice) => setWantsName(voice === 'name')}
             />
           ) : vent.isOwner ? (
             <Trans>You'll appear as 'Author'.</Trans>
@@ -253,6 +274,38 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         </Button>
       </div>
     </form>
+  );
+}
+
+/** What one can do beside answering. */
+function HeavyHelp({ vent }: { readonly vent: VentView }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  return (
+    <div className={styles.heavy}>
+      <Link to={paths.support}>
+        <Trans>Helplines and what to say</Trans>
+      </Link>
+      <Button
+        variant="quiet"
+        onClick={() => {
+          setWasOpened(true);
+          setIsOpen(true);
+        }}
+      >
+        <Trans>I'm worried about them</Trans>
+      </Button>
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <LazyReportDialog
+            about={{ kind: 'vent', id: vent._id }}
+            startsWith="worried"
+            isOpen={isOpen}
+            onClose={() => setIsOpen(false)}
+          />
+        </Suspense>
+      )}
+    </div>
   );
 }
 

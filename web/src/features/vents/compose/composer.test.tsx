@@ -5,6 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { renderSignedIn, testSelf, testServer, makeVentView } from '../../../lib/testing.tsx';
 import { endSession, startSession } from '../../../lib/session.ts';
 import { loadIdentityGuard } from '../../../ui/use-identity-guard.ts';
+import { chooseLocale } from '../../../locales/i18n.ts';
 import { Composer } from './composer.tsx';
 import { readDraft } from './drafts.ts';
 
@@ -129,7 +130,7 @@ test('a vent whose response arrives after log-out is not shown to the next perso
 test('a limited person reads why at once, and the draft is kept', async () => {
   testServer(() => ({}));
   renderSignedIn(<Composer onPosted={vi.fn()} />, { ...testSelf, limited: true });
-  expect(screen.getByRole('link', { name: 'See why' }).getAttribute('href')).toBe('/notices');
+  expect((await screen.findByRole('link', { name: 'See why' })).getAttribute('href')).toBe('/notices');
   await write();
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Post vent' }).disabled).toBe(true);
   expect(readDraft(testSelf._id)).toMatchObject({ title: 'T', text: 'x' });
@@ -152,7 +153,7 @@ test('a vent that is refused to a limited account stays as a draft', async () =>
   await write();
   await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
   await screen.findByText('Your draft is saved.');
-  expect(screen.getByRole('link', { name: 'See why' })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: 'See why' })).toBeTruthy();
   expect(readDraft(testSelf._id)).toMatchObject({ title: 'T', text: 'x' });
   expect(onPosted).not.toHaveBeenCalled();
 });
@@ -241,7 +242,7 @@ test('helplines and other numbers are posted without a question', async () => {
   await isPosted();
 });
 
-test('one press has one message, at the first gap', async () => {
+test('one press shows every gap, and says once that fields are required', async () => {
   testServer(() => ({}));
   renderSignedIn(<Composer onPosted={vi.fn()} />);
   const pressAndRead = async () => {
@@ -249,14 +250,16 @@ test('one press has one message, at the first gap', async () => {
     return screen.getAllByRole('alert').map(({ textContent }) => textContent);
   };
   const sentence = 'Please fill in all required fields.';
-  expect(await pressAndRead()).toEqual([sentence]);
+  expect(await pressAndRead()).toEqual([sentence, 'Pick how it feels.']);
   const text = screen.getByLabelText('Text');
   await expect.poll(() => document.activeElement).toBe(text);
   expect(text.getAttribute('aria-invalid')).toBe('true');
+  expect(text.getAttribute('aria-required')).toBe('true');
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Sad' }).required).toBe(true);
   await userEvent.type(text, 'I failed again. Nobody knows.');
   expect(screen.queryByRole('alert')).toBeNull();
   // Leaving the text has made the title: the feeling is what is missing.
-  expect(await pressAndRead()).toEqual([sentence]);
+  expect(await pressAndRead()).toEqual([`${sentence} Pick how it feels.`]);
   await expect.poll(() => document.activeElement?.getAttribute('type')).toBe('radio');
 });
 
@@ -289,4 +292,35 @@ test('a missing title is the first line, marked as such, until somebody writes o
   await expect.poll(() => onPosted.mock.calls.length).toBe(1);
   expect(requests[0]?.body).toMatchObject({ title: 'Mine' });
   expect(requests[0]?.body).not.toHaveProperty('hasOwnTitle');
+});
+
+test('who writes Hinglish in English is offered it once, not in distress, and the words stay', async () => {
+  testServer(() => ({ vent: makeVentView() }));
+  const words = 'aaj phir neend nahi aayi yaar kuch samajh nahi aa raha';
+  const offer = () => screen.queryByRole('group', { name: 'Hinglish' });
+  const type = (text: string) => {
+    fireEvent.focus(screen.getByLabelText('Text'));
+    fireEvent.change(screen.getByLabelText('Text'), { target: { value: text } });
+  };
+  const first = renderSignedIn(<Composer onPosted={() => {}} />);
+  type('I could not sleep again, and I do not know why');
+  await vi.waitFor(() => expect(document.querySelector('[data-card], [role=group][lang]')).not.toBeNull());
+  expect(offer()).toBeNull();
+  type(`${words}, ab jeene ka mann nahi hai`);
+  expect(offer()).toBeNull();
+  type(words);
+  await vi.waitFor(() => expect(offer()).not.toBeNull());
+  expect(offer()?.lang).toBe('hi-Latn');
+  first.unmount();
+  const second = renderSignedIn(<Composer onPosted={() => {}} />);
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Text').value).toBe(words);
+  expect(offer()).toBeNull();
+  second.unmount();
+
+  localStorage.removeItem(`unsaid.later.hinglish.${testSelf._id}`);
+  renderSignedIn(<Composer onPosted={() => {}} />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Hinglish mein dekhein' }));
+  await screen.findByLabelText('Aapki baat');
+  expect(offer()).toBeNull();
+  await chooseLocale('en');
 });

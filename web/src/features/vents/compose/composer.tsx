@@ -1,11 +1,13 @@
-import { isBlank, limits, typedFields, type VentView } from '@unsaid/contract';
+import { isBlank, limits, typedFields } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { memo, useRef, useState, type RefObject } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { memo, useEffect, useRef, useState, type RefObject } from 'react';
+import { Link } from 'react-router';
 import { afterPaint } from '../../../lib/app-ready.ts';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
+import { dropExpiredDrafts } from '../../../lib/drafts.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
+import { useIsOnline } from '../../../lib/use-is-online.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChipsField } from '../../../ui/chips-field.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
@@ -13,15 +15,18 @@ import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { IdentityNotice } from '../../../ui/identity-notice.tsx';
 import { isLimitedError, LimitedNote } from '../../../ui/limited-note.tsx';
+import { Note } from '../../../ui/note.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
-import { crisisLevel, draftPlace, loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
+import { authorLevel, draftPlace, loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { WritingNote } from '../crisis/crisis-note.tsx';
 import { moveDismissal } from '../crisis/dismissals.ts';
 import { useCreateVent } from './create-vent.api.ts';
-import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
+import { emptyDraft, hasWords, onDraftFromOtherTab, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
+import type { Posted } from './just-posted.ts';
+import { LanguageOffer } from './language-offer.tsx';
 import { KeepPicker } from './keep-picker.tsx';
 import { NeedPicker } from './need-picker.tsx';
 import { questionOfTheDay } from './questions.ts';
@@ -30,7 +35,7 @@ import support from '@material-symbols/svg-400/rounded/support.svg?path';
 import styles from './composer.module.css';
 
 interface ComposerProps {
-  readonly onPosted: (vent: VentView) => void;
+  readonly onPosted: (posted: Posted) => void;
   readonly onWrite?: () => void;
   /** The first field, for the page to focus. */
   readonly textRef?: RefObject<HTMLTextAreaElement | null>;
@@ -64,20 +69,35 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   // Remounts the hashtag field, to clear its text.
   const [resetCount, setResetCount] = useState(0);
   const create = useCreateVent();
-  const navigate = useNavigate();
   const identity = useIdentityGuard();
   const { data: self } = useCurrentUser();
   const isLimited = self?.limited === true;
   // Undefined only while the server is unreachable. The server then uses the profile's setting.
   const allowComments = draft.allowComments ?? self?.allowComments;
 
+  useEffect(dropExpiredDrafts, []);
+  // Written in another tab too, this one follows: the tab that is typed in last would overwrite the words of the other.
+  const [isInOtherTab, setIsInOtherTab] = useState(false);
+  useEffect(
+    () =>
+      onDraftFromOtherTab(accountId, (theirs) => {
+        setDraft(theirs);
+        setChecked(undefined);
+        setResetCount((last) => last + 1);
+        setIsInOtherTab(hasWords(theirs));
+      }),
+    [accountId],
+  );
+
   const save = (next: VentDraft) => {
     setDraft(next);
     saveDraft(accountId, next);
   };
   const change = (part: Partial<VentDraft>) => {
-    // An edited vent is a different vent: it gets a new idempotency key.
-    save({ ...draft, ...part, attempt: undefined });
+    // An edited vent is a different vent: it gets a new idempotency key. Not so if only its time is: the first attempt may
+    // have arrived, and must not be posted twice.
+    const isEdited = Object.keys(part).some((name) => name !== 'isHeld');
+    save({ ...draft, ...part, attempt: isEdited ? undefined : draft.attempt });
     setChecked(undefined);
     identity.clear();
     if (create.isError) create.reset();
@@ -104,10 +124,10 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
     if (!identity.check(typed, isSure)) return;
     const attempt = draft.attempt ?? crypto.randomUUID();
     save({ ...settled, attempt });
-    const isHeld = draft.isHeld === true;
-    let vent: VentView | null;
+    const { body } = result;
+    let vent: Awaited<ReturnType<typeof create.mutateAsync>>;
     try {
-      vent = await create.mutateAsync({ body: { ...result.body, isSure }, isHeld, attempt });
+      vent = await create.mutateAsync({ body: { ...body, isSure }, attempt });
     } catch (error) {
       // Anything else is shown below the form.
       if (await identity.showRefusal(error, typed)) create.reset();
@@ -116,25 +136,29 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
     save(emptyDraft);
     setChecked(undefined);
     setResetCount((last) => last + 1);
-    if (vent === null) {
-      toast(t`It'll go out within the hour.`);
-      void navigate(paths.myVents);
-      return;
-    }
-    moveDismissal(draftPlace, ventPlace(vent._id));
+    const { title, text, emotion, hashtags = [], need = null, keepDays = null } = body;
+    const posted = vent
+      ? { _id: vent._id, held: null }
+      : { _id: attempt, held: { title, text, emotion, hashtags, need, keepDays } };
+    moveDismissal(draftPlace, ventPlace(posted._id));
+    // What the server answered, not what the switch says: an attempt before may have arrived.
+    if (vent === null) toast(t`It'll go out within the hour.`);
     // The card answers instead. A cheerful message would be wrong beside it.
-    if (crisisLevel(wordsOf(result.body)) < 2) toast(t`Vent created successfully!`);
-    onPosted(vent);
+    else if (authorLevel(wordsOf(body)) < 2) toast(t`Vent created successfully!`);
+    onPosted(posted);
   };
 
   const problems = checked && 'problems' in checked ? checked.problems : {};
-  // One message for one press, at the first gap.
-  const errorOf = (field: 'title' | 'text' | 'emotion') =>
-    checked && 'missing' in checked && checked.missing === field
-      ? t`Please fill in all required fields.`
-      : field === 'emotion'
-        ? undefined
-        : problems[field];
+  const missing = checked && 'missing' in checked ? checked.missing : [];
+  const errorOf = (field: 'title' | 'text' | 'emotion') => {
+    if (!missing.includes(field)) return field === 'emotion' ? undefined : problems[field];
+    // The sentence stands once, at the first gap.
+    const sentences = [
+      field === missing[0] && t`Please fill in all required fields.`,
+      field === 'emotion' && t`Pick how it feels.`,
+    ];
+    return sentences.filter(Boolean).join(' ');
+  };
 
   const isUntitled = isBlank(draft.title);
   const isTitleOurs = !isUntitled && draft.hasOwnTitle === false;
@@ -170,6 +194,11 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
     >
       {/* At once, not after writing. Writing goes on: the draft stays. */}
       {isLimited && !create.isError && <LimitedNote />}
+      {isInOtherTab && (
+        <Note>
+          <Trans>You're also writing this in another tab.</Trans>
+        </Note>
+      )}
       <TodaysQuestion
         isUsable={isUntitled}
         onUse={(title) => {
@@ -184,6 +213,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         placeholder={t`Say it here. No name attached.`}
         value={draft.text}
         max={limits.ventText}
+        aria-required
         error={errorOf('text')}
         autoComplete="off"
         onFocus={loadGuards}
@@ -192,6 +222,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       />
       {noticeAt('text')}
       <WritingNote place={draftPlace} text={wordsOf(draft)} field={textField} />
+      <LanguageOffer accountId={accountId} text={draft.text} />
       <TextField
         ref={titleField}
         label={t`Title`}
@@ -200,6 +231,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         dir="auto"
         value={draft.title}
         max={limits.ventTitle}
+        aria-required
         error={errorOf('title')}
         autoComplete="off"
         onFocus={loadGuards}
@@ -246,19 +278,9 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
           <Trans>Too much right now? Support</Trans>
         </span>
       </Link>
-      {create.isError && (
-        <div ref={scrollIntoSight} className={styles.failure}>
-          {isLimitedError(create.error) ? (
-            <LimitedNote />
-          ) : (
-            <ErrorCard>{failureText(create.error, t`Failed to create vent`)}</ErrorCard>
-          )}
-          <p className={styles.kept}>
-            <Trans>Your draft is saved.</Trans>
-          </p>
-        </div>
-      )}
       <div data-above-bar className={styles.foot}>
+        {/* With the button: it is sticky, and the end of the form may be out of sight. */}
+        {create.isError && <NotPosted error={create.error} />}
         <Button type="submit" disabled={isLimited} isBusy={create.isPending}>{t`Post vent`}</Button>
       </div>
     </form>
@@ -272,9 +294,24 @@ function loadGuards(): void {
   });
 }
 
-/** The button is sticky, so it may be pressed where the end of the form is out of sight. */
-function scrollIntoSight(element: HTMLElement | null): void {
-  element?.scrollIntoView({ block: 'nearest' });
+/** What failed, and that nothing is lost. */
+function NotPosted({ error }: { readonly error: unknown }) {
+  const { t } = useLingui();
+  const isOnline = useIsOnline();
+  if (!isOnline)
+    return <ErrorCard>{t`Failed to create vent. You're offline; your words are safe here.`}</ErrorCard>;
+  return (
+    <>
+      {isLimitedError(error) ? (
+        <LimitedNote />
+      ) : (
+        <ErrorCard>{failureText(error, t`Failed to create vent`)}</ErrorCard>
+      )}
+      <p className={styles.kept}>
+        <Trans>Your draft is saved.</Trans>
+      </p>
+    </>
+  );
 }
 
 interface TodaysQuestionProps {

@@ -20,7 +20,7 @@ export function CreateVentPage() {
       <Card className={styles.composer}>
         <Composer
           textRef={text}
-          onPosted={(vent) => void navigate(paths.vents, { state: pinVent(vent._id) })}
+          onPosted={(posted) => void navigate(paths.vents, { state: pinVent(posted) })}
         />
       </Card>
     </div>

@@ -1,5 +1,6 @@
 import { newVent } from '@unsaid/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { dropExpiredDrafts } from '../../../lib/drafts.ts';
 import { draftKey, endSession, startSession } from '../../../lib/session.ts';
 import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 
@@ -77,8 +78,18 @@ test('an abandoned draft expires', () => {
   vi.useFakeTimers({ now: 0 });
   saveDraft('u1', draft);
   vi.setSystemTime(31 * 24 * 60 * 60 * 1000);
-  readDraft('u2');
+  expect(readDraft('u1')).toEqual(emptyDraft);
+  dropExpiredDrafts();
   expect(Object.keys(localStorage)).toEqual([]);
+});
+
+test('reading a draft writes nothing: React reads it while it renders', () => {
+  vi.useFakeTimers({ now: 0 });
+  saveDraft('u1', draft);
+  vi.setSystemTime(31 * 24 * 60 * 60 * 1000);
+  const stored = { ...localStorage };
+  expect(readDraft('u1')).toEqual(emptyDraft);
+  expect({ ...localStorage }).toEqual(stored);
 });
 
 test('reading tolerates malformed storage', () => {

@@ -28,6 +28,11 @@ export function readDraft(accountId: string): VentDraft {
   return { ...emptyDraft, ...rest, hashtags };
 }
 
+/** Calls back with what another tab has just written. */
+export function onDraftFromOtherTab(accountId: string, follow: (draft: VentDraft) => void): () => void {
+  return drafts.onChangeInOtherTab(accountId, () => follow(readDraft(accountId)));
+}
+
 /** Without words no choice is kept: made in advance for another vent, it would show which are by one author. */
 export function saveDraft(accountId: string, draft: VentDraft): void {
   drafts.save(accountId, hasWords(draft) ? draft : { ...draft, need: undefined, keepDays: undefined });

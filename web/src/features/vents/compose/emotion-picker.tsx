@@ -16,6 +16,7 @@ export function EmotionPicker(props: EmotionPickerProps) {
     <Choice
       {...props}
       isEven
+      isRequired
       legend={t`Emotion`}
       options={emotions.map((value) => ({
         value,

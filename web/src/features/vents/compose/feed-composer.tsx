@@ -1,4 +1,3 @@
-import type { VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useDeferredValue, useEffect, useId, type RefObject } from 'react';
 import { afterFirstContent } from '../../../lib/app-ready.ts';
@@ -8,6 +7,7 @@ import { Card } from '../../../ui/card.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import edit from '@material-symbols/svg-400/rounded/edit_note.svg?path';
+import type { Posted } from './just-posted.ts';
 import less from '@material-symbols/svg-400/rounded/keyboard_arrow_up.svg?path';
 import more from '@material-symbols/svg-400/rounded/keyboard_arrow_down.svg?path';
 import styles from './feed-composer.module.css';
@@ -25,7 +25,7 @@ const isWide = () => matchMedia('(width >= 1000px)').matches;
 interface FeedComposerProps {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  readonly onPosted: (vent: VentView) => void;
+  readonly onPosted: (posted: Posted) => void;
   readonly onWrite: () => void;
   readonly textRef: RefObject<HTMLTextAreaElement | null>;
 }

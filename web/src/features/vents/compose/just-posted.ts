@@ -1,3 +1,4 @@
+import type { VentSaid } from '@unsaid/contract';
 import { readHistoryState, toHistoryState, type HistoryState } from '../../../lib/history-state.ts';
 import { createSessionStore } from '../../../lib/store.ts';
 
@@ -6,19 +7,27 @@ import { createSessionStore } from '../../../lib/store.ts';
  * only: browser storage and the history entry must not tell the next person on a shared phone whose vent it
  * is. The entry holds a random token, which means nothing after a reload or in another session.
  */
-interface JustPosted {
+export interface JustPosted {
   readonly ventId: string;
+  /** One that was held back: `ventId` is then the key with which it was sent, and no vent has it. */
+  readonly held: VentSaid | null;
   readonly token: string;
   /** The note under the vent, until the next one is begun. */
   readonly hasNote: boolean;
 }
 
+/** What the composer posted. */
+export interface Posted {
+  readonly _id: string;
+  readonly held: VentSaid | null;
+}
+
 const current = createSessionStore<JustPosted | null>(null);
 
 /** Pins a vent. Returns the history state of the entry that shows it. */
-export function pinVent(ventId: string): HistoryState {
+export function pinVent({ _id, held }: Posted): HistoryState {
   const token = crypto.randomUUID();
-  current.set({ ventId, token, hasNote: true });
+  current.set({ ventId: _id, held, token, hasNote: true });
   return toHistoryState({ posted: token });
 }
 

@@ -26,16 +26,16 @@ describe('hashtags as chips', () => {
 });
 
 describe('checkVent', () => {
-  it('names the first missing field, also for blank and invisible text (S5.6)', () => {
-    expect(checkVent(emptyDraft)).toEqual({ missing: 'text' });
-    expect(checkVent({ ...emptyDraft, text: 'x' })).toEqual({ missing: 'title' });
-    expect(checkVent({ ...vent, title: ' \u200B ' })).toEqual({ missing: 'title' });
-    expect(checkVent({ ...vent, emotion: undefined })).toEqual({ missing: 'emotion' });
+  it('names every missing field, also for blank and invisible text (S5.6)', () => {
+    expect(checkVent(emptyDraft)).toEqual({ missing: ['text', 'emotion'] });
+    expect(checkVent({ ...emptyDraft, text: 'x' })).toEqual({ missing: ['title', 'emotion'] });
+    expect(checkVent({ ...vent, title: ' \u200B ' })).toEqual({ missing: ['title'] });
+    expect(checkVent({ ...vent, emotion: undefined })).toEqual({ missing: ['emotion'] });
   });
 
   it('accepts what the server accepts', () => {
     expect(checkVent(vent)).toEqual({
-      body: { title: 'T', text: 'x', emotion: 'Sad', hashtags: ['exams'] },
+      body: { title: 'T', text: 'x', emotion: 'Sad', hashtags: ['exams'], later: false },
     });
   });
 

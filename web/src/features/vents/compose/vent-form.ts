@@ -29,20 +29,22 @@ type FieldName = keyof VentSaid;
 
 export type Checked =
   | { readonly body: RequestOf<typeof createVent>['body'] }
-  | { readonly missing: 'text' | 'title' | 'emotion' }
+  | { readonly missing: readonly ('text' | 'title' | 'emotion')[] }
   | { readonly problems: Partial<Record<FieldName, string>> };
 
 /** Validation of the vent form, on the feed and on /vent/create. */
 export function checkVent(draft: VentDraft): Checked {
-  const { openHashtag, hasOwnTitle: _own, attempt: _key, emotion, ...fields } = draft;
-  // The first gap, in the order of the form.
-  if (isBlank(fields.text)) return { missing: 'text' };
-  if (isBlank(fields.title)) return { missing: 'title' };
-  if (emotion === undefined) return { missing: 'emotion' };
+  const { openHashtag, hasOwnTitle: _own, attempt: _key, isHeld, emotion, ...fields } = draft;
+  // Every gap, in the order of the form. Without a text no title is asked for: it would come from there.
+  const missing = [
+    ...(isBlank(fields.text) ? (['text'] as const) : isBlank(fields.title) ? (['title'] as const) : []),
+    ...(emotion === undefined ? (['emotion'] as const) : []),
+  ];
+  if (emotion === undefined || missing.length > 0) return { missing };
 
   // A restored draft may contain a hashtag that was not closed by a comma.
   const { chips, problem } = addChips(fields.hashtags, openHashtag, hashtagRules);
-  const body = { ...fields, emotion, hashtags: [...chips] };
+  const body = { ...fields, emotion, hashtags: [...chips], later: isHeld === true };
   const parsed = newVent.safeParse(body);
   if (parsed.success && !problem) return { body };
   const problems: Partial<Record<FieldName, string>> = {};

@@ -2,6 +2,7 @@ import { helplines } from '@unsaid/guard/helplines';
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSession } from '../../../lib/session.ts';
+import { loadEveryLanguage } from '../../../locales/i18n.ts';
 import { withProviders } from '../../../lib/testing.tsx';
 import { CrisisCard, readAnswer, WritingCard, type WritingCardProps } from './crisis-card.tsx';
 import { dismissLevel, moveDismissal } from './dismissals.ts';
@@ -197,4 +198,47 @@ test('whoever writes about another person is told about that person', () => {
   const group = screen.getByRole('group', { name: 'What you can do' });
   expect(group.textContent).toContain('If they could be in danger now, call 112');
   expect(buttonsIn(group)[0]).toBe('tel:14416');
+});
+
+const abuse = {
+  violence: 'my husband beats me every night',
+  rape: 'he raped me and nobody knows',
+  child: 'mera uncle mujhe galat jagah chhuta hai. main 16 ki hu',
+} as const;
+
+test.each([
+  [abuse.violence, ['tel:181', 'tel:112']],
+  [abuse.rape, ['tel:181', 'tel:112']],
+  [abuse.child, ['tel:1098', 'tel:112']],
+])('abuse has a quiet card while it is written, with the numbers for it: %s', (text, numbers) => {
+  renderWriting(text);
+  const group = screen.getByRole('group');
+  expect(buttonsIn(group).filter((one) => one?.startsWith('tel:'))).toEqual(numbers);
+  expect(group.textContent).toMatch(/call list|कॉल लिस्ट/u);
+});
+
+test('after posting, My Vents has one line that names nothing until it is tapped', () => {
+  render(withProviders(<CrisisCard place="v1" moment="own" from={2} text={abuse.violence} hasAbuseLine />));
+  const group = screen.getByRole('group');
+  expect(group.textContent).toBe('Someone to talk to');
+  fireEvent.click(within(group).getByRole('button'));
+  expect(buttonsIn(group).filter((one) => one?.startsWith('tel:'))).toEqual(['tel:181', 'tel:112']);
+});
+
+test('no other place speaks of abuse', () => {
+  render(withProviders(<CrisisCard place="v1" moment="posted" text={abuse.violence} />));
+  expect(screen.queryByRole('group')).toBeNull();
+  expect(readAnswer(abuse.violence, 'somebody else’s vent').level).toBe(0);
+});
+
+test('a text in a script that is not read gets the hand, and no word about it', () => {
+  renderWriting('আমি আর বাঁচতে চাই না');
+  expect(screen.getByRole('status').textContent).toMatch(/^If things are heavy right now/u);
+});
+
+test('the card speaks the language of the text', async () => {
+  await loadEveryLanguage('crisis');
+  renderWriting('मैं मर जाना चाहती हूँ');
+  expect(screen.getByRole('group').lang).toBe('hi');
+  expect(screen.getByRole('status').textContent).toMatch(/मन बहुत भारी/u);
 });

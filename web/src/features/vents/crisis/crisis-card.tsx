@@ -1,5 +1,7 @@
 import { isBlank } from '@unsaid/contract';
+import { readDistress } from '@unsaid/guard/abuse';
 import { readCrisis, type CrisisReading } from '@unsaid/guard/crisis';
+import { isUnread, languageOf } from '@unsaid/guard/language';
 import {
   emergencyNumber,
   lineFor,
@@ -9,24 +11,47 @@ import {
   type Helpline,
   type TextOption,
 } from '@unsaid/guard/helplines';
+import { I18nProvider } from '@lingui/react';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useMemo, useRef, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { formatWait } from '../../../lib/format.ts';
+import { wordsIn } from '../../../locales/i18n.ts';
 import { paths } from '../../../lib/paths.ts';
 import { readerCountry } from '../../../lib/reader-country.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { GroundingButton } from '../../../ui/grounding.tsx';
+import { AbuseHelp, AbuseLine, AbuseWords } from './abuse-words.tsx';
+import { Status } from '../../../ui/status.tsx';
 import { dismissLevel, useDismissedLevel } from './dismissals.ts';
 import { HeavySentence, type Moment } from './heavy-sentence.tsx';
-import { noReading, usePausedReading } from './use-paused-reading.ts';
+import { noReading, usePausedReading, type Reading } from './use-paused-reading.ts';
 import close from '@material-symbols/svg-400/rounded/close.svg?path';
 import styles from './crisis-card.module.css';
 
+export { readDistress } from '@unsaid/guard/abuse';
 export { readCrisis, tellsToDie } from '@unsaid/guard/crisis';
+export { languageOf } from '@unsaid/guard/language';
+
+function readOwn(text: string): Reading {
+  const { abuse, ...reading } = readDistress(text);
+  if (reading.level > 1) return reading;
+  if (abuse) return { level: 2, isAboutSomeoneElse: false, abuse };
+  return reading.level === 0 && isUnread(text) ? { ...reading, level: 1, isUnread: true } : reading;
+}
+
+/** The words of a card: the text's language, or the menu's where a few words do not tell. */
+function useWordsFor(text: string) {
+  const { i18n } = useLingui();
+  const language = languageOf(text);
+  if (text.trim().split(/\s+/u).length < 3 && language !== 'hi') return i18n;
+  // Who chose Hindi reads it: Hinglish is typed there too.
+  if (language === 'other' || (language === 'hinglish' && i18n.locale === 'hi')) return i18n;
+  return wordsIn(language === 'hinglish' ? 'hi-Latn' : language);
+}
 
 /** Hidden again below the level that was dismissed at this place. */
-function useUndismissed(place: string, reading: CrisisReading): CrisisReading {
+function useUndismissed(place: string, reading: Reading): Reading {
   return reading.level > useDismissedLevel(place) ? reading : noReading;
 }
 
@@ -36,20 +61,32 @@ export interface CrisisCardProps {
   readonly text: string;
   /** The first level to show. */
   readonly from?: 1 | 2;
+  /** One line about abuse: on My Vents alone. */
+  readonly hasAbuseLine?: boolean;
 }
 
-export function CrisisCard({ place, moment, text, from = 1 }: CrisisCardProps) {
-  const read = useMemo(() => readCrisis(text), [text]);
+export function CrisisCard({ place, moment, text, from = 1, hasAbuseLine = false }: CrisisCardProps) {
+  const { abuse: found, ...read } = useMemo(() => readDistress(text), [text]);
+  const abuse = hasAbuseLine && read.level < 2 ? found : null;
   const reading = useUndismissed(place, read);
+  const words = useWordsFor(text);
+  if (abuse)
+    return (
+      <I18nProvider i18n={words}>
+        <AbuseLine kind={abuse} />
+      </I18nProvider>
+    );
   if (reading.level < from) return null;
   return (
-    <Card
-      place={place}
-      moment={moment}
-      reading={reading}
-      // The button that had the focus is gone.
-      onDismissed={() => document.getElementById('page')?.focus({ preventScroll: true })}
-    />
+    <I18nProvider i18n={words}>
+      <Card
+        place={place}
+        moment={moment}
+        reading={reading}
+        // The button that had the focus is gone.
+        onDismissed={() => document.getElementById('page')?.focus({ preventScroll: true })}
+      />
+    </I18nProvider>
   );
 }
 
@@ -64,10 +101,10 @@ export interface WritingCardProps {
 /** Worried about another person: what they say, or what they answer, is about somebody else. */
 const worried: CrisisReading = { level: 1, isAboutSomeoneElse: true };
 
-export function readAnswer(text: string, answers: string | undefined): CrisisReading {
+export function readAnswer(text: string, answers: string | undefined): Reading {
+  if (answers === undefined) return readOwn(text);
   const own = readCrisis(text);
   if (own.level > 0 && !own.isAboutSomeoneElse) return own;
-  if (answers === undefined) return own;
   const isWorried = own.isAboutSomeoneElse || (!isBlank(text) && readCrisis(answers).level >= 2);
   return isWorried ? worried : noReading;
 }
@@ -76,20 +113,23 @@ export function WritingCard({ place, text, answers, field }: WritingCardProps) {
   const box = useRef<HTMLDivElement>(null);
   const read = usePausedReading(text, (words) => readAnswer(words, answers), box);
   const reading = useUndismissed(place, read);
+  const words = useWordsFor(text);
   const isEmpty = isBlank(text);
   useEffect(() => {
     // Something new is written: an earlier dismissal is not about it.
     if (isEmpty) dismissLevel(place, 0);
   }, [isEmpty, place]);
   return (
-    <Card
-      ref={box}
-      place={place}
-      moment="writing"
-      isAnswer={answers !== undefined}
-      reading={reading}
-      onDismissed={() => field.current?.focus()}
-    />
+    <I18nProvider i18n={words}>
+      <Card
+        ref={box}
+        place={place}
+        moment="writing"
+        isAnswer={answers !== undefined}
+        reading={reading}
+        onDismissed={() => field.current?.focus()}
+      />
+    </I18nProvider>
   );
 }
 
@@ -98,17 +138,18 @@ interface CardProps {
   readonly place: string;
   readonly moment: Moment;
   readonly isAnswer?: boolean;
-  readonly reading: CrisisReading;
+  readonly reading: Reading;
   readonly onDismissed: () => void;
 }
 
 /** A group after the field, no dialog: it takes no focus, and Back passes it by. */
 function Card({ ref, place, moment, isAnswer = false, reading, onDismissed }: CardProps) {
-  const { t } = useLingui();
-  const { level, isAboutSomeoneElse } = reading;
+  const { t, i18n } = useLingui();
+  const { level, isAboutSomeoneElse, abuse } = reading;
   const isShown = level > 0;
   const isLine = level === 1 && !isAboutSomeoneElse;
   const isUrgent = level === 3 && !isAboutSomeoneElse;
+  const hasSteps = !isLine && !abuse && !(isAboutSomeoneElse && isAnswer);
   // Not before it is shown: the time zone of the browser costs a sixth of a second on a cheap phone.
   const help = useMemo(() => (isShown ? findHelp() : undefined), [isShown]);
   const hide = () => {
@@ -121,6 +162,7 @@ function Card({ ref, place, moment, isAnswer = false, reading, onDismissed }: Ca
     <div
       ref={ref}
       role="group"
+      lang={i18n.locale}
       aria-label={isShown ? (isAboutSomeoneElse ? t`What you can do` : t`Someone to talk to`) : undefined}
       className={isShown ? (isLine ? styles.line : styles.card) : styles.none}
       // The forms give it the room of their sticky buttons.
@@ -137,20 +179,23 @@ function Card({ ref, place, moment, isAnswer = false, reading, onDismissed }: Ca
       {/* Above the words: on a small screen what comes after them is below the keyboard. */}
       {isUrgent && help && <Call option={help.emergency} isFirst />}
       {/* In the page before it has words: only then do screen readers announce them. */}
-      <p role="status">
+      <Status>
         {help &&
-          (isAboutSomeoneElse ? (
+          (abuse ? (
+            <AbuseWords kind={abuse} />
+          ) : reading.isUnread ? (
+            <UnreadWords help={help} />
+          ) : isAboutSomeoneElse ? (
             <WorriedWords isAnswer={isAnswer} help={help} />
           ) : isUrgent ? (
             <UrgentWords help={help} />
           ) : (
             <HeavyWords level={level} moment={moment} help={help} />
           ))}
-      </p>
+      </Status>
+      {abuse && <AbuseHelp kind={abuse} />}
       {isLine && <Link to={paths.support}>{t`Support`}</Link>}
-      {help && !isLine && !(isAboutSomeoneElse && isAnswer) && (
-        <Steps isUrgent={isUrgent} isForOther={isAboutSomeoneElse} help={help} />
-      )}
+      {help && hasSteps && <Steps isUrgent={isUrgent} isForOther={isAboutSomeoneElse} help={help} />}
       {isShown && (
         <IconButton label={t`Hide this`} icon={close} iconSize={20} className={styles.hide} onClick={hide} />
       )}
@@ -185,6 +230,16 @@ function UrgentWords({ help }: { readonly help: Help }) {
     <Trans>
       If you've hurt yourself or might now, call {shown}. If you can, move away from anything you could use.
     </Trans>
+  );
+}
+
+/** What it says is not known: no word about it, only the hand. */
+function UnreadWords({ help }: { readonly help: Help }) {
+  return (
+    <>
+      <Trans>If things are heavy right now, you can talk to someone.</Trans> <LineIsOpen help={help} />{' '}
+      <a href={help.call.href}>{help.call.shown}</a>
+    </>
   );
 }
 

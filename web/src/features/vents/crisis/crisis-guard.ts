@@ -1,7 +1,7 @@
 import type { CrisisLevel } from '@unsaid/guard/crisis';
 import { createLazyModule } from '../../../lib/lazy-module.ts';
 import { loadGrounding } from '../../../ui/grounding.tsx';
-import { withMessages } from '../../../locales/i18n.ts';
+import { loadEveryLanguage, withMessages } from '../../../locales/i18n.ts';
 import { useDismissedLevel } from './dismissals.ts';
 
 /**
@@ -12,6 +12,8 @@ import { useDismissedLevel } from './dismissals.ts';
 const guard = createLazyModule<typeof import('./crisis-card.tsx')>(() => {
   // The exercise too: loaded when the card appears, it would tell that it has. The card works without it.
   loadGrounding().catch(() => undefined);
+  // The card speaks the language of the text. Without it, that of the menu.
+  loadEveryLanguage('crisis').catch(() => undefined);
   return withMessages(import('./crisis-card.tsx'), 'crisis');
 });
 
@@ -26,12 +28,26 @@ export const wordsOf = ({ title, text }: { readonly title: string; readonly text
 /** 0 until the guard is loaded. */
 export const crisisLevel = (text: string): CrisisLevel => guard.get().module?.readCrisis(text).level ?? 0;
 
+/** What its author is asked and told after posting: abuse counts as much as distress of level 2. */
+export function authorLevel(text: string): CrisisLevel {
+  const { level, abuse } = guard.get().module?.readDistress(text) ?? { level: 0, abuse: null };
+  return level < 2 && abuse !== null ? 2 : level;
+}
+
+/** Whether somebody speaks of dying themselves. False until the guard is loaded. */
+export function useIsDistress(text: string): boolean | undefined {
+  const { isLoading, module } = guard.useValue();
+  if (isLoading) return undefined;
+  const reading = module?.readCrisis(text);
+  return reading !== undefined && reading.level > 0 && !reading.isAboutSomeoneElse;
+}
+
 /** The level whose card is shown at a place, 0 if it was dismissed there. Undefined while the guard is being loaded. */
 export function useShownLevel(place: string, text: string): CrisisLevel | undefined {
   const { isLoading } = guard.useValue();
   const least = useDismissedLevel(place);
   if (isLoading) return undefined;
-  const level = crisisLevel(text);
+  const level = authorLevel(text);
   return level > least ? level : 0;
 }
 

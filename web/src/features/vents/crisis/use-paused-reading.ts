@@ -1,3 +1,4 @@
+import type { AbuseKind } from '@unsaid/guard/abuse';
 import type { CrisisReading } from '@unsaid/guard/crisis';
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
@@ -5,15 +6,21 @@ import { flushSync } from 'react-dom';
 /** Long enough not to interrupt a sentence. */
 const pauseMs = 600;
 
-export const noReading: CrisisReading = { level: 0, isAboutSomeoneElse: false };
+/** Of one's own words: abuse has the quiet card where there is no card of distress. */
+export interface Reading extends CrisisReading {
+  readonly abuse?: AbuseKind | undefined;
+  readonly isUnread?: true;
+}
+
+export const noReading: Reading = { level: 0, isAboutSomeoneElse: false };
 
 interface Shown {
   readonly text: string;
-  readonly reading: CrisisReading;
+  readonly reading: Reading;
 }
 
 /** More words after the ones that were read do not lower the level, unless they change it to none (a joke, an idiom). */
-export function nextShown(shown: Shown, text: string, reading: CrisisReading): Shown {
+export function nextShown(shown: Shown, text: string, reading: Reading): Shown {
   const isLower = reading.level > 0 && reading.level < shown.reading.level;
   if (isLower && text.includes(shown.text)) return shown;
   return { text, reading };
@@ -25,16 +32,18 @@ export function nextShown(shown: Shown, text: string, reading: CrisisReading): S
  */
 export function usePausedReading(
   text: string,
-  read: (text: string) => CrisisReading,
+  read: (text: string) => Reading,
   place: RefObject<HTMLElement | null>,
-): CrisisReading {
+): Reading {
   const [shown, setShown] = useState<Shown>({ text: '', reading: noReading });
   /** False if it has to wait longer. */
   const update = useEffectEvent((text: string) => {
     const next = nextShown(shown, text, read(text));
     const { reading } = shown;
     const isSame =
-      next.reading.level === reading.level && next.reading.isAboutSomeoneElse === reading.isAboutSomeoneElse;
+      next.reading.level === reading.level &&
+      next.reading.isAboutSomeoneElse === reading.isAboutSomeoneElse &&
+      next.reading.abuse === reading.abuse;
     if (isSame) {
       setShown(next);
       return true;

@@ -27,6 +27,7 @@ import { LazyHiddenVent } from '../hiding/lazy-hiding.ts';
 import { VentBody } from '../vent-body.tsx';
 import { VentFrame } from '../vent-card.tsx';
 import { useVentDialogs, VentListSkeleton } from '../vent-list.tsx';
+import { openHeavy } from '../opened-vents.ts';
 import { useVent } from '../vents.api.ts';
 import back from '@material-symbols/svg-400/rounded/arrow_back.svg?path';
 import deleteIcon from '@material-symbols/svg-400/rounded/delete.svg?path';
@@ -79,19 +80,20 @@ function BackLink() {
   const navigate = useNavigate();
   const { state } = useLocation();
   const { isFromFeed, isFromInbox } = readHistoryState(state);
+  const isToInbox = isFromInbox !== undefined;
   return (
     <Link
-      to={isFromInbox ? paths.inbox : paths.vents}
+      to={isToInbox ? paths.inbox : paths.vents}
       className={styles.back}
       onClick={(event) => {
         const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-        if (!isFromFeed || !isPlain) return;
+        if (!(isFromFeed || isFromInbox) || !isPlain) return;
         event.preventDefault();
         void navigate(-1);
       }}
     >
       <Icon path={back} size={20} />
-      {isFromInbox ? <Trans>Back to inbox</Trans> : <Trans>Back to vents</Trans>}
+      {isToInbox ? <Trans>Back to inbox</Trans> : <Trans>Back to vents</Trans>}
     </Link>
   );
 }
@@ -103,6 +105,10 @@ function Detail({ vent, targetId }: { readonly vent: VentView; readonly targetId
   const isAway = useIsAway(vent);
   // Whoever wrote the vent: loaded for its author alone, it would tell whose it is.
   useEffect(loadGuard, []);
+  useEffect(() => {
+    // Lists show it from now on.
+    if (vent.heavy) openHeavy(vent._id);
+  }, [vent.heavy, vent._id]);
   const { actions, dialogs } = useVentDialogs([vent], {
     deleteFailure: t`Failed to delete vent.`,
     onDeleted: () => void navigate(paths.myVents, { replace: true }),
@@ -124,7 +130,7 @@ function Detail({ vent, targetId }: { readonly vent: VentView; readonly targetId
         {!isAway && (
           <p className={styles.meta}>
             <EmotionChip emotion={vent.emotion} />
-            <TimeAgo at={vent.createdAt} isFull className={styles.time} />
+            <TimeAgo at={vent.createdAt} isOwn={vent.isOwner} isFull className={styles.time} />
           </p>
         )}
         {/* A neutral tab title, for shared phones. Stays mounted: a new heading would take the focus. */}

@@ -15,6 +15,7 @@ interface VentDialogsProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onReport: (vent: VentView) => void;
+  readonly onDelete: (vent: VentView) => void;
   readonly isOwnList?: boolean;
   readonly onDeleted?: (() => void) | undefined;
   readonly deleteFailure?: string;
@@ -26,12 +27,21 @@ export function VentDialogs({
   isOpen,
   onClose,
   onReport,
+  onDelete,
   isOwnList,
   onDeleted,
   deleteFailure,
 }: VentDialogsProps) {
   if (kind === 'more') {
-    return <VentMenu vent={vent} isOpen={isOpen} onClose={onClose} onReport={() => onReport(vent)} />;
+    return (
+      <VentMenu
+        vent={vent}
+        isOpen={isOpen}
+        onClose={onClose}
+        onReport={() => onReport(vent)}
+        onDelete={() => onDelete(vent)}
+      />
+    );
   }
   if (kind === 'report') {
     return (

@@ -10,28 +10,37 @@ interface VentMenuProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onReport: () => void;
+  readonly onDelete: () => void;
 }
 
-/** What a reader can do about a vent of somebody else. */
-export function VentMenu({ vent, isOpen, onClose, onReport }: VentMenuProps) {
+/** What one can do about a vent: about somebody else's, or one's own. */
+export function VentMenu({ vent, isOpen, onClose, onReport, onDelete }: VentMenuProps) {
   const { t } = useLingui();
   const { label, toggle } = useHideVent(vent);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t`This vent`}>
       <div className={styles.menu}>
-        <Button
-          variant="outlined"
-          isWide
-          onClick={() => {
-            onClose();
-            void toggle().catch(() => undefined);
-          }}
-        >
-          {label}
-        </Button>
-        <Button variant="outlined" isWide onClick={onReport}>
-          <Trans>Report vent</Trans>
-        </Button>
+        {vent.isOwner ? (
+          <Button variant="outlined" isWide onClick={onDelete}>
+            <Trans>Delete vent</Trans>
+          </Button>
+        ) : (
+          <>
+            <Button
+              variant="outlined"
+              isWide
+              onClick={() => {
+                onClose();
+                void toggle().catch(() => undefined);
+              }}
+            >
+              {label}
+            </Button>
+            <Button variant="outlined" isWide onClick={onReport}>
+              <Trans>Report vent</Trans>
+            </Button>
+          </>
+        )}
       </div>
     </Dialog>
   );

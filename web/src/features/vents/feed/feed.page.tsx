@@ -4,16 +4,17 @@ import { memo, Suspense, useCallback, useDeferredValue, useEffect, useId, useRef
 import { useLocation, useNavigate, useNavigationType } from 'react-router';
 import { afterFirstContent } from '../../../lib/app-ready.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { lazyNamed } from '../../../lib/lazy-named.ts';
+import { lazyNamed } from '../../../lib/lazy-named.tsx';
 import { useNewestVentAt } from '../../../lib/live.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink, IconButton } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { withMessages } from '../../../locales/i18n.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
+import { Status } from '../../../ui/status.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { FeedComposer } from '../compose/feed-composer.tsx';
-import { dismissPostedNote, pinVent, useJustPosted } from '../compose/just-posted.ts';
+import { dismissPostedNote, pinVent, useJustPosted, type Posted } from '../compose/just-posted.ts';
 import { useListeningDay } from '../listening/listening-day.ts';
 import { useListParams, useScrollToList, type ListParams } from '../list-params.ts';
 import { FeelingFilter, NothingFelt } from '../search/feeling-filter.tsx';
@@ -84,9 +85,9 @@ export function FeedPage() {
   const isOnNewest = search === '' && params.query === '';
   // Shows the newest vents, with the new one pinned. Replaces the history entry if they are shown already.
   const showPosted = useCallback(
-    (vent: VentView) => {
+    (newest: Posted) => {
       setIsWriting(false);
-      void navigate(paths.vents, { state: pinVent(vent._id), replace: isOnNewest });
+      void navigate(paths.vents, { state: pinVent(newest), replace: isOnNewest });
     },
     [navigate, isOnNewest],
   );
@@ -108,6 +109,10 @@ export function FeedPage() {
         <ButtonLink to={paths.myVents} variant="outlined" icon={history}>{t`My Vents`}</ButtonLink>
       </header>
       <div className={styles.write}>
+        {/* With a keyboard, the form beside the list is many stops long. */}
+        <button type="button" className={styles.skip} onClick={focusList}>
+          <Trans>Skip to the vents</Trans>
+        </button>
         <FeedComposer
           isOpen={isWriting}
           onToggle={() => (isWriting ? setIsWriting(false) : write())}
@@ -120,8 +125,7 @@ export function FeedPage() {
         {posted && (
           <PinnedVent
             ref={pinned}
-            id={posted.ventId}
-            hasNote={posted.hasNote}
+            posted={posted}
             onRead={() => {
               tools.current?.focus({ preventScroll: true });
               tools.current?.scrollIntoView({ block: 'start' });
@@ -157,16 +161,21 @@ export function FeedPage() {
           {params.query !== '' && <SearchNote query={params.query} />}
         </div>
         {params.query !== '' && (
-          <p className={styles.searched} role="status">
-            <span>
+          <div className={styles.searched}>
+            <Status>
               <Trans>
                 Vents with <UserText>{params.query}</UserText>
               </Trans>
-            </span>
+            </Status>
             <Button variant="quiet" onClick={() => find('')}>{t`Show all`}</Button>
-          </p>
+          </div>
         )}
-        <FeedVents pinnedId={posted?.ventId} onDeleted={focusList} onRenewed={showNewest} />
+        <FeedVents
+          pinnedId={posted?.ventId}
+          isAfterPost={posted !== undefined}
+          onDeleted={focusList}
+          onRenewed={showNewest}
+        />
       </section>
     </div>
   );
@@ -211,12 +220,13 @@ function NewVents({ top, isLoading, onShow }: NewVentsProps) {
 interface FeedVentsProps {
   /** Shown above the list already. */
   readonly pinnedId: string | undefined;
+  readonly isAfterPost: boolean;
   readonly onDeleted: () => void;
   /** The reader asked for the new vents, and they are shown. */
   readonly onRenewed: () => void;
 }
 
-const FeedVents = memo(function FeedVents({ pinnedId, onDeleted, onRenewed }: FeedVentsProps) {
+const FeedVents = memo(function FeedVents({ pinnedId, isAfterPost, onDeleted, onRenewed }: FeedVentsProps) {
   const { t } = useLingui();
   const { params } = useListParams();
   const { data, error, isPlaceholderData, isFetching, refetch } = useVents(params);
@@ -270,6 +280,7 @@ const FeedVents = memo(function FeedVents({ pinnedId, onDeleted, onRenewed }: Fe
                     key={params.page}
                     page={params.page}
                     shown={data.vents.map(({ _id }) => _id)}
+                    isAfterPost={isAfterPost}
                   />
                 </Suspense>
               )

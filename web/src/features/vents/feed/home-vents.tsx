@@ -1,9 +1,10 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Suspense, useDeferredValue, useId, type ReactNode } from 'react';
+import { Suspense, useDeferredValue, useEffect, useId, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { afterFirstContent } from '../../../lib/app-ready.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { lazyNamed } from '../../../lib/lazy-named.ts';
+import { lazyNamed } from '../../../lib/lazy-named.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -17,7 +18,8 @@ import { useWeather } from '../weather/weather.api.ts';
 import editNote from '@material-symbols/svg-400/rounded/edit_note.svg?path';
 import styles from './home-vents.module.css';
 
-const Weather = lazyNamed(() => import('../weather/weather.tsx'), 'Weather');
+const loadWeather = () => import('../weather/weather.tsx');
+const Weather = lazyNamed(loadWeather, 'Weather');
 
 /** Minimum number of vents for the weather to be shown. */
 const weatherFrom = 3;
@@ -33,6 +35,8 @@ interface HomeVentsProps {
 export function HomeVents({ hasWriteRow, afterFirst }: HomeVentsProps) {
   const { data: days = [] } = useWeather();
   const vents = days.reduce((sum, { count }) => sum + count, 0);
+  // For everybody: loaded at the third vent it would tell that one went out.
+  useEffect(() => void afterFirstContent().then(loadWeather, () => {}), []);
   return (
     <div className={styles.column}>
       {hasWriteRow && (
@@ -47,7 +51,10 @@ export function HomeVents({ hasWriteRow, afterFirst }: HomeVentsProps) {
           <Weather days={days} />
         </Suspense>
       )}
-      {vents > 0 && afterFirst}
+      {/* Asked for in either case: a request that only follows a vent would tell that one went out. */}
+      <div className={vents > 0 ? styles.afterFirst : undefined} hidden={vents === 0}>
+        {afterFirst}
+      </div>
     </div>
   );
 }
@@ -55,7 +62,7 @@ export function HomeVents({ hasWriteRow, afterFirst }: HomeVentsProps) {
 function LatestVents() {
   const { t } = useLingui();
   const id = useId();
-  const { data, error, isFetching, refetch } = useVents(firstPage);
+  const { data, error, isFetching, refetch } = useVents({ ...firstPage, isLight: true });
   // In slices, as on the feed.
   const isRendered = useDeferredValue(data !== undefined);
   const ventPage = <ButtonLink to={paths.vents} variant="outlined">{t`Vent Page`}</ButtonLink>;

@@ -7,7 +7,6 @@ import { ButtonLink } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { CommentsSwitch } from '../comments/comments-switch.tsx';
 import { loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { CrisisNote } from '../crisis/crisis-note.tsx';
 import { HeldVents } from '../held/held-vents.tsx';
@@ -80,14 +79,19 @@ export function MyVentsPage() {
         ) : (
           <>
             {newest && (
-              <CrisisNote place={ventPlace(newest._id)} moment="own" from={2} text={wordsOf(newest)} />
+              <CrisisNote
+                place={ventPlace(newest._id)}
+                moment="own"
+                from={2}
+                hasAbuseLine
+                text={wordsOf(newest)}
+              />
             )}
             <VentList
               vents={data.vents}
               bySound={data.bySound}
               query={params.query}
               isOwnList
-              Foot={CommentsSwitch}
               deleteFailure={t`Failed to delete vent`}
               onDeleted={() => list.current?.focus({ preventScroll: true })}
             />

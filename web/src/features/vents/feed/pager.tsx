@@ -1,12 +1,13 @@
 import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
+import { readHistoryState } from '../../../lib/history-state.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { scrollToList, useListParams } from '../list-params.ts';
-import newer from '@material-symbols/svg-400/rounded/chevron_left.svg?path';
-import older from '@material-symbols/svg-400/rounded/chevron_right.svg?path';
+import left from '@material-symbols/svg-400/rounded/chevron_left.svg?path';
+import right from '@material-symbols/svg-400/rounded/chevron_right.svg?path';
 import styles from './pager.module.css';
 
 interface PagerProps {
@@ -18,27 +19,42 @@ interface PagerProps {
 
 const pages = Array.from({ length: limits.pagerPages }, (_, index) => index + 1);
 
-/** The next and the previous page, then always ten pages. Empty ones are disabled. */
+/** The newer and the older page, then always ten pages. Empty ones are disabled. After the tenth they go on by cursor. */
 export function Pager({ pageCount, olderThan }: PagerProps) {
   const { t } = useLingui();
+  const { trail = [] } = readHistoryState(useLocation().state);
   const { params, link } = useListParams();
-  const isBeyond = params.before !== undefined;
-  const hasNext = !isBeyond && params.page < pageCount;
-  const hasPrevious = !isBeyond && params.page > 1;
+  const { page: shown, before } = params;
+  const isBeyond = before !== undefined;
+  const older =
+    olderThan !== undefined
+      ? link({ before: olderThan }, { ...scrollToList, ...(isBeyond && { trail: [...trail, before] }) })
+      : !isBeyond && shown < pageCount
+        ? link({ page: shown + 1 }, scrollToList)
+        : undefined;
+  const last = trail.at(-1);
+  const newer = isBeyond
+    ? typeof last === 'string'
+      ? link({ before: last }, { ...scrollToList, trail: trail.slice(0, -1) })
+      : link({ page: limits.pagerPages }, scrollToList)
+    : shown > 1
+      ? link({ page: shown - 1 }, scrollToList)
+      : undefined;
   // Search results are in order of time, whatever the sort.
   const isByTime = params.sort === 'recent' || params.query !== '';
   return (
     <nav className={styles.pager} aria-label={t`Pages`}>
-      {(hasNext || hasPrevious) && (
+      {(newer || older) && (
         <div className={styles.turns}>
-          {hasPrevious && (
-            <ButtonLink {...link({ page: params.page - 1 }, scrollToList)} variant="quiet" icon={newer}>
+          {newer && (
+            <ButtonLink {...newer} variant={older ? 'quiet' : 'outlined'} icon={left}>
               {isByTime ? <Trans>Newer</Trans> : <Trans>Previous</Trans>}
             </ButtonLink>
           )}
-          {hasNext && (
-            <ButtonLink {...link({ page: params.page + 1 }, scrollToList)} variant="outlined">
-              <Trans>Next {limits.feedPageSize} vents</Trans>
+          {older && (
+            <ButtonLink {...older} variant="outlined">
+              {isByTime ? <Trans>Older</Trans> : <Trans>Next</Trans>}
+              <Icon path={right} size={20} />
             </ButtonLink>
           )}
         </div>
@@ -71,12 +87,6 @@ export function Pager({ pageCount, olderThan }: PagerProps) {
           );
         })}
       </ul>
-      {olderThan !== undefined && (
-        <Link {...link({ before: olderThan }, scrollToList)} className={styles.older}>
-          <Trans>Older</Trans>
-          <Icon path={older} size={20} />
-        </Link>
-      )}
     </nav>
   );
 }

@@ -1,32 +1,44 @@
+import type { VentSaid } from '@unsaid/contract';
 import { Trans } from '@lingui/react/macro';
-import { useEffect, useState, type Ref } from 'react';
+import { useEffect, useId, useState, type Ref } from 'react';
+import { Link } from 'react-router';
 import { toHistoryState } from '../../../lib/history-state.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { useShownLevel, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
+import { cx } from '../../../ui/class-names.ts';
+import { EmotionChip, emotionClass } from '../../../ui/emotion.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { UserText } from '../../../ui/user-text.tsx';
+import { ClippedText } from '../clipped-text.tsx';
+import type { JustPosted } from '../compose/just-posted.ts';
+import { useIsDistress, useShownLevel, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { CrisisNote } from '../crisis/crisis-note.tsx';
 import { canAsk, countAsk } from '../listening/listening-day.ts';
+import { VentAsks } from '../vent-asks.tsx';
 import { VentList } from '../vent-list.tsx';
-import { useVent } from '../vents.api.ts';
+import { usePostedVent } from '../vents.api.ts';
 import { NightNote } from './night-note.tsx';
+import cardStyles from '../vent-card.module.css';
 import styles from './feed-asides.module.css';
 
 interface PinnedVentProps {
   readonly ref: Ref<HTMLDivElement>;
-  readonly id: string;
-  readonly hasNote: boolean;
+  readonly posted: JustPosted;
   readonly onRead: () => void;
   readonly onWrite: () => void;
   readonly onDeleted: () => void;
 }
 
 /** The vent posted just now, marked as the reader's own, and what to do next. */
-export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: PinnedVentProps) {
-  const { data: vent } = useVent(id);
-  const place = ventPlace(id);
-  const words = vent ? wordsOf(vent) : '';
+export function PinnedVent({ ref, posted, onRead, onWrite, onDeleted }: PinnedVentProps) {
+  const { ventId, held, hasNote } = posted;
+  const { data: vent } = usePostedVent(ventId, held === null);
+  const place = ventPlace(ventId);
+  const said = held ?? vent;
+  const words = said ? wordsOf(said) : '';
   // Unknown while the guard loads: these buttons must not turn into others under a finger.
   const level = useShownLevel(place, words);
+  const isDistress = useIsDistress(words);
   // Asked to listen twice a day at most. The same as long as it is on screen.
   const [isAsking] = useState(() => hasNote && canAsk());
   useEffect(() => {
@@ -37,14 +49,21 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
     <div ref={ref} tabIndex={-1} className={styles.pinned}>
       {/* First: on a small phone a long vent fills the screen. */}
       {hasNote && (
-        <p role="status">
+        <Status>
           <strong>
-            <Trans>It's out. Only you know it's yours.</Trans>
+            {isDistress && (
+              <>
+                <Trans>We're glad you said it.</Trans>{' '}
+              </>
+            )}
+            {held && <Trans>Goes out within the hour. Only you can see it now.</Trans>}
+            {!held && !isDistress && <Trans>It's out. Only you know it's yours.</Trans>}
           </strong>
-        </p>
+        </Status>
       )}
       <CrisisNote place={place} moment="posted" text={words} />
       {vent && <VentList vents={[vent]} isMarkedOwn onDeleted={onDeleted} />}
+      {held && <HeldWords said={held} />}
       {hasNote && level !== undefined && level < 2 && (
         <div className={styles.after}>
           {vent?.userId.allowComments && <NightNote />}
@@ -61,6 +80,26 @@ export function PinnedVent({ ref, id, hasNote, onRead, onWrite, onDeleted }: Pin
         </div>
       )}
     </div>
+  );
+}
+
+/** Like the card of a vent, of files that the feed has loaded: what is fetched must not tell that one was held back. */
+function HeldWords({ said }: { readonly said: VentSaid }) {
+  const id = useId();
+  return (
+    <article aria-labelledby={id} className={cx(cardStyles.card, emotionClass(said.emotion))}>
+      <EmotionChip emotion={said.emotion} />
+      <h2 id={id} className={cardStyles.title}>
+        <UserText>{said.title}</UserText>
+      </h2>
+      <ClippedText>{said.text}</ClippedText>
+      <VentAsks vent={said} />
+      <p>
+        <Link to={paths.myVents}>
+          <Trans>Post it now, or take it back</Trans>
+        </Link>
+      </p>
+    </article>
   );
 }
 

@@ -1,4 +1,4 @@
-import { dropHeldVent, holdVent, listHeldVents, releaseHeldVent } from '@unsaid/contract';
+import { createVent, dropHeldVent, listHeldVents, releaseHeldVent } from '@unsaid/contract';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -6,6 +6,7 @@ import { renderSignedIn, testSelf, testServer } from '../../../lib/testing.tsx';
 import { Toaster } from '../../../ui/toast.tsx';
 import { Composer } from '../compose/composer.tsx';
 import { readDraft, saveDraft, emptyDraft } from '../compose/drafts.ts';
+import type { Posted } from '../compose/just-posted.ts';
 import { HeldVents } from './held-vents.tsx';
 
 beforeEach(() => localStorage.clear());
@@ -14,8 +15,46 @@ const waiting = { _id: 'h1', title: 'Later', text: 'Not now', emotion: 'Sad', ha
 const pathsOf = (requests: readonly { readonly method: string; readonly path: string }[]) =>
   requests.map(({ method, path }) => `${method} ${path}`);
 
-test('a vent that is held back is sent as such, and is no vent of the feed yet', async () => {
-  const requests = testServer(() => ({}));
+test('a vent that is held back makes the calls of one that is posted at once', async () => {
+  const calls: string[][] = [];
+  for (const isHeld of [true, false]) {
+    localStorage.clear();
+    const vent = { ...waiting, userId: { _id: testSelf._id, allowComments: true } };
+    const requests = testServer(({ method }) => (method === 'POST' ? { vent: isHeld ? null : vent } : {}));
+    const onPosted = vi.fn();
+    const { unmount } = renderSignedIn(
+      <>
+        <Toaster />
+        <Composer onPosted={onPosted} />
+      </>,
+    );
+    await userEvent.type(screen.getByLabelText('Title'), 'T');
+    await userEvent.type(screen.getByLabelText('Text'), 'x');
+    await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
+    if (isHeld) await userEvent.click(screen.getByRole('switch', { name: 'Post within the hour' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+    await expect.poll(() => onPosted.mock.calls.length).toBe(1);
+    const [posted] = onPosted.mock.calls[0] as [Posted];
+    if (isHeld) {
+      expect(await screen.findByText("It'll go out within the hour.")).toBeTruthy();
+      expect(posted.held).toMatchObject({ title: 'T', text: 'x', emotion: 'Sad' });
+    } else expect(posted).toEqual({ _id: vent._id, held: null });
+    expect(readDraft(testSelf._id)).toEqual(emptyDraft);
+    const sent = requests.find(({ path }) => path === createVent.path);
+    expect(sent?.body).toMatchObject({ later: isHeld });
+    calls.push(pathsOf(requests));
+    unmount();
+  }
+  expect(calls[0]).toEqual(calls[1]);
+});
+
+test('an attempt that may have arrived keeps its key when only its time is changed, and the answer decides', async () => {
+  let isLost = true;
+  const requests = testServer(({ path }) => {
+    if (path !== createVent.path) return {};
+    if (isLost) return new TypeError('lost');
+    return { vent: null };
+  });
   const onPosted = vi.fn();
   renderSignedIn(
     <>
@@ -26,12 +65,22 @@ test('a vent that is held back is sent as such, and is no vent of the feed yet',
   await userEvent.type(screen.getByLabelText('Title'), 'T');
   await userEvent.type(screen.getByLabelText('Text'), 'x');
   await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
-  await userEvent.click(screen.getByRole('switch', { name: 'Post within the hour' }));
+  const later = screen.getByRole('switch', { name: 'Post within the hour' });
+  await userEvent.click(later);
   await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+  await screen.findByText('Your draft is saved.');
+  isLost = false;
+  await userEvent.click(later);
+  await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
+  // The first one stands: it was held back, though the switch is off now.
   expect(await screen.findByText("It'll go out within the hour.")).toBeTruthy();
-  expect(pathsOf(requests)).toContain(`POST ${holdVent.path}`);
-  expect(onPosted).not.toHaveBeenCalled();
-  expect(readDraft(testSelf._id)).toEqual(emptyDraft);
+  const sent = requests.filter(({ path }) => path === createVent.path);
+  const keys = vi
+    .mocked(fetch)
+    .mock.calls.map(([, init]) => new Headers(init?.headers).get('idempotency-key'))
+    .filter((key) => key !== null);
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  expect(sent.map(({ body }) => (body as { later: boolean }).later)).toEqual([true, false]);
 });
 
 test('it is posted now', async () => {
@@ -69,4 +118,12 @@ test('it is taken back into the draft, unless another one was begun', async () =
     .poll(() => readDraft(testSelf._id))
     .toMatchObject({ text: 'Not now', title: 'Later', isHeld: true });
   expect(pathsOf(requests)).toContain(`DELETE ${dropHeldVent.path.replace(':id', 'h1')}`);
+});
+
+test('one that could not be posted says so, and can be taken back', async () => {
+  testServer(() => ({ held: [{ ...waiting, isStuck: true }] }));
+  renderSignedIn(<HeldVents />);
+  expect(await screen.findByText("This couldn't be posted. Only you can see it.")).toBeTruthy();
+  expect(screen.queryByText('Goes out within the hour. Only you can see it now.')).toBe(null);
+  expect(screen.getByRole('button', { name: 'Back to draft' })).toBeTruthy();
 });

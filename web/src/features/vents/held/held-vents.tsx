@@ -40,7 +40,7 @@ function Held({ vent }: { readonly vent: HeldVent }) {
     // What was begun since then is not overwritten.
     if (hasWords(readDraft(accountId))) return toast(t`Finish or clear your draft first.`);
     await drop.mutateAsync(vent._id);
-    const { _id, need, keepDays, ...said } = vent;
+    const { _id, isStuck: _isStuck, need, keepDays, ...said } = vent;
     saveDraft(accountId, {
       ...emptyDraft,
       ...said,
@@ -59,7 +59,11 @@ function Held({ vent }: { readonly vent: HeldVent }) {
         <header className={styles.top}>
           <EmotionChip emotion={vent.emotion} />
           <span className={cardStyles.time}>
-            <Trans>Goes out within the hour. Only you can see it now.</Trans>
+            {vent.isStuck ? (
+              <Trans>This couldn't be posted. Only you can see it.</Trans>
+            ) : (
+              <Trans>Goes out within the hour. Only you can see it now.</Trans>
+            )}
           </span>
         </header>
         <h2 id={id} className={cardStyles.title}>

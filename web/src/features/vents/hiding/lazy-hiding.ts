@@ -1,4 +1,4 @@
-import { lazyNamed } from '../../../lib/lazy-named.ts';
+import { lazyNamed } from '../../../lib/lazy-named.tsx';
 import { withMessages } from '../../../locales/i18n.ts';
 import { loadReportDialog } from '../../../ui/lazy-reporting.ts';
 

@@ -5,6 +5,8 @@ interface Listener {
   readonly done: ReadonlySet<string>;
   readonly feelings: readonly Emotion[];
   readonly wantsHeavy: boolean;
+  /** In the first two days of an account, vents that lists fold are not offered. */
+  readonly isNew: boolean;
   /** How heavy a vent is, read in this browser alone. */
   readonly levelOf: (vent: VentView) => number;
 }
@@ -13,20 +15,22 @@ interface Listener {
 export const heavyFrom = 2;
 
 /**
- * The vent to show next, of those that the server drew. Heavy ones come last, or first for a listener who asked for them;
- * then feelings that the listener knows; then the order of the draw.
+ * The vent to show next, of those that the server drew, which asks for no level. First one whose writer may be about to
+ * act. Other heavy ones come last, or first for a listener who asked for them; then feelings that the listener knows; then
+ * the order of the draw.
  */
 export function nextVent(
   drawn: readonly VentView[],
-  { done, feelings, wantsHeavy, levelOf }: Listener,
+  { done, feelings, wantsHeavy, isNew, levelOf }: Listener,
 ): VentView | undefined {
   const weight = (vent: VentView) => {
+    if (vent.heavy) return -Infinity;
     const level = levelOf(vent);
     const heavy = level < heavyFrom ? 0 : wantsHeavy ? -level : level;
     return heavy * 2 - (feelings.includes(vent.emotion) ? 1 : 0);
   };
   return drawn
-    .filter(({ _id }) => !done.has(_id))
-    .toSorted((a, b) => weight(a) - weight(b))
+    .filter(({ _id, heavy }) => !done.has(_id) && !(isNew && heavy))
+    .toSorted((a, b) => Math.sign(weight(a) - weight(b)) || 0)
     .at(0);
 }

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { failureText } from '../../../lib/error-text.ts';
+import { isInFirstDays } from '../../../lib/new-account.ts';
 import { paths } from '../../../lib/paths.ts';
 import { createSessionStore } from '../../../lib/store.ts';
 import { Button, ButtonLink, ButtonRow, IconButton } from '../../../ui/button.tsx';
@@ -10,13 +11,14 @@ import { EmotionChip } from '../../../ui/emotion.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
+import { Status } from '../../../ui/status.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
-import { ToldSwitch } from '../../../ui/told-switch.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
 import { CommentComposer } from '../comments/comment-composer.tsx';
 import { crisisLevel, loadGuard, useIsGuardLoading, wordsOf } from '../crisis/crisis-guard.ts';
 import { useIsAway } from '../hiding/is-folded.ts';
 import { useReactions } from '../reactions/reactions.api.ts';
+import { textAfterTitle } from '../text-after-title.ts';
 import { VentAsks } from '../vent-asks.tsx';
 import { VentFrame } from '../vent-card.tsx';
 import { useVentDialogs, VentListSkeleton } from '../vent-list.tsx';
@@ -45,7 +47,6 @@ export function ListenPage() {
       </p>
       <Waiting />
       <ListeningChoices />
-      <ToldSwitch />
     </div>
   );
 }
@@ -60,6 +61,7 @@ function Waiting() {
   const doneIds = done.useValue();
   const feelings = knownFeelings.useValue();
   const wantsHeavy = heavierToo.useValue();
+  const [isNew] = useState(() => isInFirstDays(Date.now()));
   const place = useRef<HTMLDivElement>(null);
   /** The vent on screen. It stays there until the listener goes on, whatever changes meanwhile. */
   const [shown, setShown] = useState<string>();
@@ -76,6 +78,7 @@ function Waiting() {
     done: doneIds,
     feelings,
     wantsHeavy,
+    isNew,
     levelOf: (vent) => crisisLevel(wordsOf(vent)),
   });
   const vent = data.vents.find(({ _id }) => _id === shown && !doneIds.has(_id)) ?? next;
@@ -173,6 +176,7 @@ function OneWaiting({ vent, onNext }: OneWaitingProps) {
   const hasAnswer = isAnswered(vent);
   const wantsHug = vent.need === 'hug';
   const isAway = useIsAway(vent);
+  const text = textAfterTitle(vent);
   useEffect(() => {
     if (isWriting) answer.current?.querySelector('textarea')?.focus();
   }, [isWriting]);
@@ -180,14 +184,14 @@ function OneWaiting({ vent, onNext }: OneWaitingProps) {
   return (
     <>
       {isAway ? (
-        <p role="status">
+        <Status>
           <Trans>You won't see this one again.</Trans>
-        </p>
+        </Status>
       ) : (
         <VentFrame vent={vent} isAway={false}>
           <div className={styles.top}>
             <EmotionChip emotion={vent.emotion} />
-            <TimeAgo at={vent.createdAt} className={styles.time} />
+            <TimeAgo at={vent.createdAt} isOwn={vent.isOwner} className={styles.time} />
             <IconButton
               label={t`More about this vent`}
               icon={more}
@@ -198,7 +202,7 @@ function OneWaiting({ vent, onNext }: OneWaitingProps) {
           <h2 className={styles.title}>
             <UserText>{vent.title}</UserText>
           </h2>
-          <UserText className={clippedStyles.text}>{vent.text}</UserText>
+          {text !== '' && <UserText className={clippedStyles.text}>{text}</UserText>}
           <VentAsks vent={vent} />
         </VentFrame>
       )}
@@ -211,11 +215,11 @@ function OneWaiting({ vent, onNext }: OneWaitingProps) {
         </p>
       )}
       {hasAnswer && (
-        <p role="status">
+        <Status>
           <strong>
             <Trans>Sent. It'll reach them.</Trans>
           </strong>
-        </p>
+        </Status>
       )}
       {isWriting && !hasAnswer && !isAway && (
         <div ref={answer} className={styles.answer}>

@@ -1,11 +1,10 @@
 import { emotions, readingLanguages, type ReadingLanguage } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
-import { readLanguages } from '../../../lib/told.ts';
 import { cx } from '../../../ui/class-names.ts';
 import { emotionClass, emotionLabel } from '../../../ui/emotion.tsx';
 import { Fold } from '../../../ui/fold.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
-import { heavierToo, knownFeelings } from './listening-settings.ts';
+import { heavierToo, knownFeelings, readLanguages } from './listening-settings.ts';
 import fieldStyles from '../../../ui/field.module.css';
 import filterStyles from '../search/feeling-filter.module.css';
 import styles from './listen.module.css';

@@ -2,22 +2,20 @@ import { createBrowserSetting } from '../../../lib/browser-setting.ts';
 
 /**
  * What this browser remembers of today, so that nobody carries too much: the answers given, the times it asked after a
- * post or told of somebody who waits, and "Not today". The server knows none of it. It ends at midnight and at log-out (session.ts).
+ * post, and "Not today". The server knows none of it. It ends at midnight and at log-out (session.ts).
  */
 export interface ListeningDay {
   readonly answers: number;
   readonly asks: number;
-  readonly told: number;
   readonly isOff: boolean;
 }
 
 /** More answers in a day are a lot to carry. */
 export const manyAnswers = 5;
 const asksADay = 2;
-const toldADay = 3;
 
-/** As `2026-11-18 answers asks told off`. */
-const form = /^(\d{4}-\d\d-\d\d) (\d{1,3}) (\d) (\d) ([01])$/u;
+/** As `2026-11-18 answers asks off`. */
+const form = /^(\d{4}-\d\d-\d\d) (\d{1,3}) (\d) ([01])$/u;
 
 /** The day in local time. */
 function today(): string {
@@ -34,16 +32,16 @@ const stored = createBrowserSetting<string>({
 });
 
 function parse(value: string): ListeningDay {
-  const [, day, answers, asks, told, off] = form.exec(value) ?? [];
+  const [, day, answers, asks, off] = form.exec(value) ?? [];
   return day === today()
-    ? { answers: Number(answers), asks: Number(asks), told: Number(told), isOff: off === '1' }
-    : { answers: 0, asks: 0, told: 0, isOff: false };
+    ? { answers: Number(answers), asks: Number(asks), isOff: off === '1' }
+    : { answers: 0, asks: 0, isOff: false };
 }
 
 function change(next: (day: ListeningDay) => Partial<ListeningDay>): void {
   const before = parse(stored.get());
-  const { answers, asks, told, isOff } = { ...before, ...next(before) };
-  const counts = [Math.min(answers, 999), Math.min(asks, 9), Math.min(told, 9)];
+  const { answers, asks, isOff } = { ...before, ...next(before) };
+  const counts = [Math.min(answers, 999), Math.min(asks, 9)];
   stored.set([today(), ...counts, isOff ? 1 : 0].join(' '));
 }
 
@@ -51,17 +49,10 @@ export const useListeningDay = (): ListeningDay => parse(stored.useValue());
 
 export const countAnswer = (): void => change(({ answers }) => ({ answers: answers + 1 }));
 export const countAsk = (): void => change(({ asks }) => ({ asks: asks + 1 }));
-export const countTold = (): void => change(({ told }) => ({ told: told + 1 }));
 export const stopForToday = (): void => change(() => ({ isOff: true }));
 
 /** Whether somebody who has just posted may be asked to listen. */
 export function canAsk(): boolean {
   const { asks, isOff } = parse(stored.get());
   return !isOff && asks < asksADay;
-}
-
-/** Whether it may be told that somebody waits. */
-export function canTell(): boolean {
-  const { told, isOff } = parse(stored.get());
-  return !isOff && told < toldADay;
 }

@@ -1,9 +1,9 @@
 import { limits, listen, type Door } from '@unsaid/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { apiCall } from '../../../lib/api-client.ts';
-import { readLanguages, toReads } from '../../../lib/told.ts';
 import { reactionsOf } from '../reactions/reactions.api.ts';
 import { ventsKey } from '../vent-cache.ts';
+import { readLanguages } from './listening-settings.ts';
 
 /** Five vents that wait. Drawn once for each place: what is being read must not change. */
 export function useWaiting(place: string, door: Door, isWanted = true) {
@@ -13,7 +13,7 @@ export function useWaiting(place: string, door: Door, isWanted = true) {
     queryKey: [...ventsKey, 'waiting', place, languages.join()],
     queryFn: async ({ signal }) => {
       const { vents } = await apiCall(listen, {
-        query: { count: String(limits.listenCount), door, ...toReads(languages) },
+        query: { count: String(limits.listenCount), door, reads: languages.join() || undefined },
         signal,
       });
       return { vents: vents.map(reactionsOf(client).withPending) };

@@ -90,7 +90,7 @@ test('an answer stays on screen until the listener goes on, and is counted in th
   await press('Comment');
   expect(await screen.findByText("Sent. It'll reach them.")).toBeTruthy();
   expect(titles()).toEqual(['Vent a']);
-  expect(localStorage.getItem('unsaid.listening')).toMatch(/^\d{4}-\d\d-\d\d 1 0 0 0$/u);
+  expect(localStorage.getItem('unsaid.listening')).toMatch(/^\d{4}-\d\d-\d\d 1 0 0$/u);
   await press('Next person');
   expect(await screen.findByText('Vent b')).toBeTruthy();
   endSession('logout');
@@ -151,7 +151,7 @@ test('the region asks when the reader gets there, and shows two that are not on 
     },
   );
   const requests = serverWith([waits('a'), waits('b'), waits('c'), waits('d')]);
-  renderSignedIn(<WaitingRegion page={1} shown={['b']} />);
+  renderSignedIn(<WaitingRegion page={1} shown={['b']} isAfterPost={false} />);
   expect(requests).toEqual([]);
   see?.();
   expect(await screen.findByText('Vent a')).toBeTruthy();
@@ -160,8 +160,15 @@ test('the region asks when the reader gets there, and shows two that are not on 
     'Vent c',
   ]);
   await press('Not today');
-  expect(localStorage.getItem('unsaid.listening')).toMatch(/ 0 0 0 1$/u);
+  expect(localStorage.getItem('unsaid.listening')).toMatch(/ 0 0 1$/u);
   vi.unstubAllGlobals();
+});
+
+test('the region asks at once after a post: that it does not must not tell a vent that is held back', async () => {
+  const requests = serverWith([waits('a')]);
+  renderSignedIn(<WaitingRegion page={1} shown={[]} isAfterPost />);
+  expect(await screen.findByText('Vent a')).toBeTruthy();
+  expect(requests).toHaveLength(1);
 });
 
 test('who has just posted is asked twice a day, and not after "Not today"', () => {

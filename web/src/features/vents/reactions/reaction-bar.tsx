@@ -17,29 +17,37 @@ const icons: Readonly<Record<ReactionType, readonly [resting: string, given: str
   listen: [hearing, hearingFill],
 };
 
-/** The three reactions as toggle buttons, followed by `children`. */
+/** The three reactions as toggle buttons, on an own vent as counts alone, followed by `children`. */
 export function ReactionBar({ vent, children }: { readonly vent: VentView; readonly children?: ReactNode }) {
   const { t } = useLingui();
   const { toggle } = useReactions();
-  // The accessible name contains the visible word, so that speech control finds the button.
-  const words: Readonly<Record<ReactionType, readonly [word: string, name: string, meaning: string]>> = {
-    heart: [t`Love`, t`Heart`, t`shows love`],
-    hug: [t`Hug`, t`Hug`, t`shows support`],
-    listen: [t`I hear you`, t`I hear you: Listen`, t`shows empathy`],
+  // The accessible name begins with the visible word, so that speech control finds the button.
+  const words: Readonly<Record<ReactionType, readonly [word: string, meaning: string]>> = {
+    heart: [t`Love`, t`shows love`],
+    hug: [t`Hug`, t`shows support`],
+    listen: [t`I hear you`, t`shows empathy`],
   };
   return (
     <div className={styles.bar}>
       {reactionTypes.map((type) => {
         const isGiven = vent.myReactions.includes(type);
         const count = vent.reactions[type];
-        const [word, name, meaning] = words[type];
+        const [word, meaning] = words[type];
+        const name = `${word}, ${meaning}, ${count}`;
+        if (vent.isOwner)
+          return (
+            <span key={type} className={styles.got}>
+              <IconWithCount path={icons[type][0]} count={count} word={word} />
+              <span className="visually-hidden">{name}</span>
+            </span>
+          );
         return (
           <button
             key={type}
             type="button"
             className={styles.reaction}
             aria-pressed={isGiven}
-            aria-label={`${name}, ${meaning}, ${count}`}
+            aria-label={name}
             onClick={() => void toggle(vent, type)}
           >
             <IconWithCount path={icons[type][isGiven ? 1 : 0]} count={count} word={word} />
@@ -61,7 +69,7 @@ interface IconWithCountProps {
 }
 
 /**
- * Icon, count and word of a button that has its own accessible name. Zero is not shown. The count is drawn by
+ * Icon, count and word that have an accessible name beside them. Zero is not shown. The count is drawn by
  * the style sheet: the visible text is then the word, which the name contains.
  */
 export function IconWithCount({ path, count, word }: IconWithCountProps) {

@@ -4,6 +4,8 @@ import { failureText } from '../../../lib/error-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { useIsDistress } from '../crisis/crisis-guard.ts';
 import { EmptyList } from '../feed/empty-list.tsx';
 import { useListParams, type ListParams } from '../list-params.ts';
 import { VentList, VentListSkeleton } from '../vent-list.tsx';
@@ -63,6 +65,7 @@ function Found(search: Pick<ListParams, 'query' | 'feelings'>) {
   const { data, error, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useSearch(search);
   const vents = data?.pages.flatMap((page) => page.vents) ?? [];
+  const isDistress = useIsDistress(search.query);
   if (!data) {
     return error ? (
       <ErrorCard onRetry={() => void refetch()} isRetrying={isFetching}>
@@ -73,6 +76,8 @@ function Found(search: Pick<ListParams, 'query' | 'feelings'>) {
     );
   }
   if (vents.length === 0 && search.feelings.length > 0) return <NothingFelt />;
+  // The card above answers. It is no moment to ask for words.
+  if (vents.length === 0 && isDistress) return <EmptyState title={<Trans>No vents available.</Trans>} />;
   if (vents.length === 0) {
     return (
       <EmptyList>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countEmotions, markDays, spanOf, type WeatherDay } from './weather-days.ts';
+import { countEmotions, lighterMonth, markDays, spanOf, type WeatherDay } from './weather-days.ts';
 
 const days: WeatherDay[] = [
   { day: '2026-11-15', emotion: 'Sad', count: 1 },
@@ -29,4 +29,17 @@ test('the counts of emotions are sorted, the most frequent first', () => {
     ['Happy', 1],
     ['Sad', 1],
   ]);
+});
+
+test('a month is called lighter where that is clear, and never heavier', () => {
+  const vents = (month: string, ...feelings: [WeatherDay['emotion'], number][]) =>
+    feelings.map(([emotion, count], n): WeatherDay => ({ day: `2026-${month}-0${n + 1}`, emotion, count }));
+  const heavy = vents('10', ['Sad', 4], ['Anxious', 2]);
+  const lighter = vents('11', ['Happy', 1], ['Sad', 2]);
+  expect(lighterMonth([...lighter, ...heavy])).toBe(10);
+  expect(lighterMonth([...vents('09', ['Happy', 4]), ...vents('10', ['Sad', 9])])).toBeUndefined();
+  // Two vents are no month.
+  expect(lighterMonth([...vents('11', ['Happy', 2]), ...heavy])).toBeUndefined();
+  expect(lighterMonth(lighter)).toBeUndefined();
+  expect(lighterMonth([])).toBeUndefined();
 });

@@ -45,6 +45,29 @@ export function markDays(days: readonly WeatherDay[], span: WeatherSpan, now: nu
   });
 }
 
+const isLight = (emotion: Emotion) => emotion === 'Happy' || emotion === 'Neutral';
+/** Fewer vents say nothing about a month. */
+const enough = 3;
+const muchLighter = 0.15;
+
+/** The newest month (0 to 11), if clearly fewer of its vents were heavy than before. That one was heavier is not said. */
+export function lighterMonth(days: readonly WeatherDay[]): number | undefined {
+  const newest = days
+    .map(({ day }) => day.slice(0, 7))
+    .toSorted()
+    .at(-1);
+  const share = (some: readonly WeatherDay[]) => {
+    const count = (of: readonly WeatherDay[]) => of.reduce((sum, one) => sum + one.count, 0);
+    return count(some) < enough
+      ? undefined
+      : count(some.filter(({ emotion }) => isLight(emotion))) / count(some);
+  };
+  const now = share(days.filter(({ day }) => day.startsWith(newest ?? '')));
+  const before = share(days.filter(({ day }) => !day.startsWith(newest ?? '')));
+  if (newest === undefined || now === undefined || before === undefined) return undefined;
+  return now - before >= muchLighter ? Number(newest.slice(5)) - 1 : undefined;
+}
+
 /** Number of vents per emotion, most frequent first. */
 export function countEmotions(days: readonly WeatherDay[]): (readonly [Emotion, number])[] {
   return emotions

@@ -1,17 +1,17 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useId, useState } from 'react';
-import { formatCount, formatDay, formatList } from '../../../lib/format.ts';
+import { formatDay, formatList, monthName } from '../../../lib/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { EmotionChip, emotionClass, emotionIcons, emotionLabel } from '../../../ui/emotion.tsx';
-import { countEmotions, markDays, spanOf, type WeatherDay } from './weather-days.ts';
+import { countEmotions, lighterMonth, markDays, spanOf, type WeatherDay } from './weather-days.ts';
 import styles from './weather.module.css';
 
 /** In units of the SVG view box. */
 const cell = 28;
 const icon = 22;
 
-/** The user's vents of the last weeks, one mark a day. Counts only, no judgement. */
+/** The user's vents of the last weeks, one mark a day, and what they were mostly about. */
 export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
   const { t } = useLingui();
   const id = useId();
@@ -19,15 +19,13 @@ export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
   const span = spanOf(days, now);
   const isFull = span.weeks === 12;
   const counts = countEmotions(days);
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  const vents = total === 1 ? t`1 vent` : t`${formatCount(total)} vents`;
-  const parts = formatList(
-    counts.map(([emotion, count]) => `${count} ${emotionLabel(emotion).toLowerCase()}`),
-    'unit',
-  );
+  const most = counts.filter(([, count]) => count === counts[0]?.[1]);
+  const feelings = formatList(most.map(([emotion]) => emotionLabel(emotion).toLowerCase()));
+  const lighter = lighterMonth(days);
+  const month = lighter === undefined ? undefined : monthName(lighter);
   return (
     <Card aria-labelledby={id} className={styles.card}>
-      <h2 id={id}>{t`Your emotional weather`}</h2>
+      <h2 id={id}>{isFull ? t`Your last 12 weeks` : t`Your last 2 weeks`}</h2>
       <div className={styles.look}>
         <div className={styles.picture}>
           <svg
@@ -69,7 +67,11 @@ export function Weather({ days }: { readonly days: readonly WeatherDay[] }) {
           </p>
         </div>
         <div className={styles.words}>
-          <p>{isFull ? t`${vents} in 12 weeks: ${parts}.` : t`${vents} in the last 2 weeks: ${parts}.`}</p>
+          <p>
+            {most.length < 3 ? t`Mostly ${feelings}.` : t`A bit of everything.`}
+            {month !== undefined && ' '}
+            {month !== undefined && t`${month} was lighter.`}
+          </p>
           <ul role="list" className={styles.legend} aria-hidden="true">
             {counts.map(([emotion]) => (
               <li key={emotion}>
