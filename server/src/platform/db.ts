@@ -214,3 +214,15 @@ export async function transaction<T, R>(
   for (const effect of effects) await effect();
   return result;
 }
+
+/**
+ * The same for functions over a context. In `work` every function gets the context of the transaction, so none can take a
+ * second connection of this schema by accident.
+ */
+export function inTransaction<T, C extends { readonly db: Kysely<T> }, R>(
+  ctx: C & { readonly db: Kysely<T> },
+  work: (ctx: C, afterCommit: AfterCommit) => Promise<R>,
+  options?: TransactionOptions,
+): Promise<R> {
+  return transaction(ctx.db, (tx, afterCommit) => work({ ...ctx, db: tx }, afterCommit), options);
+}
