@@ -128,9 +128,9 @@ export const createVent = endpoint({
   method: 'POST',
   path: '/api/vent/create',
   summary:
-    'Post a vent, with `later` at a random minute within the hour. Other users cannot tell who wrote it.',
+    'Post a vent, with `later` at a random moment among the next vents of others. Other users cannot tell who wrote it.',
   isSpeaking: true,
-  /** `later`: at a random minute, 5 to 60 minutes from now. Its time then does not tell when its author was here. */
+  /** `later`: its time then does not tell when its author was here. Two days at most. */
   body: z.extend(newVent, { later: z.optional(z.boolean()) }),
   invalidMessage: 'Please fill in all required fields.',
   status: 201,
@@ -155,7 +155,12 @@ export const listHeldVents = endpoint({
   path: '/api/vent/held',
   summary: 'The caller’s vents that have yet to go out, newest first.',
   isOpenToSuspended: true,
-  response: z.object({ ...success, held: z.array(heldVent) }),
+  response: z.object({
+    ...success,
+    held: z.array(heldVent),
+    /** One that is held now usually goes out within so many hours. The same for all in an hour. */
+    usuallyWithinHours: z.literal([1, 3, 6, 12, 24, 48]),
+  }),
   padToBytes: 16_384,
 });
 

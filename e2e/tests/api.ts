@@ -137,7 +137,7 @@ export async function postPage(browser: Browser): Promise<void> {
   await other.context().close();
 }
 
-/** A vent that goes out within the hour. */
+/** A vent that goes out later. */
 export async function holdBack(page: Page, vent: Partial<NewVent> & { title: string }): Promise<void> {
   await call(page, createVent, { text: 'Said at last.', emotion: 'Anxious', ...vent, later: true });
 }

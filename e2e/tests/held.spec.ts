@@ -9,9 +9,9 @@ test('a vent that waits is seen by its author alone, until it is posted now', as
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Not this minute.');
   await page.getByText('Sad', { exact: true }).first().click();
-  await page.getByRole('switch', { name: 'Post within the hour' }).click();
+  await page.getByRole('switch', { name: 'Post a little later' }).click();
   await page.getByRole('button', { name: 'Post vent' }).click();
-  await expectToast(page, "It'll go out within the hour.");
+  await expectToast(page, "It'll go out later.");
 
   const reader = await newPerson(browser);
   await signUp(reader);
@@ -24,18 +24,18 @@ test('a vent that waits is seen by its author alone, until it is posted now', as
 
   await page.goto('/myvents');
   const own = page.getByRole('article').filter({ hasText: title });
-  await expect(own.getByText('Goes out within the hour. Only you can see it now.')).toBeVisible();
+  await expect(own.getByText('Goes out later. Only you can see it.')).toBeVisible();
   await own.getByRole('button', { name: 'Back to draft' }).click();
   await expect(page).toHaveURL('/vent/create');
   await expect(page.getByLabel('Title')).toHaveValue(title);
-  await expect(page.getByRole('switch', { name: 'Post within the hour' })).toBeChecked();
+  await expect(page.getByRole('switch', { name: 'Post a little later' })).toBeChecked();
   await page.getByRole('button', { name: 'Post vent' }).click();
-  await expectToast(page, "It'll go out within the hour.");
+  await expectToast(page, "It'll go out later.");
 
   await page.goto('/myvents');
   await own.getByRole('button', { name: 'Post now' }).click();
   await expectToast(page, 'Vent created successfully!');
-  await expect(own.getByText(/Only you can see it now/u)).toBeHidden();
+  await expect(own.getByText(/Only you can see it/u)).toBeHidden();
   await reader.reload();
   await expect(read).toBeVisible();
   await reader.context().close();

@@ -45,11 +45,11 @@ async function post(
   await page.getByLabel('Text', { exact: true }).fill(text);
   await page.getByRole('textbox', { name: 'Hashtags' }).fill(`${hashtags.join(',')},`);
   await page.getByRole('radio', { name: emotion }).check({ force: true });
-  if (isHeld) await page.getByRole('switch', { name: 'Post within the hour' }).click();
+  if (isHeld) await page.getByRole('switch', { name: 'Post a little later' }).click();
   await settle(page);
   before();
   await page.getByRole('button', { name: 'Post vent' }).click();
-  await expect(page.getByText(isHeld ? /Only you can see it now/u : /Only you know/u)).toBeVisible();
+  await expect(page.getByText(isHeld ? /Only you can see it/u : /Only you know/u)).toBeVisible();
   await settle(page);
   // What a person opens next: it asks for their own weather.
   await page.getByRole('link', { name: 'Home' }).first().click();

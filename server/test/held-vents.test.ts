@@ -14,7 +14,7 @@ import {
   updateDetails,
   type RequestOf,
 } from '@unsaid/contract';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { usePool, useTestApp } from './app.ts';
 import {
   makeComment,
@@ -31,6 +31,19 @@ import { seeded } from './statistics.ts';
 const app = useTestApp({ limitsScale: 10_000 });
 const rows = usePool(app, 2);
 const minute = 60_000;
+
+/** 50 vents in each hour of last week: what is held goes out within the hour. */
+beforeAll(async () => {
+  await rows.query(
+    `with made as (
+       insert into content.vents (id, speaker, slot_key, emotion, title, body, created_at) overriding system value
+       select -n - 1000, decode(md5('speaker' || n), 'hex'), decode(md5('slot' || n), 'hex'), 'Neutral', 'A week ago', 'busy',
+              date_trunc('minute', $1::timestamptz - n * interval '72 seconds', 'UTC')
+       from generate_series(1, 7 * 24 * 50) as n returning id)
+     insert into content.vent_stats (vent_id) select id from made`,
+    [new Date(app.clock.now())],
+  );
+});
 
 const hold = (as: Person, text = 'Not now', title = 'Later', idempotencyKey?: string) =>
   app.call(createVent, {
@@ -99,6 +112,12 @@ describe('a held vent', () => {
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(5);
     expect(Math.max(...waits)).toBeLessThanOrEqual(60);
     expect(new Set(waits).size).toBeGreaterThan(2);
+  });
+
+  test('usually goes out within the hours that everybody is told', async () => {
+    const people = [await makeUser(app), await makeUser(app)];
+    await hold(people[0] as Person, 'one', 'One');
+    for (const as of people) expect((await app.call(listHeldVents, { as })).body.usuallyWithinHours).toBe(1);
   });
 
   test('goes out at once, or is deleted, by its author alone', async () => {

@@ -5,7 +5,10 @@ import type { HeldVents } from './held-vents.service.ts';
 
 export function heldVentsRoutes(held: HeldVents): Binding[] {
   return [
-    bind(listHeldVents, async ({ viewer }) => ({ held: await held.list(viewer.person) })),
+    bind(listHeldVents, async ({ viewer }) => ({
+      held: await held.list(viewer.person),
+      usuallyWithinHours: await held.usuallyWithinHours(),
+    })),
 
     bind(releaseHeldVent, async ({ params, viewer }) => ({ vent: await held.release(viewer, params.id) })),
 

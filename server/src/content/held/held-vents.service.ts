@@ -19,11 +19,12 @@ import { drawVentId } from '../vents/vents.queries.ts';
 import { noVentYet, type VentInput, type VentsService } from '../vents/vents.service.ts';
 import * as queries from './held-vents.queries.ts';
 import { noticeSlotsOf, type Held, type OwnHeld } from './own-held.ts';
+import { createRhythmReader, drawShortWaitMs, drawWaitMs, usuallyWithinHours } from './rhythm.ts';
 
 /**
- * Vents that go out at a random moment, 5 to 60 minutes after they were written. A vent shows its minute, and whoever reads
- * the feed all the time sees its second: who knows when somebody was here, a partner in a conversation for example, could
- * otherwise tell which vents are theirs.
+ * Vents that go out later, at a moment that rhythm.ts draws. A vent shows its minute, and whoever reads the feed all the
+ * time sees its second: who knows when somebody was here, a partner in a conversation for example, could otherwise tell
+ * which vents are theirs.
  *
  * A held vent is one encrypted value, in a table that nobody but its author and the job reads. When it goes out it becomes
  * an ordinary vent, with the id, the time and the position of that minute.
@@ -33,6 +34,8 @@ export interface HeldVents {
   hold(viewer: Viewer, input: VentInput, idempotencyKey: Buffer | null): Promise<VentView | null>;
   /** Newest first. */
   list(person: Person): Promise<HeldVent[]>;
+  /** The hours within which a vent that is held now usually goes out. */
+  usuallyWithinHours(): Promise<ReturnType<typeof usuallyWithinHours>>;
   release(viewer: Viewer, id: string): Promise<VentView>;
   drop(person: Person, id: string): Promise<void>;
   /** Of a person who leaves: nobody has seen them. */
@@ -54,7 +57,6 @@ interface HeldDeps extends Pick<ContentBase, 'db' | 'clock' | 'random' | 'logger
   readonly feedCache: Pick<LocalCache<unknown>, 'invalidateAll'>;
 }
 
-const minutes = { least: 5, most: 60 };
 const batchSize = 100;
 const everySeconds = 10;
 /** Longer than from one run to the next: each moment has its timer before it comes. */
@@ -77,11 +79,8 @@ export function createHeldVents(deps: HeldDeps): HeldVents {
       (await ownHeld.newestNumbers(person)).find((number) => idOf(person, number) === id) ?? 0,
     );
 
-  /** Over whole minutes: its second is any of the sixty, whatever the second of now. */
-  const drawMoment = () =>
-    new Date(
-      clock.now() + Math.floor((minutes.least + random() * (minutes.most - minutes.least)) * minuteMs),
-    );
+  const readRhythm = createRhythmReader(deps);
+  const momentAfter = (waitMs: number) => new Date(clock.now() + waitMs);
 
   /** Written as of this minute: a job that was late must not give it an earlier one. Null where it is gone. */
   const publish = (slotKey: Buffer) =>
@@ -136,13 +135,13 @@ export function createHeldVents(deps: HeldDeps): HeldVents {
     timers.set(name, cancel);
   }
 
-  /** No worker ran at its moment. Each gets another one: out together, they would show which vents were held. */
+  /** No worker ran at its moment. Each gets another one soon: out together, they would show which vents were held. */
   async function drawAgain(rows: JobRows, late: readonly LateRow[]): Promise<void> {
     const areSilent = await silent.areSilent(late.map(({ held }) => noticeSlotsOf(held)));
     await rows.each(
       late.filter((_, n) => !areSilent[n]),
       heldVents,
-      ({ slotKey }) => queries.updateMoment(db, slotKey, drawMoment()),
+      ({ slotKey }) => queries.updateMoment(db, slotKey, momentAfter(drawShortWaitMs(random))),
     );
   }
 
@@ -188,6 +187,7 @@ export function createHeldVents(deps: HeldDeps): HeldVents {
       const isHeld = await slots.claim(person, 'vent', asked, async ({ number, takenKey }) => {
         await vents.refuseFlood(person, { number, words });
         const slotKey = ownHeld.keyOf(person, number);
+        const goesOutAt = momentAfter(drawWaitMs(await readRhythm(), clock.now(), random));
         const held: Held = {
           words,
           isOpen,
@@ -196,7 +196,7 @@ export function createHeldVents(deps: HeldDeps): HeldVents {
           ventSlotKey: (person.slotKeys('vent', [number])[0] as Buffer).toString('base64url'),
           noticeSlots: Buffer.concat(person.noticeSlots()).toString('base64url'),
         };
-        const row = { slotKey, goesOutAt: drawMoment(), sealed: ownHeld.seal(held, slotKey) };
+        const row = { slotKey, goesOutAt, sealed: ownHeld.seal(held, slotKey) };
         const claims = { takenKey, ...idempotency.claimOf(key, { ventId: noVentYet, no: number }) };
         return (await queries.insertHeld(db, row, claims)) || null;
       });
@@ -220,6 +220,8 @@ export function createHeldVents(deps: HeldDeps): HeldVents {
         };
       });
     },
+
+    usuallyWithinHours: async () => usuallyWithinHours(await readRhythm(), clock.now()),
 
     async release(viewer, id) {
       const ventId = await publish(await keyOfId(viewer.person, id));

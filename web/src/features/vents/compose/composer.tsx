@@ -4,6 +4,7 @@ import { memo, useEffect, useRef, useState, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { afterPaint } from '../../../lib/app-ready.ts';
 import { useAccountId, useCurrentUser } from '../../../lib/current-user.ts';
+import { hasChatted } from '../../../lib/chatted.ts';
 import { dropExpiredDrafts } from '../../../lib/drafts.ts';
 import { failureText } from '../../../lib/error-text.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -19,13 +20,21 @@ import { Note } from '../../../ui/note.tsx';
 import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
-import { authorLevel, draftPlace, loadGuard, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
+import {
+  authorLevel,
+  draftPlace,
+  loadGuard,
+  useShownLevel,
+  ventPlace,
+  wordsOf,
+} from '../crisis/crisis-guard.ts';
 import { WritingNote } from '../crisis/crisis-note.tsx';
 import { moveDismissal } from '../crisis/dismissals.ts';
 import { useCreateVent } from './create-vent.api.ts';
 import { emptyDraft, hasWords, onDraftFromOtherTab, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
 import type { Posted } from './just-posted.ts';
+import { LaterSwitch } from './later-switch.tsx';
 import { LanguageOffer } from './language-offer.tsx';
 import { KeepPicker } from './keep-picker.tsx';
 import { NeedPicker } from './need-picker.tsx';
@@ -75,6 +84,11 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   // Undefined only while the server is unreachable. The server then uses the profile's setting.
   const allowComments = draft.allowComments ?? self?.allowComments;
 
+  const [chatted] = useState(() => hasChatted(Date.now()));
+  // Nobody waits with a cry for help because of a default.
+  const isGrave = (useShownLevel(draftPlace, wordsOf(draft)) ?? 0) > 0;
+  const isHeld = draft.isHeld ?? (chatted && !isGrave);
+
   useEffect(dropExpiredDrafts, []);
   // Written in another tab too, this one follows: the tab that is typed in last would overwrite the words of the other.
   const [isInOtherTab, setIsInOtherTab] = useState(false);
@@ -106,7 +120,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
 
   const submit = async (isSure = false) => {
     // Stored with the attempt, because a retry must send the same body.
-    const settled = { ...draft, allowComments };
+    const settled = { ...draft, allowComments, isHeld };
     const result = checkVent(settled);
     setChecked(result);
     if (!('body' in result)) {
@@ -142,7 +156,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       : { _id: attempt, held: { title, text, emotion, hashtags, need, keepDays } };
     moveDismissal(draftPlace, ventPlace(posted._id));
     // What the server answered, not what the switch says: an attempt before may have arrived.
-    if (vent === null) toast(t`It'll go out within the hour.`);
+    if (vent === null) toast(t`It'll go out later.`);
     // The card answers instead. A cheerful message would be wrong beside it.
     else if (authorLevel(wordsOf(body)) < 2) toast(t`Vent created successfully!`);
     onPosted(posted);
@@ -265,11 +279,11 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
           onChange={(next) => change({ allowComments: next })}
         />
       )}
-      <SwitchRow
-        label={t`Post within the hour`}
-        hint={t`In 5 to 60 minutes, so the time doesn't point to you.`}
-        isOn={draft.isHeld === true}
-        onChange={(isHeld) => change({ isHeld })}
+      <LaterSwitch
+        isOn={isHeld}
+        hasChatted={chatted}
+        text={wordsOf(draft)}
+        onChange={(next) => change({ isHeld: next })}
       />
       <KeepPicker value={draft.keepDays} onChange={(keepDays) => change({ keepDays })} />
       <Link to={paths.support} className={styles.support}>

@@ -11,7 +11,7 @@ const drafts = createDraft(
     ...fields,
     /** Text in the hashtag field of which no chip was made yet. */
     openHashtag: z.string(),
-    /** Goes out within the hour instead of at once. */
+    /** Goes out a little later instead of at once. Undefined until somebody chooses. */
     isHeld: z.optional(z.boolean()),
     /** The title was typed, or taken back, by hand: it no longer follows the first line. */
     hasOwnTitle: z.optional(z.boolean()),

@@ -56,7 +56,7 @@ export function PinnedVent({ ref, posted, onRead, onWrite, onDeleted }: PinnedVe
                 <Trans>We're glad you said it.</Trans>{' '}
               </>
             )}
-            {held && <Trans>Goes out within the hour. Only you can see it now.</Trans>}
+            {held && <Trans>Goes out later. Only you can see it.</Trans>}
             {!held && !isDistress && <Trans>It's out. Only you know it's yours.</Trans>}
           </strong>
         </Status>

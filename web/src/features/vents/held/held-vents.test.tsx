@@ -31,12 +31,12 @@ test('a vent that is held back makes the calls of one that is posted at once', a
     await userEvent.type(screen.getByLabelText('Title'), 'T');
     await userEvent.type(screen.getByLabelText('Text'), 'x');
     await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
-    if (isHeld) await userEvent.click(screen.getByRole('switch', { name: 'Post within the hour' }));
+    if (isHeld) await userEvent.click(screen.getByRole('switch', { name: 'Post a little later' }));
     await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
     await expect.poll(() => onPosted.mock.calls.length).toBe(1);
     const [posted] = onPosted.mock.calls[0] as [Posted];
     if (isHeld) {
-      expect(await screen.findByText("It'll go out within the hour.")).toBeTruthy();
+      expect(await screen.findByText("It'll go out later.")).toBeTruthy();
       expect(posted.held).toMatchObject({ title: 'T', text: 'x', emotion: 'Sad' });
     } else expect(posted).toEqual({ _id: vent._id, held: null });
     expect(readDraft(testSelf._id)).toEqual(emptyDraft);
@@ -65,7 +65,7 @@ test('an attempt that may have arrived keeps its key when only its time is chang
   await userEvent.type(screen.getByLabelText('Title'), 'T');
   await userEvent.type(screen.getByLabelText('Text'), 'x');
   await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
-  const later = screen.getByRole('switch', { name: 'Post within the hour' });
+  const later = screen.getByRole('switch', { name: 'Post a little later' });
   await userEvent.click(later);
   await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
   await screen.findByText('Your draft is saved.');
@@ -73,7 +73,7 @@ test('an attempt that may have arrived keeps its key when only its time is chang
   await userEvent.click(later);
   await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
   // The first one stands: it was held back, though the switch is off now.
-  expect(await screen.findByText("It'll go out within the hour.")).toBeTruthy();
+  expect(await screen.findByText("It'll go out later.")).toBeTruthy();
   const sent = requests.filter(({ path }) => path === createVent.path);
   const keys = vi
     .mocked(fetch)
@@ -124,6 +124,6 @@ test('one that could not be posted says so, and can be taken back', async () => 
   testServer(() => ({ held: [{ ...waiting, isStuck: true }] }));
   renderSignedIn(<HeldVents />);
   expect(await screen.findByText("This couldn't be posted. Only you can see it.")).toBeTruthy();
-  expect(screen.queryByText('Goes out within the hour. Only you can see it now.')).toBe(null);
+  expect(screen.queryByText('Goes out later. Only you can see it.')).toBe(null);
   expect(screen.getByRole('button', { name: 'Back to draft' })).toBeTruthy();
 });

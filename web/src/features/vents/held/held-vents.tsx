@@ -15,7 +15,7 @@ import { VentAsks } from '../vent-asks.tsx';
 import { emptyDraft, hasWords, readDraft, saveDraft } from '../compose/drafts.ts';
 import { ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { CrisisNote } from '../crisis/crisis-note.tsx';
-import { useDropHeld, useHeldVents, useReleaseHeld } from './held.api.ts';
+import { useDropHeld, useHeldVents, useReleaseHeld, useUsuallyWithin } from './held.api.ts';
 import cardStyles from '../vent-card.module.css';
 import styles from './held-vents.module.css';
 
@@ -30,6 +30,7 @@ function Held({ vent }: { readonly vent: HeldVent }) {
   const id = useId();
   const navigate = useNavigate();
   const accountId = useAccountId();
+  const within = useUsuallyWithin();
   const release = useReleaseHeld();
   const drop = useDropHeld();
   const isBusy = release.isPending || drop.isPending;
@@ -62,7 +63,9 @@ function Held({ vent }: { readonly vent: HeldVent }) {
             {vent.isStuck ? (
               <Trans>This couldn't be posted. Only you can see it.</Trans>
             ) : (
-              <Trans>Goes out within the hour. Only you can see it now.</Trans>
+              <>
+                <Trans>Goes out later. Only you can see it.</Trans> {within}
+              </>
             )}
           </span>
         </header>

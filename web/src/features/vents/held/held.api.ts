@@ -1,17 +1,31 @@
 import { dropHeldVent, listHeldVents, releaseHeldVent } from '@unsaid/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLingui } from '@lingui/react/macro';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { apiCall } from '../../../lib/api-client.ts';
 import { ventsKey } from '../vent-cache.ts';
 
+const hourMs = 3_600_000;
 export const heldKey = ['vents-held'] as const;
 
+const heldQuery = queryOptions({
+  queryKey: heldKey,
+  queryFn: ({ signal }) => apiCall(listHeldVents, { signal }),
+});
+
 /** One's own vents that have yet to go out. Never stale: one may go out at any minute. */
-export function useHeldVents() {
-  return useQuery({
-    queryKey: heldKey,
-    queryFn: async ({ signal }) => (await apiCall(listHeldVents, { signal })).held,
-    staleTime: 0,
+export const useHeldVents = () => useQuery({ ...heldQuery, staleTime: 0, select: ({ held }) => held });
+
+/** When a vent that is held now usually goes out, in words. Undefined until the server has said so. */
+export function useUsuallyWithin(): string | undefined {
+  const { t } = useLingui();
+  const { data: hours } = useQuery({
+    ...heldQuery,
+    staleTime: hourMs,
+    select: ({ usuallyWithinHours }) => usuallyWithinHours,
   });
+  if (hours === undefined) return undefined;
+  if (hours === 1) return t`Usually within the hour.`;
+  return hours === 48 ? t`It can take two days.` : t`Usually within ${hours} hours.`;
 }
 
 /** What becomes of it. A vent that went out meanwhile is not found, and the list says so. */
