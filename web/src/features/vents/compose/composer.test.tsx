@@ -1,13 +1,31 @@
-import { errorKinds } from '@unsaid/contract';
+import { errorKinds, listHeldVents } from '@unsaid/contract';
 import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { renderSignedIn, testSelf, testServer, makeVentView } from '../../../lib/testing.tsx';
+import { chattedAt } from '../../../lib/chatted.ts';
+import {
+  renderSignedIn,
+  testSelf,
+  testServer,
+  makeVentView,
+  type SentRequest,
+} from '../../../lib/testing.tsx';
 import { endSession, startSession } from '../../../lib/session.ts';
 import { loadIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { chooseLocale } from '../../../locales/i18n.ts';
 import { Composer } from './composer.tsx';
 import { readDraft } from './drafts.ts';
+
+/** The calls beside that for the words about when a held vent goes out. */
+function serveVents(respond: Parameters<typeof testServer>[0]): SentRequest[] {
+  const requests: SentRequest[] = [];
+  testServer((request) => {
+    if (request.path === listHeldVents.path) return { held: [], usuallyWithinHours: 6 };
+    requests.push(request);
+    return respond(request);
+  });
+  return requests;
+}
 
 beforeEach(() => localStorage.clear());
 
@@ -23,7 +41,7 @@ async function write(): Promise<void> {
 test.each([true, false])(
   'the switch starts with the profile’s setting (%s) and sends it',
   async (allowComments) => {
-    const requests = testServer(() => ({ vent: makeVentView() }));
+    const requests = serveVents(() => ({ vent: makeVentView() }));
     const onPosted = vi.fn();
     renderSignedIn(<Composer onPosted={onPosted} />, { ...testSelf, allowComments });
     expect(isOn()).toBe(String(allowComments));
@@ -36,7 +54,7 @@ test.each([true, false])(
 
 test('the draft keeps the choice about comments, and posting resets it', async () => {
   let isAway = true;
-  const requests = testServer(() => (isAway ? new TypeError('away') : { vent: makeVentView() }));
+  const requests = serveVents(() => (isAway ? new TypeError('away') : { vent: makeVentView() }));
   const onPosted = vi.fn();
   const first = renderSignedIn(<Composer onPosted={onPosted} />);
   await userEvent.click(theSwitch());
@@ -58,7 +76,7 @@ test('the draft keeps the choice about comments, and posting resets it', async (
 });
 
 test('what would help is chosen for one vent, can be taken back, and a hug leaves no switch for comments', async () => {
-  const requests = testServer(() => ({ vent: makeVentView() }));
+  const requests = serveVents(() => ({ vent: makeVentView() }));
   const onPosted = vi.fn();
   renderSignedIn(<Composer onPosted={onPosted} />);
   const chip = (name: string) => screen.getByRole('button', { name });
@@ -86,7 +104,7 @@ test('what would help is chosen for one vent, can be taken back, and a hug leave
 });
 
 test('how long it stays is chosen for one vent: until it is deleted, unless the author says otherwise', async () => {
-  const requests = testServer(() => ({ vent: makeVentView() }));
+  const requests = serveVents(() => ({ vent: makeVentView() }));
   const onPosted = vi.fn();
   renderSignedIn(<Composer onPosted={onPosted} />);
   const isChosen = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name }).checked;
@@ -104,7 +122,7 @@ test('how long it stays is chosen for one vent: until it is deleted, unless the 
 });
 
 test('a press on the switch also commits the open hashtag', async () => {
-  testServer(() => ({}));
+  serveVents(() => ({}));
   renderSignedIn(<Composer onPosted={() => undefined} />);
   await userEvent.type(screen.getByRole('textbox', { name: 'Hashtags' }), 'night, half');
   await userEvent.click(theSwitch());
@@ -114,7 +132,7 @@ test('a press on the switch also commits the open hashtag', async () => {
 
 test('a vent whose response arrives after log-out is not shown to the next person', async () => {
   const response = Promise.withResolvers<object>();
-  testServer(() => response.promise);
+  serveVents(() => response.promise);
   const onPosted = vi.fn();
   const { unmount } = renderSignedIn(<Composer onPosted={onPosted} />);
   await write();
@@ -128,7 +146,7 @@ test('a vent whose response arrives after log-out is not shown to the next perso
 });
 
 test('a limited person reads why at once, and the draft is kept', async () => {
-  testServer(() => ({}));
+  serveVents(() => ({}));
   renderSignedIn(<Composer onPosted={vi.fn()} />, { ...testSelf, limited: true });
   expect((await screen.findByRole('link', { name: 'See why' })).getAttribute('href')).toBe('/notices');
   await write();
@@ -137,7 +155,7 @@ test('a limited person reads why at once, and the draft is kept', async () => {
 });
 
 test('a vent that is refused to a limited account stays as a draft', async () => {
-  testServer(() =>
+  serveVents(() =>
     Response.json(
       {
         success: false,
@@ -171,7 +189,7 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 /** A whole vent with these words, on the real guard, posted. */
 async function postWords({ title = 'A title', text = 'So tired.', hashtags = '' }: Words) {
   await loadIdentityGuard();
-  const requests = testServer(() => ({ vent: makeVentView() }));
+  const requests = serveVents(() => ({ vent: makeVentView() }));
   const onPosted = vi.fn();
   renderSignedIn(<Composer onPosted={onPosted} />);
   fireEvent.change(screen.getByLabelText('Title'), { target: { value: title } });
@@ -204,7 +222,7 @@ test('numbers in the title, the text and over hashtags have one notice, and all 
 
 test('a number in a hashtag that no comma has closed is hidden with the rest, also from a restored draft', async () => {
   await loadIdentityGuard();
-  testServer(() => ({ vent: makeVentView() }));
+  serveVents(() => ({ vent: makeVentView() }));
   const first = renderSignedIn(<Composer onPosted={vi.fn()} />);
   await write();
   await userEvent.type(screen.getByRole('textbox', { name: 'Hashtags' }), 'exams,98123 45678');
@@ -243,7 +261,7 @@ test('helplines and other numbers are posted without a question', async () => {
 });
 
 test('one press shows every gap, and says once that fields are required', async () => {
-  testServer(() => ({}));
+  serveVents(() => ({}));
   renderSignedIn(<Composer onPosted={vi.fn()} />);
   const pressAndRead = async () => {
     await press('Post vent');
@@ -264,7 +282,7 @@ test('one press shows every gap, and says once that fields are required', async 
 });
 
 test('a missing title is the first line, marked as such, until somebody writes or empties it', async () => {
-  const requests = testServer(() => ({ vent: makeVentView() }));
+  const requests = serveVents(() => ({ vent: makeVentView() }));
   const onPosted = vi.fn();
   renderSignedIn(<Composer onPosted={onPosted} />);
   const [text, title] = [screen.getByLabelText('Text'), screen.getByLabelText('Title')];
@@ -295,7 +313,7 @@ test('a missing title is the first line, marked as such, until somebody writes o
 });
 
 test('who writes Hinglish in English is offered it once, not in distress, and the words stay', async () => {
-  testServer(() => ({ vent: makeVentView() }));
+  serveVents(() => ({ vent: makeVentView() }));
   const words = 'aaj phir neend nahi aayi yaar kuch samajh nahi aa raha';
   const offer = () => screen.queryByRole('group', { name: 'Hinglish' });
   const type = (text: string) => {
@@ -323,4 +341,25 @@ test('who writes Hinglish in English is offered it once, not in distress, and th
   await screen.findByLabelText('Aapki baat');
   expect(offer()).toBeNull();
   await chooseLocale('en');
+});
+
+test('for a day after a conversation a vent goes out later by default, but not beside a card', async () => {
+  const requests = serveVents(() => ({ vent: null }));
+  chattedAt.set(Date.now());
+  renderSignedIn(<Composer onPosted={vi.fn()} />);
+  const later = screen.getByRole('switch', { name: 'Post a little later' });
+  expect(later.getAttribute('aria-checked')).toBe('true');
+  await userEvent.type(screen.getByLabelText('Title'), 'T');
+  expect(await screen.findByText(/Usually within 6 hours\./u)).toBeTruthy();
+  await userEvent.type(screen.getByLabelText('Text'), 'I want to kill myself tonight');
+  await expect.poll(() => later.getAttribute('aria-checked')).toBe('false');
+  await userEvent.click(later);
+  expect(await screen.findByText(/Nobody reads it until it goes out\./u)).toBeTruthy();
+  await userEvent.clear(screen.getByLabelText('Text'));
+  await userEvent.type(screen.getByLabelText('Text'), 'Rain again');
+  await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
+  await press('Post vent');
+  await expect.poll(() => requests.length).toBe(1);
+  expect(requests[0]?.body).toMatchObject({ later: true });
+  chattedAt.set(Date.now() - 25 * 3_600_000);
 });

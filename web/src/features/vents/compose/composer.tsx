@@ -88,6 +88,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   // Nobody waits with a cry for help because of a default.
   const isGrave = (useShownLevel(draftPlace, wordsOf(draft)) ?? 0) > 0;
   const isHeld = draft.isHeld ?? (chatted && !isGrave);
+  const [isWriting, setIsWriting] = useState(false);
 
   useEffect(dropExpiredDrafts, []);
   // Written in another tab too, this one follows: the tab that is typed in last would overwrite the words of the other.
@@ -201,6 +202,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       noValidate
       data-kept
       className={styles.form}
+      onFocus={() => setIsWriting(true)}
       onSubmit={(event) => {
         event.preventDefault();
         if (!create.isPending) void submit();
@@ -283,6 +285,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         isOn={isHeld}
         hasChatted={chatted}
         text={wordsOf(draft)}
+        isWriting={isWriting}
         onChange={(next) => change({ isHeld: next })}
       />
       <KeepPicker value={draft.keepDays} onChange={(keepDays) => change({ keepDays })} />

@@ -8,13 +8,15 @@ interface LaterSwitchProps {
   /** A partner of a conversation may have seen when this person writes. */
   readonly hasChatted: boolean;
   readonly text: string;
+  /** Somebody writes. Asked by everybody who does, whatever they choose: the request tells nothing. */
+  readonly isWriting: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
 /** Whether a vent goes out a little later. */
-export function LaterSwitch({ isOn, hasChatted, text, onChange }: LaterSwitchProps) {
+export function LaterSwitch({ isOn, hasChatted, text, isWriting, onChange }: LaterSwitchProps) {
   const { t } = useLingui();
-  const within = useUsuallyWithin();
+  const within = useUsuallyWithin(isWriting);
   const isCardShown = (useShownLevel(draftPlace, text) ?? 0) > 0;
   const later = [
     isCardShown

@@ -16,10 +16,11 @@ const heldQuery = queryOptions({
 export const useHeldVents = () => useQuery({ ...heldQuery, staleTime: 0, select: ({ held }) => held });
 
 /** When a vent that is held now usually goes out, in words. Undefined until the server has said so. */
-export function useUsuallyWithin(): string | undefined {
+export function useUsuallyWithin(isAsked = true): string | undefined {
   const { t } = useLingui();
   const { data: hours } = useQuery({
     ...heldQuery,
+    enabled: isAsked,
     staleTime: hourMs,
     select: ({ usuallyWithinHours }) => usuallyWithinHours,
   });
