@@ -34,7 +34,10 @@ async function write(page: Page, title: string, isHeld = false): Promise<void> {
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill(`${title}, said to nobody.`);
   await page.getByText('Sad', { exact: true }).first().click();
-  if (isHeld) await page.getByRole('switch', { name: 'Post a little later' }).click();
+  if (isHeld) {
+    await page.getByRole('button', { name: 'More choices' }).click();
+    await page.getByRole('switch', { name: 'Post a little later' }).click();
+  }
   await page.getByRole('button', { name: 'Post vent' }).click();
   await expectToast(page, isHeld ? "It'll go out later." : 'Vent created successfully!');
 }

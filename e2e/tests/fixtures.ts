@@ -278,6 +278,13 @@ export async function openComposer(
   await expect(page.getByRole('main').getByRole('button', { expanded: true })).toBeVisible();
 }
 
+/** In the composer. They stay open for the rest of a visit. */
+export async function openMoreChoices(page: Page): Promise<void> {
+  const more = page.getByRole('button', { name: 'More choices' });
+  await expect(more).toBeVisible();
+  if ((await more.getAttribute('aria-expanded')) === 'false') await more.click();
+}
+
 /** The six toggle buttons. */
 export function feelingsPicker(at: Page | Locator): Locator {
   return at.getByRole('group', { name: 'How have you been feeling lately?' });

@@ -1,5 +1,5 @@
 import { postVent, signUp } from './api.ts';
-import { expect, expectToast, newPerson, newWord, openComposer, test } from './fixtures.ts';
+import { expect, expectToast, newPerson, newWord, openComposer, openMoreChoices, test } from './fixtures.ts';
 
 test('a vent that waits is seen by its author alone, until it is posted now', async ({ page, browser }) => {
   const title = newWord('Later');
@@ -9,6 +9,7 @@ test('a vent that waits is seen by its author alone, until it is posted now', as
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Not this minute.');
   await page.getByText('Sad', { exact: true }).first().click();
+  await openMoreChoices(page);
   await page.getByRole('switch', { name: 'Post a little later' }).click();
   await page.getByRole('button', { name: 'Post vent' }).click();
   await expectToast(page, "It'll go out later.");
@@ -28,6 +29,7 @@ test('a vent that waits is seen by its author alone, until it is posted now', as
   await own.getByRole('button', { name: 'Back to draft' }).click();
   await expect(page).toHaveURL('/vent/create');
   await expect(page.getByLabel('Title')).toHaveValue(title);
+  await openMoreChoices(page);
   await expect(page.getByRole('switch', { name: 'Post a little later' })).toBeChecked();
   await page.getByRole('button', { name: 'Post vent' }).click();
   await expectToast(page, "It'll go out later.");

@@ -4,7 +4,7 @@ import { startObserved, type SeenRecord } from '../observed.ts';
 import { sampleVents, testEnv } from '../test-env.ts';
 import { postPage, signUp } from './api.ts';
 import { fullTier } from './tiers.ts';
-import { expect, newPerson, openComposer, settle, test } from './fixtures.ts';
+import { expect, newPerson, openComposer, openMoreChoices, settle, test } from './fixtures.ts';
 
 /**
  * Somebody on the same Wi-Fi, without keys but with an account: Chromium, HTTP/2 and TLS, through the Caddyfile that ships.
@@ -45,7 +45,10 @@ async function post(
   await page.getByLabel('Text', { exact: true }).fill(text);
   await page.getByRole('textbox', { name: 'Hashtags' }).fill(`${hashtags.join(',')},`);
   await page.getByRole('radio', { name: emotion }).check({ force: true });
-  if (isHeld) await page.getByRole('switch', { name: 'Post a little later' }).click();
+  if (isHeld) {
+    await openMoreChoices(page);
+    await page.getByRole('switch', { name: 'Post a little later' }).click();
+  }
   await settle(page);
   before();
   await page.getByRole('button', { name: 'Post vent' }).click();

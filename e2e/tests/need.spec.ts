@@ -1,5 +1,5 @@
 import { postComment, postVent, signUp, tryVent } from './api.ts';
-import { expect, newPerson, newWord, openComposer, tabTo, test } from './fixtures.ts';
+import { expect, newPerson, newWord, openComposer, openMoreChoices, tabTo, test } from './fixtures.ts';
 import { ageVent } from './seed.ts';
 
 test('an author says what would help, with the keyboard, and readers see it', async ({ page, browser }) => {
@@ -10,6 +10,7 @@ test('an author says what would help, with the keyboard, and readers see it', as
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('What would you do?');
   await page.getByText('Anxious', { exact: true }).first().click();
+  await openMoreChoices(page);
   const needs = page.getByRole('group', { name: 'What would help?' });
   await expect(needs.getByRole('button', { pressed: true })).toHaveCount(0);
   const advice = needs.getByRole('button', { name: 'Advice welcome' });
@@ -19,6 +20,9 @@ test('an author says what would help, with the keyboard, and readers see it', as
   // A draft that is being written keeps it.
   await page.reload();
   await openComposer(page);
+  // It says so beside the button also where they are folded again.
+  await expect(page.getByText('Advice welcome', { exact: true }).last()).toBeVisible();
+  await openMoreChoices(page);
   await expect(advice).toHaveAttribute('aria-pressed', 'true');
   await page.getByRole('button', { name: 'Post vent' }).click();
   const own = page.getByRole('article').filter({ hasText: title }).first();
@@ -26,6 +30,7 @@ test('an author says what would help, with the keyboard, and readers see it', as
   await expect(page.getByRole('link', { name: 'Listen to someone' })).toBeVisible();
   // The next vent begins without a choice.
   await page.getByRole('button', { name: 'Write another' }).click();
+  await openMoreChoices(page);
   await expect(needs.getByRole('button', { pressed: true })).toHaveCount(0);
 
   const reader = await newPerson(browser);
@@ -85,6 +90,7 @@ test('a vent of 24 hours says when it will be gone, and is gone then for everybo
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Only for a day.');
   await page.getByText('Sad', { exact: true }).first().click();
+  await openMoreChoices(page);
   const stays = page.getByRole('group', { name: 'It stays' });
   await expect(stays.getByRole('radio', { name: 'Until I delete it' })).toBeChecked();
   // With the arrow keys, as in any group of radio buttons.

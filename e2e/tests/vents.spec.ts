@@ -7,6 +7,7 @@ import {
   newPerson,
   newWord,
   openComposer,
+  openMoreChoices,
   openVentMenu,
   signInOnScreen,
   signUpOnScreen,
@@ -183,12 +184,14 @@ test('closing comments on one vent or on all refuses the comment being written a
   await signUp(page);
   await page.goto('/vents');
   await openComposer(page);
+  await openMoreChoices(page);
   await page.getByRole('switch', { name: 'Let people comment' }).click();
   await fillVent(page, third);
   await expect(card(page, third)).toBeVisible();
   await expect(comments(page, third)).toHaveCount(0);
   // The next vent starts with the setting of the profile.
   await page.getByRole('button', { name: 'Write another' }).click();
+  await openMoreChoices(page);
   await expect(page.getByRole('switch', { name: 'Let people comment' })).toBeChecked();
   for (const vent of [title, second]) await postVent(page, { title: vent });
   const other = await newPerson(browser);
@@ -254,10 +257,13 @@ test('a draft survives a reload and the end of a session, and the next person on
   await openComposer(page);
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Text', { exact: true }).fill('Half a thought');
+  await openMoreChoices(page);
   await page.getByRole('switch', { name: 'Let people comment' }).click();
   await page.getByRole('textbox', { name: 'Hashtags' }).fill('night, half a ta');
   await page.reload();
   await openComposer(page, /^Finish your draft/u);
+  await expect(page.getByText('No comments', { exact: true })).toBeVisible();
+  await openMoreChoices(page);
   await expect(page.getByRole('switch', { name: 'Let people comment' })).not.toBeChecked();
   await expect(page.getByLabel('Title')).toHaveValue(title);
   await expect(page.getByRole('button', { name: 'Remove night' })).toBeVisible();
@@ -290,6 +296,7 @@ test(
     await signUp(page);
     await page.goto('/vent/create');
     const box = page.getByRole('textbox', { name: 'Hashtags' });
+    await openMoreChoices(page);
     const allowed = page.getByRole('switch', { name: 'Let people comment' });
     await box.fill('night, a rather long hashtag, ');
     await box.pressSequentially('another one of them');
@@ -594,6 +601,8 @@ test(
     await expect(page.getByRole('radio', { name: 'Sad' })).toBeChecked();
     await tabTo(page.getByRole('textbox', { name: 'Hashtags' }));
     await keyboard.type('keys');
+    await keyboard.press('Enter');
+    await tabTo(page.getByRole('button', { name: 'More choices' }));
     await keyboard.press('Enter');
     const allowed = page.getByRole('switch', { name: 'Let people comment' });
     await tabTo(allowed);

@@ -11,6 +11,7 @@ import {
   type SentRequest,
 } from '../../../lib/testing.tsx';
 import { endSession, startSession } from '../../../lib/session.ts';
+import { wipeSessionStores } from '../../../lib/store.ts';
 import { loadIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { chooseLocale } from '../../../locales/i18n.ts';
 import { Composer } from './composer.tsx';
@@ -29,6 +30,12 @@ function serveVents(respond: Parameters<typeof testServer>[0]): SentRequest[] {
 
 beforeEach(() => localStorage.clear());
 
+/** They stay open for the rest of a visit. */
+beforeEach(() => wipeSessionStores());
+const openMore = async () => {
+  const more = screen.getByRole('button', { name: 'More choices' });
+  if (more.getAttribute('aria-expanded') === 'false') await userEvent.click(more);
+};
 const theSwitch = () => screen.getByRole('switch', { name: 'Let people comment' });
 const isOn = () => theSwitch().getAttribute('aria-checked');
 
@@ -44,6 +51,7 @@ test.each([true, false])(
     const requests = serveVents(() => ({ vent: makeVentView() }));
     const onPosted = vi.fn();
     renderSignedIn(<Composer onPosted={onPosted} />, { ...testSelf, allowComments });
+    await openMore();
     expect(isOn()).toBe(String(allowComments));
     await write();
     await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
@@ -57,9 +65,11 @@ test('the draft keeps the choice about comments, and posting resets it', async (
   const requests = serveVents(() => (isAway ? new TypeError('away') : { vent: makeVentView() }));
   const onPosted = vi.fn();
   const first = renderSignedIn(<Composer onPosted={onPosted} />);
+  await openMore();
   await userEvent.click(theSwitch());
   first.unmount();
   renderSignedIn(<Composer onPosted={onPosted} />);
+  await openMore();
   expect(isOn()).toBe('false');
   await write();
   await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
@@ -79,6 +89,7 @@ test('what would help is chosen for one vent, can be taken back, and a hug leave
   const requests = serveVents(() => ({ vent: makeVentView() }));
   const onPosted = vi.fn();
   renderSignedIn(<Composer onPosted={onPosted} />);
+  await openMore();
   const chip = (name: string) => screen.getByRole('button', { name });
   const pressed = () =>
     screen.queryAllByRole('button', { pressed: true }).map(({ textContent }) => textContent);
@@ -107,6 +118,7 @@ test('how long it stays is chosen for one vent: until it is deleted, unless the 
   const requests = serveVents(() => ({ vent: makeVentView() }));
   const onPosted = vi.fn();
   renderSignedIn(<Composer onPosted={onPosted} />);
+  await openMore();
   const isChosen = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name }).checked;
   for (const posted of [1, 2, 3]) {
     expect(isChosen('Until I delete it')).toBe(true);
@@ -124,6 +136,7 @@ test('how long it stays is chosen for one vent: until it is deleted, unless the 
 test('a press on the switch also commits the open hashtag', async () => {
   serveVents(() => ({}));
   renderSignedIn(<Composer onPosted={() => undefined} />);
+  await openMore();
   await userEvent.type(screen.getByRole('textbox', { name: 'Hashtags' }), 'night, half');
   await userEvent.click(theSwitch());
   expect(isOn()).toBe('false');
@@ -347,6 +360,7 @@ test('for a day after a conversation a vent goes out later by default, but not b
   const requests = serveVents(() => ({ vent: null }));
   chattedAt.set(Date.now());
   renderSignedIn(<Composer onPosted={vi.fn()} />);
+  await openMore();
   const later = screen.getByRole('switch', { name: 'Post a little later' });
   expect(later.getAttribute('aria-checked')).toBe('true');
   await userEvent.type(screen.getByLabelText('Title'), 'T');

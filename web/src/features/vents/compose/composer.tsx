@@ -17,7 +17,6 @@ import { Icon } from '../../../ui/icon.tsx';
 import { IdentityNotice } from '../../../ui/identity-notice.tsx';
 import { isLimitedError, LimitedNote } from '../../../ui/limited-note.tsx';
 import { Note } from '../../../ui/note.tsx';
-import { SwitchRow } from '../../../ui/switch-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import {
@@ -34,10 +33,8 @@ import { useCreateVent } from './create-vent.api.ts';
 import { emptyDraft, hasWords, onDraftFromOtherTab, readDraft, saveDraft, type VentDraft } from './drafts.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
 import type { Posted } from './just-posted.ts';
-import { LaterSwitch } from './later-switch.tsx';
 import { LanguageOffer } from './language-offer.tsx';
-import { KeepPicker } from './keep-picker.tsx';
-import { NeedPicker } from './need-picker.tsx';
+import { Chosen, MoreChoices } from './more-choices.tsx';
 import { questionOfTheDay } from './questions.ts';
 import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
 import support from '@material-symbols/svg-400/rounded/support.svg?path';
@@ -88,6 +85,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   // Nobody waits with a cry for help because of a default.
   const isGrave = (useShownLevel(draftPlace, wordsOf(draft)) ?? 0) > 0;
   const isHeld = draft.isHeld ?? (chatted && !isGrave);
+  const settled = { ...draft, allowComments, isHeld };
   const [isWriting, setIsWriting] = useState(false);
 
   useEffect(dropExpiredDrafts, []);
@@ -120,8 +118,6 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
   };
 
   const submit = async (isSure = false) => {
-    // Stored with the attempt, because a retry must send the same body.
-    const settled = { ...draft, allowComments, isHeld };
     const result = checkVent(settled);
     setChecked(result);
     if (!('body' in result)) {
@@ -138,6 +134,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
     const typed = Object.fromEntries(typedFields.map((field) => [field, result.body[field] ?? '']));
     if (!identity.check(typed, isSure)) return;
     const attempt = draft.attempt ?? crypto.randomUUID();
+    // Stored with the attempt, because a retry must send the same body.
     save({ ...settled, attempt });
     const { body } = result;
     let vent: Awaited<ReturnType<typeof create.mutateAsync>>;
@@ -273,22 +270,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
         onType={(openHashtag) => change({ openHashtag })}
       />
       {noticeAt('hashtags')}
-      <NeedPicker value={draft.need} onChange={(need) => change({ need })} />
-      {allowComments !== undefined && draft.need !== 'hug' && (
-        <SwitchRow
-          label={t`Let people comment`}
-          isOn={allowComments}
-          onChange={(next) => change({ allowComments: next })}
-        />
-      )}
-      <LaterSwitch
-        isOn={isHeld}
-        hasChatted={chatted}
-        text={wordsOf(draft)}
-        isWriting={isWriting}
-        onChange={(next) => change({ isHeld: next })}
-      />
-      <KeepPicker value={draft.keepDays} onChange={(keepDays) => change({ keepDays })} />
+      <MoreChoices draft={settled} hasChatted={chatted} isWriting={isWriting} onChange={change} />
       <Link to={paths.support} className={styles.support}>
         <Icon path={support} size={20} />
         <span>
@@ -298,6 +280,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
       <div data-above-bar className={styles.foot}>
         {/* With the button: it is sticky, and the end of the form may be out of sight. */}
         {create.isError && <NotPosted error={create.error} />}
+        <Chosen draft={settled} />
         <Button type="submit" disabled={isLimited} isBusy={create.isPending}>{t`Post vent`}</Button>
       </div>
     </form>

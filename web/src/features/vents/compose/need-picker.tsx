@@ -8,15 +8,20 @@ interface NeedPickerProps {
   readonly onChange: (need: Need | undefined) => void;
 }
 
-/** What would help, or nothing: toggle buttons, because a radio button cannot be taken back. */
-export function NeedPicker({ value, onChange }: NeedPickerProps) {
+export function useNeedLabels(): Readonly<Record<Need, string>> {
   const { t } = useLingui();
-  const labels = {
+  return {
     listen: t`Just listen`,
     advice: t`Advice welcome`,
     been_there: t`Been there?`,
     hug: t`A hug, no words`,
   };
+}
+
+/** What would help, or nothing: toggle buttons, because a radio button cannot be taken back. */
+export function NeedPicker({ value, onChange }: NeedPickerProps) {
+  const { t } = useLingui();
+  const labels = useNeedLabels();
   return (
     <fieldset>
       <legend className={fieldStyles.label}>{t`What would help?`}</legend>

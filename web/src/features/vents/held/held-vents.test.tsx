@@ -2,6 +2,7 @@ import { createVent, dropHeldVent, listHeldVents, releaseHeldVent } from '@unsai
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { wipeSessionStores } from '../../../lib/store.ts';
 import { renderSignedIn, testSelf, testServer } from '../../../lib/testing.tsx';
 import { Toaster } from '../../../ui/toast.tsx';
 import { Composer } from '../compose/composer.tsx';
@@ -9,7 +10,10 @@ import { readDraft, saveDraft, emptyDraft } from '../compose/drafts.ts';
 import type { Posted } from '../compose/just-posted.ts';
 import { HeldVents } from './held-vents.tsx';
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  wipeSessionStores();
+});
 
 const waiting = { _id: 'h1', title: 'Later', text: 'Not now', emotion: 'Sad', hashtags: [] };
 const pathsOf = (requests: readonly { readonly method: string; readonly path: string }[]) =>
@@ -31,7 +35,11 @@ test('a vent that is held back makes the calls of one that is posted at once', a
     await userEvent.type(screen.getByLabelText('Title'), 'T');
     await userEvent.type(screen.getByLabelText('Text'), 'x');
     await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
-    if (isHeld) await userEvent.click(screen.getByRole('switch', { name: 'Post a little later' }));
+    if (isHeld) {
+      await userEvent.click(screen.getByRole('button', { name: 'More choices' }));
+      await userEvent.click(screen.getByRole('switch', { name: 'Post a little later' }));
+      expect(screen.getByText('A little later')).toBeTruthy();
+    }
     await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
     await expect.poll(() => onPosted.mock.calls.length).toBe(1);
     const [posted] = onPosted.mock.calls[0] as [Posted];
@@ -65,6 +73,7 @@ test('an attempt that may have arrived keeps its key when only its time is chang
   await userEvent.type(screen.getByLabelText('Title'), 'T');
   await userEvent.type(screen.getByLabelText('Text'), 'x');
   await userEvent.click(screen.getByRole('radio', { name: 'Sad' }));
+  await userEvent.click(screen.getByRole('button', { name: 'More choices', expanded: false }));
   const later = screen.getByRole('switch', { name: 'Post a little later' });
   await userEvent.click(later);
   await userEvent.click(screen.getByRole('button', { name: 'Post vent' }));
