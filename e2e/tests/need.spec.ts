@@ -135,6 +135,7 @@ test.describe('in Hindi', () => {
     const card = page.getByRole('article').filter({ hasText: title });
     await expect(card.getByText('क्या किसी के साथ ऐसा हुआ है? 7 दिन में हट जाएगी।')).toBeVisible();
     await page.goto('/vent/create');
+    await page.getByRole('button', { name: 'और विकल्प' }).click();
     await expect(page.getByRole('group', { name: 'किससे अच्छा लगेगा?' }).getByRole('button')).toHaveCount(4);
     await expect(page.getByRole('group', { name: 'कब तक रहे?' }).getByRole('radio')).toHaveCount(3);
   });
