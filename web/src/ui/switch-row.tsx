@@ -4,7 +4,7 @@ import styles from './switch-row.module.css';
 
 interface SwitchRowProps {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly isOn: boolean;
   /** Ignores presses, but keeps focus. */
   readonly isBusy?: boolean;
