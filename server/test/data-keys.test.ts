@@ -42,7 +42,7 @@ function runBin(on: TestApp, ring: Ring, name: string, ...words: string[]) {
     {
       env: envWith(on, ring),
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 300_000,
     },
   );
   return { status, stdout, stderr };
@@ -282,29 +282,19 @@ test('a database from before begins with the keys of its master keys, and wrappe
     await owner.query(
       `delete from ${schema}.data_keys where no > 0; update ${schema}.data_keys set purpose = '${schema} derived'`,
     );
-  const checkOf = (key: LocalKey) => hmac(deriveFirst(key, 'key-check/1'), 'master key');
   await owner.query(
-    `insert into identity.data_keys (purpose, no, total, wrapped) values ('key-check/1', 1, 2, $1), ('key-check/1', 2, 3, $2)`,
-    [checkOf(oldest), checkOf(newer)],
+    `insert into identity.data_keys (purpose, no, total, wrapped) values ('key-check/1', 1, 2, ''), ('key-check/1', 2, 3, '')`,
   );
-  await expect(beside(own, [newKey(2), oldest])).rejects.toThrow('key 2 is not the one');
   await expect(beside(own, [newer])).rejects.toThrow('key 1 is not the one');
-  // Without check values a user says it, whom the oldest key sealed.
-  const values = `select no, wrapped from identity.data_keys where purpose = 'key-check/1'`;
-  const { rows: kept } = await owner.query(values);
+  await expect(beside(own, [newKey(3), oldest])).rejects.toThrow('key 2 is not the one');
+  // A user says it, whom the oldest key sealed.
   const sealedWith = (key: LocalKey) =>
     hmac(deriveFirst(key, 'row-seal-user/1'), '7', Buffer.alloc(32), Buffer.alloc(8));
-  await owner.query(`update identity.data_keys set wrapped = '' where purpose = 'key-check/1'`);
   await owner.query(
     `insert into identity.users (id, avatar_seed, author_seed, speaker_id, seal, facts, look_on) values (7, '', $1, $2, $3, $1, '2026-11-01')`,
     [Buffer.alloc(32), Buffer.alloc(8), sealedWith(oldest)],
   );
   await expect(beside(own, [newer, newKey(1)])).rejects.toThrow('key 1 is not the one');
-  for (const { no, wrapped } of kept)
-    await owner.query(
-      `update identity.data_keys set wrapped = $2 where purpose = 'key-check/1' and no = $1`,
-      [no, wrapped],
-    );
   const upgraded = await beside(own, ring);
   expect(upgraded.deps.keys.of('id-vent/1')).toEqual(deriveFirst(oldest, 'id-vent/1'));
   expect(upgraded.deps.keys.ring('row-seal-user/1')).toEqual([deriveFirst(oldest, 'row-seal-user/1')]);

@@ -4,9 +4,10 @@ import type pg from 'pg';
 import { schemaNames, type Schema } from '../../db/schemas.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
+import { derivedKeys, masterIdPurpose, proveRing } from './derived-keys.ts';
 import { labelsOf, turningLabels, type KeyLabel } from './key-labels.ts';
-import { createKeys, hmac, type DataKey, type Keys } from './keys.ts';
-import { deriveFirst, type LocalKey, type MasterKey } from './master-key.ts';
+import { createKeys, type DataKey, type Keys } from './keys.ts';
+import type { LocalKey, MasterKey } from './master-key.ts';
 
 /**
  * The data keys of each schema: random, in a table of that schema, wrapped by the master key (docs/keys.md). Read at the
@@ -47,12 +48,12 @@ interface KeyRow {
   readonly version: string;
 }
 type OpenedRow = KeyRow & { readonly bytes: Buffer };
+export type NewKey = Omit<DataKey, 'isSettled'>;
 
-const everyMs = 10_000;
-/** The rows that are no keys (20261230000001_data_keys.sql). */
-const check = 'key-check/1';
+/** Several times in the minute after which a new key is used. */
+const everyMs = 20_000;
 const isOrigin = ({ no }: Pick<KeyRow, 'no'>) => no === 0;
-const isKey = (row: Pick<KeyRow, 'no' | 'purpose'>) => !isOrigin(row) && row.purpose !== check;
+const isKey = (row: Pick<KeyRow, 'no' | 'purpose'>) => !isOrigin(row) && row.purpose !== masterIdPurpose;
 const isUsed = (schema: Schema, { purpose }: Pick<KeyRow, 'purpose'>) =>
   labelsOf(schema).includes(purpose as KeyLabel);
 
@@ -71,6 +72,9 @@ async function readRows(db: QueryExecutorProvider, schema: Schema): Promise<read
   if (!rows.some(isOrigin)) throw lost(schema, 'the first row is missing');
   return rows;
 }
+
+const randomKeys = (labels: readonly KeyLabel[]): NewKey[] =>
+  labels.map((label) => ({ label, no: 1, bytes: randomBytes(32) }));
 
 const unopened = (schema: Schema, [row, ...others]: readonly Pick<KeyRow, 'purpose' | 'no'>[]) =>
   new DataKeyError(
@@ -148,13 +152,12 @@ export async function openDataKeys(deps: DataKeysDeps): Promise<DataKeys> {
     schema: Schema,
     rows: readonly KeyRow[],
     read: readonly OpenedRow[],
-    added: readonly Omit<DataKey, 'isSettled'>[],
+    added: readonly NewKey[],
   ): Promise<number> {
-    // Not from memory: this process may have the master key from before, and others could not open what it wraps.
-    const opens = await Promise.all(
-      read.map(async (row) => (await masterKey.unwrap(row.wrapped, contextOf(schema, row))) !== null),
-    );
-    if (opens.length > 0 && !opens.includes(true)) return 0;
+    // Not from memory: this process may have the master key from before, and others could not open what it wraps. One
+    // tells, because replacing wraps all.
+    const [known] = read;
+    if (known && !(await masterKey.unwrap(known.wrapped, contextOf(schema, known)))) return 0;
     const total = read.length + added.length;
     const wrapped = await Promise.all(
       added.map(({ label, no, bytes }) =>
@@ -179,53 +182,22 @@ export async function openDataKeys(deps: DataKeysDeps): Promise<DataKeys> {
     return rows.length > 0;
   }
 
-  /** Whether the oldest master key sealed a user of an older database. True where there is none. */
-  async function hasSealed(oldest: LocalKey): Promise<boolean> {
-    const { rows } = await sql<{ id: bigint; authorSeed: Buffer; speakerId: Buffer; seal: Buffer }>`
-      select id, author_seed, speaker_id, seal from identity.users limit 100`.execute(databases.identity);
-    const key = deriveFirst(oldest, 'row-seal-user/1');
-    const fits = ({ id, authorSeed, speakerId, seal }: (typeof rows)[0]) =>
-      hmac(key, String(id), authorSeed, speakerId).equals(seal);
-    return rows.length === 0 || rows.some(fits);
-  }
-
-  /** The first keys of a schema, and later those of uses that are new. */
-  async function firstKeys(
-    schema: Schema,
-    rows: readonly KeyRow[],
-    read: readonly OpenedRow[],
-  ): Promise<Omit<DataKey, 'isSettled'>[]> {
-    const known = new Set(read.map(({ purpose }) => purpose));
-    const missing = labelsOf(schema).filter((label) => !known.has(label));
-    const random = () => missing.map((label) => ({ label, no: 1, bytes: randomBytes(32) }));
-    if (read.length > 0) return random();
+  /** Keys for a table that has none yet. */
+  async function firstKeys(schema: Schema, rows: readonly KeyRow[]): Promise<NewKey[]> {
     const [origin, ...others] = rows.filter(isOrigin);
     if (others.length > 0) throw lost(schema, 'there are two first rows');
-    if (origin?.purpose !== `${schema} derived`) {
-      if (await hasRows(schema)) throw lost(schema, 'all rows but the first are missing');
-      return random();
+    if (origin?.purpose === `${schema} derived`) {
+      if (schema === 'identity') await proveRing(databases.identity, ring, rows);
+      return derivedKeys(ring, labelsOf(schema));
     }
-    const oldestFirst = ring.toSorted((a, b) => a.id - b.id);
-    const wrong: number[] = [];
-    for (const { no, wrapped } of rows.filter(({ purpose }) => purpose === check)) {
-      const master = ring.find(({ id }) => id === no);
-      const isRight =
-        wrapped.length === 0
-          ? true
-          : master && hmac(deriveFirst(master, check), 'master key').equals(wrapped);
-      if (!master || !isRight) wrong.push(no);
-    }
-    const [oldest] = oldestFirst as [LocalKey];
-    if (wrong.length === 0 && schema === 'identity' && !(await hasSealed(oldest))) wrong.push(oldest.id);
-    if (wrong.length > 0)
-      throw new DataKeyError(
-        `MASTER_KEYS: key ${wrong.join(' and key ')} is not the one that this database was written with`,
-      );
-    return missing.flatMap((label) =>
-      label.startsWith('phone-')
-        ? oldestFirst.map((master) => ({ label, no: master.id, bytes: deriveFirst(master, label) }))
-        : [{ label, no: 1, bytes: deriveFirst(oldest, label) }],
-    );
+    if (await hasRows(schema)) throw lost(schema, 'all rows but the first are missing');
+    return randomKeys(labelsOf(schema));
+  }
+
+  /** Keys for uses that are new in this release. */
+  function missingKeys(schema: Schema, read: readonly OpenedRow[]): NewKey[] {
+    const known = new Set(read.map(({ purpose }) => purpose));
+    return randomKeys(labelsOf(schema).filter((label) => !known.has(label)));
   }
 
   const nextKeys = (schema: Schema, read: readonly OpenedRow[], isDue: (newest: KeyRow) => boolean) =>
@@ -240,7 +212,10 @@ export async function openDataKeys(deps: DataKeysDeps): Promise<DataKeys> {
     const found = await openRows(schema, rows);
     if (found.unreadable.length > 0) return found;
     const { read } = found;
-    const added = [...(await firstKeys(schema, rows, read)), ...nextKeys(schema, read, ({ isOld }) => isOld)];
+    const added =
+      read.length === 0
+        ? await firstKeys(schema, rows)
+        : [...missingKeys(schema, read), ...nextKeys(schema, read, ({ isOld }) => isOld)];
     if (added.length === 0) return found;
     await insert(schema, rows, read, added);
     return openRows(schema, await readRows(databases[schema], schema));
@@ -248,7 +223,7 @@ export async function openDataKeys(deps: DataKeysDeps): Promise<DataKeys> {
 
   /** Returns the rows that did not open. */
   async function loadAll() {
-    // Identity knows the check values of an older database: nothing is added elsewhere with a wrong key.
+    // Identity tells the master keys of an older database: nothing is added elsewhere with a wrong one.
     const [first, ...others] = schemaNames;
     const loaded = [await load(first as Schema), ...(await Promise.all(others.map(load)))];
     const found = loaded.flatMap(({ read }, n) =>

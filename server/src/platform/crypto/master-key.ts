@@ -29,5 +29,4 @@ export function createLocalMasterKey([first, ...others]: readonly [LocalKey, ...
 }
 
 /** The key of a use before there were data keys. Those of an older database begin with it, so that its rows open. */
-export const deriveFirst = (master: LocalKey, label: KeyLabel | 'key-check/1'): Buffer =>
-  derive(master, label);
+export const deriveFirst = (master: LocalKey, label: KeyLabel): Buffer => derive(master, label);

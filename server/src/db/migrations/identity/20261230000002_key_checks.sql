@@ -1,10 +1,8 @@
--- Breaks the release before: it reads these tables, and has no data keys.
--- The ids of master keys that numbers were found with, with their check values: whoever derives the first data keys needs the
--- same ones.
+-- Breaks the release before: it reads this table, and has no data keys.
+-- The ids of master keys that numbers were found with: whoever derives the first data keys needs all of them.
 insert into identity.data_keys (purpose, no, total, wrapped)
-select 'key-check/1', id, 1 + row_number() over (order by id), coalesce(value, '')
-  from identity.key_checks full join identity.phone_keys using (id);
-drop table identity.key_checks, identity.phone_keys;
+select 'key-check/1', id, 1 + row_number() over (order by id), '' from identity.phone_keys;
+drop table identity.phone_keys;
 
 -- The values of a replaced key have layers that this release does not know.
 do $$
