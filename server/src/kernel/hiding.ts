@@ -19,13 +19,7 @@ export type VentWords = Omit<VentSaid, 'need' | 'keepDays'> & Pick<VentView, '_i
  * visible on the item. Nothing here receives an author, a speaker or a key: if hiding one vent hid another, the viewer
  * would learn that both have one author.
  */
-export interface Hiding {
-  vent(view: VentWords): HiddenReason | null;
-  /** `account` belongs to the name that stands on the comment; null where none does. */
-  comment(view: CommentView, account: string | null): HiddenReason | null;
-  /** Whether a comment with a name needs its account. */
-  readonly asksForNames: boolean;
-}
+export type Hiding = ReturnType<typeof createHiding>;
 
 /**
  * Whether a text has one of these words as a whole. A list has thousands of texts, and this runs between them: a text
@@ -42,7 +36,7 @@ export function createMutedWords(muted: readonly string[]): (text: string) => bo
   };
 }
 
-export function createHiding(choices: Choices): Hiding {
+export function createHiding(choices: Choices) {
   const [vents, comments] = [new Set(choices.vents), new Set(choices.comments)];
   const names = choices.names.filter(({ username }) => username !== null);
   const isMuted = createMutedWords(choices.words);
@@ -53,14 +47,16 @@ export function createHiding(choices: Choices): Hiding {
     names.some((name) => name.account === account && (!name.isFromMatch || name.username === username));
 
   return {
+    /** Whether a comment with a name needs its account. */
     asksForNames: names.length > 0,
-    vent({ _id, ...said }) {
+    vent({ _id, ...said }: VentWords): HiddenReason | null {
       if (vents.has(_id)) return 'you';
       if (emotions.has(said.emotion)) return 'emotion';
       if (said.hashtags.some((tag) => hashtags.has(foldHashtag(tag)))) return 'hashtag';
       return textsSaid(said).some(isMuted) ? 'word' : null;
     },
-    comment(view, account) {
+    /** `account` belongs to the name that stands on the comment; null where none does. */
+    comment(view: CommentView, account: string | null): HiddenReason | null {
       if (comments.has(view._id)) return 'you';
       if (account !== null && hasHiddenName(view, account)) return 'name';
       return isMuted(view.text) ? 'word' : null;

@@ -9,18 +9,12 @@ export interface CommentId {
   readonly no: number;
 }
 
-interface ItemCodec {
-  /** One after the other. */
-  encode(...items: readonly CommentId[]): Buffer;
-  /** Null for anything that this codec did not encode; a forgery passes with a probability of 2^-32. */
-  decode(bytes: Buffer): CommentId | null;
-}
-
 /** A vent or comment as one AES block. */
-export function createItemCodec(keys: Keys, label: LastingLabel): ItemCodec {
+export function createItemCodec(keys: Keys, label: LastingLabel) {
   const block = createBlock(keys.of(label));
   return {
-    encode(...items) {
+    /** One after the other. */
+    encode(...items: readonly CommentId[]): Buffer {
       const plain = Buffer.alloc(items.length * blockBytes);
       for (const [n, { ventId, no }] of items.entries()) {
         plain.writeBigInt64BE(ventId, n * blockBytes);
@@ -28,7 +22,8 @@ export function createItemCodec(keys: Keys, label: LastingLabel): ItemCodec {
       }
       return block.encrypt(plain);
     },
-    decode(bytes) {
+    /** Null for anything that this codec did not encode; a forgery passes with a probability of 2^-32. */
+    decode(bytes: Buffer): CommentId | null {
       if (bytes.length !== blockBytes) return null;
       const plain = block.decrypt(bytes);
       return plain.readUInt32BE(12) === 0
@@ -39,38 +34,26 @@ export function createItemCodec(keys: Keys, label: LastingLabel): ItemCodec {
 }
 
 /** The ids that clients see. Each kind has a key of its own, so an id of one kind does not decode as another. */
-export interface PublicIds {
-  readonly user: PublicId;
-  readonly session: PublicId;
-  readonly vent: PublicId;
-  readonly comment: {
-    encode(id: CommentId): string;
-    decode(text: string): CommentId | null;
-  };
-  /** Shown in place of a vent's author. It belongs to that vent alone. */
-  readonly alias: PublicId;
-  readonly match: PublicId;
-  /** The other person of a pair, for these two people alone. It ends with the pair. */
-  readonly peer: PublicId;
-  readonly notice: PublicId;
-}
+export type PublicIds = ReturnType<typeof createPublicIds>;
 
-export function createPublicIds(keys: Keys): PublicIds {
+export function createPublicIds(keys: Keys) {
   const comment = createItemCodec(keys, 'id-comment/2');
   return {
     user: createPublicId(keys, 'id-user/1'),
     session: createPublicId(keys, 'id-session/1'),
     vent: createPublicId(keys, 'id-vent/1'),
     comment: {
-      encode: (id) => comment.encode(id).toString('base64url'),
-      decode(text) {
+      encode: (id: CommentId) => comment.encode(id).toString('base64url'),
+      decode(text: string) {
         const bytes = Buffer.from(text, 'base64url');
         // Only the canonical spelling is accepted.
         return bytes.toString('base64url') === text ? comment.decode(bytes) : null;
       },
     },
+    /** Shown in place of a vent's author. It belongs to that vent alone. */
     alias: createPublicId(keys, 'id-alias/1'),
     match: createPublicId(keys, 'id-match/1'),
+    /** The other person of a pair, for these two people alone. It ends with the pair. */
     peer: createPublicId(keys, 'id-peer/1'),
     notice: createPublicId(keys, 'id-notice/1'),
   };

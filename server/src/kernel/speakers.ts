@@ -23,18 +23,7 @@ const voices: readonly Voice[] = ['vent', 'named', 'anonymous', 'author'];
  * The encrypted author of a vent or comment: one AES block over the speaker id, the item's number among the author's own
  * and four zero bytes as a check. It is different on every row; without the key no two rows can be linked.
  */
-export interface Speakers {
-  /** For so many places, one after the other: of a vent, from this number on. */
-  encrypt(place: SpeakerPlace, speakerId: Buffer, number: number, places?: number): Buffer;
-  /** The item's number among this person's own; null if the speaker is another person. */
-  numberOf(author: EncryptedAuthor, speakerId: Buffer): number | null;
-  /** Those that this person wrote. Of a whole page at once: calling the cipher costs more than a block. */
-  ownAmong<A extends EncryptedAuthor>(authors: readonly A[], speakerId: Buffer): ReadonlySet<A>;
-  /** The speaker ids of named comments; null for one that was copied here. The other voices show no name. */
-  named(authors: readonly EncryptedAuthor[]): (Buffer | null)[];
-  /** The speaker id of any voice; null for one that was copied here. Only moderation/authors.ts may call this. */
-  open(author: EncryptedAuthor): Buffer | null;
-}
+export type Speakers = ReturnType<typeof createSpeakers>;
 
 const idBytes = 8;
 const checkAt = 12;
@@ -45,7 +34,7 @@ function xor(bytes: Buffer, mask: Buffer): Buffer {
 }
 
 /** XEX: a mask of the place before and after the cipher makes it another permutation at every place. */
-export function createSpeakers(keys: Keys): Speakers {
+export function createSpeakers(keys: Keys) {
   /** The first encrypts. Keys of one age are added together, so they stand at the same place of each ring. */
   const ciphers = perRing(keys, 'speaker-place/1', (ring) =>
     ring.map((place, n) => ({
@@ -89,7 +78,8 @@ export function createSpeakers(keys: Keys): Speakers {
   const openOne = (author: EncryptedAuthor) => openAll(author.voice, [author])[0] ?? null;
 
   return {
-    encrypt({ voice, ventId, no }, speakerId, number, places = 1) {
+    /** For so many places, one after the other: of a vent, from this number on. */
+    encrypt({ voice, ventId, no }: SpeakerPlace, speakerId: Buffer, number: number, places = 1) {
       const block = Buffer.alloc(blockBytes);
       speakerId.copy(block);
       block.writeUInt32BE(number, idBytes);
@@ -101,10 +91,12 @@ export function createSpeakers(keys: Keys): Speakers {
       const plain = Buffer.alloc(masks.length, block);
       return xor(cipher.blocks[voice].encrypt(xor(plain, masks)), masks);
     },
-    numberOf(author, speakerId) {
+    /** The item's number among this person's own; null if the speaker is another person. */
+    numberOf(author: EncryptedAuthor, speakerId: Buffer): number | null {
       const opened = openOne(author);
       return opened?.speakerId.equals(speakerId) ? opened.number : null;
     },
+    /** Those that this person wrote. Of a whole page at once: calling the cipher costs more than a block. */
     ownAmong<A extends EncryptedAuthor>(authors: readonly A[], speakerId: Buffer) {
       const own = new Set<A>();
       for (const [voice, some] of Map.groupBy(authors, (author) => author.voice))
@@ -112,7 +104,10 @@ export function createSpeakers(keys: Keys): Speakers {
           if (opened?.speakerId.equals(speakerId)) own.add(some[n] as A);
       return own;
     },
-    named: (authors) => openAll('named', authors).map((opened) => opened?.speakerId ?? null),
-    open: (author) => openOne(author)?.speakerId ?? null,
+    /** The speaker ids of named comments; null for one that was copied here. The other voices show no name. */
+    named: (authors: readonly EncryptedAuthor[]) =>
+      openAll('named', authors).map((opened) => opened?.speakerId ?? null),
+    /** The speaker id of any voice; null for one that was copied here. Only moderation/authors.ts may call this. */
+    open: (author: EncryptedAuthor) => openOne(author)?.speakerId ?? null,
   };
 }

@@ -40,25 +40,22 @@ export interface ItemCopy {
 }
 
 /** A subject as one AES block: the same item always has the same key, and without its key it names none. */
-export interface Subjects {
-  keyOf(subject: Subject): Buffer;
-  /** Throws for a key that this codec did not make. */
-  open(subjectKey: Buffer): Subject;
-}
+export type Subjects = ReturnType<typeof createSubjects>;
 
 const codes: Record<SubjectKind, number> = { vent: 1, comment: 2, profile: 3 };
 
-export function createSubjects(keys: Keys): Subjects {
+export function createSubjects(keys: Keys) {
   const block = createBlock(keys.of('moderation-subject/1'));
   return {
-    keyOf(subject) {
+    keyOf(subject: Subject): Buffer {
       const plain = Buffer.alloc(blockBytes);
       plain.writeBigInt64BE(subject.kind === 'profile' ? subject.userId : subject.ventId);
       plain.writeUInt32BE(subject.kind === 'comment' ? subject.no : 0, 8);
       plain.writeUInt32BE(codes[subject.kind], 12);
       return block.encrypt(plain);
     },
-    open(subjectKey) {
+    /** Throws for a key that this codec did not make. */
+    open(subjectKey: Buffer): Subject {
       const plain = block.decrypt(subjectKey);
       const id = plain.readBigInt64BE();
       switch (plain.readUInt32BE(12)) {

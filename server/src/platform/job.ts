@@ -73,7 +73,7 @@ interface ScheduledJob extends NamedJob {
   readonly cron: string;
 }
 
-interface RecurringJob extends NamedJob {
+export interface RecurringJob extends NamedJob {
   /** From the end of one run to the next, plus or minus half: for jobs whose exact times must not be predictable. */
   readonly jitteredIntervalSeconds: number;
 }

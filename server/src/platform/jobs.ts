@@ -27,10 +27,7 @@ class JobFailed extends Error {
   override name = 'JobFailed';
 }
 
-export interface Jobs {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Jobs = ReturnType<typeof createJobs>;
 
 interface JobsDeps {
   readonly logger: Logger;
@@ -43,7 +40,7 @@ export function createJobs(
   logins: Logins,
   jobs: readonly BoundJob[],
   { logger, metrics, isPaused }: JobsDeps,
-): Jobs {
+) {
   const boss = new PgBoss({
     ...connectionOf(logins, 'jobs'),
     schema: jobsSchema,
@@ -83,7 +80,7 @@ export function createJobs(
   }
 
   return {
-    async start() {
+    async start(): Promise<void> {
       await boss.start();
       for (const job of jobs) {
         await ensureQueue(job.name);
@@ -106,7 +103,7 @@ export function createJobs(
         });
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       for (const job of jobs) job.stop?.();
       await boss.stop({ graceful: true, timeout: 10_000 });
     },

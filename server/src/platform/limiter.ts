@@ -64,17 +64,7 @@ export interface ConsumeResult<W extends Window> {
   readonly consecutive: number;
 }
 
-export interface Limiter {
-  /** Consumes the cost from each bucket or from none. Without Redis it counts in this process, at half the limits. */
-  consumeBuckets(requests: readonly BucketRequest[]): Promise<Rejection | null>;
-  /** Consumes one from each window or from none. Without Redis it throws: codes fail closed. `dryRun` only checks. */
-  consumeWindows<W extends Window>(
-    windows: readonly W[],
-    options?: { readonly cooldown?: Cooldown; readonly dryRun?: boolean },
-  ): Promise<ConsumeResult<W>>;
-  /** How much of a window is used, 0 to 1. */
-  usageRatio(window: Window): Promise<number>;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
 /** A key in Redis with what the script is told of it. */
 interface Place {
@@ -194,7 +184,7 @@ export function windowPlace(
 
 const newMember = () => randomBytes(9).toString('base64url');
 
-export function createLimiter({ redis, clock, metrics, redisCrypto, scale }: LimiterOptions): Limiter {
+export function createLimiter({ redis, clock, metrics, redisCrypto, scale }: LimiterOptions) {
   const consume = createConsumer(redis, clock);
   const run = batch(redis, clock, redis.script(consumeScript));
   const runKept = batch(redis, clock, redis.script(consumeScript, { isKept: true }));
@@ -259,7 +249,8 @@ export function createLimiter({ redis, clock, metrics, redisCrypto, scale }: Lim
   }
 
   return {
-    async consumeBuckets(requests) {
+    /** Consumes the cost from each bucket or from none. Without Redis it counts in this process, at half the limits. */
+    async consumeBuckets(requests: readonly BucketRequest[]): Promise<Rejection | null> {
       const places = requests.flatMap(bucketsOf);
       if (places.length === 0) return null;
       const { readings } = await consume(places, run);
@@ -272,7 +263,11 @@ export function createLimiter({ redis, clock, metrics, redisCrypto, scale }: Lim
       return null;
     },
 
-    async consumeWindows(windows, { cooldown, dryRun = false } = {}) {
+    /** Consumes one from each window or from none. Without Redis it throws: codes fail closed. `dryRun` only checks. */
+    async consumeWindows<W extends Window>(
+      windows: readonly W[],
+      { cooldown, dryRun = false }: { readonly cooldown?: Cooldown; readonly dryRun?: boolean } = {},
+    ) {
       const places = [...windows.map(placeOf), ...(cooldown ? [cooldownPlace(cooldown)] : [])];
 
       async function attempt(isDry: boolean) {
@@ -303,7 +298,8 @@ export function createLimiter({ redis, clock, metrics, redisCrypto, scale }: Lim
       return result;
     },
 
-    async usageRatio(window) {
+    /** How much of a window is used, 0 to 1. */
+    async usageRatio(window: Window): Promise<number> {
       const place = placeOf(window);
       const { readings } = await consumeExactly([place], true);
       return (readings[0]?.uses ?? 0) / (window.limit * scale);

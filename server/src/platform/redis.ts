@@ -25,32 +25,7 @@ export interface RedisScript {
   (keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
 }
 
-export interface RedisStore {
-  /** Runs a command on one key. Rejects with `RedisUnavailable` within the command timeout. */
-  run<T>(work: (client: RedisClient) => Promise<T>): Promise<T>;
-  /**
-   * A Lua script, called by its hash (EVALSHA). The text is sent only if Redis does not have it yet. `isKept`: in a cluster
-   * it resolves only when a replica has the write as well, so that a failover does not undo it.
-   */
-  script(text: string, options?: { readonly isKept: boolean }): RedisScript;
-  /** Groups whose keys may be in one script: one group on a single Redis, one for each slot in a cluster. */
-  groupBySlot<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly T[])[];
-  /**
-   * Overwrites cached values, such as those of a session that was revoked: for as long as a stale one could live. In a
-   * cluster a replica must have them too. Tries now, and retries in the background for that time.
-   */
-  overwrite(values: ReadonlyMap<string, string>, seconds: number): Promise<void>;
-  /** A cached value; null if there is none or Redis is unavailable. */
-  getCached(key: string): Promise<string | null>;
-  /** Fire-and-forget pub/sub to all processes, this one included. Delivery is not guaranteed. */
-  publish(channel: string, message?: string): Promise<void>;
-  onMessage(channel: string, listener: (message: string) => void): Promise<void>;
-  /** Whether Redis, or a master of the cluster, runs a script that writes, as counting attempts does. */
-  ping(): Promise<boolean>;
-  /** Why this Redis can never serve us, as a line for the operator; null if it can, or is away. */
-  wrongKind(): Promise<string | null>;
-  close(): Promise<void>;
-}
+export type RedisStore = Awaited<ReturnType<typeof openRedis>>;
 
 /** Circuit breaker: after this many consecutive failures of a node commands fail at once for `openForMs`. */
 const failuresUntilOpen = 5;
@@ -72,7 +47,7 @@ interface Breaker {
   openUntil: number;
 }
 
-export async function openRedis(options: RedisOptions): Promise<RedisStore> {
+export async function openRedis(options: RedisOptions) {
   const { isCluster, isSplit = isCluster, prefix, timeoutMs, logger, metrics, onCommand } = options;
   let lastError = '';
 
@@ -148,8 +123,13 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
   }
 
   return {
-    run: (work) => run(work),
-    script(text, { isKept } = { isKept: false }) {
+    /** Runs a command on one key. Rejects with `RedisUnavailable` within the command timeout. */
+    run: <T>(work: (client: RedisClient) => Promise<T>) => run(work),
+    /**
+     * A Lua script, called by its hash (EVALSHA). The text is sent only if Redis does not have it yet. `isKept`: in a cluster
+     * it resolves only when a replica has the write as well, so that a failover does not undo it.
+     */
+    script(text: string, { isKept }: { readonly isKept: boolean } = { isKept: false }): RedisScript {
       const sha1 = hash('sha1', text);
       const isConfirmed = isKept && isCluster;
       return (keys, args) =>
@@ -165,8 +145,14 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
           { key: keys[0], on: isConfirmed ? keeping : client },
         );
     },
-    groupBySlot: (items, keyOf) => (isSplit ? groupBySlotPart(items, keyOf) : [items]),
-    async overwrite(values, seconds) {
+    /** Groups whose keys may be in one script: one group on a single Redis, one for each slot in a cluster. */
+    groupBySlot: <T>(items: readonly T[], keyOf: (item: T) => string) =>
+      isSplit ? groupBySlotPart(items, keyOf) : [items],
+    /**
+     * Overwrites cached values, such as those of a session that was revoked: for as long as a stale one could live. In a
+     * cluster a replica must have them too. Tries now, and retries in the background for that time.
+     */
+    async overwrite(values: ReadonlyMap<string, string>, seconds: number): Promise<void> {
       const write = () =>
         Promise.all(
           [...values].map(([key, value]) => {
@@ -189,7 +175,8 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
         retry();
       });
     },
-    getCached: createBatcher(async (keys) => {
+    /** A cached value; null if there is none or Redis is unavailable. */
+    getCached: createBatcher<string, string | null>(async (keys) => {
       if (pendingWrites > 0) return keys.map(() => null);
       const missing = (error: unknown) => {
         if (error instanceof RedisUnavailable) return null;
@@ -199,10 +186,11 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
         return Promise.all(keys.map((key) => run((connected) => connected.get(key), { key }).catch(missing)));
       return (await run((connected) => connected.mget(...keys)).catch(missing)) ?? keys.map(() => null);
     }),
-    async publish(channel, message = '') {
+    /** Fire-and-forget pub/sub to all processes, this one included. Delivery is not guaranteed. */
+    async publish(channel: string, message = ''): Promise<void> {
       await run((connected) => connected.publish(`${prefix}${channel}`, message)).catch(() => {});
     },
-    async onMessage(channel, listener) {
+    async onMessage(channel: string, listener: (message: string) => void): Promise<void> {
       // A subscribed connection cannot run other commands.
       subscriber ??= await openSubscriber();
       subscriber.on('message', (heard: string, message: string) => {
@@ -214,7 +202,8 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
       listening.on('ready', () => void subscribe());
       await subscribe();
     },
-    async ping() {
+    /** Whether Redis, or a master of the cluster, runs a script that writes, as counting attempts does. */
+    async ping(): Promise<boolean> {
       // One key for each master.
       const keys = [
         ...new Map(allTags.map((tag) => [nodesOf(client, tag)[0], `ready${tag}`] as const)).values(),
@@ -231,8 +220,9 @@ export async function openRedis(options: RedisOptions): Promise<RedisStore> {
         () => false,
       );
     },
+    /** Why this Redis can never serve us, as a line for the operator; null if it can, or is away. */
     wrongKind: () => wrongKindOf(client, options, () => lastError),
-    async close() {
+    async close(): Promise<void> {
       subscriber?.disconnect();
       for (const opened of new Set([client, keeping])) {
         // A node that does not answer must not hold up the end.

@@ -15,14 +15,7 @@ export const switchNames = [
 export type SwitchName = (typeof switchNames)[number];
 export const isSwitchName = (name: string): name is SwitchName => switchNames.some((one) => one === name);
 
-export interface Switches {
-  isOff(name: SwitchName): boolean;
-  /** Reads them now, and whether it could. While the database is away the last known ones stay in force. */
-  refresh(): Promise<boolean>;
-  /** Reads them again and again, until `stop`. */
-  start(): void;
-  stop(): void;
-}
+export type Switches = ReturnType<typeof createSwitches>;
 
 /** In force everywhere within 5 s. */
 const everyMs = 2000;
@@ -33,7 +26,7 @@ export const readOff = async (pool: Pick<pg.Pool, 'query'>): Promise<SwitchName[
   return rows.map(({ name }) => name).filter(isSwitchName);
 };
 
-export function createSwitches(pool: pg.Pool, logger: Logger): Switches {
+export function createSwitches(pool: pg.Pool, logger: Logger) {
   let off: readonly SwitchName[] = [];
   let timer: NodeJS.Timeout | undefined;
   async function refresh(): Promise<boolean> {
@@ -47,10 +40,12 @@ export function createSwitches(pool: pg.Pool, logger: Logger): Switches {
     timer = setTimeout(() => void refresh().finally(() => timer && start()), everyMs).unref();
   }
   return {
-    isOff: (name) => off.includes(name),
+    isOff: (name: SwitchName) => off.includes(name),
+    /** Reads them now, and whether it could. While the database is away the last known ones stay in force. */
     refresh,
+    /** Reads them again and again, until `stop`. */
     start,
-    stop() {
+    stop(): void {
       clearTimeout(timer);
       timer = undefined;
     },

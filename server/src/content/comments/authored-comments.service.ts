@@ -14,21 +14,7 @@ import { listThreads, type ThreadRow, type WatchedThread } from './threads.queri
 export type { ThreadRow, WatchedThread } from './threads.queries.ts';
 
 /** The comments of one person, found by their slots: for their inbox, their export and their leaving. */
-export interface AuthoredComments {
-  /** All comments of a person in every voice and state, in the order of writing, in batches. */
-  listAuthored(person: Person): AsyncIterable<queries.OwnCommentRow[]>;
-  /** Where a person's newest comments are, in every voice, newest first. They have written `atLeast` so many. */
-  listNewestPlaces(person: Person, atLeast: number): Promise<OwnCommentPlace[]>;
-  /** The newest comment of others on each vent, and those not seen, without vents that are not visible. */
-  listThreads(threads: readonly WatchedThread[], fromDay: Day): Promise<ThreadRow[]>;
-  /** Whether a visible comment of this person carries their name. */
-  hasNamedComment(person: Person): Promise<boolean>;
-  /** Those of the slot keys that a comment has. */
-  slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
-  /** For people who left. False where no comment has the slot key. */
-  removeInSlot(slotKey: Buffer): Promise<boolean>;
-  subjectInSlot(slotKey: Buffer): Promise<Subject | null>;
-}
+export type AuthoredComments = ReturnType<typeof createAuthoredComments>;
 
 export interface OwnCommentPlace extends Omit<queries.CommentPlace, 'position'> {
   /** Its number among the person's own. */
@@ -42,7 +28,7 @@ interface AuthoredCommentsDeps extends Pick<ContentBase, 'db' | 'clock'> {
 
 const batchSize = 1000;
 
-export function createAuthoredComments({ db, clock, slots, access }: AuthoredCommentsDeps): AuthoredComments {
+export function createAuthoredComments({ db, clock, slots, access }: AuthoredCommentsDeps) {
   async function* listAuthored(person: Person): AsyncGenerator<queries.OwnCommentRow[]> {
     const last = await slots.findLast(person, 'comment');
     for (let first = 1; first <= last; first += batchSize) {
@@ -52,9 +38,11 @@ export function createAuthoredComments({ db, clock, slots, access }: AuthoredCom
   }
 
   return {
+    /** All comments of a person in every voice and state, in the order of writing, in batches. */
     listAuthored,
 
-    async listNewestPlaces(person, atLeast) {
+    /** Where a person's newest comments are, in every voice, newest first. They have written `atLeast` so many. */
+    async listNewestPlaces(person: Person, atLeast: number): Promise<OwnCommentPlace[]> {
       const today = dayInIndia(clock.now());
       const found: OwnCommentPlace[] = [];
       const last = await slots.findLast(person, 'comment', atLeast);
@@ -67,17 +55,21 @@ export function createAuthoredComments({ db, clock, slots, access }: AuthoredCom
       return found.slice(0, limits.commentsWatched);
     },
 
-    listThreads: (threads, fromDay) => listThreads(db, threads, fromDay),
+    /** The newest comment of others on each vent, and those not seen, without vents that are not visible. */
+    listThreads: (threads: readonly WatchedThread[], fromDay: Day) => listThreads(db, threads, fromDay),
 
-    async hasNamedComment(person) {
+    /** Whether a visible comment of this person carries their name. */
+    async hasNamedComment(person: Person): Promise<boolean> {
       for await (const rows of listAuthored(person))
         if (rows.some(({ voice, state }) => voice === 'named' && state === 'visible')) return true;
       return false;
     },
 
-    slotsInUse: (slotKeys) => queries.listSlotsInUse(db, slotKeys),
+    /** Those of the slot keys that a comment has. */
+    slotsInUse: (slotKeys: readonly Buffer[]) => queries.listSlotsInUse(db, slotKeys),
 
-    removeInSlot: (slotKey) =>
+    /** For people who left. False where no comment has the slot key. */
+    removeInSlot: (slotKey: Buffer) =>
       transaction(db, async (tx, afterCommit) => {
         const [id] = await queries.listBySlots(tx, [slotKey]);
         if (!id) return false;
@@ -87,7 +79,7 @@ export function createAuthoredComments({ db, clock, slots, access }: AuthoredCom
         return deleted !== undefined;
       }),
 
-    async subjectInSlot(slotKey) {
+    async subjectInSlot(slotKey: Buffer): Promise<Subject | null> {
       const [found] = await queries.listBySlots(db, [slotKey]);
       return found ? { kind: 'comment', ventId: found.ventId, no: found.no } : null;
     },

@@ -47,29 +47,7 @@ export interface CommentsByVent {
   readonly names: CommentNames;
 }
 
-export interface CommentsService {
-  create(viewer: Viewer, input: CommentInput, idempotencyKey: Buffer | null): Promise<CommentView>;
-  /** The newest page, the page before a comment, or the page that begins with one. */
-  list(
-    from: ContentDb,
-    viewer: Viewer,
-    ventId: string,
-    place: ParsedRequestOf<typeof listComments>['query'],
-  ): Promise<Omit<ResponseOf<typeof listComments>, 'success'>>;
-  remove(viewer: Viewer, ids: CommentIds): Promise<void>;
-  /** For the author of the vent: deletes the comment of somebody else, and closes this vent to its voice. */
-  close(viewer: Viewer, ids: CommentIds): Promise<void>;
-  /** For the author of the vent: says that the comment of somebody else helped. */
-  thank(viewer: Viewer, ids: CommentIds): Promise<void>;
-  removeLeftThanks(): Promise<void>;
-  /** The name that stands on a comment of somebody else, and its speaker. Null where none does. */
-  findNamed(
-    viewer: Viewer,
-    ids: CommentIds,
-  ): Promise<{ readonly username: string; readonly speakerId: Buffer } | null>;
-  /** The newest comments of these vents: what is the same for every reader. */
-  listNewest(from: ContentDb, ventIds: readonly bigint[]): Promise<CommentsByVent>;
-}
+export type CommentsService = ReturnType<typeof createCommentsService>;
 
 interface CommentsDeps extends Pick<
   ContentBase,
@@ -91,7 +69,7 @@ const numbersAhead = 32;
 /** The highest that the column holds. */
 const maxNo = 2 ** 31 - 1;
 
-export function createCommentsService(deps: CommentsDeps): CommentsService {
+export function createCommentsService(deps: CommentsDeps) {
   const { db, clock, publicIds, speakers, slots, access, idempotency, people, metrics, choices } = deps;
   const { shutOuts, closeKey, figures } = deps;
   const thanks = createThanksRules(deps.keys);
@@ -183,7 +161,11 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
   }
 
   return {
-    async create(viewer, { ventId: sealedId, text, anonymous, door, isSure }, key) {
+    async create(
+      viewer: Viewer,
+      { ventId: sealedId, text, anonymous, door, isSure }: CommentInput,
+      key: Buffer | null,
+    ) {
       // First of all: a refused comment leaves no trace, and its key stays free for the corrected one.
       if (tellsToDie(text)) {
         metrics.guardRefusals.inc({ rule: 'encourages_self_harm' });
@@ -225,7 +207,13 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       return toWriter(created, viewer, await findNames([created]));
     },
 
-    async list(from, viewer, sealedId, { before, from: first, withHidden }) {
+    /** The newest page, the page before a comment, or the page that begins with one. */
+    async list(
+      from: ContentDb,
+      viewer: Viewer,
+      sealedId: string,
+      { before, from: first, withHidden }: ParsedRequestOf<typeof listComments>['query'],
+    ) {
       const { ventId, isOwn } = await access.findVisible(from, sealedId, viewer.person);
       const { rows, ...more } = await (first === undefined
         ? pageBefore(from, ventId, before === undefined ? null : numberOn(ventId, before, 0))
@@ -236,7 +224,8 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       return { comments: rows.map((row) => toView(row, reader, names)), ...more };
     },
 
-    async findNamed(viewer, { ventId: sealedId, commentId }) {
+    /** The name that stands on a comment of somebody else, and its speaker. Null where none does. */
+    async findNamed(viewer: Viewer, { ventId: sealedId, commentId }: CommentIds) {
       const { ventId } = await access.findVisible(db, sealedId, viewer.person);
       const row = await queries.findComment(db, { ventId, no: numberOn(ventId, commentId, 0) });
       if (!row) throw new AppError('COMMENT_NOT_FOUND');
@@ -245,7 +234,8 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       return name?.username && !isMine ? { username: name.username, speakerId: name.speakerId } : null;
     },
 
-    async close({ person }, sealed) {
+    /** For the author of the vent: deletes the comment of somebody else, and closes this vent to its voice. */
+    async close({ person }: Viewer, sealed: CommentIds): Promise<void> {
       const id = idOf(sealed);
       await transaction(db, async (tx, afterCommit) => {
         const found = await lockAuthors(tx, id);
@@ -259,7 +249,8 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       });
     },
 
-    async thank({ person }, sealed) {
+    /** For the author of the vent: says that the comment of somebody else helped. */
+    async thank({ person }: Viewer, sealed: CommentIds): Promise<void> {
       const id = idOf(sealed);
       const found = await queries.findSpeakers(db, id);
       const mayThank =
@@ -274,7 +265,7 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
 
     removeLeftThanks: () => deleteLeftThanks(db),
 
-    async remove({ person }, sealed) {
+    async remove({ person }: Viewer, sealed: CommentIds): Promise<void> {
       const id = idOf(sealed);
       const { ventId } = id;
       await transaction(db, async (tx, afterCommit) => {
@@ -290,7 +281,8 @@ export function createCommentsService(deps: CommentsDeps): CommentsService {
       });
     },
 
-    async listNewest(from, ventIds) {
+    /** The newest comments of these vents: what is the same for every reader. */
+    async listNewest(from: ContentDb, ventIds: readonly bigint[]): Promise<CommentsByVent> {
       const newest = await listNewest(from, ventIds, limits.commentsShown);
       const rows = Map.groupBy(
         newest.toSorted((a, b) => a.no - b.no),

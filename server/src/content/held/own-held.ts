@@ -21,20 +21,7 @@ export interface Held {
 }
 
 /** The held vents of one person, found by the keys of their slots. */
-export interface OwnHeld {
-  seal(held: Held, slotKey: Buffer): Buffer;
-  /** Null for a row that was changed, or written under a key that is lost. */
-  open(row: queries.HeldRow): Held | null;
-  keyOf(person: Person, number: number): Buffer;
-  /** Those of the newest numbers that open, newest first. */
-  list(person: Person): Promise<(Held & queries.HeldRow)[]>;
-  /** How many of the newest before a number say the same. */
-  countAlike(person: Person, beforeNumber: number, text: Pick<NewWords, 'title' | 'body'>): Promise<number>;
-  /** They go out closed for comments. */
-  closeAll(person: Person): Promise<void>;
-  deleteAll(person: Person): Promise<void>;
-  newestNumbers(person: Person): Promise<number[]>;
-}
+export type OwnHeld = ReturnType<typeof createOwnHeld>;
 
 /** More than anybody may write while one waits. */
 const newest = 128;
@@ -44,11 +31,12 @@ export function createOwnHeld({
   db,
   keys,
   slots,
-}: Pick<ContentBase, 'db' | 'keys'> & { readonly slots: Slots }): OwnHeld {
+}: Pick<ContentBase, 'db' | 'keys'> & { readonly slots: Slots }) {
   const aead = createKeyAead(keys, 'held-vent/1');
-  const seal: OwnHeld['seal'] = (held, slotKey) =>
+  const seal = (held: Held, slotKey: Buffer) =>
     aead.seal(Buffer.from(padToPowerOfTwo(JSON.stringify(held), smallest)), slotKey);
-  const open: OwnHeld['open'] = ({ sealed, slotKey }) => {
+  /** Null for a row that was changed, or written under a key that is lost. */
+  const open = ({ sealed, slotKey }: queries.HeldRow): Held | null => {
     const plain = aead.open(sealed, slotKey);
     return plain && (JSON.parse(plain.toString()) as Held);
   };
@@ -73,22 +61,29 @@ export function createOwnHeld({
   return {
     seal,
     open,
-    keyOf: (person, number) => keysOf(person, [number])[0] as Buffer,
+    keyOf: (person: Person, number: number) => keysOf(person, [number])[0] as Buffer,
     newestNumbers,
 
-    async list(person) {
+    /** Those of the newest numbers that open, newest first. */
+    async list(person: Person): Promise<(Held & queries.HeldRow)[]> {
       const rows = await queries.listHeld(db, keysOf(person, await newestNumbers(person)));
       return openAll(rows).toSorted((a, b) => b.number - a.number);
     },
 
-    async countAlike(person, beforeNumber, { title, body }) {
+    /** How many of the newest before a number say the same. */
+    async countAlike(
+      person: Person,
+      beforeNumber: number,
+      { title, body }: Pick<NewWords, 'title' | 'body'>,
+    ) {
       const numbers = Array.from({ length: newest }, (_, n) => beforeNumber - 1 - n).filter((n) => n > 0);
       if (numbers.length === 0) return 0;
       const held = openAll(await queries.listHeld(db, keysOf(person, numbers)));
       return held.filter(({ words }) => words.title === title && words.body === body).length;
     },
 
-    async closeAll(person) {
+    /** They go out closed for comments. */
+    async closeAll(person: Person): Promise<void> {
       for await (const slotKeys of allKeys(person))
         await transaction(db, async (tx) => {
           for (const row of await queries.lockHeld(tx, slotKeys)) {
@@ -100,7 +95,7 @@ export function createOwnHeld({
         });
     },
 
-    async deleteAll(person) {
+    async deleteAll(person: Person): Promise<void> {
       for await (const slotKeys of allKeys(person)) await queries.deleteHeld(db, slotKeys);
     },
   };

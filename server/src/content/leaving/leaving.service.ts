@@ -18,16 +18,7 @@ import { createTicketCipher, type Ticket } from './ticket.ts';
  * Removes the words of people who left, item by item (docs/adr/0008-leaving.md). One encrypted ticket per person holds the
  * slots and the period; the removal time of each item is computed from it. No row per item exists that could group them.
  */
-export interface LeavingService {
-  /** Call after the person's slots are closed. Idempotent; another span replaces the ticket. */
-  leave(person: Person, removeWords: LeavingSpan): Promise<void>;
-  /** One round: removes at most one due item per ticket. */
-  removeDue(rows: JobRows): Promise<void>;
-  /** For monitoring: how long the oldest ticket is overdue, counted from a day after the end of its period. */
-  overdueMs(): Promise<number>;
-  /** Nightly: removes the order of leaving from the physical order of rows. */
-  rewriteTickets(rows: JobRows): Promise<void>;
-}
+export type LeavingService = ReturnType<typeof createLeavingService>;
 
 /** Access to vents or comments by slot key. */
 export interface SlotItems {
@@ -68,15 +59,7 @@ const ticketKeyOf = ({ ticketKey }: { readonly ticketKey: Buffer }) => ticketKey
 const ticketRows = rowsOf('content', 'tickets', ticketKeyOf);
 const planRows = rowsOf('content', 'plans of tickets', ticketKeyOf);
 
-export function createLeavingService({
-  db,
-  clock,
-  keys,
-  slots,
-  items,
-  holds,
-  feedCache,
-}: LeavingDeps): LeavingService {
+export function createLeavingService({ db, clock, keys, slots, items, holds, feedCache }: LeavingDeps) {
   const cipher = createTicketCipher(keys);
   let plans = new Map<string, RemovalPlan>();
   let lastRoundAt: number | null = null;
@@ -170,7 +153,8 @@ export function createLeavingService({
   }
 
   return {
-    async leave(person, removeWords) {
+    /** Call after the person's slots are closed. Idempotent; another span replaces the ticket. */
+    async leave(person: Person, removeWords: LeavingSpan): Promise<void> {
       const ticketKey = person.leavingKey();
       const lastSlots = {
         vent: await slots.findLast(person, 'vent'),
@@ -194,7 +178,8 @@ export function createLeavingService({
       });
     },
 
-    async removeDue(rows) {
+    /** One round: removes at most one due item per ticket. */
+    async removeDue(rows: JobRows): Promise<void> {
       const now = clock.now();
       const round: Round = {
         now,
@@ -215,7 +200,8 @@ export function createLeavingService({
       if (isChanged) await feedCache.invalidateAll();
     },
 
-    async overdueMs() {
+    /** For monitoring: how long the oldest ticket is overdue, counted from a day after the end of its period. */
+    async overdueMs(): Promise<number> {
       // Days pass before one is overdue, and each process is scraped every few seconds.
       const now = elapsedMs(clock);
       if (measured && now - measured.at < measuredForMs) return measured.overdue;
@@ -232,7 +218,8 @@ export function createLeavingService({
       return longest;
     },
 
-    rewriteTickets: (rows) => queries.rewriteTickets(db, rows),
+    /** Nightly: removes the order of leaving from the physical order of rows. */
+    rewriteTickets: (rows: JobRows) => queries.rewriteTickets(db, rows),
   };
 }
 

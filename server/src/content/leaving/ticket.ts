@@ -14,13 +14,6 @@ export interface Ticket {
   readonly span: RemovalSpan;
 }
 
-/** AEAD encryption of tickets. The plaintext has a fixed length, and the row key is the additional data. */
-export interface TicketCipher {
-  seal(ticket: Ticket, ticketKey: Buffer): Buffer;
-  /** Null if it was not sealed under our key for this row. */
-  open(sealed: Buffer, ticketKey: Buffer): Ticket | null;
-}
-
 const secretBytes = 32;
 const spans: readonly RemovalSpan[] = ['30days', '3days'];
 /** Two secrets, two numbers, a day and a span. */
@@ -46,12 +39,13 @@ function read(plain: Buffer): Ticket {
   };
 }
 
-export function createTicketCipher(keys: Keys): TicketCipher {
-  // A permanent key: if a rotated key were dropped, the words could never be removed.
+/** AEAD encryption of tickets. The plaintext has a fixed length, and the row key is the additional data. */
+export function createTicketCipher(keys: Keys) {
   const cipher = createKeyAead(keys, 'leaving/1');
   return {
-    seal: (ticket, ticketKey) => cipher.seal(write(ticket), ticketKey),
-    open(sealed, ticketKey) {
+    seal: (ticket: Ticket, ticketKey: Buffer) => cipher.seal(write(ticket), ticketKey),
+    /** Null if it was not sealed under our key for this row. */
+    open(sealed: Buffer, ticketKey: Buffer): Ticket | null {
       const plain = cipher.open(sealed, ticketKey);
       return plain && read(plain);
     },

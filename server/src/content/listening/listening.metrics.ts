@@ -17,19 +17,14 @@ const listeningMetrics = defineMetrics(({ counter, gauge }) => ({
 }));
 
 /** Figures of listening for operators. */
-export interface ListeningFigures {
-  countDraw(door: Door | undefined): void;
-  countAnswer(door: Door | undefined): void;
-  /** Before a scrape. New values once an hour: a scrape before and one after an answer must not give its time. */
-  publish(): Promise<void>;
-}
+export type ListeningFigures = ReturnType<typeof createListeningFigures>;
 
 /** From fewer vents of a day the ratio tells nothing. */
 const leastDailyVents = 20;
 
 type FiguresDeps = Pick<ContentBase, 'db' | 'clock' | 'metrics'>;
 
-export function createListeningFigures({ db, clock, metrics }: FiguresDeps): ListeningFigures {
+export function createListeningFigures({ db, clock, metrics }: FiguresDeps) {
   const { waiting, oldestHours, perVent, draws, answers } = listeningMetrics(metrics);
   // Until it is measured there is none: zero would raise an alert.
   perVent.remove();
@@ -55,9 +50,10 @@ export function createListeningFigures({ db, clock, metrics }: FiguresDeps): Lis
   }
 
   return {
-    countDraw: (door) => count(unpublished.draws, door),
-    countAnswer: (door) => count(unpublished.answers, door),
-    async publish() {
+    countDraw: (door: Door | undefined) => count(unpublished.draws, door),
+    countAnswer: (door: Door | undefined) => count(unpublished.answers, door),
+    /** Before a scrape. New values once an hour: a scrape before and one after an answer must not give its time. */
+    async publish(): Promise<void> {
       const now = clock.now();
       const current = Math.floor(now / hourMs);
       if (current === hour) return;

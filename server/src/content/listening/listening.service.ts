@@ -7,10 +7,7 @@ import type { VentLoader } from '../vents/vent-loader.service.ts';
 import type { ListeningFigures } from './listening.metrics.ts';
 import type { WaitingList } from './waiting-list.ts';
 
-export interface ListeningService {
-  /** Vents of others that wait for an answer, without those that the listener answered or does not want to see. */
-  listen(viewer: Viewer, query: ParsedRequestOf<typeof listen>['query']): Promise<VentView[]>;
-}
+export type ListeningService = ReturnType<typeof createListeningService>;
 
 interface ListeningDeps extends Pick<ContentBase, 'db' | 'publicIds'> {
   readonly waiting: WaitingList;
@@ -18,15 +15,13 @@ interface ListeningDeps extends Pick<ContentBase, 'db' | 'publicIds'> {
   readonly figures: Pick<ListeningFigures, 'countDraw'>;
 }
 
-export function createListeningService({
-  db,
-  publicIds,
-  waiting,
-  loader,
-  figures,
-}: ListeningDeps): ListeningService {
+export function createListeningService({ db, publicIds, waiting, loader, figures }: ListeningDeps) {
   return {
-    async listen(viewer, { reads = readingLanguages, count = 1, door }) {
+    /** Vents of others that wait for an answer, without those that the listener answered or does not want to see. */
+    async listen(
+      viewer: Viewer,
+      { reads = [...readingLanguages], count = 1, door }: ParsedRequestOf<typeof listen>['query'],
+    ) {
       figures.countDraw(door);
       const drawn = await waiting.draw({ reads, count });
       // Both queues are loaded, also where one is enough: the time to answer must not tell whose vents wait.

@@ -5,13 +5,7 @@ import { drawWaiting, type Answers, type Draw, type Waiting } from './draw.ts';
 import * as queries from './waiting.queries.ts';
 
 /** The vents that wait for an answer. No call takes the person who asks. */
-export interface WaitingList {
-  draw(asked: Pick<Draw, 'reads' | 'count'>): Promise<Record<Answers, bigint[]>>;
-  /** A comment of another person was committed. Other processes see it with the next list. */
-  addAnswer(ventId: bigint): void;
-  /** Those that were hidden, deleted or closed since the list was read. */
-  remove(ventIds: readonly bigint[]): void;
-}
+export type WaitingList = ReturnType<typeof createWaitingList>;
 
 interface WaitingListDeps extends Pick<ContentBase, 'db' | 'clock' | 'random'> {
   readonly cache: LocalCache<true>;
@@ -27,7 +21,7 @@ const listed: Record<Answers, number> = { 0: 5000, 1: 500 };
 export const createWaitingCache = (base: Base) =>
   createLocalCache<true>(base, { name: 'waiting', ttlMs: listMs });
 
-export function createWaitingList({ db, clock, random, cache }: WaitingListDeps): WaitingList {
+export function createWaitingList({ db, clock, random, cache }: WaitingListDeps) {
   /** As of the last list, and what this process knows since. */
   const waiting = new Map<bigint, Waiting>();
 
@@ -47,15 +41,17 @@ export function createWaitingList({ db, clock, random, cache }: WaitingListDeps)
   }
 
   return {
-    async draw(asked) {
+    async draw(asked: Pick<Draw, 'reads' | 'count'>): Promise<Record<Answers, bigint[]>> {
       await cache.getOrLoad('list', readList);
       return drawWaiting(waiting.values(), { ...asked, now: clock.now(), random });
     },
-    addAnswer(ventId) {
+    /** A comment of another person was committed. Other processes see it with the next list. */
+    addAnswer(ventId: bigint): void {
       const vent = waiting.get(ventId);
       if (vent?.answers === 0) waiting.set(ventId, { ...vent, answers: 1 });
       else waiting.delete(ventId);
     },
-    remove: (ventIds) => ventIds.forEach((ventId) => waiting.delete(ventId)),
+    /** Those that were hidden, deleted or closed since the list was read. */
+    remove: (ventIds: readonly bigint[]) => ventIds.forEach((ventId) => waiting.delete(ventId)),
   };
 }

@@ -14,31 +14,9 @@ import * as queries from './slots.queries.ts';
  * are recorded in a table of their own and never deleted, so that the highest one can be searched for. A counter would
  * not do: it would change with every item of its owner, and so link their rows (docs/adr/0006).
  */
-export interface Slots {
-  /**
-   * Calls `write` with the next number and what `also` selects. Its one statement claims the number, or it returns null
-   * where that was taken meanwhile, and is called again with what is true then. Null where an earlier request with the
-   * idempotency key wrote the item. Throws for a person who is leaving.
-   */
-  claim<T, R>(
-    person: Person,
-    kind: ItemKind,
-    asked: queries.AskedBesides<T>,
-    write: (slot: NextSlot, also: T | null) => Promise<R | null>,
-  ): Promise<R | null>;
-  /** The highest number taken, 0 for none. `atLeast` is known to be taken: the search begins there. */
-  findLast(person: Person, kind: ItemKind, atLeast?: number): Promise<number>;
-  /** Of these people, those who are leaving or have left. */
-  findLeavers(people: readonly Person[]): Promise<ReadonlySet<Person>>;
-  /** After its commit, no item of this person can be written. */
-  close(person: Person): Promise<void>;
-  /** Nightly, for the days that are over: the position of rows is the order of writing, which is a time. */
-  rewriteEndedDays(rows: JobRows): Promise<void>;
-  /** Hourly, for all rows of today: a copy of the database then shows the order of the last hour only. */
-  rewriteToday(rows: JobRows): Promise<void>;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
-interface NextSlot {
+export interface NextSlot {
   readonly number: number;
   readonly takenKey: Buffer;
 }
@@ -52,7 +30,7 @@ const freshTables: readonly queries.FreshTable[] = Object.values(queries.freshTa
 
 const leftKeyOf = (person: Person) => person.takenKeys('vent', [leftNumber])[0] as Buffer;
 
-export function createSlots({ db, clock }: { db: ContentDb; clock: Clock }): Slots {
+export function createSlots({ db, clock }: { db: ContentDb; clock: Clock }) {
   /** `first` has what the first statement found besides. */
   async function search<T>(on: ContentDb, person: Person, kind: ItemKind, asked: queries.AskedBesides<T>) {
     let first: queries.FoundTaken<T> | undefined;
@@ -92,7 +70,17 @@ export function createSlots({ db, clock }: { db: ContentDb; clock: Clock }): Slo
   }
 
   return {
-    async claim(person, kind, asked, write) {
+    /**
+     * Calls `write` with the next number and what `also` selects. Its one statement claims the number, or it returns null
+     * where that was taken meanwhile, and is called again with what is true then. Null where an earlier request with the
+     * idempotency key wrote the item. Throws for a person who is leaving.
+     */
+    async claim<T, R>(
+      person: Person,
+      kind: ItemKind,
+      asked: queries.AskedBesides<T>,
+      write: (slot: NextSlot, also: T | null) => Promise<R | null>,
+    ) {
       for (;;) {
         const { last, hasLeft, first } = await search(db, person, kind, asked);
         if (first.isUsed) return null;
@@ -113,15 +101,18 @@ export function createSlots({ db, clock }: { db: ContentDb; clock: Clock }): Slo
       }
     },
 
-    findLast: (person, kind, atLeast) =>
+    /** The highest number taken, 0 for none. `atLeast` is known to be taken: the search begins there. */
+    findLast: (person: Person, kind: ItemKind, atLeast?: number) =>
       findHighestUsed((numbers) => countTaken(person.takenKeys(kind, numbers)), atLeast),
 
-    async findLeavers(people) {
+    /** Of these people, those who are leaving or have left. */
+    async findLeavers(people: readonly Person[]): Promise<ReadonlySet<Person>> {
       const keys = people.map(leftKeyOf);
       return peopleFound(people, keys, await queries.listTaken(db, keys));
     },
 
-    async close(person) {
+    /** After its commit, no item of this person can be written. */
+    async close(person: Person): Promise<void> {
       await transaction(db, async (tx) => {
         // Closed before: the transaction that did it claimed the next numbers too.
         if (!(await claimNumber(tx, person, 'vent', leftNumber))) return;
@@ -134,14 +125,16 @@ export function createSlots({ db, clock }: { db: ContentDb; clock: Clock }): Slo
       });
     },
 
-    async rewriteToday(rows) {
+    /** Hourly, for all rows of today: a copy of the database then shows the order of the last hour only. */
+    async rewriteToday(rows: JobRows): Promise<void> {
       for (const table of freshTables) {
         const isBusy = (await queries.countFresh(db, table, busyDay)) === busyDay;
         if (!isBusy) await rewrite(rows, table, null);
       }
     },
 
-    async rewriteEndedDays(rows) {
+    /** Nightly, for the days that are over: the position of rows is the order of writing, which is a time. */
+    async rewriteEndedDays(rows: JobRows): Promise<void> {
       const yesterday = addDays(dayInIndia(clock.now()), -1);
       for (const table of freshTables) await rewrite(rows, table, yesterday);
       // Switched vents come last: their counters then lie behind all others of this night, whenever they were switched.

@@ -13,38 +13,14 @@ import { findSpeaker } from './vents.queries.ts';
 import { statesShownToAuthor, ventStates, type VentState } from './vents.state.ts';
 
 /** The vents of one person, newest first, found by the keys of their slots (slots/slots.service.ts). */
-interface OwnFilter {
+export interface OwnFilter {
   readonly before: number | null;
   readonly emotions: readonly Emotion[] | null;
 }
 
-export interface AuthoredVents {
-  /** The state of a vent and its number among this person's own. Null where it has another author or does not exist. */
-  find(person: Person, ventId: bigint): Promise<{ number: number; state: VentState } | null>;
-  /** Before the vent with this number, or from the newest on. */
-  listIds(person: Person, filter: OwnFilter, slice: LimitOffset): Promise<bigint[]>;
-  /** Those among them that match all terms. */
-  search(
-    person: Person,
-    filter: OwnFilter & { readonly terms: readonly SearchTerm[] },
-    slice: LimitOffset,
-  ): Promise<FoundVent[]>;
-  /** The last twelve weeks by day and emotion, oldest first. */
-  listWeather(person: Person): Promise<DayOfWeather[]>;
-  /** All vents in any state, in batches. */
-  listAllIds(person: Person): AsyncIterable<bigint[]>;
-  listForExport(person: Person): Promise<queries.ExportedVent[]>;
-  /** The newest visible vents with their counters, by number. The person has written `atLeast` so many. */
-  listWatched(person: Person, atLeast: number): Promise<{ number: number; vent: queries.WatchedVent }[]>;
-  /** Among the newest vents before a number. */
-  countSameText(
-    person: Person,
-    beforeNumber: number,
-    text: { readonly title: string; readonly body: string; readonly since: Date },
-  ): Promise<number>;
-}
+export type AuthoredVents = ReturnType<typeof createAuthoredVents>;
 
-interface DayOfWeather {
+export interface DayOfWeather {
   readonly day: Day;
   readonly emotion: Emotion;
   readonly count: number;
@@ -93,7 +69,7 @@ async function takeSlice<T>(
   return found.slice(offset, offset + limit);
 }
 
-export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVentsDeps): AuthoredVents {
+export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVentsDeps) {
   const findLast = (person: Person, atLeast?: number) => slots.findLast(person, 'vent', atLeast);
   const keysOf = (person: Person, numbers: readonly number[]) =>
     Buffer.concat(person.slotKeys('vent', numbers));
@@ -102,14 +78,16 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
     before === null ? findLast(person) : before - 1;
 
   return {
-    async find(person, ventId) {
+    /** The state of a vent and its number among this person's own. Null where it has another author or does not exist. */
+    async find(person: Person, ventId: bigint): Promise<{ number: number; state: VentState } | null> {
       const vent = await findSpeaker(db, ventId);
       const author = vent && { ...ventPlace(ventId), speaker: vent.speaker };
       const number = author ? speakers.numberOf(author, person.speakerId) : null;
       return vent && number !== null ? { number, state: vent.state } : null;
     },
 
-    async listIds(person, { before, emotions }, slice) {
+    /** Before the vent with this number, or from the newest on. */
+    async listIds(person: Person, { before, emotions }: OwnFilter, slice: LimitOffset): Promise<bigint[]> {
       const batches = descendingBatches(
         await highestBefore(person, before),
         withGaps(slice.offset + slice.limit),
@@ -119,7 +97,12 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       );
     },
 
-    async search(person, { before, terms, emotions }, slice) {
+    /** Those among them that match all terms. */
+    async search(
+      person: Person,
+      { before, terms, emotions }: OwnFilter & { readonly terms: readonly SearchTerm[] },
+      slice: LimitOffset,
+    ) {
       const growing = { growth: 32, max: maxSearchBatch };
       const batches = descendingBatches(await highestBefore(person, before), firstSearchBatch, growing);
       return takeSlice(batches, slice, (numbers) =>
@@ -127,7 +110,8 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       );
     },
 
-    async listWeather(person) {
+    /** The last twelve weeks by day and emotion, oldest first. */
+    async listWeather(person: Person): Promise<DayOfWeather[]> {
       const since = addDays(today(clock), 1 - weatherDays);
       const days: DayOfWeather[] = [];
       const batches = loadConcurrently(descendingBatches(await findLast(person), 128), (numbers) =>
@@ -140,12 +124,13 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       return sumByDay(days);
     },
 
-    async *listAllIds(person) {
+    /** All vents in any state, in batches. */
+    async *listAllIds(person: Person): AsyncIterable<bigint[]> {
       for (const numbers of descendingBatches(await findLast(person), maxBatch))
         yield await queries.findIds(db, keysOf(person, numbers), ventStates);
     },
 
-    async listForExport(person) {
+    async listForExport(person: Person): Promise<queries.ExportedVent[]> {
       const vents: queries.ExportedVent[] = [];
       const batches = loadConcurrently(descendingBatches(await findLast(person), maxBatch), (numbers) =>
         queries.listForExport(db, keysOf(person, numbers)),
@@ -154,7 +139,8 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       return vents;
     },
 
-    async listWatched(person, atLeast) {
+    /** The newest visible vents with their counters, by number. The person has written `atLeast` so many. */
+    async listWatched(person: Person, atLeast: number) {
       const found: { number: number; vent: queries.WatchedVent }[] = [];
       for (const numbers of descendingBatches(
         await findLast(person, atLeast),
@@ -167,7 +153,12 @@ export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVent
       return found.slice(0, limits.ventsWatched);
     },
 
-    countSameText(person, beforeNumber, text) {
+    /** Among the newest vents before a number. */
+    countSameText(
+      person: Person,
+      beforeNumber: number,
+      text: { readonly title: string; readonly body: string; readonly since: Date },
+    ) {
       const numbers = Array.from({ length: duplicateCheckSlots }, (_, n) => beforeNumber - 1 - n);
       const keys = person.slotKeys(
         'vent',

@@ -11,20 +11,7 @@ import * as queries from './deletions.queries.ts';
 import { isOver } from './vents.state.ts';
 
 /** Hard deletion of vents, with everything that refers to them. */
-export interface VentDeletions {
-  /** Marks vents as deleted whose authors chose how long they stay. */
-  markOver(rows: JobRows): Promise<void>;
-  /**
-   * Deletes the rows of vents that their authors deleted, or whose time is over. Readers do not see them any more. Where the
-   * time is over and a severe case is open, the bare row stays until that is closed.
-   */
-  processDeletions(rows: JobRows): Promise<void>;
-  /** Those of the slot keys that a vent has, in any state. */
-  slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
-  /** False where no vent has the slot key. */
-  removeInSlot(slotKey: Buffer): Promise<boolean>;
-  subjectInSlot(slotKey: Buffer): Promise<Subject | null>;
-}
+export type VentDeletions = ReturnType<typeof createVentDeletions>;
 
 interface VentDeletionsDeps extends Pick<ContentBase, 'db' | 'clock'> {
   readonly holds: Holds;
@@ -36,12 +23,13 @@ const markedAtOnce = 500;
 const ventsThatAreOver = rowsOf('content', 'vents that are over', (id: bigint) => id, markedAtOnce);
 const deletedVents = rowsOf('content', 'deleted vents', ({ id }: queries.DeletedVent) => id);
 
-export function createVentDeletions({ db, clock, holds, feedCache }: VentDeletionsDeps): VentDeletions {
+export function createVentDeletions({ db, clock, holds, feedCache }: VentDeletionsDeps) {
   /** One transaction a vent: a vent with many comments takes long, and its writers wait. */
   const hardDelete = (ventId: bigint) => transaction(db, (tx) => queries.deleteVentRow(tx, ventId));
 
   return {
-    async markOver(rows) {
+    /** Marks vents as deleted whose authors chose how long they stay. */
+    async markOver(rows: JobRows): Promise<void> {
       for (const days of keepDays) {
         const createdBefore = new Date(clock.now() - days * dayMs);
         const pages = inPages(markedAtOnce, {
@@ -56,7 +44,11 @@ export function createVentDeletions({ db, clock, holds, feedCache }: VentDeletio
         }
       }
     },
-    async processDeletions(rows) {
+    /**
+     * Deletes the rows of vents that their authors deleted, or whose time is over. Readers do not see them any more. Where the
+     * time is over and a severe case is open, the bare row stays until that is closed.
+     */
+    async processDeletions(rows: JobRows): Promise<void> {
       const pages = inPages(batchSize, {
         from: 0n,
         list: (after) => queries.listDeleted(db, after, batchSize),
@@ -69,12 +61,14 @@ export function createVentDeletions({ db, clock, holds, feedCache }: VentDeletio
           else await hardDelete(vent.id);
         });
     },
-    slotsInUse: (slotKeys) => queries.listSlotsInUse(db, slotKeys),
-    async removeInSlot(slotKey) {
+    /** Those of the slot keys that a vent has, in any state. */
+    slotsInUse: (slotKeys: readonly Buffer[]) => queries.listSlotsInUse(db, slotKeys),
+    /** False where no vent has the slot key. */
+    async removeInSlot(slotKey: Buffer): Promise<boolean> {
       const ventId = await queries.findIdInSlot(db, slotKey);
       return ventId !== null && hardDelete(ventId);
     },
-    async subjectInSlot(slotKey) {
+    async subjectInSlot(slotKey: Buffer): Promise<Subject | null> {
       const ventId = await queries.findIdInSlot(db, slotKey);
       return ventId === null ? null : { kind: 'vent', ventId };
     },

@@ -13,21 +13,7 @@ import { isOver, type VentState } from './vents.state.ts';
 import { publicVentView, ventViewFor, type LoadedVent } from './vents.view.ts';
 
 /** Loads vents by id and presents them to a viewer, in two steps: the first is the same for all readers. */
-export interface VentLoader {
-  /** In the order of the ids, without those in another state or whose time is over. */
-  loadVents(from: ContentDb, ids: readonly bigint[], states?: readonly VentState[]): Promise<LoadedVents>;
-  /** Of these ids, in their order, those that lists do not fold. */
-  listLight(from: ContentDb, ids: readonly bigint[]): Promise<bigint[]>;
-  /** To its author, who has just written it: nobody has reacted or commented. */
-  presentNew(author: Viewer, row: VentRow): VentView;
-  /** Adds the viewer's own reactions, marks what is theirs and hides what they do not want to see. */
-  presentTo(
-    from: ContentDb,
-    viewer: Viewer,
-    loaded: LoadedVents,
-    options?: { readonly isAskedFor: boolean },
-  ): Promise<VentView[]>;
-}
+export type VentLoader = ReturnType<typeof createVentLoader>;
 
 export interface LoadedVents {
   readonly vents: readonly LoadedVent[];
@@ -53,7 +39,7 @@ export function createVentLoader({
   reactions,
   comments,
   choices,
-}: VentLoaderDeps): VentLoader {
+}: VentLoaderDeps) {
   const isHeavy = createHeaviness();
   const toLoaded = (row: VentRow, byVent: CommentsByVent): LoadedVent => ({
     row,
@@ -85,26 +71,31 @@ export function createVentLoader({
   );
 
   return {
-    loadVents: (from, ids, states = ['visible']) => batchLoadVents(from, { ids, states }),
+    /** In the order of the ids, without those in another state or whose time is over. */
+    loadVents: (from: ContentDb, ids: readonly bigint[], states: readonly VentState[] = ['visible']) =>
+      batchLoadVents(from, { ids, states }),
 
-    async listLight(from, ids) {
+    /** Of these ids, in their order, those that lists do not fold. */
+    async listLight(from: ContentDb, ids: readonly bigint[]): Promise<bigint[]> {
       const unknown = ids.filter((id) => isHeavy.known(id) === undefined);
       for (const row of await findVents(from, unknown)) isHeavy(row);
       return ids.filter((id) => isHeavy.known(id) === false);
     },
 
-    presentNew(viewer, row) {
+    /** To its author, who has just written it: nobody has reacted or commented. */
+    presentNew(viewer: Viewer, row: VentRow): VentView {
       const none = { rows: new Map(), names: new Map() };
       const vent = toLoaded(row, none);
       const reader = { viewer, own: new Set([vent.author]), hiding: null, isAskedFor: true };
       return ventViewFor(reader, vent, none, [], publicIds);
     },
 
+    /** Adds the viewer's own reactions, marks what is theirs and hides what they do not want to see. */
     async presentTo(
-      from,
-      viewer,
-      { vents, comments: commentsByVent },
-      { isAskedFor } = { isAskedFor: false },
+      from: ContentDb,
+      viewer: Viewer,
+      { vents, comments: commentsByVent }: LoadedVents,
+      { isAskedFor }: { readonly isAskedFor: boolean } = { isAskedFor: false },
     ) {
       const [mine, hiding] = await Promise.all([
         reactions.listMine(

@@ -3,18 +3,15 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 export const blockBytes = 16;
 
 /** AES-256 on single blocks: one block in, one block out, or several independent blocks in one call. */
-export interface Block {
-  encrypt(plain: Buffer): Buffer;
-  decrypt(encrypted: Buffer): Buffer;
-}
+export type Block = ReturnType<typeof createBlock>;
 
 /** ECB mode treats each block on its own, as is meant here. Ciphers are reused: creating one costs more than a block. */
-export function createBlock(key: Buffer): Block {
+export function createBlock(key: Buffer) {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   return {
-    encrypt: (plain) => cipher.update(plain),
-    decrypt: (encrypted) => decipher.update(encrypted),
+    encrypt: (plain: Buffer) => cipher.update(plain),
+    decrypt: (encrypted: Buffer) => decipher.update(encrypted),
   };
 }
 

@@ -13,17 +13,7 @@ import type { LocalKey, MasterKey } from './master-key.ts';
  * The data keys of each schema: random, in a table of that schema, wrapped by the master key (docs/keys.md). Read at the
  * start, and again and again for those that are added.
  */
-export interface DataKeys {
-  readonly keys: Keys;
-  /** Reads now, and whether it could. While the database is away the known keys stay in use. */
-  refresh(): Promise<boolean>;
-  /** A key was added that the master key of this process does not open. */
-  isKeyMissing(): boolean;
-  /** Adds a key for each use that turns. Every process closes with it a minute later. */
-  turn(): Promise<number>;
-  start(): void;
-  stop(): void;
-}
+export type DataKeys = Awaited<ReturnType<typeof openDataKeys>>;
 
 /** For the operator, in one line. */
 export class DataKeyError extends Error {}
@@ -121,7 +111,7 @@ export async function rewrap(
   return count;
 }
 
-export async function openDataKeys(deps: DataKeysDeps): Promise<DataKeys> {
+export async function openDataKeys(deps: DataKeysDeps) {
   const { databases, masterKey, ring, logger, metrics } = deps;
   const opened = new Map<string, Buffer>();
   const keys = createKeys([]);
@@ -262,9 +252,12 @@ export async function openDataKeys(deps: DataKeysDeps): Promise<DataKeys> {
   }
   return {
     keys,
+    /** Reads now, and whether it could. While the database is away the known keys stay in use. */
     refresh,
+    /** A key was added that the master key of this process does not open. */
     isKeyMissing: () => isMissing,
-    async turn() {
+    /** Adds a key for each use that turns. Every process closes with it a minute later. */
+    async turn(): Promise<number> {
       let count = 0;
       for (const schema of schemaNames) {
         const rows = await readRows(databases[schema], schema);
@@ -280,7 +273,7 @@ export async function openDataKeys(deps: DataKeysDeps): Promise<DataKeys> {
       return count;
     },
     start,
-    stop() {
+    stop(): void {
       clearTimeout(timer);
       timer = undefined;
     },

@@ -9,21 +9,18 @@ const emptyTag = Buffer.alloc(8);
  * A public id: one AES block over a row's number. It shows no order and no time, and cannot be guessed or forged
  * without the key, which is not in the database (docs/adr/0002).
  */
-export interface PublicId {
-  encode(id: bigint): string;
-  /** Null for anything that this codec did not encode. */
-  decode(text: string): bigint | null;
-}
+export type PublicId = ReturnType<typeof createPublicId>;
 
-export function createPublicId(keys: Keys, label: LastingLabel): PublicId {
+export function createPublicId(keys: Keys, label: LastingLabel) {
   const block = createBlock(keys.of(label));
   return {
-    encode(id) {
+    encode(id: bigint): string {
       const plain = Buffer.alloc(blockBytes);
       plain.writeBigInt64BE(id);
       return block.encrypt(plain).toString('base64url');
     },
-    decode(text) {
+    /** Null for anything that this codec did not encode. */
+    decode(text: string): bigint | null {
       if (text.length !== 22) return null;
       const bytes = Buffer.from(text, 'base64url');
       // The last base64url character has spare bits; only the canonical spelling is accepted.

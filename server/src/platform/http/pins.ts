@@ -10,12 +10,7 @@ import { appendCookie, cookieName, readCookie } from './cookies.ts';
  * stores nothing. Every signed-in browser has a pin, made by a write or by its first read, so that neither its presence
  * nor its content tells whether somebody wrote. A client that keeps no cookies reads from the primary.
  */
-export interface Pins {
-  /** Null without a valid pin. */
-  read(request: Pick<FastifyRequest, 'headers'>): 'pinned' | 'free' | null;
-  /** Sets a pin that begins now. */
-  set(reply: FastifyReply): void;
-}
+export type Pins = ReturnType<typeof createPins>;
 
 /**
  * More than the lag of a standby (3 s), the life of a cached page (1 s) and a wrong clock, plus the time that a client
@@ -36,17 +31,19 @@ export function createPins({
   readonly keys: Keys;
   readonly clock: Clock;
   readonly isSecure: boolean;
-}): Pins {
+}) {
   const aead = createKeyAead(keys, 'read-pin/1');
   const name = cookieName('pin', isSecure);
   return {
-    read({ headers }) {
+    /** Null without a valid pin. */
+    read({ headers }: Pick<FastifyRequest, 'headers'>): 'pinned' | 'free' | null {
       const sealed = readCookie(headers.cookie, name);
       const plain = sealed === null ? null : aead.open(Buffer.from(sealed, 'base64url'));
       if (plain?.length !== plainBytes) return null;
       return clock.now() < plain.readUInt32BE() * stepMs ? 'pinned' : 'free';
     },
-    set(reply) {
+    /** Sets a pin that begins now. */
+    set(reply: FastifyReply): void {
       const plain = Buffer.alloc(plainBytes);
       plain.writeUInt32BE(Math.ceil((clock.now() + pinnedMs) / stepMs));
       appendCookie(reply, name, aead.seal(plain).toString('base64url'), {

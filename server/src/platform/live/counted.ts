@@ -7,29 +7,24 @@ export interface Counted extends Pick<LiveCounts, 'answers' | 'gifts'> {
   readonly recountAt: number;
 }
 
+/** Fixed size: the length must not show a count. */
+const plainBytes = 64;
+
 /**
  * Counts of content for the browser to send back. So they are not newer after a reconnect or over polling than the delay
  * allows, a server that comes back after an outage need not count for everybody at once, and nothing is kept about a
  * person who polls.
  */
-export interface CountedCodec {
-  seal(counted: Counted, session: Buffer, cursor: string | undefined): string;
-  /** Null if it is forged, of another session, or of another cursor: something was read meanwhile. */
-  open(text: string, session: Buffer, cursor: string | undefined): Counted | null;
-}
-
-/** Fixed size: the length must not show a count. */
-const plainBytes = 64;
-
-export function createCountedCodec(keys: Keys): CountedCodec {
+export function createCountedCodec(keys: Keys) {
   const aead = createKeyAead(keys, 'live-counted/1');
   const boundTo = (session: Buffer, cursor = '') => Buffer.concat([session, Buffer.from(cursor)]);
   return {
-    seal(counted, session, cursor) {
+    seal(counted: Counted, session: Buffer, cursor: string | undefined): string {
       const plain = Buffer.from(JSON.stringify(counted).padEnd(plainBytes));
       return aead.seal(plain, boundTo(session, cursor)).toString('base64url');
     },
-    open(text, session, cursor) {
+    /** Null if it is forged, of another session, or of another cursor: something was read meanwhile. */
+    open(text: string, session: Buffer, cursor: string | undefined): Counted | null {
       const plain = aead.open(Buffer.from(text, 'base64url'), boundTo(session, cursor));
       return plain ? (JSON.parse(plain.toString()) as Counted) : null;
     },

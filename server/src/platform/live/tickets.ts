@@ -16,11 +16,7 @@ export interface LiveGrant {
   readonly recountAt: number;
 }
 
-export interface LiveTickets {
-  issue(grant: LiveGrant): string;
-  /** The grant of a ticket that is used for the first time, within 30 seconds; otherwise null. */
-  redeem(ticket: string): Promise<LiveGrant | null>;
-}
+export type LiveTickets = ReturnType<typeof createLiveTickets>;
 
 interface TicketsDeps {
   readonly keys: Keys;
@@ -41,7 +37,7 @@ interface Head extends Pick<LiveGrant, 'counts' | 'recountAt'> {
   readonly nonce: string;
 }
 
-export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDeps): LiveTickets {
+export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDeps) {
   const aead = createKeyAead(keys, 'live-ticket/1');
   /** Nonces that were used in this process, with the end of their ticket. The only record while Redis is away. */
   const used = new Map<string, number>();
@@ -64,7 +60,7 @@ export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDe
   }
 
   return {
-    issue({ session, cursor, counts, recountAt }) {
+    issue({ session, cursor, counts, recountAt }: LiveGrant): string {
       const seen = cursor === undefined ? null : Buffer.from(cursor, 'base64url');
       const head: Head = {
         session: session.toString('base64url'),
@@ -81,7 +77,8 @@ export function createLiveTickets({ keys, redis, redisCrypto, clock }: TicketsDe
       return aead.seal(plain).toString('base64url');
     },
 
-    async redeem(ticket) {
+    /** The grant of a ticket that is used for the first time, within 30 seconds; otherwise null. */
+    async redeem(ticket: string): Promise<LiveGrant | null> {
       const plain = aead.open(Buffer.from(ticket, 'base64url'));
       if (!plain) return null;
       const head = JSON.parse(plain.toString('utf8', 0, headBytes)) as Head;

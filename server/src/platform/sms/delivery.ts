@@ -4,9 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import type { SmsMessage, SmsOutcome, SmsProvider } from './sms.ts';
 
 /** Sends a message through the first provider that accepts it, and never through two. */
-export interface SmsDelivery {
-  deliver(message: SmsMessage): Promise<SmsOutcome>;
-}
+export type SmsDelivery = ReturnType<typeof createSmsDelivery>;
 
 interface DeliveryDeps {
   /** In order of preference. */
@@ -22,7 +20,7 @@ const pauseMs = 300;
 /** A provider that failed is tried last for this long. */
 const deprioritizedMs = 60_000;
 
-export function createSmsDelivery({ providers, clock, metrics, logger }: DeliveryDeps): SmsDelivery {
+export function createSmsDelivery({ providers, clock, metrics, logger }: DeliveryDeps) {
   const deprioritizedUntil = new Map<SmsProvider, number>();
 
   function byPreference(): SmsProvider[] {
@@ -44,7 +42,7 @@ export function createSmsDelivery({ providers, clock, metrics, logger }: Deliver
   }
 
   return {
-    async deliver(message) {
+    async deliver(message: SmsMessage): Promise<SmsOutcome> {
       let last: SmsOutcome = 'unavailable';
       for (const provider of byPreference()) {
         for (let attempts = 0; attempts < attemptsPerProvider; attempts += 1) {

@@ -8,17 +8,7 @@ import type { Metrics } from '../metrics.ts';
  * moment later for the position it has replayed: once it is past the primary's, all that was committed before the
  * question can be read there. An idle primary gives no false lag, and no clock of another machine is compared.
  */
-export interface StandbyWatch {
-  /** Whether it has everything that was committed until `maxLagMs` ago. */
-  isFresh(): boolean;
-  /** For each new connection: a standby that was restarted, or another server, may be further behind than the last one. */
-  verify(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
-  /** It failed a read: not used again before it was measured. */
-  distrust(): void;
-  /** Measures now, and again and again until `stop`. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type StandbyWatch = ReturnType<typeof createStandbyWatch>;
 
 /** Reads are never further behind. The pin of a writer lasts much longer (http/pins.ts). */
 export const maxLagMs = 3000;
@@ -68,7 +58,7 @@ function openOne(connection: StandbyWatchDeps['primary']): pg.Pool {
   return pool;
 }
 
-export function createStandbyWatch({ primary, standby, logger, metrics }: StandbyWatchDeps): StandbyWatch {
+export function createStandbyWatch({ primary, standby, logger, metrics }: StandbyWatchDeps) {
   // Connections of their own: where pools are exhausted, a measurement that waits would send all reads to the primary.
   const [primaryPool, standbyPool] = [openOne(primary), openOne(standby)];
   let cluster = '';
@@ -126,18 +116,22 @@ export function createStandbyWatch({ primary, standby, logger, metrics }: Standb
   }
 
   return {
+    /** Whether it has everything that was committed until `maxLagMs` ago. */
     isFresh,
-    async verify(client) {
+    /** For each new connection: a standby that was restarted, or another server, may be further behind than the last one. */
+    async verify(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
       if (!reached || (await findReached(client, [reached])).length === 0) throw new StandbyBehind();
     },
-    distrust() {
+    /** It failed a read: not used again before it was measured. */
+    distrust(): void {
       reached = null;
     },
-    async start() {
+    /** Measures now, and again and again until `stop`. */
+    async start(): Promise<void> {
       await measureAndTell();
       schedule();
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearTimeout(timer);
       timer = undefined;
       await measuring;
