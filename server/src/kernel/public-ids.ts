@@ -1,7 +1,7 @@
 import { blockBytes, createBlock } from '../platform/crypto/block.ts';
 import type { LastingLabel } from '../platform/crypto/key-labels.ts';
 import type { Keys } from '../platform/crypto/keys.ts';
-import { createPublicId, type PublicId } from '../platform/crypto/public-id.ts';
+import { createPublicId } from '../platform/crypto/public-id.ts';
 
 /** A comment, by its number within its vent; number 0 is the vent itself. */
 export interface CommentId {

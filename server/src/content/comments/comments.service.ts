@@ -3,7 +3,6 @@ import {
   limits,
   type CommentView,
   type ParsedRequestOf,
-  type ResponseOf,
   type commentOnVent,
   type deleteComment,
   type listComments,

@@ -7,7 +7,6 @@ import { descendingBatches, maxBatch, withGaps } from '../slots/descending-batch
 import type { Slots } from '../slots/slots.service.ts';
 import * as queries from './authored-vents.queries.ts';
 import type { SearchTerm } from '../search/search-terms.ts';
-import type { FoundVent } from '../search/vent-search.hot.queries.ts';
 import type { LimitOffset } from '../feed/feed.hot.queries.ts';
 import { findSpeaker } from './vents.queries.ts';
 import { statesShownToAuthor, ventStates, type VentState } from './vents.state.ts';

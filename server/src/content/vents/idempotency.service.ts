@@ -1,7 +1,6 @@
 import type { ContentBase } from '../../kernel/base.ts';
 import { addDays, today } from '../../platform/clock.ts';
 import { createItemCodec, type CommentId } from '../../kernel/public-ids.ts';
-import type { Claims } from '../slots/slots.queries.ts';
 import * as queries from './idempotency.queries.ts';
 
 /**

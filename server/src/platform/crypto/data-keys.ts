@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { derivedKeys, masterIdPurpose, proveRing } from './derived-keys.ts';
 import { labelsOf, turningLabels, type KeyLabel } from './key-labels.ts';
-import { createKeys, type DataKey, type Keys } from './keys.ts';
+import { createKeys, type DataKey } from './keys.ts';
 import type { LocalKey, MasterKey } from './master-key.ts';
 
 /**

@@ -9,8 +9,6 @@ const emptyTag = Buffer.alloc(8);
  * A public id: one AES block over a row's number. It shows no order and no time, and cannot be guessed or forged
  * without the key, which is not in the database (docs/adr/0002).
  */
-export type PublicId = ReturnType<typeof createPublicId>;
-
 export function createPublicId(keys: Keys, label: LastingLabel) {
   const block = createBlock(keys.of(label));
   return {
