@@ -9,7 +9,7 @@ import type { Slots } from '../slots/slots.service.ts';
 import type { VentAccess } from '../vents/vent-access.service.ts';
 import { recordDeletion } from './comment-deletions.ts';
 import * as queries from './comments.queries.ts';
-import { listThreads, type ThreadRow, type WatchedThread } from './threads.queries.ts';
+import { listThreads, type WatchedThread } from './threads.queries.ts';
 
 export type { ThreadRow, WatchedThread } from './threads.queries.ts';
 

@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { derivedKeys, masterIdPurpose, proveRing } from './derived-keys.ts';
 import { labelsOf, turningLabels, type KeyLabel } from './key-labels.ts';
-import { createKeys, type DataKey } from './keys.ts';
+import { createKeys, DataKeyError, type DataKey, type NewKey } from './keys.ts';
 import type { LocalKey, MasterKey } from './master-key.ts';
 
 /**
@@ -14,9 +14,6 @@ import type { LocalKey, MasterKey } from './master-key.ts';
  * start, and again and again for those that are added.
  */
 export type DataKeys = Awaited<ReturnType<typeof openDataKeys>>;
-
-/** For the operator, in one line. */
-export class DataKeyError extends Error {}
 
 interface DataKeysDeps {
   readonly databases: Readonly<Record<Schema, QueryExecutorProvider>>;
@@ -38,7 +35,6 @@ interface KeyRow {
   readonly version: string;
 }
 type OpenedRow = KeyRow & { readonly bytes: Buffer };
-export type NewKey = Omit<DataKey, 'isSettled'>;
 
 /** Several times in the minute after which a new key is used. */
 const everyMs = 20_000;

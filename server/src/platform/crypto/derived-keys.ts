@@ -1,7 +1,6 @@
 import { sql, type QueryExecutorProvider } from 'kysely';
-import { DataKeyError, type NewKey } from './data-keys.ts';
 import type { KeyLabel } from './key-labels.ts';
-import { hmac } from './keys.ts';
+import { DataKeyError, hmac, type NewKey } from './keys.ts';
 import { deriveFirst, type LocalKey } from './master-key.ts';
 
 /** Rows that are no keys: the ids of the master keys that numbers were found with (20261230000002_key_checks.sql). */

@@ -11,6 +11,11 @@ export interface DataKey {
   readonly isSettled: boolean;
 }
 
+export type NewKey = Omit<DataKey, 'isSettled'>;
+
+/** For the operator, in one line. */
+export class DataKeyError extends Error {}
+
 /** The first closes. It is tried first; then the others, newest first. */
 export type Ring = readonly [Buffer, ...Buffer[]];
 
