@@ -1,5 +1,11 @@
 import type { ContentBase } from '../../kernel/base.ts';
-import { reactionTypes, type ParsedRequestOf, type ReactionType, type react } from '@unsaid/contract';
+import {
+  reactionTypes,
+  type ParsedRequestOf,
+  type ReactionType,
+  type ResponseOf,
+  type react,
+} from '@unsaid/contract';
 import { createBatcherOn } from '../../platform/batch.ts';
 import { transaction, type ContentDb } from '../../platform/db.ts';
 import { createWriteQueue } from '../../platform/write-queue.ts';
