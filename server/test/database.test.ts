@@ -579,19 +579,17 @@ test('statements that a transaction asks for at once are sent one after the othe
   const running = new Map<pg.Client, number>();
   let most = 0;
   const send = pg.Client.prototype.query;
-  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
     this: pg.Client,
     ...words: unknown[]
   ) {
+    const result: unknown = Reflect.apply(send, this, words);
+    if (!(result instanceof Promise)) return result;
     const count = (running.get(this) ?? 0) + 1;
     running.set(this, count);
     most = Math.max(most, count);
-    try {
-      return await (Reflect.apply(send, this, words) as Promise<unknown>);
-    } finally {
-      running.set(this, (running.get(this) ?? 0) - 1);
-    }
-  } as typeof send);
+    return result.finally(() => running.set(this, (running.get(this) ?? 0) - 1)) as unknown;
+  });
   onTestFinished(() => spy.mockRestore());
   const one = (tx: ContentDb, n: number) =>
     sql<{ n: number }>`select ${n}::int as n`.execute(tx).then(({ rows }) => rows[0]?.n);
