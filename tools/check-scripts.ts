@@ -85,7 +85,8 @@ const { scripts } = JSON.parse(readFileSync(`${repo}package.json`, 'utf8')) as {
 };
 
 function findUnknown(): string[] {
-  const texts = [readFileSync(`${repo}.ci/run`, 'utf8'), ...Object.values(scripts)].join('\n');
+  const ci = readFileSync(`${repo}.ci/run`, 'utf8');
+  const texts = [ci, ...Object.values(scripts)].join('\n');
   const isMeasurement = (name: string) => /^(?:bench|drill|measure)\b/u.test(name);
   const isNamed = (name: string) => new RegExp(`npm run (?:-s )?"?${name}(?![\\w:-])`, 'u').test(texts);
   const isKnown = (name: string) =>
@@ -97,6 +98,10 @@ function findUnknown(): string[] {
     ...[...Object.keys(smallest), ...others]
       .filter((name) => !(name in scripts))
       .map((name) => `${name}: in check-scripts.ts and not in package.json`),
+    ...[...ci.matchAll(/npm run (?:-s )?([\w:-]+)/gu)]
+      .map(([, name = '']) => name)
+      .filter((name) => !(name in scripts))
+      .map((name) => `${name}: in .ci/run and not in package.json`),
   ];
 }
 

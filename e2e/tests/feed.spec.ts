@@ -334,6 +334,27 @@ test(
 );
 
 test(
+  'on a phone the search takes the whole row while it has the focus, and a button leads past the composer to the vents',
+  fullTier('A narrow box or a longer way of the keyboard is found at night.'),
+  async ({ page }) => {
+    // Rows 26 and 27 of the third walk.
+    seedVents(newWord('Past'), 5);
+    await signUp(page);
+    await page.goto('/vents');
+    await settle(page);
+    const box = page.getByRole('searchbox');
+    await box.focus();
+    const { width = 0 } = (await box.boundingBox()) ?? {};
+    expect(width).toBeGreaterThan(((await page.locator('main').boundingBox())?.width ?? 0) * 0.6);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Skip to the vents' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('region', { name: 'Vents', exact: true })).toBeFocused();
+  },
+);
+
+test(
   'a word is found in the other script, and the result says why',
   fullTier('sound.test.ts finds it; only the words "Sounds like" are found at night.'),
   async ({ page }) => {

@@ -151,6 +151,62 @@ for (const size of [...phones, { width: 1280, height: 800 }]) {
   );
 }
 
+/** The words of the last line of each paragraph of a form's intro. */
+const lastLines = (page: Page) =>
+  page.locator('main p').evaluateAll((paragraphs) =>
+    paragraphs.map((paragraph) => {
+      const words: { readonly word: string; readonly top: number }[] = [];
+      const texts = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const node = texts.currentNode as Text;
+        for (const { 0: word, index } of node.data.matchAll(/\S+/gu)) {
+          const range = new Range();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          words.push({ word, top: range.getBoundingClientRect().top });
+        }
+      }
+      const tops = words.map(({ top }) => top);
+      const last = Math.max(...tops);
+      return {
+        lines: new Set(tops.map(Math.round)).size,
+        words: words.filter(({ top }) => top > last - 4).map(({ word }) => word),
+      };
+    }),
+  );
+
+for (const locale of ['en-IN', 'hi-IN'] as const)
+  test.describe(`in ${locale}`, () => {
+    test.use({ locale });
+    test(
+      'the languages keep 16 px from what is below them on login and sign-up, and no paragraph ends in a lonely word',
+      fullTier('A tight gap or an orphan on the first screens is found at night.'),
+      async ({ page }) => {
+        // Row 24 of the third walk.
+        for (const size of [...phones, { width: 1280, height: 800 }])
+          for (const path of ['/login', '/signup']) {
+            await page.setViewportSize(size);
+            await page.goto(path);
+            await settle(page);
+            const where = `${path} at ${size.width} px`;
+            const languages = await boxOf(page.locator('#root [role=group]').first());
+            // The group is as high as a target; what is seen of it are its buttons.
+            const below = await page
+              .locator('main :is(h1, p)')
+              .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect));
+            for (const text of below) {
+              const isBeside = text.right + 16 <= languages.x || text.top + text.height < languages.y;
+              if (!isBeside) expect(text.top - languages.bottom, where).toBeGreaterThanOrEqual(16);
+            }
+            for (const { lines, words } of await lastLines(page)) {
+              if (lines > 1) expect(words.length, `${where}: ${words.join(' ')}`).toBeGreaterThan(1);
+              expect(words.at(-1), where).not.toBe('·');
+            }
+          }
+      },
+    );
+  });
+
 interface PageToLookAt {
   readonly path: string;
   /** The section that is marked, at the bottom of a phone and at the top of a desktop. */

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { acceptSuggestion, editProfile, readHistory, signUp, signUpAlike } from './api.ts';
 import { answerMatch, expect, expectToast, newPerson, pauseClock, settle, test } from './fixtures.ts';
 import { fullTier } from './tiers.ts';
@@ -14,6 +14,24 @@ function watchAnswers(page: Page): string[] {
     if (call) sent.push(call);
   });
   return sent;
+}
+
+/** The line with Undo lies on no other text of its card: row 12 of the third walk. */
+async function expectUncovered(at: Locator): Promise<void> {
+  const covered = await at.evaluate((element) => {
+    const line = [...element.querySelectorAll('button')].find(({ textContent }) => textContent === 'Undo');
+    const place = line?.parentElement;
+    if (!place) return ['there is no Undo'];
+    const undo = place.getBoundingClientRect();
+    return [...element.querySelectorAll('p, h2, h3, dt, dd, time')]
+      .filter((other) => !place.contains(other) && !other.closest('[inert]'))
+      .filter((other) => {
+        const { left, right, top, bottom } = other.getBoundingClientRect();
+        return left < undo.right && right > undo.left && top < undo.bottom && bottom > undo.top;
+      })
+      .map(({ textContent }) => textContent);
+  });
+  expect(covered).toEqual([]);
 }
 
 test('an answered card stays in its place for four seconds, and Undo sends nothing', async ({
@@ -205,6 +223,7 @@ test('a sent yes can be taken back, and the other person is not told', async ({ 
   const takeBack = button(page, `Take back your yes to ${theirs}`);
   await takeBack.click();
   await expect(sent.getByText('You took your yes back.')).toBeFocused();
+  await expectUncovered(sent);
   await sent.getByRole('button', { name: 'Undo' }).click();
   await expect(takeBack).toBeFocused();
   await answerMatch(takeBack);
@@ -256,6 +275,7 @@ test('a match of two yeses can be ended from History or the profile, and the oth
   await page.getByRole('button', { name: theirs, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End this match' }).click();
   await expect(card(page, theirs).getByText('You ended it.')).toBeVisible();
+  await expectUncovered(card(page, theirs));
   await card(page, theirs).getByRole('button', { name: 'Undo' }).click();
   expect(sent).toEqual([]);
   await answerMatch(button(page, `End this match with ${theirs}`));

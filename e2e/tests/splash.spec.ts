@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { signUp } from './api.ts';
-import { expect, logOut, test } from './fixtures.ts';
+import { expect, logOut, settle, test } from './fixtures.ts';
 import { holdSplash, setSplashTime, stopSplashTime } from './splash-time.ts';
 import { fullTier } from './tiers.ts';
 
@@ -86,6 +86,38 @@ test(
     await expect(line(tab)).toBeHidden();
     await expect(tab.locator('html')).not.toHaveAttribute('data-splash');
     await tab.getByLabel('Phone number').fill('98765');
+  },
+);
+
+test(
+  'on a slow phone the first splash stays until the form is there, and the languages do not move',
+  fullTier('A blank page for a second is found at night.'),
+  async ({ page }) => {
+    // Row 23 of the third walk.
+    await page.clock.install();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/assets\/login\.page-[^/]+\.js$/u, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.addInitScript(() => {
+      addEventListener('unsaid:ready', () => {
+        const place = document.querySelector('#root [role=group]')?.getBoundingClientRect();
+        document.documentElement.dataset['languagesAt'] = String(place?.top);
+      });
+    });
+    await page.goto('/login', { waitUntil: 'commit' });
+    await expect(page.getByRole('banner', { includeHidden: true })).toBeAttached();
+    await page.clock.runFor(7000);
+    await expect(line(page)).toBeVisible();
+    expect(await opacity(page)).toBe(1);
+    release();
+    await expect(line(page)).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Send OTP' })).toBeVisible();
+    await settle(page);
+    const languages = page.getByRole('group', { name: 'Language' });
+    const { y } = (await languages.boundingBox()) ?? {};
+    await expect(page.locator('html')).toHaveAttribute('data-languages-at', String(y));
   },
 );
 

@@ -32,7 +32,8 @@ import {
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listWaiting } from '../src/moderation/cases/cases.queries.ts';
 import { dayInIndia } from '../src/platform/clock.ts';
-import { useTestApp, usePool } from './app.ts';
+import { ownTestApp, useTestApp, usePool } from './app.ts';
+import { withClient } from './db.ts';
 import { proveAgain, signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';
 import {
   appealCase,
@@ -1051,6 +1052,32 @@ describe('the jobs', () => {
     await owner.query('alter table moderation.audit enable trigger refuse_change');
     await runJob(app, 'audit-check');
     expect(logged().at(-1)).toMatchObject({ event: 'audit_checked' });
+  });
+});
+
+test('the chain of the audit log is checked in parts, also over their border', async () => {
+  const own = await ownTestApp();
+  await withClient(own.config.databaseUrl, async (client) => {
+    await client.query(
+      `insert into moderation.audit (at, actor, action) select now(), 'asha', 'revealed' from generate_series(1, 5100)`,
+    );
+    const check = async () => {
+      await runJob(own, 'audit-check');
+      const lines = own.log.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      const { event, auditSeq } = lines.findLast((line) => String(line['event']).startsWith('audit_')) ?? {};
+      return [event, auditSeq];
+    };
+    expect(await check()).toEqual(['audit_checked', undefined]);
+    await client.query('alter table moderation.audit disable trigger user');
+    // A part has 5,000 entries.
+    for (const seq of [5000, 5001, 5002]) {
+      await client.query(`update moderation.audit set actor = 'x' where seq = ${seq}`);
+      expect(await check()).toEqual(['audit_broken', seq]);
+      await client.query(`update moderation.audit set actor = 'asha' where seq = ${seq}`);
+    }
+    expect(await check()).toEqual(['audit_checked', undefined]);
+    await client.query('delete from moderation.audit where seq = 5001');
+    expect(await check()).toEqual(['audit_broken', 5002]);
   });
 });
 

@@ -13,8 +13,8 @@ import {
 } from '@unsaid/contract';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
-import { transaction } from '../src/platform/db.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openDatabases, transaction, type ContentDb } from '../src/platform/db.ts';
 import { isDatabaseUnavailable } from '../src/platform/db-errors.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { migrate } from '../src/platform/migrate.ts';
@@ -549,6 +549,55 @@ test('a connection lost between two statements of a transaction fails that trans
   expect((await sql<{ one: number }>`select 1 as one`.execute(app.deps.databases.content)).rows).toEqual([
     { one: 1 },
   ]);
+});
+
+test('a second connection inside of a transaction is found, unless it was declared', async () => {
+  let found = 0;
+  const { config } = app;
+  const databases = openDatabases({
+    databaseUrl: config.databaseUrl,
+    roleUrls: config.roleUrls,
+    services: config.services,
+    poolSize: 2,
+    timeoutMs: 0,
+    logger: createLogger('silent'),
+    onSecondConnection: () => void (found += 1),
+  });
+  onTestFinished(() => databases.close());
+  const count = (db: ContentDb) => sql`select count(*) from content.vents`.execute(db);
+  const alsoTakes = ['content'] as const;
+  await transaction(databases.identity, async () => void (await count(databases.content)), { alsoTakes });
+  await count(databases.content);
+  expect(found).toBe(0);
+  await transaction(databases.identity, async () => void (await count(databases.content)));
+  await transaction(databases.content, async () => void (await count(databases.content)));
+  expect(found).toBe(2);
+});
+
+test('statements that a transaction asks for at once are sent one after the other', async () => {
+  // Why: from its version 9 on pg refuses a statement beside another one of the same connection.
+  const running = new Map<pg.Client, number>();
+  let most = 0;
+  const send = pg.Client.prototype.query;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...words: unknown[]
+  ) {
+    const result: unknown = Reflect.apply(send, this, words);
+    if (!(result instanceof Promise)) return result;
+    const count = (running.get(this) ?? 0) + 1;
+    running.set(this, count);
+    most = Math.max(most, count);
+    return result.finally(() => running.set(this, (running.get(this) ?? 0) - 1)) as unknown;
+  });
+  onTestFinished(() => spy.mockRestore());
+  const one = (tx: ContentDb, n: number) =>
+    sql<{ n: number }>`select ${n}::int as n`.execute(tx).then(({ rows }) => rows[0]?.n);
+  const answers = await transaction(app.deps.databases.content, (tx) =>
+    Promise.all([1, 2, 3].map((n) => one(tx, n))),
+  );
+  expect(answers).toEqual([1, 2, 3]);
+  expect(most).toBe(1);
 });
 
 test('statements are prepared once, by name', async () => {

@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { readFile, rm } from 'node:fs/promises';
 import {
   endpoints,
@@ -9,14 +10,15 @@ import {
   requestOtp,
 } from '@unsaid/contract';
 import type { InjectOptions } from 'fastify';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createClientErrorHandler } from '../src/platform/http/errors.ts';
 import { userPages } from '../src/platform/http/headers.ts';
-import { newActor, ownTestApp, type TestApp } from './app.ts';
+import { newActor, ownTestApp, startBeside, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
 import { makePhone, makeUser } from './factories.ts';
+import { postgresAddress, startFaultProxy } from './fault-proxy.ts';
 import { makeWebRoot, startCountedApp } from './routes.ts';
 import { listen, rawRequest, sendRaw } from './socket.ts';
 
@@ -34,6 +36,7 @@ afterAll(async () => {
 });
 
 type Headers = Record<string, unknown>;
+type LookupLike = (name: string, options: object, done: (error: Error) => void) => void;
 
 const pagePolicyFor = (liveOrigin: string) =>
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
@@ -444,6 +447,36 @@ describe('an error response', () => {
     expectError(answer, 'INTERNAL');
     expectSafeHeaders(answer.headers);
     expect(answer.text).not.toMatch(/bio|column|select|42703|\.ts/iu);
+  });
+
+  test('says TEMPORARILY_UNAVAILABLE while the name of the database does not resolve', async () => {
+    const away = await ownTestApp();
+    const postgres = await startFaultProxy(postgresAddress(new URL(away.config.databaseUrl)));
+    onTestFinished(() => postgres.close());
+    const url = new URL(away.config.databaseUrl);
+    [url.hostname, url.port, url.search] = ['localhost', String(postgres.port), ''];
+    const beside = await startBeside(away, { databaseUrl: url.href });
+    onTestFinished(() => beside.close());
+    const me = await makeUser(away);
+    expect((await beside.call(getSelf, { as: me })).status).toBe(200);
+    await postgres.refuse();
+    // As when compose's postgres is away, and as when the resolver is.
+    for (const code of ['ENOTFOUND', 'EAI_AGAIN']) {
+      const lookup = vi
+        .spyOn(dns, 'lookup')
+        .mockImplementation(((_name, _options, done) =>
+          done(Object.assign(new Error(code), { code }))) as LookupLike as typeof dns.lookup);
+      // The first calls may find that their connection is gone.
+      const answers: Awaited<ReturnType<typeof beside.call>>[] = [];
+      const lastCalls = async () => {
+        lookup.mockClear();
+        answers.push(await beside.call(getSelf, { as: me }));
+        return lookup.mock.calls.length;
+      };
+      await expect.poll(lastCalls).toBeGreaterThan(0);
+      lookup.mockRestore();
+      for (const answer of answers) expectError(answer, 'TEMPORARILY_UNAVAILABLE');
+    }
   });
 });
 

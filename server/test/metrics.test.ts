@@ -1,7 +1,8 @@
+import type { AddressInfo } from 'node:net';
 import { deleteAccount, listVents } from '@unsaid/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { createJobs, overdueJobsMs } from '../src/platform/jobs.ts';
-import { measureOverdue } from '../src/platform/metrics.ts';
+import { measureOverdue, serveMetrics } from '../src/platform/metrics.ts';
 import { ownTestApp } from './app.ts';
 import { makeUser, markConfirmed } from './factories.ts';
 
@@ -47,6 +48,19 @@ test('overdue work is measured by every process, and an unreachable store leaves
 
   work.jobs = () => Promise.reject(new Error('away'));
   expect(await overdue()).toEqual({ erasures: 12 * 60 });
+});
+
+test('a scrape that fails is answered, and the next one works', async () => {
+  const app = await ownTestApp();
+  let isAway = true;
+  const beforeScrape = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve());
+  const server = await serveMetrics(app.deps.metrics, { host: '127.0.0.1', port: 0 }, beforeScrape);
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const scrape = () => fetch(`http://127.0.0.1:${port}/metrics`).then(({ status }) => status);
+  expect(await scrape()).toBe(500);
+  isAway = false;
+  expect(await scrape()).toBe(200);
 });
 
 test('a failing job is counted as failed', async () => {

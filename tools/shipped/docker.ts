@@ -258,10 +258,11 @@ function serve(project: Project): void {
   for (const [service, { ports = [] }] of Object.entries(project.services))
     for (const [port, to] of ports.filter((one) => !one.endsWith('/udp')).map((one) => one.split(':')))
       createServer((socket) => {
-        const host = Object.values(
-          containers().find(([, one]) => one.service === service)?.[1].addresses ?? {},
-        )[0];
-        const other = connect(Number(to), host ?? '127.0.0.1');
+        const found = containers().find(([, one]) => one.service === service && isRunning(one))?.[1];
+        const host = Object.values(found?.addresses ?? {})[0];
+        // Without a host it would connect to itself, without end.
+        if (host === undefined) return socket.destroy();
+        const other = connect(Number(to), host);
         for (const [one, two] of [
           [socket, other],
           [other, socket],
@@ -462,7 +463,7 @@ async function untilHealthy(project: Project, service: string): Promise<void> {
       const seconds = (Date.now() - container.begun) / 1000;
       if (test.length === 0 || execIn(container, test, 'ignore') === 0)
         save(name, { ...container, healthySeconds: seconds });
-      else if (seconds > 60) fail(`container unsaid-${name} is unhealthy`);
+      else if (seconds > 180) fail(`container unsaid-${name} is unhealthy`);
       else await sleep(200);
     }
 }

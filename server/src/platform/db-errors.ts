@@ -28,7 +28,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     /^(?:08|53|57P)/u.test(code) ||
     code === '57014' || // statement timeout
     code === '25006' || // read-only: a standby that has not been promoted yet
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
+    // The last two: its name does not resolve, as while compose's postgres is away.
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code) ||
     /timeout (?:exceeded when trying to connect|expired)|Connection terminated|Query read timeout|not queryable/u.test(
       error.message,
     )

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { isDatabaseUnavailable } from './db-errors.ts';
+import { errorCodeOf, isDatabaseUnavailable } from './db-errors.ts';
 import type { Logger } from './logger.ts';
 import { loginRoles, loginsWithSchemas, type LoginRole, type Logins } from './logins.ts';
 
@@ -146,7 +146,8 @@ export async function waitUntilAvailable<T>(work: () => Promise<T>, logger: Logg
       return await work();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      logger.warn({ event: 'waiting_for_database' });
+      // Why: a misspelt host waits too, and only the code says so.
+      logger.warn({ event: 'waiting_for_database', errorCode: errorCodeOf(error) });
       await pause(1000);
     }
   }
