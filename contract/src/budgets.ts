@@ -68,7 +68,7 @@ export const budgets = {
   deletions: [{ limit: 30, windowSeconds: 30 * minute }],
   // A harassed author closes several vents in one sitting; toggling all day is a script.
   ventSwitches: [{ limit: 60, windowSeconds: hour }],
-  // In words: the time that a search takes grows with them.
+  // In words, two at least: what is found nowhere makes a search read the newest 1,000 vents, and each further word again.
   searches: [{ limit: 60, windowSeconds: minute }],
   // Each call may search for candidates, the most expensive operation.
   suggestions: [{ limit: 30, windowSeconds: minute }],

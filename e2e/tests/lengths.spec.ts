@@ -111,6 +111,8 @@ test(
     'that each call is filled is in the change tier (lengths.test.ts, api-client.test.ts); here the browser and the proxy are real',
   ),
   async ({ browser }) => {
+    // Forty posts and pages: five minutes and more on a busy machine.
+    test.setTimeout(1_200_000);
     const observed = await startObserved(testEnv.port);
     // Two pages, as on any day.
     await postPage(browser);

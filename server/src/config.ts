@@ -125,7 +125,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     ),
     modOrigin: readModOrigin(),
     modPort: read('MOD_PORT', whole(3001)),
-    ventAnswerMs: read('VENT_ANSWER_MS', whole(isProduction ? 200 : 0, 0)),
+    ventAnswerMs: read('VENT_ANSWER_MS', isProduction ? whole(200, 200) : whole(0)),
     limitsScale: read('LIMITS_SCALE', whole(isProduction ? 1 : 20, 1)),
     smsCountries: read(
       'SMS_COUNTRIES',

@@ -156,6 +156,17 @@ test('production accepts two providers, the preferred one first, and needs no se
   ]);
 });
 
+test('production answers a vent no sooner than 200 ms after it came: its time must not tell whether it was held back', () => {
+  const sms = { SMS_PROVIDER: 'msg91', MSG91_AUTH_KEY: 'key', MSG91_TEMPLATE_ID: 'flow' };
+  for (const [asked, answered] of [
+    [undefined, 200],
+    ['0', 200],
+    ['199', 200],
+    ['500', 500],
+  ] as const)
+    expect(readConfig({ ...production, ...sms, VENT_ANSWER_MS: asked }).ventAnswerMs).toBe(answered);
+});
+
 test('the moderation console runs where it is named, and in development', () => {
   const sms = { SMS_PROVIDER: 'msg91', MSG91_AUTH_KEY: 'key', MSG91_TEMPLATE_ID: 'flow' };
   const usual = readConfig({ ...production, ...sms });

@@ -2,6 +2,7 @@ import { listVents, searchVents, type VentView } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 import { parseSearchTerms } from '../src/content/search/search-terms.ts';
 import { makeComment, makeVent } from './factories.ts';
+import { expectLockWaiters } from './locks.ts';
 import {
   ann,
   app,
@@ -91,9 +92,32 @@ test('a search takes its first eight different words, however they are joined, a
   const costs = ['rain', 'rain rain', 'two words', '', '-', 'नींद नहीं'].map((query) =>
     searchVents.cost.searches({ query }),
   );
-  expect(costs).toEqual([1, 1, 2, 1, 1, 2]);
+  expect(costs).toEqual([2, 2, 2, 2, 2, 2]);
+  expect(searchVents.cost.searches({ query: 'rain and wind' })).toBe(3);
   await makeVent(app, ann, { title: 'one two three four five six seven eight', text: 'x' });
   expect(await searchTitles(ann, 'one two three four five six seven eight unheard')).toHaveLength(1);
+});
+
+test('many searches at once keep nobody waiting who reads the feed, and too many are refused', async () => {
+  await makeVent(app, ann, { title: 'rain', text: 'x' });
+  const holder = await rows.connect();
+  try {
+    await holder.query('begin; lock table content.vent_search in access exclusive mode');
+    const searching = Array.from({ length: 60 }, () =>
+      app.call(searchVents, { as: ben, query: { query: 'rain' } }),
+    );
+    await expectLockWaiters(rows, 3);
+    // No connection waits for the lock but those.
+    expect((await app.call(listVents, { as: ann, query: { limit: '7' } })).status).toBe(200);
+    expect((await Promise.race(searching)).status).toBe(503);
+    await holder.query('rollback');
+    const statuses = (await Promise.all(searching)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(7);
+    expect(statuses).toContain(200);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
 });
 
 test('a #tag matches only hashtags', async () => {

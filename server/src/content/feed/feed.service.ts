@@ -15,6 +15,7 @@ import type { ContentDb } from '../../platform/db.ts';
 import type { Base } from '../../kernel/base.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import type { AuthoredVents } from '../vents/authored-vents.service.ts';
 import * as hot from './feed.hot.queries.ts';
 import * as queries from './feed.queries.ts';
@@ -52,6 +53,12 @@ export interface FeedService {
   newestAt(): Promise<string | null>;
 }
 
+/**
+ * Searches share the connections of content, and are the most expensive read: many at once must not keep the feed waiting.
+ * Some more may wait, about as long as a person does.
+ */
+const searchesAtOnce = { running: 3, waiting: 50 };
+
 interface FeedDeps extends Pick<ContentBase, 'db' | 'publicIds'> {
   readonly authored: AuthoredVents;
   readonly loader: VentLoader;
@@ -67,6 +74,7 @@ export function createFeedService(deps: FeedDeps): FeedService {
   const { db, publicIds, authored, loader, trending, feedCache } = deps;
   const { loadVents, presentTo } = loader;
 
+  const searching = createSemaphore(searchesAtOnce.running, searchesAtOnce.waiting);
   const batchNewest = createBatcherOn(hot.listNewest);
 
   async function loadNewest(from: ContentDb, page: number, limit: number): Promise<FeedPage> {
@@ -221,7 +229,9 @@ export function createFeedService(deps: FeedDeps): FeedService {
         async (slice) =>
           search.terms.length === 0
             ? []
-            : (await searchNewest(from, search, slice.offset + slice.limit)).slice(slice.offset),
+            : (await searching(() => searchNewest(from, search, slice.offset + slice.limit))).slice(
+                slice.offset,
+              ),
         { page, limit, before },
       );
       return present(from, viewer, await loadFound(from, found));

@@ -24,9 +24,9 @@ export interface FoundVent {
 const newestOfAll = 2n ** 63n - 1n;
 
 /**
- * The newest vents that match. First it reads the newest 1,000. If these are not enough, it opens the index from there
- * on back, one segment of 65,536 vents at a time, until there are enough. GIN returns matches unordered, so a lookup
- * gathers all matches of a segment, but never more.
+ * The newest vents that match. First it reads the newest 1,000, in their order, up to the last that it needs: no sort, which
+ * would read them all. If these are not enough, it opens the index from there on back, one segment of 65,536 vents at a
+ * time, until there are enough. GIN returns matches unordered, so a lookup gathers all matches of a segment, but never more.
  *
  * Of several terms it looks up the two rarest, as counted in the newest 1,000; the second only if it is not much more
  * frequent than the first: to fetch a row costs about forty times as much as to gather one match, and below 20 matches
@@ -55,8 +55,11 @@ export async function searchNewest(
       select string_agg('(' || query::text || ')', ' & ')::tsquery as query,
              string_agg('(' || exact::text || ')', ' & ')::tsquery as exact
         from typed
+    ), unpacked as materialized (
+      -- In an array a vector is stored as it is read: it is fetched and unpacked once, and not again for each word.
+      select array[words] as words from newest
     ), counted as materialized (
-      select query, is_hashtag, (select count(*) from newest where newest.words @@ typed.query) as seen
+      select query, is_hashtag, (select count(*) from unpacked where words[1] @@ typed.query) as seen
         from typed
     ), lookup as materialized (
       -- As text, with a control character in place of the segment. The index has no positions and no weights: the words
@@ -70,11 +73,12 @@ export async function searchNewest(
     ), rest as materialized (
       select min(vent_id) as before_id from newest having count(*) = 1000
     )
-    (select newest.vent_id as id, not newest.words @@ whole.exact as is_by_sound
-       from whole cross join newest
-      cross join lateral (select from content.vents where id = newest.vent_id and state = 'visible' offset 0) as visible
-      where newest.words @@ whole.query
-      order by newest.vent_id desc limit ${limit}::int)
+    (select latest.vent_id as id, not latest.words @@ (select exact from whole) as is_by_sound
+       from (select vent_id, words from content.vent_search where vent_id < ${beforeId ?? newestOfAll}::bigint
+              order by vent_id desc limit 1000) as latest
+      cross join lateral (select from content.vents where id = latest.vent_id and state = 'visible' offset 0) as visible
+      where latest.words @@ (select query from whole)
+      order by latest.vent_id desc limit ${limit}::int)
     union all
     (select hit.vent_id, not hit.words @@ whole.exact
        from whole cross join lookup cross join rest

@@ -2,6 +2,7 @@ import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Base } from '../../kernel/base.ts';
 import { hmac } from '../../platform/crypto/keys.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 
 const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
@@ -34,6 +35,7 @@ export function createPhoneIndex({ keys, seals }: Pick<Base, 'keys' | 'seals'>, 
   const salts = keys.ofNumbers('phone-salt/1');
   const indexKeys = keys.ofNumbers('phone-index/1');
   const wrapKeys = keys.ofNumbers('phone-wrap/1');
+  // Each scrypt call holds 32 MiB and a thread of libuv's pool.
   const semaphore = createSemaphore(2);
 
   /** Every combination of the later keys: an entry may have missed any of the rotations after its key. */
@@ -72,22 +74,5 @@ export function createPhoneIndex({ keys, seals }: Pick<Base, 'keys' | 'seals'>, 
         if (!first) throw new Error('no data key for numbers');
         return [first, ...others];
       }),
-  };
-}
-
-/** Counting semaphore. Each scrypt call holds 32 MiB and a thread of libuv's pool. */
-function createSemaphore(count: number) {
-  const queue: (() => void)[] = [];
-  let free = count;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => queue.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = queue.shift();
-      if (next) next();
-      else free += 1;
-    }
   };
 }
