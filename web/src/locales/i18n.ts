@@ -1,6 +1,8 @@
 import { i18n, setupI18n, type I18n, type Messages } from '@lingui/core';
+import { useLingui } from '@lingui/react';
 import { addDateWords, type DateWords } from '../lib/date-words.ts';
 import { formatLocales, locales, saveLocale, onLocaleChangedInOtherTab, initialLocale, type Locale } from '../lib/locale.ts';
+import { createStore } from '../lib/store.ts';
 
 // English is the source and the fallback: its words are in the code that shows them (vite.config.ts). Other languages are
 // loaded on demand, with the list of their catalogues.
@@ -79,18 +81,23 @@ export async function withMessages<M>(loading: Promise<M>, ...names: LazyCatalog
 }
 
 /** For what speaks the language of a text, not of the menu. */
-const others = new Map<Locale, I18n>();
+const others = createStore<ReadonlyMap<Locale, I18n>>(new Map());
 
 /** Loads a catalogue in every language, for everybody alike: which one is read then tells nothing. */
 export async function loadEveryLanguage(name: LazyCatalogue): Promise<void> {
-  for (const locale of locales) {
-    const other = setupI18n();
-    // oxlint-disable-next-line no-await-in-loop
-    other.load(locale, locale === 'en' ? {} : await load(locale, name));
-    other.activate(locale, formatLocales[locale]);
-    others.set(locale, other);
-  }
+  await Promise.all(
+    locales.map(async (locale) => {
+      const other = setupI18n();
+      other.load(locale, locale === 'en' ? {} : await load(locale, name));
+      other.activate(locale, formatLocales[locale]);
+      others.set(new Map(others.get()).set(locale, other));
+    }),
+  );
 }
 
-/** The menu's own where that is the language, or while the other is being loaded. */
-export const wordsIn = (locale: Locale): I18n => (i18n.locale === locale ? i18n : (others.get(locale) ?? i18n));
+/** The menu's own where that is the language, or until the other is loaded. */
+export function useWordsIn(locale: Locale): I18n {
+  const { i18n: menu } = useLingui();
+  const other = others.useValue((words) => words.get(locale));
+  return menu.locale === locale ? menu : (other ?? menu);
+}

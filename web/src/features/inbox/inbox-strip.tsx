@@ -12,8 +12,8 @@ import bell from '@material-symbols/svg-400/rounded/notifications.svg?path';
 import styles from './inbox.module.css';
 
 /**
- * The first line of the inbox, first on the home page. It always has the same height, so that nothing below moves when it
- * comes. It stays new until it is opened: a glance at the home page is not reading.
+ * The first line of the inbox, first on the home page. Room for two lines, so that nothing below moves when it comes; it
+ * grows for more, as in a large type size. It stays new until it is opened: a glance at the home page is not reading.
  */
 export function InboxStrip() {
   const accountId = useAccountId();

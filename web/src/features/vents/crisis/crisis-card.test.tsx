@@ -236,9 +236,10 @@ test('a text in a script that is not read gets the hand, and no word about it', 
   expect(screen.getByRole('status').textContent).toMatch(/^If things are heavy right now/u);
 });
 
-test('the card speaks the language of the text', async () => {
-  await loadEveryLanguage('crisis');
+test('the card speaks the language of the text, also of one that was written before its words were loaded', async () => {
   renderWriting('मैं मर जाना चाहती हूँ');
+  expect(screen.getByRole('group').lang).toBe('en');
+  await act(() => loadEveryLanguage('crisis'));
   expect(screen.getByRole('group').lang).toBe('hi');
   expect(screen.getByRole('status').textContent).toMatch(/मन बहुत भारी/u);
 });

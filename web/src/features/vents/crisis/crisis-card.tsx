@@ -16,7 +16,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useMemo, useRef, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { formatWait } from '../../../lib/format.ts';
-import { wordsIn } from '../../../locales/i18n.ts';
+import { useWordsIn } from '../../../locales/i18n.ts';
 import { paths } from '../../../lib/paths.ts';
 import { readerCountry } from '../../../lib/reader-country.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -44,10 +44,13 @@ function readOwn(text: string): Reading {
 function useWordsFor(text: string) {
   const { i18n } = useLingui();
   const language = languageOf(text);
-  if (text.trim().split(/\s+/u).length < 3 && language !== 'hi') return i18n;
-  // Who chose Hindi reads it: Hinglish is typed there too.
-  if (language === 'other' || (language === 'hinglish' && i18n.locale === 'hi')) return i18n;
-  return wordsIn(language === 'hinglish' ? 'hi-Latn' : language);
+  const isMenus =
+    (text.trim().split(/\s+/u).length < 3 && language !== 'hi') ||
+    language === 'other' ||
+    // Who chose Hindi reads it: Hinglish is typed there too.
+    (language === 'hinglish' && i18n.locale === 'hi');
+  const words = useWordsIn(language === 'hi' ? 'hi' : language === 'hinglish' ? 'hi-Latn' : 'en');
+  return isMenus ? i18n : words;
 }
 
 /** Hidden again below the level that was dismissed at this place. */
