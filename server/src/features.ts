@@ -6,7 +6,7 @@ import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/identity.feature.ts';
 import { createMatching } from './matching/matching.feature.ts';
 import { createCloseKey } from './moderation/authors.ts';
-import { createHolds, createModeration, createStanding } from './moderation/moderation.feature.ts';
+import { createHolds, createModeration, createStanding } from './moderation/index.ts';
 import { bindJobs } from './platform/job-rows.ts';
 import type { Job } from './platform/job.ts';
 import { createReads } from './platform/standby/reads.ts';

@@ -4,7 +4,7 @@ import { createChallenges } from './moderation/moderators/challenges.ts';
 import { createModeratorAccess } from './moderation/moderators/moderator-access.ts';
 import { createModeratorCookie } from './moderation/moderators/moderator-cookie.ts';
 import { moderatorsRoutes } from './moderation/moderators/moderators.routes.ts';
-import { createModeratorsService } from './moderation/moderators/moderators.service.ts';
+import { createModeratorsService } from './moderation/moderators/sign-in.ts';
 import { createPasskeys } from './moderation/moderators/passkeys.ts';
 import { addressKey } from './platform/http/address.ts';
 import { registerBindings } from './platform/http/bind.ts';

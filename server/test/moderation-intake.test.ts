@@ -15,7 +15,7 @@ import {
 } from '@unsaid/contract';
 import { policies } from '@unsaid/contract/moderation/policies';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { measureCases } from '../src/moderation/intake/case-metrics.ts';
+import { measureCases } from '../src/moderation/case-metrics.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
 import { languageOf } from '@unsaid/guard/language';
 import { moderationMetrics } from '../src/moderation/moderation.metrics.ts';

@@ -3,7 +3,7 @@ import { deleteAccount, exportData } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 import { createAuthors } from '../src/moderation/authors.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
-import { takeSlot } from '../src/moderation/intake/report-slots.ts';
+import { takeSlot } from '../src/moderation/reports/report-slots.ts';
 import { usePool, useTestApp } from './app.ts';
 import { makeDecision } from './decisions.ts';
 import { keysOf, makeUser, markConfirmed, signIn, type Person } from './factories.ts';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { moderatorRoles, type ModeratorRole } from '@unsaid/contract/moderation/console';
 import { readConfig } from '../config.ts';
 import { depsOrRefuse, readOrRefuse } from './refuse.ts';
-import { createStaffService, StaffError } from '../moderation/moderators/staff.service.ts';
+import { createStaffService, StaffError } from '../moderation/moderators/staff.ts';
 
 /** npm run moderators: adds and disables moderators, and makes the links with which they register a passkey. */
 

@@ -1,6 +1,6 @@
 import type { Job } from '../platform/job.ts';
-import type { CaseRounds } from './cases/case-rounds.service.ts';
-import type { ModeratorSessions } from './moderators/moderator-sessions.service.ts';
+import type { CaseRounds } from './cases/case-rounds.ts';
+import type { ModeratorSessions } from './moderators/moderator-sessions.ts';
 
 interface ModerationJobsDeps {
   readonly rounds: CaseRounds;

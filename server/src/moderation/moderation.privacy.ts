@@ -3,10 +3,10 @@ import type { ReportOutcome } from '@unsaid/contract';
 import { dayInIndia } from '../platform/clock.ts';
 import type { PrivacyPart } from '../kernel/privacy-registry.ts';
 import type { CaseBox } from './case-box.ts';
-import { listForExport } from './intake/intake.queries.ts';
-import { listSlotKeys } from './intake/report-slots.ts';
-import { outcomeOf } from './report-outcome.ts';
-import type { NoticesService } from './notices/notices.service.ts';
+import { listForExport } from './reports/reports.queries.ts';
+import { listSlotKeys } from './reports/report-slots.ts';
+import { outcomeOf } from './reports/report-outcome.ts';
+import type { NoticesService } from './notices/notices.ts';
 
 interface ModerationPrivacyDeps extends Pick<ModerationBase, 'db' | 'clock'> {
   readonly caseBox: CaseBox;

@@ -16,10 +16,10 @@ import {
 } from '@unsaid/contract/moderation/console';
 import type { Binding } from '../../platform/http/bind.ts';
 import { bindModerator } from '../moderators/moderator.ts';
-import type { CasesService } from './cases.service.ts';
+import type { CasesService } from './cases.ts';
 import type { ConsoleFigures } from './console-figures.ts';
-import type { CaseDecisions } from './case-decisions.service.ts';
-import type { RevealsService } from './reveals.service.ts';
+import type { CaseDecisions } from './case-decisions.ts';
+import type { RevealsService } from './reveals.ts';
 
 interface ConsoleServices {
   readonly cases: CasesService;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { enforceLimits, type Access } from '../../platform/http/access.ts';
 import type { ModeratorCookie } from './moderator-cookie.ts';
-import type { ModeratorSessions } from './moderator-sessions.service.ts';
+import type { ModeratorSessions } from './moderator-sessions.ts';
 import { requireProof } from './moderator.ts';
 
 interface ModeratorAccessDeps extends Pick<ModerationBase, 'limiter' | 'clock'> {

@@ -1,5 +1,5 @@
 import { cookieName, readCookie, type CookieOptions } from '../../platform/http/cookies.ts';
-import { sessionHours } from './moderator-sessions.service.ts';
+import { sessionHours } from './moderator-sessions.ts';
 
 interface Caller {
   setCookie(name: string, value: string, options: CookieOptions): void;

@@ -11,7 +11,7 @@ import {
 import type { Binding } from '../../platform/http/bind.ts';
 import type { ModeratorCookie } from './moderator-cookie.ts';
 import { bindModerator } from './moderator.ts';
-import type { ModeratorsService } from './moderators.service.ts';
+import type { ModeratorsService } from './sign-in.ts';
 
 export function moderatorsRoutes(moderators: ModeratorsService, cookie: ModeratorCookie): Binding[] {
   return [

@@ -1,7 +1,7 @@
 import { appealNotice, listNotices } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { NoticesService } from './notices.service.ts';
+import type { NoticesService } from './notices.ts';
 
 export function noticesRoutes(notices: NoticesService): Binding[] {
   return [

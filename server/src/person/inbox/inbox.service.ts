@@ -16,7 +16,7 @@ import type {
 } from '../../content/comments/authored-comments.service.ts';
 import type { MatchHistoryService, YesOfOther } from '../../matching/match-history.service.ts';
 import { addDays, dayInIndia } from '../../platform/clock.ts';
-import type { NoticeHead, NoticesService } from '../../moderation/notices/notices.service.ts';
+import type { NoticeHead, NoticesService } from '../../moderation/notices/notices.ts';
 import type { AuthoredVents } from '../../content/vents/authored-vents.service.ts';
 import {
   accountMark,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ReportOutcome } from '@unsaid/contract';
-import { hourMs } from '../platform/clock.ts';
-import { isTakenAway } from './cases/cases.state.ts';
+import { hourMs } from '../../platform/clock.ts';
+import { isTakenAway } from '../cases/cases.state.ts';
 
 /** A report with what its reporter may know of its case. */
 export interface DecidedReport {

@@ -13,7 +13,7 @@ import { recordAudit, type AuditAction } from '../audit.ts';
 import type { Authors } from '../authors.ts';
 import type { CaseBox } from '../case-box.ts';
 import { addNote } from '../case-notes.ts';
-import type { StaffCases } from '../intake/staff-cases.service.ts';
+import type { StaffCases } from './staff-cases.ts';
 import type { Moderator } from '../moderators/moderator.ts';
 import { severeLeft } from '../moderators/severe-limit.ts';
 import { readTerms } from '../notices/notice-terms.ts';

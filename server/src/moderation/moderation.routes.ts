@@ -1,8 +1,8 @@
 import { createReport, listReports, reportVent } from '@unsaid/contract';
-import { bind } from '../../kernel/viewer.ts';
-import type { Binding } from '../../platform/http/bind.ts';
-import type { IntakeService } from './intake.service.ts';
-import { readSpecifiedReason } from './specified-reasons.ts';
+import { bind } from '../kernel/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import type { IntakeService } from './reports/reports.ts';
+import { readSpecifiedReason } from './reports/specified-reasons.ts';
 
 export function intakeRoutes(intake: IntakeService): Binding[] {
   return [

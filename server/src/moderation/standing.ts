@@ -1,9 +1,9 @@
-import type { ModerationBase } from '../../kernel/base.ts';
-import type { LocalCache } from '../../platform/local-cache.ts';
-import type { Person } from '../../kernel/person-keys.ts';
-import type { StandingService } from '../../kernel/standing.ts';
-import type { CaseBox } from '../case-box.ts';
-import { readTerms } from '../notices/notice-terms.ts';
+import type { ModerationBase } from '../kernel/base.ts';
+import type { LocalCache } from '../platform/local-cache.ts';
+import type { Person } from '../kernel/person-keys.ts';
+import type { StandingService } from '../kernel/standing.ts';
+import type { CaseBox } from './case-box.ts';
+import { readTerms } from './notices/notice-terms.ts';
 
 /** A sanction that is in force or has yet to start. In milliseconds since 1970. */
 export interface CachedSanction {

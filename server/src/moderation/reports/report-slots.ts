@@ -1,7 +1,7 @@
 import { findHighestUsed } from '../../kernel/gallop.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { ModerationDb } from '../../platform/db.ts';
-import * as queries from './intake.queries.ts';
+import * as queries from './reports.queries.ts';
 
 /**
  * The reports of a person are in the slots 1, 2, 3, … A slot is never used again, whatever is deleted: a second report in

@@ -3,9 +3,9 @@ import { policies } from '@unsaid/contract/moderation/policies';
 import { hourMs } from '../../platform/clock.ts';
 import { toCase, toColumns, type CaseColumns, type CaseRow } from '../cases/case-row.ts';
 import { isUndecided, transition } from '../cases/cases.state.ts';
-import type { CaseChange, OwnReport } from './intake.queries.ts';
+import type { CaseChange, OwnReport } from './reports.queries.ts';
 import { looksCoordinated, reachesPause, type Findings, type Origins, type Tally } from './pause.ts';
-import { weightOf } from './weight.ts';
+import { weightOf } from './report-weight.ts';
 
 /** What a report does, as pure functions of what is known. report-filing.ts writes it. */
 

@@ -8,9 +8,9 @@ import { recordAudit } from '../audit.ts';
 import type { CaseBox } from '../case-box.ts';
 import { addNote } from '../case-notes.ts';
 import type { Subject, Subjects } from '../../kernel/subjects.ts';
-import * as queries from './intake.queries.ts';
-import type { ItemCopies } from './item-copies.ts';
-import type { ItemReader } from './item-reader.service.ts';
+import * as queries from '../reports/reports.queries.ts';
+import type { ItemCopies } from '../reports/item-copies.ts';
+import type { ItemReader } from '../reports/item-reader.ts';
 import { languageOf } from '@unsaid/guard/language';
 
 export interface StaffCase {

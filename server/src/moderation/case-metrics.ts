@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { ModerationDb } from '../../platform/db.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import { countBacklog } from '../cases/console-figures.queries.ts';
-import { moderationMetrics } from '../moderation.metrics.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ModerationDb } from '../platform/db.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { countBacklog } from './cases/console-figures.queries.ts';
+import { moderationMetrics } from './moderation.metrics.ts';
 
 const severities = [1, 2, 3, 4];
 

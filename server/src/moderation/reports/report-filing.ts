@@ -5,11 +5,11 @@ import type { ModerationDb } from '../../platform/db.ts';
 import { recordAudit, type AuditEntry } from '../audit.ts';
 import type { CaseRow } from '../cases/case-row.ts';
 import type { Person } from '../../kernel/person-keys.ts';
-import * as queries from './intake.queries.ts';
+import * as queries from './reports.queries.ts';
 import type { Findings, Origins } from './pause.ts';
 import { isRepeated, planJoin, planLeaving, planOpening, trustIn, weightUnder } from './report-plan.ts';
 import { listSlotKeys, takeSlot } from './report-slots.ts';
-import { isNewcomer } from './weight.ts';
+import { isNewcomer } from './report-weight.ts';
 
 /** After a moderator kept an item, the same reason brings it back only after this time. */
 const keptMs = dayMs;

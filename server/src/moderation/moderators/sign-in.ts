@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors.ts';
 import { recordAudit } from '../audit.ts';
 import type { Challenges } from './challenges.ts';
 import { isModeratorSealed, isProven, sealModerator, type Moderator } from './moderator.ts';
-import type { ModeratorSessions } from './moderator-sessions.service.ts';
+import type { ModeratorSessions } from './moderator-sessions.ts';
 import { deleteSession } from './moderator-sessions.queries.ts';
 import * as queries from './moderators.queries.ts';
 import { challengeOf, credentialIdOf, type Passkeys } from './passkeys.ts';
